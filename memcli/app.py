@@ -1,0 +1,182 @@
+"""Which commands there are, and how an error becomes an exit status.
+
+A command's module is imported when it is called, and only that one: sixty
+commands cost no more than five. The lines of help stand here for the same
+reason; a test holds them against the modules.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from memcli.errors import MemcliError
+
+COMMANDS = {
+    "remember": "Keep a memory: from words, a pipe, or a bulk file.",
+    "recall": "Find memories by words and meaning.",
+    "list": "List memories, newest first.",
+    "show": "Show everything about one memory.",
+    "forget": "Take memories out of every recall; `restore` brings them back.",
+    "restore": "Bring forgotten memories back.",
+    "export": "Write out memories, all or filtered.",
+    "import": "Take in an export, or a file of memories, merging by id.",
+    "stats": "Count what is in the store and how it is used.",
+    "doctor": "Check that the store is sound, and say what to do where it is not.",
+    "reindex": "Rebuild words, tags and vectors from the memories.",
+    "model": "Say which embedding model serves, compile it, check it.",
+    "config": "List, get and set settings.",
+    "path": "Print the path of the store's file.",
+    "completions": "Print the completion script of a shell.",
+}
+
+
+class LazyGroup(TyperGroup):
+    """The commands of COMMANDS, each imported from its module on demand."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Their names, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name, its module imported; None where there is none."""
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the help of all commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command, or say which one may have been meant."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], COMMANDS, n=1, cutoff=0.5)
+            hint = f"did you mean '{close[0]}'?" if close else "`mem --help` lists them"
+            ctx.fail(f"no command {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Complete a command's name, or the group's own options."""
+        from typer._click.shell_completion import CompletionItem
+
+        named = [CompletionItem(n, help=h) for n, h in COMMANDS.items() if n.startswith(incomplete)]
+        return named or super().shell_complete(ctx, incomplete)
+
+
+def load_command(name: str) -> Any:
+    """Import the module of a command and build it: a function `command`, or a group `app`."""
+    # Python's own words get an underscore: memcli/commands/import_.py
+    module = import_module(f"memcli.commands.{name}{'_' if name in ('import', 'list') else ''}")
+    if hasattr(module, "app"):
+        return typer.main.get_command(module.app)
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    single.command(name)(module.command)
+    return typer.main.get_command(single)
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    add_completion=False,
+    rich_markup_mode=None,  # plain help: rich would double its time
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from memcli import __version__
+
+        sys.stdout.write(f"memcli {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    db: Annotated[
+        Path | None, typer.Option("--db", metavar="FILE", help="The store's file, for any command.")
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """A personal memory on your own machine: tell it, ask it, see, correct and erase it.
+
+    Exit status: 0 done, 1 nothing found, 2 wrong usage or input, 3 refused by
+    policy, 4 store unusable, 5 model unusable, 130 interrupted.
+    """
+    if db:
+        # A flag wins over the environment; the commands read the environment.
+        os.environ["MEMCLI_DB"] = str(db)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Carry out one command line and return its exit status: the only place that makes one."""
+    for stream in (sys.stdout, sys.stderr):
+        # Data is UTF-8 with \n on every platform.
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+    name = Path(sys.argv[0]).stem
+    program = name if name in ("mem", "memcli") else "mem"
+    try:
+        command = typer.main.get_command(app)
+        if f"_{program.upper()}_COMPLETE" in os.environ:
+            from typer._completion_classes import completion_init
+
+            completion_init()
+        status = command.main(arguments, prog_name=program, standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except MemcliError as error:
+        return _report(arguments, error.code, str(error), error.exit_status)
+    except typer.Abort:
+        return _report(arguments, "interrupted", "interrupted", 130)
+    except KeyboardInterrupt:
+        return _report(arguments, "interrupted", "interrupted", 130)
+    except BrokenPipeError:
+        return _reader_gone()
+    except SystemExit as error:
+        if isinstance(error.__context__, OSError):
+            return _reader_gone()
+        return error.code if isinstance(error.code, int) else 0
+    except typer.TyperException as error:
+        return _usage(arguments, error)
+
+
+def _report(arguments: list[str], code: str, message: str, status: int) -> int:
+    from memcli import output
+
+    if "--json" in arguments:
+        record = {"error": code, "message": output.one_line(message), "exit_status": status}
+        sys.stderr.write(output.json_line(record) + "\n")
+    else:
+        output.to_stderr(message)
+    return status
+
+
+def _usage(arguments: list[str], error: Any) -> int:
+    context = getattr(error, "ctx", None)
+    if not error.format_message() or type(error).__name__ == "NoArgsIsHelpError":
+        sys.stderr.write(context.get_help() + "\n" if context else "")
+        return 2
+    where = context.command_path if context else "mem"
+    return _report(arguments, "usage", f"{error.format_message()} (see `{where} --help`)", 2)
+
+
+def _reader_gone() -> int:
+    """The reader of our pipe has seen enough (`| head`): stop without a word."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

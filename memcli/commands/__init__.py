@@ -1,0 +1,1 @@
+"""One verb a file: parse, open, one call on the domain, print."""

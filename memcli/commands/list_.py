@@ -1,0 +1,51 @@
+"""`mem list`: what is in the store."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+
+
+def command(
+    limit: Annotated[int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")] = None,
+    kind: options.Kinds = None,
+    tag: options.Tags = None,
+    space: options.Space = None,
+    all_spaces: options.AllSpaces = False,
+    session: options.Sessions = None,
+    source: options.Sources = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    min_confidence: options.MinConfidence = 0,
+    min_importance: options.MinImportance = 0,
+    ended: options.Ended = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """List memories, newest first.
+
+    Exits 1 where there is none.
+    """
+    with options.opened(db, space) as memories:
+        where = options.filters(
+            memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
+            since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
+            ended=ended,
+        )  # fmt: skip
+        found = memories.store.select(where, limit=limit)
+        first = next(found, None)
+        if first is None:
+            raise typer.Exit(1)
+        everything = (memory for some in ((first,), found) for memory in some)
+        if json:
+            for memory in everything:
+                output.to_stdout(output.json_line(memory.to_record()))
+        elif output.for_people():
+            output.memories_table(everything)
+        else:
+            for line in output.text_lines(everything):
+                output.to_stdout(line)

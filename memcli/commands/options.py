@@ -1,0 +1,123 @@
+"""The options that several commands share, each defined once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memcli import output, times
+from memcli.drafts import one_of
+from memcli.memories import Memories, open_memories
+from memcli.model import KINDS, SOURCES, Filter
+
+
+def _complete_id(incomplete: str) -> list[tuple[str, str]]:
+    """The newest memories whose id begins or ends with what was typed so far."""
+    typed = incomplete.upper()
+    with open_memories(create=False) as memories:
+        newest = memories.store.select(Filter(spaces=None, live=False), limit=200)
+        return [
+            (memory.id if memory.id.startswith(typed) else memory.id[-8:], output.one_line(memory.text)[:50])
+            for memory in newest
+            if typed in (memory.id[: len(typed)], memory.id[-8:][: len(typed)])
+        ]
+
+
+def _complete(choices: tuple[str, ...]) -> Callable[[str], list[str]]:
+    return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
+
+
+Db = Annotated[Path | None, typer.Option("--db", metavar="FILE", help="The store's file.")]
+Json = Annotated[bool, typer.Option("--json", help="JSON Lines, one object a line.")]
+Space = Annotated[str | None, typer.Option("--space", metavar="NAME", help="The space to work in.")]
+AllSpaces = Annotated[bool, typer.Option("--all-spaces", help="Look across all spaces.")]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kind", "-k", metavar="KIND", autocompletion=_complete(KINDS),
+        help=f"Only this kind (repeatable): {', '.join(KINDS)}.",
+    ),
+]  # fmt: skip
+Tags = Annotated[
+    list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="Only with this tag (repeatable).")
+]
+Sessions = Annotated[
+    list[str] | None, typer.Option("--session", metavar="NAME", help="Only of this session (repeatable).")
+]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--source", metavar="SOURCE", autocompletion=_complete(SOURCES),
+        help=f"Only from this source (repeatable): {', '.join(SOURCES)}.",
+    ),
+]  # fmt: skip
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="Only what happened, or was true, since then.")
+]
+Until = Annotated[
+    str | None, typer.Option("--until", metavar="TIME", help="Only what happened, or was true, until then.")
+]
+MinConfidence = Annotated[
+    float, typer.Option("--min-confidence", min=0, max=1, metavar="0..1", help="Only at least this sure.")
+]
+MinImportance = Annotated[
+    float,
+    typer.Option("--min-importance", min=0, max=1, metavar="0..1", help="Only at least this important."),
+]
+Ended = Annotated[bool, typer.Option("--ended", help="Forgotten, superseded and expired ones too.")]
+Id = Annotated[
+    str,
+    typer.Argument(metavar="ID", autocompletion=_complete_id, help="An id, or the head or tail of one."),
+]
+Ids = Annotated[
+    list[str],
+    typer.Argument(metavar="ID…", autocompletion=_complete_id, help="Ids, or their heads or tails."),
+]
+
+
+@contextmanager
+def opened(db: Path | None, space: str | None = None, *, create: bool = False) -> Iterator[Memories]:
+    """The store that a command works on, closed at its end."""
+    with open_memories(db, space=space, create=create, notify=output.to_stderr) as memories:
+        yield memories
+
+
+def instant(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:
+    """An option's time, or None where it was not given."""
+    return times.parse(text, now, end=end) if text else None
+
+
+def filters(
+    memories: Memories,
+    *,
+    all_spaces: bool = False,
+    kinds: list[str] | None = None,
+    tags: list[str] | None = None,
+    sessions: list[str] | None = None,
+    sources: list[str] | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    min_confidence: float = 0,
+    min_importance: float = 0,
+    ended: bool = False,
+) -> Filter:
+    """The filter that these options ask for."""
+    now = memories.now()
+    return Filter(
+        spaces=None if all_spaces else (memories.space,),
+        kinds=tuple(one_of("kind", kind, KINDS) for kind in kinds or ()),
+        tags=tuple(tags or ()),
+        sessions=tuple(sessions or ()),
+        sources=tuple(one_of("source", source, SOURCES) for source in sources or ()),
+        since=instant(since, now),
+        until=instant(until, now, end=True),
+        min_confidence=min_confidence,
+        min_importance=min_importance,
+        live=not ended,
+        at=now,
+    )

@@ -1,0 +1,40 @@
+"""Taking text from arguments or from stdin."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from memcli.errors import BadInput
+
+
+def text_from(words: list[str] | None, what: str) -> str:
+    """The text of a command: its words, or stdin where they are '-' or absent.
+
+    stdin is never read beside words (a loop over `read` keeps its lines), nor
+    waited for on a terminal unless '-' asks for it. Raises BadInput.
+    """
+    if words and words != ["-"]:
+        return " ".join(words)
+    if not words and (sys.stdin is None or sys.stdin.isatty()):
+        raise BadInput(f"nothing to {what}: give words, or pipe text in")
+    return decode(sys.stdin.buffer.read(), "stdin").strip()
+
+
+def lines_from_stdin() -> Iterator[tuple[int, bytes]]:
+    """The non-blank lines of stdin with their numbers, from 1, as they come."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise BadInput("nothing to read: pipe lines in, or redirect a file")
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        if line.strip():
+            yield number, line.rstrip(b"\r\n")
+
+
+def decode(data: bytes, where: str) -> str:
+    """UTF-8 text; BadInput, naming the place, for anything else."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"{where}: not valid UTF-8 (byte {error.start + 1}); convert it first (iconv -t UTF-8)"
+        ) from error

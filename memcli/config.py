@@ -1,0 +1,216 @@
+"""Settings: defaults < config file < `MEMCLI_*` environment < flags.
+
+Nothing is read from the working directory: a cloned repository must not steer
+a memory. Flags are not seen here; a command lets its own flag win.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memcli.errors import BadInput
+from memcli.times import parse_duration
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: how its text is read, its default, and a line for people."""
+
+    read: Callable[[str], Any]
+    default: Any
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A setting's value and where it came from."""
+
+    name: str
+    value: Any
+    origin: str
+
+
+def _path(text: str) -> Path:
+    return Path(text).expanduser()
+
+
+def _fraction(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 1:
+        raise ValueError("must lie between 0 and 1")
+    return number
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError("must be 1 or more")
+    return number
+
+
+def _seconds(text: str) -> float:
+    return float(text) if text.replace(".", "", 1).isdigit() else parse_duration(text).total_seconds()
+
+
+def _name(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
+
+
+def _recall_log(text: str) -> str:
+    if text not in ("off", "on", "query"):
+        raise ValueError("must be off, on, or query")
+    return text
+
+
+SETTINGS: dict[str, Setting] = {
+    "db": Setting(_path, None, "the store's file"),
+    "cache_dir": Setting(_path, None, "where compiled models are kept; can be rebuilt at any time"),
+    "space": Setting(_name, "default", "the space that commands work in"),
+    "session": Setting(_name, None, "the session that new memories belong to"),
+    "model": Setting(_name, DEFAULT_MODEL, "embedding model: a name in a local cache, or a folder"),
+    "limit": Setting(_count, 10, "how many results recall gives"),
+    "min_score": Setting(_fraction, 0.25, "recall's floor: a lower score is not relevant"),
+    "max_text": Setting(_count, 64 * 1024, "size limit of one memory, in bytes of UTF-8"),
+    "busy_timeout": Setting(_seconds, 15.0, "seconds to wait for another process's write"),
+    "recall_log": Setting(
+        _recall_log, "off", "keep ids, scores and latency of recalls: off, on, or query (the text too)"
+    ),
+    "recall_log_ttl": Setting(_seconds, 90 * 86400.0, "seconds that an entry of the recall log lives"),
+}
+
+
+class Config:
+    """The settings in force, each with its origin.
+
+    `environment` and `file` are arguments so that a test can bring its own.
+    Raises BadInput, naming file or variable, for a value that cannot be read.
+    """
+
+    def __init__(
+        self, environment: Mapping[str, str] | None = None, file: Path | None = None
+    ) -> None:
+        self._environment = os.environ if environment is None else environment
+        self.file = file or _config_file(self._environment)
+        self._from_file: dict[str, Any] | None = None
+
+    def value(self, name: str) -> Value:
+        """The setting `name` and where its value comes from.
+
+        Raises BadInput for a name that is no setting.
+        """
+        setting = known(name)
+        variable = variable_of(name)
+        text = self._environment.get(variable, "")
+        if text:
+            return Value(name, _read(setting, text, variable), variable)
+        in_file = self._file_values()
+        if name in in_file:
+            return Value(name, _read(setting, str(in_file[name]), f"{self.file}: {name}"), str(self.file))
+        if setting.default is None and name in _PLACES:
+            return Value(name, _PLACES[name](), "default")
+        return Value(name, setting.default, "default")
+
+    def __getitem__(self, name: str) -> Any:
+        return self.value(name).value
+
+    def all(self) -> list[Value]:
+        """Every setting, in the order in which they are documented."""
+        return [self.value(name) for name in SETTINGS]
+
+    def set(self, name: str, text: str | None) -> None:
+        """Write one setting to the config file (None takes it out), comments kept.
+
+        Raises BadInput for an unknown name or a value that cannot be read.
+        """
+        import tomlkit  # noqa: I001 - only `mem config set` pays for it
+
+        setting = known(name)
+        if text is not None:
+            _read(setting, text, name)
+        document = tomlkit.parse(self._file_text())
+        if text is None:
+            document.pop(name, None)
+        else:
+            document[name] = _as_toml(setting, text)
+        self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh = self.file.with_name(f"{self.file.name}.{os.getpid()}.new")
+        fresh.write_text(tomlkit.dumps(document), encoding="utf-8")
+        fresh.chmod(0o600)
+        fresh.replace(self.file)
+        self._from_file = None
+
+    def _file_text(self) -> str:
+        try:
+            return self.file.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return ""
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"{self.file}: cannot be read ({error}); mend or remove it") from error
+
+    def _file_values(self) -> dict[str, Any]:
+        if self._from_file is None:
+            try:
+                self._from_file = tomllib.loads(self._file_text())
+            except tomllib.TOMLDecodeError as error:
+                raise BadInput(f"{self.file}: not valid TOML ({error}); mend or remove it") from error
+            for name in self._from_file:
+                if name not in SETTINGS:
+                    raise BadInput(f"{self.file}: no setting {name!r}; `mem config list` shows them")
+        return self._from_file
+
+
+def known(name: str) -> Setting:
+    """The setting of that name; BadInput where there is none."""
+    try:
+        return SETTINGS[name.replace("-", "_")]
+    except KeyError:
+        raise BadInput(f"no setting {name!r}; `mem config list` shows them") from None
+
+
+def variable_of(name: str) -> str:
+    """The environment variable of a setting: `min_score` is `MEMCLI_MIN_SCORE`."""
+    return f"MEMCLI_{name.upper()}"
+
+
+def _read(setting: Setting, text: str, where: str) -> Any:
+    try:
+        return setting.read(text)
+    except (ValueError, BadInput) as error:
+        raise BadInput(f"{where}: {text!r} is no good value ({error})") from error
+
+
+def _as_toml(setting: Setting, text: str) -> Any:
+    value = setting.read(text)
+    return value if isinstance(value, int | float) else text
+
+
+def _config_file(environment: Mapping[str, str]) -> Path:
+    if chosen := environment.get("MEMCLI_CONFIG"):
+        return Path(chosen).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("memcli", appauthor=False)) / "config.toml"
+
+
+def _default_db() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("memcli", appauthor=False)) / "memory.db"
+
+
+def _default_cache() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("memcli", appauthor=False))
+
+
+_PLACES: dict[str, Callable[[], Path]] = {"db": _default_db, "cache_dir": _default_cache}

@@ -1,0 +1,68 @@
+"""Text in, vectors out.
+
+`open_embedder` gives the compiled model where it lies ready (a quarter of a
+second for a whole process, torch is never imported), compiles it on first
+need, and falls back to sentence-transformers where it cannot be kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from memcli.model import ModelIdentity
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """One embedding model, ready to run."""
+
+    identity: ModelIdentity
+    max_tokens: int
+    """How many tokens it reads at once, its own marks included."""
+
+    def query(self, text: str) -> Floats:
+        """The vector of a question: shape (dimensions,), as the model normalises it."""
+
+    def documents(self, texts: Sequence[str]) -> Iterator[Floats]:
+        """The vectors of texts, in order: shape (windows, dimensions) each.
+
+        A text longer than the model reads is cut into overlapping windows.
+        """
+
+    def count_tokens(self, text: str) -> int:
+        """The number of tokens in `text`, the model's own marks left out."""
+
+
+def open_embedder(
+    name: str, cache: Path, notify: Callable[[str], None] = lambda line: None
+) -> Embedder:
+    """The model called `name` (see `models.locate`), compiled into `cache`.
+
+    `notify` gets a line when something takes long or falls back. Raises
+    ModelUnusable if there is no such model, or its weights are refused.
+    """
+    from memcli.embedding.compiled import CompiledEmbedder, find_compiled
+    from memcli.embedding.models import locate
+
+    model = locate(name)
+    ready = find_compiled(model, cache)
+    if ready is None:
+        notify(f"compiling the model {model.name}, once (about 15 seconds)…")
+        from memcli.embedding.compiling import compile_model
+        from memcli.embedding.models import CannotCompile
+
+        try:
+            ready = compile_model(model, cache)
+        except CannotCompile as error:
+            notify(f"{error}; using the slow path (about 10 seconds each time)")
+            from memcli.embedding.plain import PlainEmbedder
+
+            return PlainEmbedder(model)
+    return CompiledEmbedder(ready)

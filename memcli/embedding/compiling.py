@@ -1,0 +1,186 @@
+"""Compiling a model, once: sentence-transformers loads it, torch exports it,
+onnxruntime optimises it and writes its own format.
+
+The whole of the model is in the graph, from token ids to the sentence's
+vector: transformer, pooling, normalisation and whatever else its
+configuration asks for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+
+from memcli.embedding.compiled import CompiledEmbedder, Manifest, folder_name, pointer_file
+from memcli.embedding.models import CannotCompile, LocatedModel
+from memcli.errors import ModelUnusable
+
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+# What the compiled model must reproduce; float32 on another kernel differs by about 1e-7.
+_TOLERANCE = 1e-5
+_PROBES = ("The staging server listens on port 8443.", "Grüße aus Köln", "東京", "x")
+
+
+def compile_model(model: LocatedModel, cache: Path) -> Path:
+    """Compile `model` into `cache` and return the folder.
+
+    Takes about 15 seconds. Two processes may do it at once: each works in a
+    folder of its own, and the first rename wins. Raises ModelUnusable for a
+    model that does not load, CannotCompile where it works but cannot be kept.
+    """
+    weights = model.weights_hash()
+    settings = _settings_hash(model)
+    target = cache / "models" / folder_name(weights, settings)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not (target / "model.json").exists():
+            work = Path(tempfile.mkdtemp(prefix=".compiling-", dir=target.parent))
+            try:
+                _compile_into(work, model, weights)
+                with contextlib.suppress(OSError):  # another process was first
+                    work.rename(target)
+            finally:
+                shutil.rmtree(work, ignore_errors=True)
+        _write_pointer(pointer_file(model, cache), weights, settings)
+    except OSError as error:
+        raise CannotCompile(f"{target.parent}: cannot be written ({error.strerror})") from error
+    return target
+
+
+def load_sentence_transformer(model: LocatedModel) -> Any:
+    """The model in sentence-transformers, offline and without running code it may bring.
+
+    Raises ModelUnusable, the library's error chained.
+    """
+    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
+    with _quiet():
+        try:
+            from sentence_transformers import SentenceTransformer
+
+            return SentenceTransformer(
+                str(model.folder), device="cpu", local_files_only=True, trust_remote_code=False
+            )
+        except Exception as error:
+            raise ModelUnusable(
+                f"{model.folder}: sentence-transformers cannot load this model "
+                f"({type(error).__name__}: {error}); set MEMCLI_MODEL to another"
+            ) from error
+
+
+def manifest_of(transformer: Any, name: str, weights: str) -> Manifest:
+    """What the model's own configuration says, read from the loaded model."""
+    prompts = {key: text or "" for key, text in (transformer.prompts or {}).items()}
+    default = prompts.get(transformer.default_prompt_name or "", "")
+    # The names that SentenceTransformer.encode_document looks for, in its order.
+    for_documents = (prompts[key] for key in ("document", "passage", "corpus") if prompts.get(key))
+    tokenizer = transformer.tokenizer
+    limit = transformer.max_seq_length or min(tokenizer.model_max_length, 8192)
+    return Manifest(
+        name=name,
+        weights=weights,
+        dimensions=len(transformer.encode("x", show_progress_bar=False)),
+        max_tokens=int(limit),
+        inputs=tuple(key for key in _INPUTS if key in tokenizer("x")),
+        pad_id=int(tokenizer.pad_token_id or 0),
+        lowercase=bool(getattr(transformer[0], "do_lower_case", False)),
+        query_prompt=prompts.get("query") or default,
+        document_prompt=next(for_documents, default),
+    )
+
+
+def _compile_into(work: Path, model: LocatedModel, weights: str) -> None:
+    transformer = load_sentence_transformer(model)
+    with _quiet():
+        if not getattr(transformer.tokenizer, "is_fast", False):
+            raise CannotCompile(f"{model.name}: its tokenizer has no fast form")
+        if any(getattr(module, "include_prompt", True) is False for module in transformer):
+            raise CannotCompile(f"{model.name}: it leaves prompts out of pooling")
+        manifest = manifest_of(transformer, model.name, weights)
+        try:
+            _export(transformer, manifest, work)
+        except OSError:
+            raise
+        except Exception as error:
+            raise CannotCompile(f"{model.name}: torch cannot export it ({error})") from error
+        transformer.tokenizer.backend_tokenizer.save(str(work / "tokenizer.json"))
+    (work / "model.json").write_text(json.dumps(asdict(manifest), indent=1), encoding="utf-8")
+    expected = transformer.encode_document(list(_PROBES), show_progress_bar=False)
+    found = np.concatenate(list(CompiledEmbedder(work).documents(_PROBES)))
+    if found.shape != expected.shape or np.abs(found - expected).max() > _TOLERANCE:
+        raise CannotCompile(f"{model.name}: compiled, it does not give the same vectors")
+
+
+def _export(transformer: Any, manifest: Manifest, work: Path) -> None:
+    import torch
+
+    class Whole(torch.nn.Module):  # type: ignore[misc]  # torch is not followed, see pyproject
+        def __init__(self) -> None:
+            super().__init__()
+            self.modules_in_order = transformer
+
+        def forward(self, *tensors: Any) -> Any:
+            features = dict(zip(manifest.inputs, tensors, strict=True))
+            for module in self.modules_in_order:
+                features = module(features)
+            return features["sentence_embedding"]
+
+    sample = transformer.tokenizer(list(_PROBES), padding=True, return_tensors="pt")
+    axes = {name: {0: "texts", 1: "tokens"} for name in manifest.inputs}
+    exported, optimised = work / "model.onnx", work / "model.ort"
+    torch.onnx.export(
+        Whole().eval(),
+        tuple(sample[name] for name in manifest.inputs),
+        str(exported),
+        input_names=list(manifest.inputs),
+        output_names=["sentence_embedding"],
+        dynamic_axes={**axes, "sentence_embedding": {0: "texts"}},
+        opset_version=17,
+        dynamo=False,  # needs only `onnx`, and a few seconds instead of forty
+    )
+    options = onnxruntime.SessionOptions()
+    # EXTENDED, not ALL: ALL bakes in what this very CPU can do.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    options.optimized_model_filepath = str(optimised)
+    options.add_session_config_entry("session.save_model_format", "ORT")
+    options.log_severity_level = 3
+    onnxruntime.InferenceSession(str(exported), options, providers=["CPUExecutionProvider"])
+    exported.unlink()
+
+
+def _settings_hash(model: LocatedModel) -> str:
+    """SHA-256 of the small files: pooling, prompts and tokenizer are part of the model too."""
+    digest = hashlib.sha256()
+    for path in sorted(model.folder.rglob("*.json")):
+        digest.update(path.relative_to(model.folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _write_pointer(pointer: Path, weights: str, settings: str) -> None:
+    fresh = pointer.with_name(f"{pointer.name}.{os.getpid()}.new")
+    fresh.write_text(json.dumps({"weights": weights, "settings": settings}), encoding="utf-8")
+    fresh.replace(pointer)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the libraries' progress bars and deprecations off the owner's terminal."""
+    with (
+        warnings.catch_warnings(),
+        contextlib.redirect_stderr(io.StringIO()),
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
+        warnings.simplefilter("ignore")
+        yield

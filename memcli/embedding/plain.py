@@ -1,0 +1,61 @@
+"""The slow path: sentence-transformers itself, where no compiled model can be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memcli.embedding.compiling import load_sentence_transformer, manifest_of
+from memcli.embedding.models import LocatedModel
+from memcli.embedding.windows import cut
+from memcli.model import ModelIdentity
+
+if TYPE_CHECKING:
+    from memcli.embedding import Floats
+
+
+class PlainEmbedder:
+    """An `Embedder` that loads the model in full; ten seconds a process."""
+
+    def __init__(self, model: LocatedModel) -> None:
+        weights = model.weights_hash()
+        self._transformer = load_sentence_transformer(model)
+        self._manifest = manifest_of(self._transformer, model.name, weights)
+        self.max_tokens = self._manifest.max_tokens
+        self.identity = ModelIdentity(
+            name=model.name, weights=weights, dimensions=self._manifest.dimensions
+        )
+
+    def query(self, text: str) -> Floats:
+        return np.asarray(
+            self._transformer.encode_query(text, show_progress_bar=False), dtype=np.float32
+        )
+
+    def documents(self, texts: Sequence[str]) -> Iterator[Floats]:
+        windows = [self._windows(text) for text in texts]
+        flat = [window for several in windows for window in several]
+        vectors = self._transformer.encode_document(flat, show_progress_bar=False)
+        start = 0
+        for several in windows:
+            yield np.asarray(vectors[start : start + len(several)], dtype=np.float32)
+            start += len(several)
+
+    def count_tokens(self, text: str) -> int:
+        return len(self._tokens(text))
+
+    def _windows(self, text: str) -> list[str]:
+        tokenizer = self._transformer.tokenizer
+        marks = tokenizer.num_special_tokens_to_add(False)
+        room = self.max_tokens - marks - self.count_tokens(self._manifest.document_prompt)
+        return cut(text, self._tokens(text), room)
+
+    def _tokens(self, text: str) -> list[tuple[int, int]]:
+        if not self._transformer.tokenizer.is_fast:
+            # Without positions a text is read up to the model's limit, in one window.
+            return []
+        encoded = self._transformer.tokenizer.backend_tokenizer.encode(
+            text, add_special_tokens=False
+        )
+        return list(encoded.offsets)

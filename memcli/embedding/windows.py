@@ -1,0 +1,36 @@
+"""Cutting a text that is longer than a model reads into overlapping windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+# A quarter of a window: a sentence cut by one border stands whole in the next window.
+OVERLAP = 0.25
+
+
+def cut(text: str, spans: Sequence[tuple[int, int]], size: int) -> list[str]:
+    """The windows of `text`, each of at most `size` tokens, together all of it.
+
+    `spans` are the tokens' (start, end) positions in `text`. Borders fall
+    between words where the words are shorter than a window.
+    """
+    if len(spans) <= size:
+        return [text]
+    windows = []
+    start = 0
+    while True:
+        end = min(start + size, len(spans))
+        if end < len(spans):
+            end = _word_border(spans, end, start + size // 2)
+        windows.append(text[spans[start][0] : spans[end - 1][1]])
+        if end == len(spans):
+            return windows
+        start = max(_word_border(spans, end - int(size * OVERLAP), start + 1), start + 1)
+
+
+def _word_border(spans: Sequence[tuple[int, int]], token: int, lowest: int) -> int:
+    """The last token at or before `token` that begins a word (there is a gap before it)."""
+    for candidate in range(token, lowest, -1):
+        if spans[candidate][0] > spans[candidate - 1][1]:
+            return candidate
+    return token

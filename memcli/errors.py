@@ -1,0 +1,84 @@
+"""What can go wrong, as a small tree.
+
+    MemcliError                 exit status
+    ├── NotFound                1   nothing by that id, or nothing found
+    ├── BadInput                2   wrong usage, or input that cannot be stored
+    ├── Refused                 3   a policy says no
+    ├── StoreUnusable           4   the file cannot be used at all
+    │   ├── StoreBusy               another process holds it longer than we wait
+    │   ├── StoreDamaged            SQLite says it is malformed, or it is no store
+    │   ├── WrongKey                encrypted, and the key does not open it
+    │   └── NewerStore              written by a newer memcli
+    └── ModelUnusable           5   no embeddings: model missing, refused or another one
+
+Every message names the thing (path, id, variable) and the way out. Errors of
+a library are wrapped only where the owner can act on them, the cause chained.
+"""
+
+from __future__ import annotations
+
+
+class MemcliError(Exception):
+    """Anything that memcli tells its user in one line instead of a traceback."""
+
+    code = "error"
+    exit_status = 1
+
+
+class NotFound(MemcliError):
+    """Nothing matches: an unknown id, an empty result."""
+
+    code = "not_found"
+    exit_status = 1
+
+
+class BadInput(MemcliError):
+    """The request cannot be carried out as written."""
+
+    code = "bad_input"
+    exit_status = 2
+
+
+class Refused(MemcliError):
+    """A policy refuses; the message says which, and how to override."""
+
+    code = "refused"
+    exit_status = 3
+
+
+class StoreUnusable(MemcliError):
+    """The store's file cannot be used; nothing was touched."""
+
+    code = "store_unusable"
+    exit_status = 4
+
+
+class StoreBusy(StoreUnusable):
+    """Another process held the store for longer than the busy timeout."""
+
+    code = "store_busy"
+
+
+class StoreDamaged(StoreUnusable):
+    """SQLite reports a malformed file, or the file is not a memcli store."""
+
+    code = "store_damaged"
+
+
+class WrongKey(StoreUnusable):
+    """The file is encrypted (or no database at all) and the key does not open it."""
+
+    code = "wrong_key"
+
+
+class NewerStore(StoreUnusable):
+    """The file's schema is newer than this program."""
+
+    code = "newer_store"
+
+
+class ModelUnusable(MemcliError):
+    """The embedding model is missing, refused, or not the one that filled the store."""
+
+    code = "model_unusable"
+    exit_status = 5

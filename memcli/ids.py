@@ -1,0 +1,63 @@
+"""Ids: globally unique, sortable by time, easy to type in part.
+
+An id is a ULID (https://github.com/ulid/spec): 48 bits of milliseconds since
+1970 and 80 random bits, written as 26 characters of Crockford's base 32. Two
+stores can be merged without a clash, and `ORDER BY id` is order of creation.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+LENGTH = 26
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_RANDOM_BITS = 80
+
+# Crockford's rules for what people mistype.
+_LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1"})
+
+
+def id_source() -> Callable[[datetime], str]:
+    """Make a source of ids: instant in, ULID out.
+
+    Ids from one source increase strictly, also within one millisecond (the
+    random part is then counted up by one), so a batch keeps its order.
+    """
+    last_ms = -1
+    last_random = 0
+
+    def new_id(now: datetime) -> str:
+        nonlocal last_ms, last_random
+        ms = (now - _EPOCH) // timedelta(milliseconds=1)
+        if ms <= last_ms:
+            last_random += 1 + secrets.randbits(32)
+        else:
+            last_ms, last_random = ms, secrets.randbits(_RANDOM_BITS - 1)
+        return _encode(last_ms << _RANDOM_BITS | last_random)
+
+    return new_id
+
+
+def is_id(text: str) -> bool:
+    """Whether `text` is a complete, canonical id."""
+    return len(text) == LENGTH and text[0] in "01234567" and not set(text) - set(ALPHABET)
+
+
+def normalise_fragment(text: str) -> str | None:
+    """The canonical form of part of an id as typed, or None if it cannot be one."""
+    fragment = text.strip().lstrip("…").upper().translate(_LOOKALIKES)
+    if not fragment or len(fragment) > LENGTH or set(fragment) - set(ALPHABET):
+        return None
+    return fragment
+
+
+def tail(memory_id: str, length: int = 8) -> str:
+    """The end of an id, which tells ids of one batch apart (their heads are alike)."""
+    return memory_id[-length:]
+
+
+def _encode(number: int) -> str:
+    return "".join(ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))

@@ -1,0 +1,314 @@
+"""What memcli can do, whoever asks: the command line today, a server tomorrow."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from memcli import ids, times
+from memcli.config import Config
+from memcli.drafts import Draft
+from memcli.errors import BadInput, ModelUnusable, NotFound, StoreBusy
+from memcli.model import Change, Filter, Memory, ModelIdentity, State
+from memcli.storage import Store, Vectors, open_store
+
+if TYPE_CHECKING:
+    from memcli.embedding import Embedder
+    from memcli.recall import Recall
+
+T = TypeVar("T")
+# One transaction of a bulk write: small enough that a neighbour never waits for a second.
+BATCH = 512
+RECALL_LOG = "recall-log"
+# Notes of use give up after this many seconds rather than hold an answer back.
+_NOTE_PATIENCE = 0.05
+
+
+def open_memories(
+    path: str | Path | None = None,
+    *,
+    space: str | None = None,
+    config: Config | None = None,
+    create: bool = True,
+    notify: Callable[[str], None] = lambda line: None,
+) -> Memories:
+    """Open the store at `path`, else the configured one.
+
+    `notify` gets a line when something takes long or falls back. Raises
+    StoreUnusable; with `create=False` NotFound where there is no store.
+    """
+    config = config or Config()
+    location = Path(path).expanduser() if path else config["db"]
+    store = open_store(location, create=create, busy_timeout=config["busy_timeout"])
+
+    def embedder(name: str) -> Embedder:
+        from memcli.embedding import open_embedder
+
+        return open_embedder(name, config["cache_dir"], notify)
+
+    return Memories(store, config, embedder, space=space or config["space"])
+
+
+class Memories:
+    """A store with a model, a clock and an id source. Close it, or use `with`."""
+
+    def __init__(
+        self,
+        store: Store,
+        config: Config,
+        open_model: Callable[[str], Embedder],
+        *,
+        space: str = "default",
+        clock: times.Clock = times.now,
+        new_id: Callable[[datetime], str] | None = None,
+    ) -> None:
+        self.store = store
+        self.config = config
+        self.space = space
+        self.now = clock
+        self.new_id = new_id or ids.id_source()
+        self._open_model = open_model
+        self._embedder: Embedder | None = None
+
+    def __enter__(self) -> Memories:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store's file."""
+        self.store.close()
+
+    # Writing
+
+    def remember(self, draft: Draft | str) -> Memory:
+        """Keep one memory and return it. Raises BadInput, ModelUnusable, StoreUnusable."""
+        return self.remember_all([Draft(text=draft) if isinstance(draft, str) else draft])[0]
+
+    def remember_all(self, drafts: Sequence[Draft]) -> list[Memory]:
+        """Keep memories in one transaction; all of them or, on any error, none."""
+        memories = [self.prepare(draft) for draft in drafts]
+        origin = memories[0].origin if memories else "cli"
+        self.put(memories, Change(action="add", actor=origin))
+        return memories
+
+    def prepare(self, draft: Draft) -> Memory:
+        """Check a draft and give it an id and a time; raises BadInput."""
+        now = self.now()
+        if draft.session is None and self.config["session"]:
+            draft = replace(draft, session=self.config["session"])
+        return draft.to_memory(self.new_id(now), now, self.config["max_text"], self.space)
+
+    def put(
+        self,
+        memories: Sequence[Memory],
+        change: Change | None,
+        carried: Mapping[str, Vectors] | None = None,
+    ) -> int:
+        """Write memories with their vectors, in one transaction; how many were new or changed.
+
+        `carried` are vectors known already. The others are computed before the
+        transaction opens.
+        """
+        vectors = {**self.embed([m for m in memories if not carried or m.id not in carried])}
+        vectors.update(carried or {})
+        with self.store.writing():
+            if vectors and self.store.model() is None:
+                self.store.use_model(self.embedder().identity)
+            return self.store.put(memories, change, self.now(), vectors)
+
+    def end(self, memory_ids: Sequence[str], why: str) -> list[Memory]:
+        """Forget softly: out of every recall, restorable. Those ended already stay as they are."""
+        return self._amend(memory_ids, Change(action="end", reason=why), ended_at=self.now(), ended_why=why)
+
+    def restore(self, memory_ids: Sequence[str]) -> list[Memory]:
+        """Bring ended memories back."""
+        return self._amend(memory_ids, Change(action="restore"), ended_at=None, ended_why=None)
+
+    def _amend(self, memory_ids: Sequence[str], change: Change, **fields: Any) -> list[Memory]:
+        now = self.now()
+        with self.store.writing():
+            before = self.store.get(memory_ids)
+            wanted = fields["ended_at"] is not None
+            after = [
+                replace(memory, updated_at=now, **fields)
+                for memory in before
+                if (memory.ended_at is not None) != wanted
+            ]
+            self.store.put(after, change, now)
+        return after
+
+    # Reading
+
+    def recall(
+        self,
+        query: str,
+        where: Filter | None = None,
+        *,
+        limit: int | None = None,
+        min_score: float | None = None,
+        words_only: bool = False,
+        touch: bool = True,
+    ) -> Recall:
+        """Find what answers `query`: see `memcli.recall`. Without `touch` it leaves no trace."""
+        from memcli.recall import recall
+
+        if not query.strip():
+            raise BadInput("the query is empty; say what to look for")
+        if "\0" in query:
+            raise BadInput("the query holds a NUL byte; it is binary, not text")
+        started = time.perf_counter()
+        answer = recall(
+            self.store,
+            None if words_only else self._bound_embedder,
+            query.encode("utf-8", "replace").decode("utf-8"),
+            replace(where or self.within(), at=self.now()),
+            limit=limit or self.config["limit"],
+            min_score=self.config["min_score"] if min_score is None else min_score,
+        )
+        if touch:
+            self._note(answer, time.perf_counter() - started)
+        return answer
+
+    def within(self, **filters: Any) -> Filter:
+        """A filter on the space that these memories are opened for, live ones only."""
+        return Filter(**{"spaces": (self.space,), "at": self.now(), **filters})
+
+    def find(self, fragment: str) -> Memory:
+        """The memory with this id, or whose id alone begins or ends so.
+
+        Raises NotFound; BadInput where several fit, with the candidates.
+        """
+        wanted = ids.normalise_fragment(fragment)
+        found = self.store.find_ids(wanted, 6) if wanted else []
+        if not found:
+            raise NotFound(f"no memory {fragment!r:.60}; `mem list` shows ids")
+        memories = self.store.get(found)
+        if len(memories) > 1:
+            shown = "; ".join(
+                f"{memory.id} {' '.join(memory.text.split())[:40]!r}" for memory in memories[:5]
+            )
+            more = "; …" if len(memories) > 5 else ""
+            raise BadInput(f"{fragment!r} fits several memories, give more of the id: {shown}{more}")
+        return memories[0]
+
+    # The model
+
+    def embedder(self, name: str | None = None) -> Embedder:
+        """The configured model, or the one that filled the store where none was chosen.
+
+        Raises ModelUnusable if the store was filled by another: vectors of two
+        models are never mixed.
+        """
+        if self._embedder is None or name:
+            chosen = self.config.value("model")
+            bound = self.store.model()
+            follow = bound.name if bound and chosen.origin == "default" else chosen.value
+            self._embedder = self._open_model(name or follow)
+        return self._embedder
+
+    def _bound_embedder(self) -> Embedder:
+        embedder = self.embedder()
+        self._check_binding(embedder.identity)
+        return embedder
+
+    def _check_binding(self, model: ModelIdentity) -> None:
+        bound = self.store.model()
+        if bound and not bound.same_vectors(model):
+            raise ModelUnusable(
+                f"{self.store.location} is filled by the model {bound.name}, not {model.name}: run "
+                f"`mem reindex --model {model.name}`, or set MEMCLI_MODEL={bound.name}"
+            )
+
+    def embed(self, memories: Sequence[Memory]) -> dict[str, Vectors]:
+        """The vectors of memories, by id, from the model that the store is bound to."""
+        if not memories:
+            return {}
+        return _vectors_by(self._bound_embedder(), memories)
+
+    def reindex(
+        self,
+        model: str | None = None,
+        *,
+        missing_only: bool = False,
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> int:
+        """Rebuild all derived data; with `model` by that model, which then serves the store.
+
+        The old vectors answer recalls until the last new one is written. It
+        may be interrupted and run again. Returns how many were embedded.
+        """
+        embedder = self.embedder(model)
+        bound = self.store.model()
+        changes = bound is not None and not bound.same_vectors(embedder.identity)
+        if changes and model is None:
+            self._check_binding(embedder.identity)
+        if not missing_only:
+            self.store.rebuild()
+        done = 0
+        if not (missing_only or changes):
+            everything = ids_of(self.store.select(Filter(spaces=None, live=False), order="oldest"))
+            for some in batched(everything, BATCH):
+                batch = self.store.get(some)
+                self.store.put_vectors(embedder.identity, _vectors_by(embedder, batch))
+                progress(done := done + len(batch))
+        while batch := self.store.wanting(embedder.identity, BATCH):
+            self.store.put_vectors(embedder.identity, _vectors_by(embedder, batch))
+            progress(done := done + len(batch))
+        self.store.use_model(embedder.identity)
+        return done
+
+    # Notes of use
+
+    def _note(self, answer: Recall, seconds: float) -> None:
+        """Count the use and, where the owner wants it, log the recall; never at a price."""
+        log = self.config["recall_log"]
+        if not answer.hits and log == "off":
+            return
+        now = self.now()
+        with suppress(StoreBusy), self.store.writing(patience=_NOTE_PATIENCE):
+            self.store.touch([hit.memory.id for hit in answer.hits], now)
+            if log != "off":
+                entry: dict[str, Any] = {
+                    "hits": {hit.memory.id: round(hit.score, 4) for hit in answer.hits},
+                    "candidates": answer.candidates,
+                    "ms": round(seconds * 1000, 1),
+                    "degraded": answer.degraded is not None,
+                }
+                if log == "query":
+                    entry["query"] = answer.query
+                lives_until = now + timedelta(seconds=self.config["recall_log_ttl"])
+                self.store.put_state(
+                    State(
+                        space=self.space, area=RECALL_LOG, key=self.new_id(now), value=entry,
+                        created_at=now, updated_at=now, expires_at=lives_until,
+                    )
+                )  # fmt: skip
+                self.store.drop_states(RECALL_LOG, now)
+
+
+def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Lists of up to `size` items, in order (itertools.batched came with Python 3.12)."""
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
+
+def ids_of(memories: Iterable[Memory]) -> list[str]:
+    """Their ids, in order."""
+    return [memory.id for memory in memories]
+
+
+def _vectors_by(embedder: Embedder, memories: Sequence[Memory]) -> dict[str, Vectors]:
+    vectors = embedder.documents([memory.text for memory in memories])
+    return {
+        memory.id: [window.tobytes() for window in windows]
+        for memory, windows in zip(memories, vectors, strict=True)
+    }

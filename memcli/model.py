@@ -1,0 +1,220 @@
+"""The nouns of memcli, and nothing else: no storage, no clock, no output.
+
+Two axes of time. When it was true or happened: `happened_at`, `valid_from`,
+`valid_until`. When the store knew it: `created_at`, `updated_at`, `ended_at`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from memcli.times import from_text, to_text
+
+Kind = Literal[
+    "fact", "preference", "outcome", "constraint", "episode", "procedure", "policy"
+]  # fmt: skip
+Source = Literal["explicit", "inferred", "learned", "imported", "merged"]
+
+Order = Literal["newest", "oldest", "last_used"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SOURCES: tuple[Source, ...] = get_args(Source)
+DEFAULT_SPACE = "default"
+
+# How sure a memory is unless its writer says otherwise: what the owner states is
+# believed, what a program concluded is not quite.
+DEFAULT_CONFIDENCE: dict[Source, float] = {
+    "explicit": 1.0,
+    "inferred": 0.7,
+    "learned": 0.7,
+    "imported": 1.0,
+    "merged": 1.0,
+}
+DEFAULT_IMPORTANCE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Any row of a store. `to_record` gives its one JSON shape, `from_record` reads it."""
+
+    id: str
+    kind: Kind
+    text: str
+    space: str = DEFAULT_SPACE
+    # Episodes of one session stand in time order; other kinds may say where they came up.
+    session: str | None = None
+    tags: tuple[str, ...] = ()
+    confidence: float = 1.0
+    importance: float = DEFAULT_IMPORTANCE
+    # How it came to be known, and through which door it came in (`cli`, `batch`, `import:FILE`).
+    source: Source = "explicit"
+    origin: str = "cli"
+    trusted: bool = True
+    happened_at: datetime
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    # Time to live: past this instant it is out of every recall.
+    expires_at: datetime | None = None
+    created_at: datetime
+    updated_at: datetime
+    # Ended: no longer true or wanted, out of every recall, still restorable.
+    ended_at: datetime | None = None
+    ended_why: str | None = None
+    supersedes: str | None = None
+    access_count: int = 0
+    accessed_at: datetime | None = None
+    confirm_count: int = 0
+    confirmed_at: datetime | None = None
+    # What only this kind has: a turn's role, a procedure's steps.
+    data: dict[str, Any] = field(default_factory=dict)
+
+    def to_record(self) -> dict[str, Any]:
+        """The memory as JSON types, every field by its own name, instants as text."""
+        record: dict[str, Any] = {}
+        for name in FIELD_NAMES:
+            value = getattr(self, name)
+            if isinstance(value, datetime):
+                value = to_text(value)
+            elif isinstance(value, tuple):
+                value = list(value)
+            record[name] = value
+        return record
+
+
+FIELD_NAMES = tuple(f.name for f in fields(Memory))
+TIME_FIELDS = frozenset(f.name for f in fields(Memory) if "datetime" in str(f.type))
+
+
+def memory_from_record(record: dict[str, Any]) -> Memory:
+    """Read `Memory.to_record` back. The caller has checked types and ranges.
+
+    Raises TypeError for unknown or missing fields, ValueError for a bad instant.
+    """
+    values = dict(record)
+    for name in TIME_FIELDS & values.keys():
+        if values[name] is not None:
+            values[name] = from_text(values[name])
+    values["tags"] = tuple(values.get("tags", ()))
+    return Memory(**values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which memories are meant. Empty tuples and None mean: any.
+
+    `spaces` is a wall: None looks across all of them and is never a default.
+    `at` is the instant at which expiry and validity are judged; with
+    `live=True` only memories that are neither ended, expired nor out of their
+    validity at that instant are meant.
+    """
+
+    spaces: tuple[str, ...] | None = (DEFAULT_SPACE,)
+    kinds: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    min_confidence: float = 0.0
+    min_importance: float = 0.0
+    live: bool = True
+    at: datetime | None = None
+    created_since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A typed edge between entities, with validity and provenance.
+
+    `subject` and `object` are names of entities, or ids of memories.
+    """
+
+    id: str
+    space: str = DEFAULT_SPACE
+    subject: str
+    relation: str
+    object: str
+    # The memory that says so.
+    evidence: str | None = None
+    confidence: float = 1.0
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    created_at: datetime
+    ended_at: datetime | None = None
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """A keyed value with expiry: a checkpoint, a task at hand, a session's cursor.
+
+    `area` is the subject that owns it (`checkpoint`, `task`, `recall-log`);
+    `version` counts its changes, so that a writer can insist on the one it read.
+    """
+
+    space: str = DEFAULT_SPACE
+    area: str
+    key: str
+    value: Any
+    version: int = 1
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Who changes a memory and why; goes on record with what changed."""
+
+    action: str
+    actor: str = "cli"
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One line of history: what a change did to one memory.
+
+    `before` and `after` hold only the fields that changed, as JSON types;
+    `before` is None for a memory that was not there.
+    """
+
+    number: int
+    at: datetime
+    memory: str
+    action: str
+    actor: str
+    reason: str | None
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelIdentity:
+    """Which model made a vector: its name, the SHA-256 of its weights, its width."""
+
+    name: str
+    weights: str
+    dimensions: int
+
+    def same_vectors(self, other: ModelIdentity) -> bool:
+        """Whether vectors of the two may be compared; a model may have moved."""
+        return (self.weights, self.dimensions) == (other.weights, other.dimensions)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A memory found by one search, with that search's own score (higher is better)."""
+
+    id: str
+    score: float
+
+
+def changed_fields(
+    before: dict[str, Any], after: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields in which two records differ: their old values and their new ones."""
+    names = [name for name in after if before.get(name) != after[name]]
+    return {name: before.get(name) for name in names}, {name: after[name] for name in names}

@@ -1,0 +1,171 @@
+"""What a store promises, whichever database keeps it.
+
+The contract is narrow because every backend pays for it once more: generic
+records in and out, and nothing with a domain name. Everything that memcli
+knows about procedures, tasks or policies is written above it.
+
+- A write is all or nothing, on disk when the call returns, and on record:
+  `put` writes row, words, vectors and history in one transaction. Several
+  calls inside `with store.writing():` are one transaction, and what is read
+  inside is not changed by others until it ends.
+- Busy neighbours are waited for (`busy_timeout`), then StoreBusy is raised.
+- Texts are data: no method takes query syntax.
+- Slow work (embedding, calling an LLM) is done before a transaction is opened.
+- Methods raise errors of `memcli.errors` only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from memcli.model import Change, Event, Filter, Link, Match, Memory, ModelIdentity, Order, State
+from memcli.words import Term
+
+# One vector a window of text, each the little-endian float32 values in order.
+Vectors = Sequence[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of a check-up: what was looked at, whether it is well, and what to do."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+
+
+class Store(Protocol):
+    """A store of memories. See the module's promises."""
+
+    location: str
+    """Where it is, for messages: a path or an address without its password."""
+
+    def close(self) -> None:
+        """Let go of the file; the store cannot be used afterwards."""
+
+    def writing(self, patience: float | None = None) -> AbstractContextManager[None]:
+        """One transaction around several calls; nests. Rolled back on any exception.
+
+        With `patience` (seconds) it waits no longer than that for neighbours and
+        may be lost in a power cut: for notes of use, which are worth neither.
+        """
+
+    # Memories
+
+    def put(
+        self,
+        memories: Iterable[Memory],
+        change: Change | None,
+        at: datetime,
+        vectors: Mapping[str, Vectors] | None = None,
+    ) -> int:
+        """Add memories, or replace those with the same id; each change goes on record.
+
+        Only where the record itself is brought along (`put_history`) is
+        `change` None.
+
+        `vectors` are those of the model in use, by memory id; a memory whose
+        text changes without new vectors loses the old ones and is *wanting*.
+        Returns how many memories were new or changed.
+        """
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        """The memories with these ids, in this order; unknown ids are left out."""
+
+    def find_ids(self, fragment: str, limit: int) -> list[str]:
+        """Ids that begin or end with a canonical fragment, oldest first."""
+
+    def select(
+        self, where: Filter, *, order: Order = "newest", limit: int | None = None
+    ) -> Iterator[Memory]:
+        """The memories meant, in order of creation or last use. Lazy: read it before writing."""
+
+    def count(self, where: Filter) -> list[tuple[str, str, int]]:
+        """How many are meant, as (space, kind, number), sorted."""
+
+    def superseding(self, ids: Sequence[str]) -> dict[str, str]:
+        """Which of these are superseded, and by which memory."""
+
+    def touch(self, ids: Sequence[str], at: datetime) -> None:
+        """Note a use of these memories: count and instant. No change, so not on record."""
+
+    # Search
+
+    def search_words(self, terms: Sequence[Term], where: Filter, limit: int) -> list[Match]:
+        """Memories that contain any of the terms, best BM25 first (score > 0)."""
+
+    def search_meaning(self, vector: bytes, where: Filter, limit: int) -> list[Match]:
+        """Memories by cosine of their nearest window to `vector`, exact, best first."""
+
+    # Links, state, history
+
+    def put_links(self, links: Iterable[Link]) -> int:
+        """Add links, or replace those with the same id; returns how many were new or changed."""
+
+    def links(self, spaces: Sequence[str] | None = None) -> Iterator[Link]:
+        """All links, ended ones too, by id."""
+
+    def put_state(self, state: State, expected_version: int | None = None) -> bool:
+        """Write a keyed value; with `expected_version` only if that is the one in force.
+
+        0 means: only if there is none. Returns whether it was written.
+        """
+
+    def states(
+        self, spaces: Sequence[str] | None = None, area: str | None = None
+    ) -> Iterator[State]:
+        """Keyed values, expired ones too, by space, area and key."""
+
+    def drop_states(self, area: str, before: datetime) -> int:
+        """Remove the values of an area that expired before an instant."""
+
+    def history(self, memory: str | None = None) -> Iterator[Event]:
+        """Every change on record, of one memory or all, oldest first."""
+
+    def put_history(self, events: Iterable[Event]) -> int:
+        """Take over the record of another store; events already here are left out."""
+
+    # Derived data
+
+    def model(self) -> ModelIdentity | None:
+        """The model whose vectors are searched; None while nothing was embedded."""
+
+    def use_model(self, model: ModelIdentity) -> None:
+        """Search this model's vectors from now on, and drop those of all others."""
+
+    def wanting(self, model: ModelIdentity, limit: int) -> list[Memory]:
+        """Memories that have no vectors of this model yet, oldest first."""
+
+    def put_vectors(self, model: ModelIdentity, vectors: Mapping[str, Vectors]) -> None:
+        """Keep vectors beside those of the model in use; ids that are gone are left out."""
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Vectors]:
+        """The vectors of the model in use, by id; wanting memories are left out."""
+
+    def rebuild(self) -> None:
+        """Make tags and words anew from the memories (vectors are the caller's work)."""
+
+    # Upkeep
+
+    def check(self) -> Iterator[Finding]:
+        """Look the store over: driver, schema, integrity, derived data against memories."""
+
+    def sizes(self) -> dict[str, int]:
+        """Bytes on disk by part; `total` is everything."""
+
+
+def open_store(location: Path, *, create: bool = True, busy_timeout: float = 15.0) -> Store:
+    """Open the store at `location`, made (or brought up to date) where needed.
+
+    Raises NotFound with `create=False` where there is none, StoreUnusable
+    otherwise. Backends are imported on demand.
+    """
+    from memcli.storage.sqlite import SqliteStore
+
+    return SqliteStore(location, create=create, busy_timeout=busy_timeout)

@@ -1,0 +1,424 @@
+"""The store in one SQLite file: FTS5 for words, sqlite-vec for meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memcli import words
+from memcli.model import (
+    FIELD_NAMES, Change, Event, Filter, Link, Match, Memory, ModelIdentity, Order, State, changed_fields,
+)  # fmt: skip
+from memcli.storage import Finding, Vectors
+from memcli.storage.sqlite_file import connect, explaining
+from memcli.storage.sqlite_rows import (
+    LINK_COLUMNS, MEMORY_COLUMNS, STATE_COLUMNS, condition, event_from_row, link_from_row,
+    link_values, memory_from_row, memory_values, state_from_row, text_or_none, to_json,
+)  # fmt: skip
+from memcli.times import to_text
+
+# What history leaves out: it has columns of its own for who and when.
+_UNRECORDED = ("id", "created_at", "updated_at", "access_count", "accessed_at")
+_ORDERS: dict[Order, str] = {
+    "newest": "m.id DESC",
+    "oldest": "m.id",
+    "last_used": "m.accessed_at DESC, m.id DESC",
+}
+_INSERT = (
+    f"INSERT INTO memories ({', '.join(FIELD_NAMES)}) "  # noqa: S608 - our own column names
+    f"VALUES ({', '.join(':' + name for name in FIELD_NAMES)}) RETURNING seq"
+)
+_UPDATE = (
+    f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in FIELD_NAMES)} "  # noqa: S608
+    "WHERE id = :id RETURNING seq"
+)
+
+
+class SqliteStore:
+    """`memcli.storage.Store` over one file. See there for what each method promises."""
+
+    def __init__(self, path: Path, *, create: bool = True, busy_timeout: float = 15.0) -> None:
+        self.path = path
+        self.location = str(path)
+        self._busy_timeout = busy_timeout
+        self._db = connect(path, create=create, busy_timeout=busy_timeout)
+        self._depth = 0
+        self._measures_vectors = False
+
+    def close(self) -> None:
+        with explaining(self.path):
+            self._db.close()
+
+    @contextmanager
+    def writing(self, patience: float | None = None) -> Iterator[None]:
+        if patience is None or self._depth:
+            with self._transaction():
+                yield
+            return
+        self._run(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+        self._run("PRAGMA synchronous = NORMAL")
+        try:
+            with self._transaction():
+                yield
+        finally:
+            self._run("PRAGMA synchronous = FULL")
+            self._run(f"PRAGMA busy_timeout = {int(self._busy_timeout * 1000)}")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        if self._depth == 0:
+            self._run("BEGIN IMMEDIATE")
+        self._depth += 1
+        try:
+            yield
+        except BaseException:
+            self._depth -= 1
+            if self._depth == 0 and self._db.in_transaction:
+                self._run("ROLLBACK")
+            raise
+        self._depth -= 1
+        if self._depth == 0:
+            try:
+                self._run("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._run("ROLLBACK")
+                raise
+
+    # Memories
+
+    def put(
+        self,
+        memories: Iterable[Memory],
+        change: Change | None,
+        at: datetime,
+        vectors: Mapping[str, Vectors] | None = None,
+    ) -> int:
+        changed = 0
+        with self.writing():
+            model = self._model_number()
+            for memory in memories:
+                before = next(iter(self.get([memory.id])), None)
+                if before == memory:
+                    continue
+                changed += 1
+                sql = _INSERT if before is None else _UPDATE
+                [[seq]] = self._rows(sql, memory_values(memory))
+                if change:
+                    self._record(before, memory, change, at)
+                if before is None or (before.text, before.tags) != (memory.text, memory.tags):
+                    self._derive(seq, memory)
+                if before and before.text != memory.text:
+                    self._run("DELETE FROM vectors WHERE memory = ?", (seq,))
+                if model and vectors and memory.id in vectors:
+                    self._store_vectors(seq, model, vectors[memory.id])
+        return changed
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        found = {}
+        for some in _chunks(ids):
+            marks = ", ".join("?" * len(some))
+            sql = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN ({marks})"  # noqa: S608
+            for row in self._rows(sql, some):
+                found[row[0]] = memory_from_row(row)
+        return [found[memory_id] for memory_id in ids if memory_id in found]
+
+    def find_ids(self, fragment: str, limit: int) -> list[str]:
+        # The fragment's alphabet holds no LIKE wildcards.
+        sql = (
+            "SELECT id FROM memories WHERE id >= ? AND id < ? UNION "
+            "SELECT id FROM memories WHERE id LIKE ? ORDER BY id LIMIT ?"
+        )
+        values = (fragment, fragment + "~", f"%{fragment}", limit)
+        return [row[0] for row in self._rows(sql, values)]
+
+    def select(
+        self, where: Filter, *, order: Order = "newest", limit: int | None = None
+    ) -> Iterator[Memory]:
+        sql, values = condition(where)
+        query = (
+            f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {sql} "  # noqa: S608 - bound values only
+            f"ORDER BY {_ORDERS[order]} LIMIT ?"
+        )
+        with explaining(self.path):
+            for row in self._db.execute(query, [*values, -1 if limit is None else limit]):
+                yield memory_from_row(row)
+
+    def count(self, where: Filter) -> list[tuple[str, str, int]]:
+        sql, values = condition(where)
+        query = (
+            f"SELECT m.space, m.kind, count(*) FROM memories m WHERE {sql} "  # noqa: S608
+            "GROUP BY m.space, m.kind ORDER BY m.space, m.kind"
+        )
+        return [(space, kind, number) for space, kind, number in self._rows(query, values)]
+
+    def superseding(self, ids: Sequence[str]) -> dict[str, str]:
+        found = {}
+        for some in _chunks(ids):
+            marks = ", ".join("?" * len(some))
+            sql = f"SELECT supersedes, id FROM memories WHERE supersedes IN ({marks}) ORDER BY id"  # noqa: S608
+            found.update(dict(self._rows(sql, some)))
+        return found
+
+    def touch(self, ids: Sequence[str], at: datetime) -> None:
+        sql = "UPDATE memories SET access_count = access_count + 1, accessed_at = ? WHERE id = ?"
+        with self.writing(), explaining(self.path):
+            self._db.executemany(sql, [(to_text(at), memory_id) for memory_id in ids])
+
+    # Search
+
+    def search_words(self, terms: Sequence[words.Term], where: Filter, limit: int) -> list[Match]:
+        if not terms:
+            return []
+        sql, values = condition(where)
+        # Terms hold letters, marks and digits only; quoted, they are plain words to FTS5.
+        match = " OR ".join('"' + " ".join(term).replace('"', "") + '"' for term in terms)
+        query = (
+            "SELECT m.id, -bm25(word_index) AS score FROM word_index "  # noqa: S608
+            "CROSS JOIN memories m ON m.seq = word_index.rowid "
+            f"WHERE word_index MATCH ? AND {sql} ORDER BY score DESC, m.id DESC LIMIT ?"
+        )
+        return [Match(*row) for row in self._rows(query, [match, *values, limit])]
+
+    def search_meaning(self, vector: bytes, where: Filter, limit: int) -> list[Match]:
+        model = self._model_number()
+        if model is None:
+            return []
+        self._measure_vectors()
+        sql, values = condition(where)
+        query = (
+            "SELECT m.id, vec_distance_cosine(v.vector, ?) AS distance "  # noqa: S608
+            "FROM vectors v JOIN memories m ON m.seq = v.memory "
+            f"WHERE v.model = ? AND {sql} ORDER BY distance LIMIT ?"
+        )
+        # Windows of one memory may crowd out others: ask for more until enough are different.
+        asked = limit * 2
+        while True:
+            rows = self._rows(query, [vector, model, *values, asked])
+            nearest: dict[str, float] = {}
+            for memory_id, distance in rows:
+                nearest.setdefault(memory_id, 1.0 - distance)
+            if len(nearest) >= limit or len(rows) < asked:
+                return [Match(*item) for item in list(nearest.items())[:limit]]
+            asked *= 4
+
+    # Links, state, history
+
+    def put_links(self, links: Iterable[Link]) -> int:
+        changed = 0
+        with self.writing():
+            for link in links:
+                values = link_values(link)
+                here = self._rows(f"SELECT {LINK_COLUMNS} FROM links WHERE id = ?", (link.id,))  # noqa: S608
+                if here != [values]:
+                    marks = ", ".join("?" * len(values))
+                    self._run(f"INSERT OR REPLACE INTO links ({LINK_COLUMNS}) VALUES ({marks})", values)  # noqa: S608
+                    changed += 1
+        return changed
+
+    def links(self, spaces: Sequence[str] | None = None) -> Iterator[Link]:
+        where, values = _in_spaces(spaces)
+        sql = f"SELECT {LINK_COLUMNS} FROM links WHERE {where} ORDER BY id"  # noqa: S608
+        return (link_from_row(row) for row in self._rows(sql, values))
+
+    def put_state(self, state: State, expected_version: int | None = None) -> bool:
+        key = (state.space, state.area, state.key)
+        with self.writing():
+            rows = self._rows("SELECT version FROM states WHERE (space, area, key) = (?, ?, ?)", key)
+            if expected_version is not None and expected_version != (rows[0][0] if rows else 0):
+                return False
+            self._run(
+                f"INSERT OR REPLACE INTO states ({STATE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                (
+                    *key, to_json(state.value), state.version, to_text(state.created_at),
+                    to_text(state.updated_at), text_or_none(state.expires_at),
+                ),
+            )  # fmt: skip
+        return True
+
+    def states(
+        self, spaces: Sequence[str] | None = None, area: str | None = None
+    ) -> Iterator[State]:
+        where, values = _in_spaces(spaces)
+        if area is not None:
+            where, values = f"{where} AND area = ?", [*values, area]
+        sql = f"SELECT {STATE_COLUMNS} FROM states WHERE {where} ORDER BY space, area, key"  # noqa: S608
+        return (state_from_row(row) for row in self._rows(sql, values))
+
+    def drop_states(self, area: str, before: datetime) -> int:
+        sql = "DELETE FROM states WHERE area = ? AND expires_at < ? RETURNING key"
+        with self.writing():
+            return len(self._rows(sql, (area, to_text(before))))
+
+    def history(self, memory: str | None = None) -> Iterator[Event]:
+        where, values = ("memory = ?", [memory]) if memory else ("TRUE", [])
+        sql = (
+            "SELECT number, at, memory, action, actor, reason, before, after "  # noqa: S608
+            f"FROM history WHERE {where} ORDER BY number"
+        )
+        return (event_from_row(row) for row in self._rows(sql, values))
+
+    def put_history(self, events: Iterable[Event]) -> int:
+        added = 0
+        with self.writing():
+            for event in events:
+                same = self._rows(
+                    "SELECT 1 FROM history WHERE memory = ? AND at = ? AND action = ?",
+                    (event.memory, to_text(event.at), event.action),
+                )
+                if not same:
+                    self._write_event(event)
+                    added += 1
+        return added
+
+    # Derived data
+
+    def model(self) -> ModelIdentity | None:
+        rows = self._rows("SELECT name, weights, dimensions FROM models WHERE in_use")
+        return ModelIdentity(name=rows[0][0], weights=rows[0][1], dimensions=rows[0][2]) if rows else None
+
+    def use_model(self, model: ModelIdentity) -> None:
+        with self.writing():
+            number = self._model_number(model)
+            self._run("DELETE FROM vectors WHERE model <> ?", (number,))
+            self._run("DELETE FROM models WHERE number <> ?", (number,))
+            self._run("UPDATE models SET in_use = 1")
+
+    def wanting(self, model: ModelIdentity, limit: int) -> list[Memory]:
+        sql = (
+            f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.seq NOT IN "  # noqa: S608
+            "(SELECT memory FROM vectors WHERE model = ?) ORDER BY m.seq LIMIT ?"
+        )
+        with self.writing():
+            number = self._model_number(model)
+        return [memory_from_row(row) for row in self._rows(sql, (number, limit))]
+
+    def put_vectors(self, model: ModelIdentity, vectors: Mapping[str, Vectors]) -> None:
+        with self.writing():
+            number = self._model_number(model)
+            for memory_id, parts in vectors.items():
+                for (seq,) in self._rows("SELECT seq FROM memories WHERE id = ?", (memory_id,)):
+                    self._store_vectors(seq, number, parts)
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Vectors]:
+        found: dict[str, list[bytes]] = {}
+        for some in _chunks(ids):
+            sql = (
+                "SELECT m.id, v.vector FROM memories m JOIN vectors v ON v.memory = m.seq "  # noqa: S608
+                f"WHERE v.model = ? AND m.id IN ({', '.join('?' * len(some))}) ORDER BY v.part"
+            )
+            for memory_id, vector in self._rows(sql, [self._model_number(), *some]):
+                found.setdefault(memory_id, []).append(vector)
+        return dict(found)
+
+    def rebuild(self) -> None:
+        with self.writing():
+            self._run("DELETE FROM memory_tags")
+            self._run("DELETE FROM memory_words")
+            self._run("INSERT INTO word_index (word_index) VALUES ('rebuild')")
+            for row in self._rows(f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m"):  # noqa: S608
+                self._derive(row[0], memory_from_row(row[1:]))
+            self._run("INSERT INTO word_index (word_index) VALUES ('optimize')")
+
+    # Upkeep
+
+    def check(self) -> Iterator[Finding]:
+        from memcli.storage.sqlite_check import check
+
+        yield from check(self._db, self.path)
+
+    def sizes(self) -> dict[str, int]:
+        from memcli.storage.sqlite_check import sizes
+
+        with explaining(self.path):
+            return sizes(self._db, self.path)
+
+    # Below: one statement, or one row
+
+    def _run(self, sql: str, values: Any = ()) -> None:
+        with explaining(self.path):
+            self._db.execute(sql, values)
+
+    def _rows(self, sql: str, values: Any = ()) -> list[Any]:
+        with explaining(self.path):
+            return list(self._db.execute(sql, values))
+
+    def _derive(self, seq: int, memory: Memory) -> None:
+        self._run("DELETE FROM memory_tags WHERE memory = ?", (seq,))
+        for tag in memory.tags:
+            self._run("INSERT INTO memory_tags (tag, memory) VALUES (?, ?)", (tag, seq))
+        self._run("DELETE FROM memory_words WHERE memory = ?", (seq,))
+        analysed = words.index_text(memory.text, memory.tags)
+        self._run("INSERT INTO memory_words (memory, words) VALUES (?, ?)", (seq, analysed))
+
+    def _record(self, before: Memory | None, after: Memory, change: Change, at: datetime) -> None:
+        new = after.to_record()
+        if before is None:
+            old, new = None, {name: value for name, value in new.items() if value is not None}
+        else:
+            old, new = changed_fields(before.to_record(), new)
+        for name in _UNRECORDED:
+            new.pop(name, None)
+            if old:
+                old.pop(name, None)
+        self._write_event(
+            Event(
+                number=0, at=at, memory=after.id, action=change.action, actor=change.actor,
+                reason=change.reason, before=old, after=new,
+            )
+        )  # fmt: skip
+
+    def _write_event(self, event: Event) -> None:
+        self._run(
+            "INSERT INTO history (at, memory, action, actor, reason, before, after) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                to_text(event.at), event.memory, event.action, event.actor, event.reason,
+                None if event.before is None else to_json(event.before),
+                None if event.after is None else to_json(event.after),
+            ),
+        )  # fmt: skip
+
+    def _model_number(self, model: ModelIdentity | None = None) -> int | None:
+        """The number of a model (made where it has none), or of the one in use."""
+        if model is None:
+            rows = self._rows("SELECT number FROM models WHERE in_use")
+            return rows[0][0] if rows else None
+        key = (model.name, model.weights, model.dimensions)
+        self._run(
+            "INSERT OR IGNORE INTO models (name, weights, dimensions, in_use) VALUES (?, ?, ?, 0)", key
+        )
+        sql = "SELECT number FROM models WHERE (name, weights, dimensions) = (?, ?, ?)"
+        number: int = self._rows(sql, key)[0][0]
+        return number
+
+    def _store_vectors(self, seq: int, model: int | None, parts: Vectors) -> None:
+        self._run("DELETE FROM vectors WHERE memory = ? AND model = ?", (seq, model))
+        for part, vector in enumerate(parts):
+            self._run(
+                "INSERT INTO vectors (memory, model, part, vector) VALUES (?, ?, ?, ?)",
+                (seq, model, part, vector),
+            )
+
+    def _measure_vectors(self) -> None:
+        if not self._measures_vectors:
+            import sqlite_vec
+
+            with explaining(self.path):
+                self._db.enable_load_extension(True)
+                sqlite_vec.load(self._db)
+                self._db.enable_load_extension(False)
+            self._measures_vectors = True
+
+
+def _chunks(ids: Sequence[str], size: int = 500) -> Iterator[Sequence[str]]:
+    return (ids[start : start + size] for start in range(0, len(ids), size))
+
+
+def _in_spaces(spaces: Sequence[str] | None) -> tuple[str, list[Any]]:
+    if spaces is None:
+        return "TRUE", []
+    return f"space IN ({', '.join('?' * len(spaces))})", list(spaces)

@@ -1,0 +1,134 @@
+"""Between rows and the nouns of the model: conversions and filters, no connection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from memcli.model import FIELD_NAMES, TIME_FIELDS, Event, Filter, Link, Memory, State
+from memcli.times import from_text, to_text
+
+MEMORY_COLUMNS = ", ".join(f"m.{name}" for name in FIELD_NAMES)
+LINK_COLUMNS = (
+    "id, space, subject, relation, object, evidence, confidence, valid_from, valid_until, "
+    "created_at, ended_at, data"
+)
+STATE_COLUMNS = "space, area, key, value, version, created_at, updated_at, expires_at"
+
+
+def to_json(value: Any) -> str:
+    """JSON as it stands in the file: compact, sorted, readable in any script."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def memory_values(memory: Memory) -> dict[str, Any]:
+    """The column values of a memory, by name."""
+    values = memory.to_record()
+    values["tags"] = to_json(values["tags"])
+    values["data"] = to_json(values["data"])
+    values["trusted"] = int(memory.trusted)
+    return values
+
+
+def memory_from_row(row: Sequence[Any]) -> Memory:
+    """A memory from a row of MEMORY_COLUMNS."""
+    values = dict(zip(FIELD_NAMES, row, strict=True))
+    for name in TIME_FIELDS:
+        if values[name] is not None:
+            values[name] = from_text(values[name])
+    values["tags"] = tuple(json.loads(values["tags"]))
+    values["data"] = json.loads(values["data"])
+    values["trusted"] = bool(values["trusted"])
+    return Memory(**values)
+
+
+def link_values(link: Link) -> tuple[Any, ...]:
+    """The column values of a link, in the order of LINK_COLUMNS."""
+    return (
+        link.id, link.space, link.subject, link.relation, link.object, link.evidence,
+        link.confidence, text_or_none(link.valid_from), text_or_none(link.valid_until),
+        to_text(link.created_at), text_or_none(link.ended_at), to_json(link.data),
+    )  # fmt: skip
+
+
+def link_from_row(row: Sequence[Any]) -> Link:
+    """A link from a row of LINK_COLUMNS."""
+    return Link(
+        id=row[0], space=row[1], subject=row[2], relation=row[3], object=row[4], evidence=row[5],
+        confidence=row[6], valid_from=time_or_none(row[7]), valid_until=time_or_none(row[8]),
+        created_at=from_text(row[9]), ended_at=time_or_none(row[10]), data=json.loads(row[11]),
+    )  # fmt: skip
+
+
+def state_from_row(row: Sequence[Any]) -> State:
+    """A keyed value from a row of STATE_COLUMNS."""
+    return State(
+        space=row[0], area=row[1], key=row[2], value=json.loads(row[3]), version=row[4],
+        created_at=from_text(row[5]), updated_at=from_text(row[6]), expires_at=time_or_none(row[7]),
+    )  # fmt: skip
+
+
+def event_from_row(row: Sequence[Any]) -> Event:
+    """A line of history from its row."""
+    return Event(
+        number=row[0], at=from_text(row[1]), memory=row[2], action=row[3], actor=row[4],
+        reason=row[5], before=json.loads(row[6]) if row[6] else None,
+        after=json.loads(row[7]) if row[7] else None,
+    )  # fmt: skip
+
+
+def text_or_none(instant: datetime | None) -> str | None:
+    """An instant's text, or None."""
+    return to_text(instant) if instant else None
+
+
+def time_or_none(text: str | None) -> datetime | None:
+    """An instant from its text, or None."""
+    return from_text(text) if text else None
+
+
+def condition(where: Filter) -> tuple[str, list[Any]]:
+    """A filter as an SQL condition on `memories m`, with its parameters."""
+    parts: list[str] = []
+    values: list[Any] = []
+
+    def among(column: str, wanted: Sequence[str]) -> None:
+        parts.append(f"m.{column} IN ({', '.join('?' * len(wanted))})")
+        values.extend(wanted)
+
+    def holds(sql: str, value: Any) -> None:
+        parts.append(sql)
+        values.append(value)
+
+    if where.spaces is not None:
+        among("space", where.spaces)
+    if where.kinds:
+        among("kind", where.kinds)
+    if where.live:
+        parts.append("m.ended_at IS NULL")
+        if where.at:
+            for column in ("expires_at", "valid_until"):
+                holds(f"(m.{column} IS NULL OR m.{column} > ?)", to_text(where.at))
+    if where.sessions:
+        among("session", where.sessions)
+    if where.sources:
+        among("source", where.sources)
+    for tag in where.tags:
+        holds("m.seq IN (SELECT memory FROM memory_tags WHERE tag = ?)", tag)
+    # What was true over a span is meant if the span and the asked-for one touch.
+    if where.since:
+        holds(
+            "coalesce(m.valid_until, iif(m.valid_from IS NULL, m.happened_at, '9999')) >= ?",
+            to_text(where.since),
+        )
+    if where.until:
+        holds("coalesce(m.valid_from, m.happened_at) <= ?", to_text(where.until))
+    if where.created_since:
+        holds("m.created_at >= ?", to_text(where.created_since))
+    if where.min_confidence > 0:
+        holds("m.confidence >= ?", where.min_confidence)
+    if where.min_importance > 0:
+        holds("m.importance >= ?", where.min_importance)
+    return " AND ".join(parts) or "TRUE", values

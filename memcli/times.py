@@ -1,0 +1,117 @@
+"""Instants and durations: UTC in the file, local on a terminal.
+
+An instant is an aware `datetime` in UTC, cut to milliseconds; in the file and
+in JSON it is the fixed-width text `2026-05-03T14:07:00.000Z`, so that text
+order is time order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from memcli.errors import BadInput
+
+Clock = Callable[[], datetime]
+
+_UNITS = {
+    "s": timedelta(seconds=1), "sec": timedelta(seconds=1), "second": timedelta(seconds=1),
+    "m": timedelta(minutes=1), "min": timedelta(minutes=1), "minute": timedelta(minutes=1),
+    "h": timedelta(hours=1), "hour": timedelta(hours=1),
+    "d": timedelta(days=1), "day": timedelta(days=1),
+    "w": timedelta(weeks=1), "week": timedelta(weeks=1),
+    "mo": timedelta(days=30), "month": timedelta(days=30),
+    "y": timedelta(days=365), "year": timedelta(days=365),
+}  # fmt: skip
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
+_DURATIONS = re.compile(rf"(?:{_DURATION.pattern})+")
+_SHIFTED = re.compile(r"(?:in\s+(?P<ahead>.+)|(?P<back>.+?)\s+ago|(?P<sign>[+-])(?P<by>\d.*))")
+_DATE_ONLY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?|today|yesterday|tomorrow")
+_WAYS = "a date (2026-05-03), a time (2026-05-03T14:00), 'yesterday', '3 days ago' or 'in 2 weeks'"
+
+
+def now() -> datetime:
+    """The system clock, in UTC, cut to milliseconds."""
+    return cut(datetime.now(UTC))
+
+
+def cut(instant: datetime) -> datetime:
+    """`instant` in UTC at the file's precision; a naive one is local time."""
+    instant = instant.astimezone(UTC)
+    return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
+
+
+def to_text(instant: datetime) -> str:
+    """The file's form of an instant: `2026-05-03T14:07:00.000Z`."""
+    return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def from_text(text: str) -> datetime:
+    """Read the file's form back (any ISO 8601 instant will do; naive means UTC)."""
+    instant = datetime.fromisoformat(text)
+    return cut(instant if instant.tzinfo else instant.replace(tzinfo=UTC))
+
+
+def parse(text: str, now: datetime, *, end: bool = False) -> datetime:
+    """Read an instant as people write it.
+
+    In: ISO 8601 (without an offset: local time), a bare date, month or year,
+    `now`, `today`, `yesterday`, `tomorrow`, `3 days ago`, `in 2 weeks`, `-3d`.
+    A bare date is its first instant, or with `end` its last millisecond.
+    Raises BadInput for anything else, and for instants before year 1 or after 9999.
+    """
+    wanted = text.strip().lower()
+    try:
+        if wanted == "now":
+            return now
+        if _DATE_ONLY.fullmatch(wanted):
+            return _day(wanted, now, end)
+        if shifted := _SHIFTED.fullmatch(wanted):
+            length = parse_duration(shifted["ahead"] or shifted["back"] or shifted["by"])
+            ahead = shifted["ahead"] or shifted["sign"] == "+"
+            return cut(now + length if ahead else now - length)
+        return cut(datetime.fromisoformat(text.strip()))
+    except (ValueError, OverflowError) as error:
+        raise BadInput(f"not a time: {text!r}; write {_WAYS}") from error
+
+
+def parse_duration(text: str) -> timedelta:
+    """Read a length of time: `90s`, `30m`, `24h`, `7d`, `2 weeks`, `1h30m`.
+
+    Raises BadInput for anything else, and for zero.
+    """
+    compact = re.sub(r"[\s,]+", "", text.lower())
+    total = timedelta()
+    try:
+        if _DURATIONS.fullmatch(compact):
+            for amount, name in _DURATION.findall(compact):
+                total += float(amount) * _UNITS[name.removesuffix("s") or "s"]
+    except (KeyError, OverflowError):
+        total = timedelta()
+    if not total:
+        raise BadInput(f"not a length of time: {text!r}; write 90s, 30m, 24h, 7d or 2w")
+    return total
+
+
+def local(instant: datetime, *, seconds: bool = False) -> str:
+    """An instant as a terminal shows it: local time, to the minute."""
+    return instant.astimezone().strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M")
+
+
+def _day(text: str, now: datetime, end: bool) -> datetime:
+    today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    offsets = {"today": 0, "yesterday": -1, "tomorrow": 1}
+    if text in offsets:
+        start = today + timedelta(days=offsets[text])
+        after = start + timedelta(days=1)
+    else:
+        year, month, day = (*map(int, text.split("-")), 0, 0)[:3]
+        start = datetime(year, month or 1, day or 1)  # noqa: DTZ001 - local midnight; cut() adds the zone
+        if day:
+            after = start + timedelta(days=1)
+        elif month:
+            after = (start + timedelta(days=31)).replace(day=1)
+        else:
+            after = start.replace(year=year + 1)
+    return cut(after - timedelta(milliseconds=1)) if end else cut(start)
