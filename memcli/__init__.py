@@ -1,11 +1,11 @@
 """memcli: a personal memory store on its owner's machine.
 
-    from memcli import open_memories
+from memcli import open_memories
 
-    with open_memories() as memories:
-        memories.remember("The staging server listens on port 8443")
-        for hit in memories.recall("where does staging run?").hits:
-            print(hit.score, hit.memory.text)
+with open_memories() as memories:
+    memories.remember("The staging server listens on port 8443")
+    for hit in memories.recall("where does staging run?").hits:
+        print(hit.score, hit.memory.text)
 """
 
 from __future__ import annotations

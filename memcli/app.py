@@ -105,7 +105,8 @@ def _root(
         Path | None, typer.Option("--db", metavar="FILE", help="The store's file, for any command.")
     ] = None,
     version: Annotated[
-        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """A personal memory on your own machine: tell it, ask it, see, correct and erase it.
@@ -123,7 +124,7 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: list[str]) -> int:
+def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
     """Carry out one command line and return its exit status: the only place that makes one."""
     for stream in (sys.stdout, sys.stderr):
         # Data is UTF-8 with \n on every platform.

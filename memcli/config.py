@@ -7,20 +7,18 @@ a memory. Flags are not seen here; a command lets its own flag win.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from memcli.errors import BadInput
 from memcli.times import parse_duration
 
+T = TypeVar("T")
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One setting: how its text is read, its default, and a line for people."""
 
     read: Callable[[str], Any]
@@ -28,8 +26,7 @@ class Setting:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """A setting's value and where it came from."""
 
     name: str
@@ -41,15 +38,22 @@ def _path(text: str) -> Path:
     return Path(text).expanduser()
 
 
+def _number(text: str, kind: Callable[[str], T]) -> T:
+    try:
+        return kind(text)
+    except ValueError:
+        raise ValueError("must be a number") from None
+
+
 def _fraction(text: str) -> float:
-    number = float(text)
+    number = _number(text, float)
     if not 0 <= number <= 1:
         raise ValueError("must lie between 0 and 1")
     return number
 
 
 def _count(text: str) -> int:
-    number = int(text)
+    number = _number(text, int)
     if number < 1:
         raise ValueError("must be 1 or more")
     return number
@@ -82,7 +86,9 @@ SETTINGS: dict[str, Setting] = {
     "max_text": Setting(_count, 64 * 1024, "size limit of one memory, in bytes of UTF-8"),
     "busy_timeout": Setting(_seconds, 15.0, "seconds to wait for another process's write"),
     "recall_log": Setting(
-        _recall_log, "off", "keep ids, scores and latency of recalls: off, on, or query (the text too)"
+        _recall_log,
+        "off",
+        "keep ids, scores and latency of recalls: off, on, or query (the text too)",
     ),
     "recall_log_ttl": Setting(_seconds, 90 * 86400.0, "seconds that an entry of the recall log lives"),
 }
@@ -95,9 +101,7 @@ class Config:
     Raises BadInput, naming file or variable, for a value that cannot be read.
     """
 
-    def __init__(
-        self, environment: Mapping[str, str] | None = None, file: Path | None = None
-    ) -> None:
+    def __init__(self, environment: Mapping[str, str] | None = None, file: Path | None = None) -> None:
         self._environment = os.environ if environment is None else environment
         self.file = file or _config_file(self._environment)
         self._from_file: dict[str, Any] | None = None
@@ -131,7 +135,7 @@ class Config:
 
         Raises BadInput for an unknown name or a value that cannot be read.
         """
-        import tomlkit  # noqa: I001 - only `mem config set` pays for it
+        import tomlkit
 
         setting = known(name)
         if text is not None:
@@ -158,8 +162,13 @@ class Config:
 
     def _file_values(self) -> dict[str, Any]:
         if self._from_file is None:
+            text = self._file_text()
+            if not text:
+                return {}
+            import tomllib
+
             try:
-                self._from_file = tomllib.loads(self._file_text())
+                self._from_file = tomllib.loads(text)
             except tomllib.TOMLDecodeError as error:
                 raise BadInput(f"{self.file}: not valid TOML ({error}); mend or remove it") from error
             for name in self._from_file:

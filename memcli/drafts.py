@@ -12,7 +12,14 @@ from memcli import times
 from memcli.errors import BadInput
 from memcli.kinds import classify
 from memcli.model import (
-    DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE, DEFAULT_SPACE, KINDS, SOURCES, Kind, Memory, Source,
+    DEFAULT_CONFIDENCE,
+    DEFAULT_IMPORTANCE,
+    DEFAULT_SPACE,
+    KINDS,
+    SOURCES,
+    Kind,
+    Memory,
+    Source,
 )  # fmt: skip
 
 # Names of tags, spaces and sessions stand in tables, file names and filters.
@@ -40,9 +47,7 @@ class Draft:
     supersedes: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
 
-    def to_memory(
-        self, memory_id: str, now: datetime, max_bytes: int, space: str = DEFAULT_SPACE
-    ) -> Memory:
+    def to_memory(self, memory_id: str, now: datetime, max_bytes: int, space: str = DEFAULT_SPACE) -> Memory:
         """The memory that this draft becomes, created `now`.
 
         A kind left out is guessed from the text's form. Raises BadInput for
@@ -131,8 +136,7 @@ def check_text(text: str, max_bytes: int) -> None:
         raise BadInput("the text is not valid UTF-8; convert it first (iconv)") from error
     if size > max_bytes:
         raise BadInput(
-            f"the text has {size:,} bytes, the limit is {max_bytes:,}; split it, "
-            "or raise MEMCLI_MAX_TEXT"
+            f"the text has {size:,} bytes, the limit is {max_bytes:,}; split it, or raise MEMCLI_MAX_TEXT"
         )
 
 

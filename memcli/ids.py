@@ -7,7 +7,7 @@ stores can be merged without a clash, and `ORDER BY id` is order of creation.
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -33,9 +33,10 @@ def id_source() -> Callable[[datetime], str]:
         nonlocal last_ms, last_random
         ms = (now - _EPOCH) // timedelta(milliseconds=1)
         if ms <= last_ms:
-            last_random += 1 + secrets.randbits(32)
+            last_random += 1 + int.from_bytes(os.urandom(4))
         else:
-            last_ms, last_random = ms, secrets.randbits(_RANDOM_BITS - 1)
+            # One bit is left free to count up into.
+            last_ms, last_random = ms, int.from_bytes(os.urandom(_RANDOM_BITS // 8)) >> 1
         return _encode(last_ms << _RANDOM_BITS | last_random)
 
     return new_id

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import ids, times
 from memcli.config import Config
-from memcli.drafts import Draft
 from memcli.errors import BadInput, ModelUnusable, NotFound, StoreBusy
 from memcli.model import Change, Filter, Memory, ModelIdentity, State
 from memcli.storage import Store, Vectors, open_store
 
 if TYPE_CHECKING:
+    from memcli.drafts import Draft
     from memcli.embedding import Embedder
     from memcli.recall import Recall
 
@@ -90,6 +90,8 @@ class Memories:
 
     def remember(self, draft: Draft | str) -> Memory:
         """Keep one memory and return it. Raises BadInput, ModelUnusable, StoreUnusable."""
+        from memcli.drafts import Draft
+
         return self.remember_all([Draft(text=draft) if isinstance(draft, str) else draft])[0]
 
     def remember_all(self, drafts: Sequence[Draft]) -> list[Memory]:
@@ -208,11 +210,14 @@ class Memories:
         models are never mixed.
         """
         if self._embedder is None or name:
-            chosen = self.config.value("model")
-            bound = self.store.model()
-            follow = bound.name if bound and chosen.origin == "default" else chosen.value
-            self._embedder = self._open_model(name or follow)
+            self._embedder = self._open_model(name or self.model_name())
         return self._embedder
+
+    def model_name(self) -> str:
+        """The configured model's name; where none was chosen, that of the store's own."""
+        chosen = self.config.value("model")
+        bound = self.store.model()
+        return bound.name if bound and chosen.origin == "default" else str(chosen.value)
 
     def _bound_embedder(self) -> Embedder:
         embedder = self.embedder()
@@ -287,7 +292,7 @@ class Memories:
                 lives_until = now + timedelta(seconds=self.config["recall_log_ttl"])
                 self.store.put_state(
                     State(
-                        space=self.space, area=RECALL_LOG, key=self.new_id(now), value=entry,
+                        space=self.space, area=RECALL_LOG, key=self.new_id(now), value=entry, version=1,
                         created_at=now, updated_at=now, expires_at=lives_until,
                     )
                 )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from memcli.times import from_text, to_text
 
@@ -124,48 +124,45 @@ class Filter:
     created_since: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class Link(NamedTuple):
     """A typed edge between entities, with validity and provenance.
 
     `subject` and `object` are names of entities, or ids of memories.
     """
 
     id: str
-    space: str = DEFAULT_SPACE
+    space: str
     subject: str
     relation: str
     object: str
     # The memory that says so.
-    evidence: str | None = None
-    confidence: float = 1.0
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
+    evidence: str | None
+    confidence: float
+    valid_from: datetime | None
+    valid_until: datetime | None
     created_at: datetime
-    ended_at: datetime | None = None
-    data: dict[str, Any] = field(default_factory=dict)
+    ended_at: datetime | None
+    data: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class State(NamedTuple):
     """A keyed value with expiry: a checkpoint, a task at hand, a session's cursor.
 
     `area` is the subject that owns it (`checkpoint`, `task`, `recall-log`);
     `version` counts its changes, so that a writer can insist on the one it read.
     """
 
-    space: str = DEFAULT_SPACE
+    space: str
     area: str
     key: str
     value: Any
-    version: int = 1
+    version: int
     created_at: datetime
     updated_at: datetime
     expires_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(NamedTuple):
     """Who changes a memory and why; goes on record with what changed."""
 
     action: str
@@ -173,8 +170,7 @@ class Change:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(NamedTuple):
     """One line of history: what a change did to one memory.
 
     `before` and `after` hold only the fields that changed, as JSON types;
@@ -191,8 +187,7 @@ class Event:
     after: dict[str, Any] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelIdentity:
+class ModelIdentity(NamedTuple):
     """Which model made a vector: its name, the SHA-256 of its weights, its width."""
 
     name: str
@@ -204,17 +199,14 @@ class ModelIdentity:
         return (self.weights, self.dimensions) == (other.weights, other.dimensions)
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A memory found by one search, with that search's own score (higher is better)."""
 
     id: str
     score: float
 
 
-def changed_fields(
-    before: dict[str, Any], after: dict[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
+def changed_fields(before: dict[str, Any], after: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The fields in which two records differ: their old values and their new ones."""
     names = [name for name in after if before.get(name) != after[name]]
     return {name: before.get(name) for name in names}, {name: after[name] for name in names}

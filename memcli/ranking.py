@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memcli.model import Match
 
@@ -11,8 +11,7 @@ from memcli.model import Match
 WORDS_WEIGHT = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A candidate with the scores that found it; None where that search did not."""
 
     id: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memcli import words
 from memcli.embedding import Embedder
@@ -16,8 +16,7 @@ from memcli.storage import Store
 CANDIDATES = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A memory that was found, with its score (0 to 1) and what found it."""
 
     memory: Memory
@@ -32,8 +31,7 @@ class Hit:
         return [name for name, score in found if score is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(NamedTuple):
     """The answer to a question: hits, best first; `degraded` says why meaning was not searched."""
 
     query: str

@@ -49,7 +49,5 @@ _RUSSIAN = """
 """
 
 STOPWORDS = frozenset(
-    " ".join(
-        (_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _ITALIAN_PORTUGUESE, _DUTCH, _RUSSIAN)
-    ).split()
+    " ".join((_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _ITALIAN_PORTUGUESE, _DUTCH, _RUSSIAN)).split()
 ) - {"die", "war", "son", "om", "so", "mine", "per"}

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from memcli.stopwords import STOPWORDS
 
@@ -32,29 +33,53 @@ _MARKS = (
 # Written without spaces between words: overlapping pairs (Chinese, Japanese,
 # as in Lucene's CJKAnalyzer; Korean because particles stick to the noun) or,
 # where a syllable takes several signs (Thai, Lao, Burmese, Khmer), triples.
-_PAIRED = "\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_PAIRED = (
+    "\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
 _HANGUL = "\uac00-\ud7af"
 _TRIPLED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 
 _SYMBOL = "\u2190-\u2bff\U0001f000-\U0001faff"
-_PIECE = re.compile(
-    rf"""
-      (?P<named>[A-Za-z](?:\+\+|\#))(?![\w+#])             # C++, C#
-    | (?P<compound>[^\W_][\w{_MARKS}]*                     # user_id, 10.0.0.1, a@b.org, don't
-        (?:['’.@/:\\-][^\W_][\w{_MARKS}]*)*)
-    | (?P<symbol>[{_SYMBOL}])                              # emoji, arrows
-    """,
-    re.VERBOSE,
-)
-_SCRIPTS = re.compile(
-    rf"(?P<paired>[{_PAIRED}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<tripled>[{_TRIPLED}]+)"
-    rf"|(?P<spaced>[^{_PAIRED}{_HANGUL}{_TRIPLED}]+)"
-)
 _SEPARATOR = re.compile(r"[_.@/:\\-]+")
-_HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_FOLDED_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NAMES = {"++": "plusplus", "#": "sharp"}
+
+
+@cache
+def _piece(marks: str) -> re.Pattern[str]:
+    """What a text is made of: named signs, compounds of words, symbols.
+
+    Compiled on demand, with marks or without: the ranges of all scripts cost
+    5 ms to compile, and most texts are ASCII.
+    """
+    return re.compile(
+        rf"""
+          (?P<named>[A-Za-z](?:\+\+|\#))(?![\w+#])            # C++, C#
+        | (?P<compound>[^\W_][\w{marks}]*                     # user_id, 10.0.0.1, a@b.org, don't
+            (?:['’.@/:\\-][^\W_][\w{marks}]*)*)
+        | (?P<symbol>[{_SYMBOL}])                             # emoji, arrows
+        """,
+        re.VERBOSE,
+    )
+
+
+@cache
+def _scripts() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<paired>[{_PAIRED}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<tripled>[{_TRIPLED}]+)"
+        rf"|(?P<spaced>[^{_PAIRED}{_HANGUL}{_TRIPLED}]+)"
+    )
+
+
+@cache
+def _folded_marks() -> re.Pattern[str]:
+    return re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]")
+
+
+@cache
+def _invisible() -> re.Pattern[str]:
+    return re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+
 
 # Tokens that must stand side by side; mostly one.
 Term = tuple[str, ...]
@@ -97,8 +122,10 @@ def fold(text: str) -> str:
     Accents fold for Latin, Greek, Cyrillic, Hebrew and Arabic; the vowel signs
     of other scripts are letters and stay.
     """
+    if text.isascii():
+        return text.lower()
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
-    return unicodedata.normalize("NFC", _FOLDED_MARKS.sub("", folded))
+    return unicodedata.normalize("NFC", _folded_marks().sub("", folded))
 
 
 class _Piece:
@@ -113,15 +140,18 @@ class _Piece:
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
-    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
-    for match in _PIECE.finditer(plain):
+    if not text.isascii():
+        text = _invisible().sub("", unicodedata.normalize("NFKC", text))
+    for match in _piece("" if text.isascii() else _MARKS).finditer(text):
         found = match[0]
         if match["named"]:
             yield _Piece([fold(found[0]) + _NAMES[found[1:]]])
         elif match["symbol"]:
             yield _Piece([_spell(found)])
+        elif found.isascii():
+            yield from _compound(found)
         else:
-            for script in _SCRIPTS.finditer(found):
+            for script in _scripts().finditer(found):
                 yield from _compound(script[0]) if script["spaced"] else _grams(script)
 
 
@@ -130,6 +160,8 @@ def _compound(text: str) -> Iterator[_Piece]:
     text = text.replace("’", "'")
     # The owner's 's is no word, and an elided vowel no separator.
     text = re.sub(r"'s$", "", text, flags=re.IGNORECASE).replace("'", "")
+    # A version is the same with its v.
+    text = re.sub(r"^v(?=\d+\.)", "", text, flags=re.IGNORECASE)
     sections = [section for section in _SEPARATOR.split(text) if section]
     parts = [fold(hump) for section in sections for hump in _HUMP.split(section) if hump]
     parts = [part[:MAX_TOKEN] for part in parts if part]

@@ -75,7 +75,16 @@ def _draft(line: str, in_json: bool, defaults: Draft, memories: Memories) -> Dra
         happened_at=draft.happened_at or defaults.happened_at,
         **{
             name: getattr(defaults, name)
-            for name in ("kind", "confidence", "importance", "source", "session", "ttl", "valid_from", "valid_until")
+            for name in (
+                "kind",
+                "confidence",
+                "importance",
+                "source",
+                "session",
+                "ttl",
+                "valid_from",
+                "valid_until",
+            )
             if name not in given
         },
     )

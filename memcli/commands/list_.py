@@ -11,7 +11,9 @@ from memcli.commands import options
 
 
 def command(
-    limit: Annotated[int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")
+    ] = None,
     kind: options.Kinds = None,
     tag: options.Tags = None,
     space: options.Space = None,

@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 from memcli import output, times
-from memcli.drafts import one_of
 from memcli.memories import Memories, open_memories
 from memcli.model import KINDS, SOURCES, Filter
 
@@ -22,7 +21,10 @@ def _complete_id(incomplete: str) -> list[tuple[str, str]]:
     with open_memories(create=False) as memories:
         newest = memories.store.select(Filter(spaces=None, live=False), limit=200)
         return [
-            (memory.id if memory.id.startswith(typed) else memory.id[-8:], output.one_line(memory.text)[:50])
+            (
+                memory.id if memory.id.startswith(typed) else memory.id[-8:],
+                output.one_line(memory.text)[:50],
+            )
             for memory in newest
             if typed in (memory.id[: len(typed)], memory.id[-8:][: len(typed)])
         ]
@@ -44,10 +46,12 @@ Kinds = Annotated[
     ),
 ]  # fmt: skip
 Tags = Annotated[
-    list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="Only with this tag (repeatable).")
+    list[str] | None,
+    typer.Option("--tag", "-t", metavar="TAG", help="Only with this tag (repeatable)."),
 ]
 Sessions = Annotated[
-    list[str] | None, typer.Option("--session", metavar="NAME", help="Only of this session (repeatable).")
+    list[str] | None,
+    typer.Option("--session", metavar="NAME", help="Only of this session (repeatable)."),
 ]
 Sources = Annotated[
     list[str] | None,
@@ -57,13 +61,16 @@ Sources = Annotated[
     ),
 ]  # fmt: skip
 Since = Annotated[
-    str | None, typer.Option("--since", metavar="TIME", help="Only what happened, or was true, since then.")
+    str | None,
+    typer.Option("--since", metavar="TIME", help="Only what happened, or was true, since then."),
 ]
 Until = Annotated[
-    str | None, typer.Option("--until", metavar="TIME", help="Only what happened, or was true, until then.")
+    str | None,
+    typer.Option("--until", metavar="TIME", help="Only what happened, or was true, until then."),
 ]
 MinConfidence = Annotated[
-    float, typer.Option("--min-confidence", min=0, max=1, metavar="0..1", help="Only at least this sure.")
+    float,
+    typer.Option("--min-confidence", min=0, max=1, metavar="0..1", help="Only at least this sure."),
 ]
 MinImportance = Annotated[
     float,
@@ -107,6 +114,8 @@ def filters(
     ended: bool = False,
 ) -> Filter:
     """The filter that these options ask for."""
+    from memcli.drafts import one_of
+
     now = memories.now()
     return Filter(
         spaces=None if all_spaces else (memories.space,),

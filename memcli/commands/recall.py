@@ -15,7 +15,8 @@ Format = Literal["table", "text", "jsonl", "prompt", "ids"]
 
 def command(
     query: Annotated[
-        list[str] | None, typer.Argument(metavar="QUERY…", help="What to look for; '-' or nothing reads stdin.")
+        list[str] | None,
+        typer.Argument(metavar="QUERY…", help="What to look for; '-' or nothing reads stdin."),
     ] = None,
     limit: Annotated[
         int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many; 10.")
@@ -29,14 +30,16 @@ def command(
     since: options.Since = None,
     until: options.Until = None,
     min_score: Annotated[
-        float | None, typer.Option(min=0, max=1, metavar="0..1", help="The floor under which nothing is relevant.")
+        float | None,
+        typer.Option(min=0, max=1, metavar="0..1", help="The floor under which nothing is relevant."),
     ] = None,
     min_confidence: options.MinConfidence = 0,
     min_importance: options.MinImportance = 0,
     words: Annotated[bool, typer.Option("--words", help="By words only; the model is not loaded.")] = False,
     no_touch: Annotated[bool, typer.Option("--no-touch", help="Leave no trace of this recall.")] = False,
     format: Annotated[
-        Format | None, typer.Option("--format", "-f", help="On a terminal a table, in a pipe the prompt block.")
+        Format | None,
+        typer.Option("--format", "-f", help="On a terminal a table, in a pipe the prompt block."),
     ] = None,
     json: options.Json = False,
     db: options.Db = None,

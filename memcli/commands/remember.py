@@ -17,16 +17,19 @@ from memcli.model import Kind, Source
 
 def command(
     text: Annotated[
-        list[str] | None, typer.Argument(metavar="TEXT…", help="What to keep; '-' or nothing reads stdin.")
+        list[str] | None,
+        typer.Argument(metavar="TEXT…", help="What to keep; '-' or nothing reads stdin."),
     ] = None,
     kind: Annotated[
-        Kind | None, typer.Option("--kind", "-k", help="Left out: judged by the text's form, else fact.")
+        Kind | None,
+        typer.Option("--kind", "-k", help="Left out: judged by the text's form, else fact."),
     ] = None,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A tag (repeatable).")
     ] = None,
     confidence: Annotated[
-        float | None, typer.Option(metavar="0..1", help="How sure; 1.0, or 0.7 for what was inferred.")
+        float | None,
+        typer.Option(metavar="0..1", help="How sure; 1.0, or 0.7 for what was inferred."),
     ] = None,
     importance: Annotated[float | None, typer.Option(metavar="0..1", help="How important; 0.5.")] = None,
     source: Annotated[Source | None, typer.Option(help="How it came to be known; explicit.")] = None,
@@ -72,5 +75,3 @@ def command(
         output.to_stdout(f"{ids.tail(memory.id)}  {memory.kind}  {output.one_line(memory.text)[:100]}")
     else:
         output.to_stdout(memory.id)
-
-

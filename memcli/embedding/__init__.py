@@ -40,9 +40,7 @@ class Embedder(Protocol):
         """The number of tokens in `text`, the model's own marks left out."""
 
 
-def open_embedder(
-    name: str, cache: Path, notify: Callable[[str], None] = lambda line: None
-) -> Embedder:
+def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda line: None) -> Embedder:
     """The model called `name` (see `models.locate`), compiled into `cache`.
 
     `notify` gets a line when something takes long or falls back. Raises

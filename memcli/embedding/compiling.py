@@ -17,7 +17,6 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +115,7 @@ def _compile_into(work: Path, model: LocatedModel, weights: str) -> None:
         except Exception as error:
             raise CannotCompile(f"{model.name}: torch cannot export it ({error})") from error
         transformer.tokenizer.backend_tokenizer.save(str(work / "tokenizer.json"))
-    (work / "model.json").write_text(json.dumps(asdict(manifest), indent=1), encoding="utf-8")
+    (work / "model.json").write_text(json.dumps(manifest._asdict(), indent=1), encoding="utf-8")
     expected = transformer.encode_document(list(_PROBES), show_progress_bar=False)
     found = np.concatenate(list(CompiledEmbedder(work).documents(_PROBES)))
     if found.shape != expected.shape or np.abs(found - expected).max() > _TOLERANCE:

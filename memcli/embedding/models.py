@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from memcli.errors import ModelUnusable
 
@@ -25,8 +25,7 @@ class CannotCompile(Exception):
     """The model works, but cannot be compiled or the result cannot be kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class LocatedModel:
+class LocatedModel(NamedTuple):
     """A model's name and the folder it lies in."""
 
     name: str
@@ -81,6 +80,8 @@ def locate(name: str) -> LocatedModel:
         folder = Path(name).expanduser()
         if folder.is_dir():
             return LocatedModel(str(folder.resolve()), folder.resolve())
+        if name.startswith(("~", ".", "/")):
+            raise ModelUnusable(f"no model {name!r}: there is no such folder; set MEMCLI_MODEL to another")
     for full_name in (name, f"sentence-transformers/{name}"):
         if folder_in_cache := _cached(full_name):
             return LocatedModel(full_name, folder_in_cache)

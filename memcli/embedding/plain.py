@@ -24,14 +24,10 @@ class PlainEmbedder:
         self._transformer = load_sentence_transformer(model)
         self._manifest = manifest_of(self._transformer, model.name, weights)
         self.max_tokens = self._manifest.max_tokens
-        self.identity = ModelIdentity(
-            name=model.name, weights=weights, dimensions=self._manifest.dimensions
-        )
+        self.identity = ModelIdentity(name=model.name, weights=weights, dimensions=self._manifest.dimensions)
 
     def query(self, text: str) -> Floats:
-        return np.asarray(
-            self._transformer.encode_query(text, show_progress_bar=False), dtype=np.float32
-        )
+        return np.asarray(self._transformer.encode_query(text, show_progress_bar=False), dtype=np.float32)
 
     def documents(self, texts: Sequence[str]) -> Iterator[Floats]:
         windows = [self._windows(text) for text in texts]
@@ -55,7 +51,5 @@ class PlainEmbedder:
         if not self._transformer.tokenizer.is_fast:
             # Without positions a text is read up to the model's limit, in one window.
             return []
-        encoded = self._transformer.tokenizer.backend_tokenizer.encode(
-            text, add_special_tokens=False
-        )
+        encoded = self._transformer.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False)
         return list(encoded.offsets)

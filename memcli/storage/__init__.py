@@ -18,20 +18,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memcli.model import Change, Event, Filter, Link, Match, Memory, ModelIdentity, Order, State
-from memcli.words import Term
+
+if TYPE_CHECKING:
+    from memcli.words import Term
 
 # One vector a window of text, each the little-endian float32 values in order.
 Vectors = Sequence[bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One line of a check-up: what was looked at, whether it is well, and what to do."""
 
     name: str
@@ -81,9 +81,7 @@ class Store(Protocol):
     def find_ids(self, fragment: str, limit: int) -> list[str]:
         """Ids that begin or end with a canonical fragment, oldest first."""
 
-    def select(
-        self, where: Filter, *, order: Order = "newest", limit: int | None = None
-    ) -> Iterator[Memory]:
+    def select(self, where: Filter, *, order: Order = "newest", limit: int | None = None) -> Iterator[Memory]:
         """The memories meant, in order of creation or last use. Lazy: read it before writing."""
 
     def count(self, where: Filter) -> list[tuple[str, str, int]]:
@@ -117,9 +115,7 @@ class Store(Protocol):
         0 means: only if there is none. Returns whether it was written.
         """
 
-    def states(
-        self, spaces: Sequence[str] | None = None, area: str | None = None
-    ) -> Iterator[State]:
+    def states(self, spaces: Sequence[str] | None = None, area: str | None = None) -> Iterator[State]:
         """Keyed values, expired ones too, by space, area and key."""
 
     def drop_states(self, area: str, before: datetime) -> int:

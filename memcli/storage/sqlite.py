@@ -10,13 +10,33 @@ from typing import Any
 
 from memcli import words
 from memcli.model import (
-    FIELD_NAMES, Change, Event, Filter, Link, Match, Memory, ModelIdentity, Order, State, changed_fields,
+    FIELD_NAMES,
+    Change,
+    Event,
+    Filter,
+    Link,
+    Match,
+    Memory,
+    ModelIdentity,
+    Order,
+    State,
+    changed_fields,
 )  # fmt: skip
 from memcli.storage import Finding, Vectors
 from memcli.storage.sqlite_file import connect, explaining
 from memcli.storage.sqlite_rows import (
-    LINK_COLUMNS, MEMORY_COLUMNS, STATE_COLUMNS, condition, event_from_row, link_from_row,
-    link_values, memory_from_row, memory_values, state_from_row, text_or_none, to_json,
+    LINK_COLUMNS,
+    MEMORY_COLUMNS,
+    STATE_COLUMNS,
+    condition,
+    event_from_row,
+    link_from_row,
+    link_values,
+    memory_from_row,
+    memory_values,
+    state_from_row,
+    text_or_none,
+    to_json,
 )  # fmt: skip
 from memcli.times import to_text
 
@@ -135,9 +155,7 @@ class SqliteStore:
         values = (fragment, fragment + "~", f"%{fragment}", limit)
         return [row[0] for row in self._rows(sql, values)]
 
-    def select(
-        self, where: Filter, *, order: Order = "newest", limit: int | None = None
-    ) -> Iterator[Memory]:
+    def select(self, where: Filter, *, order: Order = "newest", limit: int | None = None) -> Iterator[Memory]:
         sql, values = condition(where)
         query = (
             f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {sql} "  # noqa: S608 - bound values only
@@ -239,9 +257,7 @@ class SqliteStore:
             )  # fmt: skip
         return True
 
-    def states(
-        self, spaces: Sequence[str] | None = None, area: str | None = None
-    ) -> Iterator[State]:
+    def states(self, spaces: Sequence[str] | None = None, area: str | None = None) -> Iterator[State]:
         where, values = _in_spaces(spaces)
         if area is not None:
             where, values = f"{where} AND area = ?", [*values, area]
@@ -389,7 +405,8 @@ class SqliteStore:
             return rows[0][0] if rows else None
         key = (model.name, model.weights, model.dimensions)
         self._run(
-            "INSERT OR IGNORE INTO models (name, weights, dimensions, in_use) VALUES (?, ?, ?, 0)", key
+            "INSERT OR IGNORE INTO models (name, weights, dimensions, in_use) VALUES (?, ?, ?, 0)",
+            key,
         )
         sql = "SELECT number FROM models WHERE (name, weights, dimensions) = (?, ?, ?)"
         number: int = self._rows(sql, key)[0][0]

@@ -122,9 +122,7 @@ def _prepare(connection: sqlite.Connection, path: Path, busy_timeout: float) -> 
     connection.execute("PRAGMA synchronous = FULL")
 
 
-def _bring_up_to_date(
-    connection: sqlite.Connection, path: Path, version: int, busy_timeout: float
-) -> None:
+def _bring_up_to_date(connection: sqlite.Connection, path: Path, version: int, busy_timeout: float) -> None:
     from sqlite_utils import Database
 
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]

@@ -89,7 +89,7 @@ def time_or_none(text: str | None) -> datetime | None:
     return from_text(text) if text else None
 
 
-def condition(where: Filter) -> tuple[str, list[Any]]:
+def condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one branch a field
     """A filter as an SQL condition on `memories m`, with its parameters."""
     parts: list[str] = []
     values: list[Any] = []

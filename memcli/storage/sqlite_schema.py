@@ -26,7 +26,7 @@ _CORE = (
       seq           INTEGER PRIMARY KEY,     -- joins the derived tables; means nothing outside this file
       id            TEXT NOT NULL UNIQUE,    -- ULID: globally unique, sorts by time
       space         TEXT NOT NULL,           -- a walled part of the store
-      kind          TEXT NOT NULL,           -- fact, preference, outcome, constraint, episode, procedure, policy
+      kind          TEXT NOT NULL,           -- fact, preference, …: memcli.model.KINDS
       ended_at      TEXT,                    -- no longer true or wanted; still restorable
       expires_at    TEXT,                    -- time to live
       valid_from    TEXT,                    -- when it was true in the world
@@ -51,8 +51,7 @@ _CORE = (
       data          TEXT NOT NULL            -- JSON object: what only this kind has
     )
     """,
-    "CREATE INDEX memories_by_session ON memories (space, session, happened_at)"
-    " WHERE session IS NOT NULL",
+    "CREATE INDEX memories_by_session ON memories (space, session, happened_at) WHERE session IS NOT NULL",
     "CREATE INDEX memories_by_supersedes ON memories (supersedes) WHERE supersedes IS NOT NULL",
     "CREATE INDEX memories_by_expiry ON memories (expires_at) WHERE expires_at IS NOT NULL",
     # A typed edge between entities, or between memories, with validity and provenance.

@@ -1,0 +1,76 @@
+"""`mem config`: settings."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+from memcli.config import SETTINGS, Config, Value, known, variable_of
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME",
+        autocompletion=lambda incomplete: [name for name in SETTINGS if name.startswith(incomplete)],
+        help="A setting; `mem config list` shows them.",
+    ),
+]
+
+
+@app.callback()
+def _config() -> None:
+    """List, get and set settings: defaults < file < MEMCLI_* environment < flags."""
+
+
+@app.command("list")
+def list_settings(json: options.Json = False) -> None:
+    """Every setting, its value, and where it came from."""
+    for value in Config().all():
+        if json:
+            record = {
+                **_record(value),
+                "variable": variable_of(value.name),
+                "help": SETTINGS[value.name].help,
+            }
+            output.to_stdout(output.json_line(record))
+        else:
+            shown = "-" if value.value is None else value.value
+            output.to_stdout(f"{value.name:<15} {shown!s:<40} ({value.origin})  {SETTINGS[value.name].help}")
+
+
+@app.command()
+def get(name: Name, json: options.Json = False) -> None:
+    """One setting's value."""
+    known(name)
+    value = Config().value(name.replace("-", "_"))
+    output.to_stdout(
+        output.json_line(_record(value)) if json else "" if value.value is None else str(value.value)
+    )
+
+
+@app.command()
+def set(name: Name, value: Annotated[str, typer.Argument(metavar="VALUE")]) -> None:
+    """Write a setting to the config file."""
+    Config().set(name.replace("-", "_"), value)
+
+
+@app.command()
+def unset(name: Name) -> None:
+    """Take a setting out of the config file."""
+    Config().set(name.replace("-", "_"), None)
+
+
+@app.command()
+def path() -> None:
+    """Print the path of the config file."""
+    output.to_stdout(str(Config().file))
+
+
+def _record(value: Value) -> dict[str, Any]:
+    shown = value.value if isinstance(value.value, int | float | None) else str(value.value)
+    return {"name": value.name, "value": shown, "origin": value.origin}

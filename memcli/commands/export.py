@@ -1,0 +1,86 @@
+"""`mem export`: write out memories."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+from memcli.errors import BadInput
+
+
+def command(
+    format: Annotated[
+        Literal["jsonl", "json", "md", "csv"],
+        typer.Option("--format", "-f", help="jsonl and json are lossless."),
+    ] = "jsonl",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="A file, private to you; else stdout."),
+    ] = None,
+    kind: options.Kinds = None,
+    tag: options.Tags = None,
+    space: Annotated[
+        str | None, typer.Option("--space", metavar="NAME", help="Only this space; else all.")
+    ] = None,
+    session: options.Sessions = None,
+    source: options.Sources = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    min_confidence: options.MinConfidence = 0,
+    min_importance: options.MinImportance = 0,
+    live: Annotated[bool, typer.Option("--live", help="Without forgotten and expired ones.")] = False,
+    history: Annotated[bool, typer.Option("--history", help="With the record of every change.")] = False,
+    vectors: Annotated[
+        bool, typer.Option("--vectors", help="With the vectors, so that none is rebuilt.")
+    ] = False,
+    db: options.Db = None,
+) -> None:
+    """Write out memories, all or filtered: every space, ended ones, links and states too."""
+    from memcli import exchange, writing_out
+
+    with options.opened(db, space) as memories, _target(out):
+        where = options.filters(
+            memories, all_spaces=space is None, kinds=kind, tags=tag, sessions=session,
+            sources=source, since=since, until=until, min_confidence=min_confidence,
+            min_importance=min_importance, ended=not live,
+        )  # fmt: skip
+        if format in ("md", "csv"):
+            if history or vectors:
+                raise BadInput(f"--history and --vectors do not fit into {format}; use jsonl")
+            write = writing_out.markdown if format == "md" else writing_out.csv
+            lines = write(memories.store.select(where, order="oldest"))
+        else:
+            records = exchange.export(memories, where, history=history, vectors=vectors)
+            rows = (output.json_line(record) for record in records)
+            lines = rows if format == "jsonl" else writing_out.document(rows)
+        for line in lines:
+            output.to_stdout(line)
+
+
+@contextmanager
+def _target(path: Path | None) -> Iterator[None]:
+    """stdout, or a new private file that appears under its name when all of it is written."""
+    if path is None:
+        yield
+        return
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    terminal = sys.stdout
+    try:
+        descriptor = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            sys.stdout = file
+            yield
+        fresh.replace(path)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written ({error.strerror})") from error
+    finally:
+        sys.stdout = terminal
+        fresh.unlink(missing_ok=True)

@@ -1,0 +1,63 @@
+"""`mem import`: take in an export."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+from memcli.commands.progress import counting
+from memcli.commands.reading import decode
+from memcli.errors import BadInput
+
+
+def command(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE|-", help="An export (jsonl, json), or objects with 'text'."),
+    ] = "-",
+    space: Annotated[
+        str | None, typer.Option("--space", metavar="NAME", help="For what names no space.")
+    ] = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Take in an export, or a file of memories, merging by id.
+
+    Of two versions of a memory the one updated later stays. Exits 2 if
+    anything was refused; the rest is taken in.
+    """
+    from memcli.exchange import Importer, read
+
+    with options.opened(db, space, create=True) as memories, counting("importing") as progress:
+        origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
+        report = Importer(memories, origin, progress).take(read(_lines(file)))
+    if json:
+        output.to_stdout(output.json_line(report.to_record()))
+    else:
+        output.to_stdout(
+            f"{report.added:,} added, {report.updated:,} updated, {report.unchanged:,} unchanged, "
+            f"{len(report.refused):,} refused"
+        )
+    for reason in report.refused:
+        output.to_stderr(f"{file}: {reason}")
+    if report.refused:
+        raise typer.Exit(2)
+
+
+def _lines(file: str) -> Iterator[tuple[int, str]]:
+    if file == "-" and (sys.stdin is None or sys.stdin.isatty()):
+        raise BadInput("nothing to import: name a file, or pipe one in")
+    try:
+        stream = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115 - closed below
+        with stream:
+            for number, line in enumerate(stream, start=1):
+                if line.strip():
+                    yield number, decode(line, f"{file}: line {number}")
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be read ({error.strerror})") from error

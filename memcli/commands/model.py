@@ -1,0 +1,69 @@
+"""`mem model`: the embedding model."""
+
+from __future__ import annotations
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+from memcli.config import Config
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+
+@app.callback()
+def _model() -> None:
+    """Say which embedding model serves, compile it, check it."""
+
+
+@app.command()
+def show(json: options.Json = False) -> None:
+    """Which model is configured, where it lies, and where its compiled form is."""
+    from memcli.embedding.compiled import find_compiled
+    from memcli.embedding.models import locate
+
+    config = Config()
+    model = locate(config["model"])
+    record = {
+        "model": model.name,
+        "folder": str(model.folder),
+        "compiled": str(find_compiled(model, config["cache_dir"]) or ""),
+        "configured_by": config.value("model").origin,
+    }
+    if json:
+        output.to_stdout(output.json_line(record))
+        return
+    for name, value in record.items():
+        output.to_stdout(f"{name:<14} {value or 'not yet; `mem model compile`'}")
+
+
+@app.command()
+def compile(json: options.Json = False) -> None:
+    """Compile the model now, instead of at the first need."""
+    from memcli.embedding import open_embedder
+
+    config = Config()
+    identity = open_embedder(config["model"], config["cache_dir"], output.to_stderr).identity
+    if json:
+        output.to_stdout(output.json_line(identity._asdict()))
+    else:
+        output.to_stdout(f"{identity.name} is ready: {identity.dimensions} dimensions")
+
+
+@app.command()
+def status(json: options.Json = False, db: options.Db = None) -> None:
+    """Check the model against its published weights, the cache and the store; exits 5 if not well."""
+    from memcli.health import examine_model
+
+    well = True
+    with options.opened(db, create=True) as memories:
+        for finding in examine_model(memories):
+            well = well and finding.ok
+            if json:
+                output.to_stdout(output.json_line(finding._asdict()))
+            else:
+                advice = "" if finding.ok else f"; {finding.remedy}"
+                verdict = "ok  " if finding.ok else "BAD "
+                output.to_stdout(f"{verdict} {finding.name:<12} {output.one_line(finding.detail + advice)}")
+    if not well:
+        raise typer.Exit(5)

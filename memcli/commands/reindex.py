@@ -1,0 +1,39 @@
+"""`mem reindex`: rebuild derived data."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+from memcli.commands.progress import counting
+from memcli.model import Filter
+
+
+def command(
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Change to this model: a name in a local cache, or a folder."),
+    ] = None,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="Only embed memories that have no vectors.")
+    ] = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Rebuild words, tags and vectors from the memories.
+
+    Recalls are answered meanwhile, from the old vectors until the last new
+    one is written. May be interrupted and run again.
+    """
+    with options.opened(db) as memories:
+        total = sum(number for _, _, number in memories.store.count(Filter(spaces=None, live=False)))
+        with counting("embedding", total) as progress:
+            done = memories.reindex(model, missing_only=missing, progress=progress)
+        name = memories.embedder().identity.name
+    if json:
+        output.to_stdout(output.json_line({"embedded": done, "model": name}))
+    else:
+        output.to_stdout(f"{done:,} memories embedded by {name}")

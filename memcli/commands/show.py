@@ -1,0 +1,45 @@
+"""`mem show`: everything about one memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcli import output, times
+from memcli.commands import options
+from memcli.model import Event
+
+
+def command(fragment: options.Id, json: options.Json = False, db: options.Db = None) -> None:
+    """Show everything about one memory."""
+    with options.opened(db) as memories:
+        memory = memories.find(fragment)
+        superseded_by = memories.store.superseding([memory.id]).get(memory.id)
+        windows = len(memories.store.vectors([memory.id]).get(memory.id, ()))
+        links = [
+            link for link in memories.store.links((memory.space,))
+            if memory.id in (link.subject, link.object, link.evidence)
+        ]  # fmt: skip
+        history = list(memories.store.history(memory.id))
+    record = memory.to_record() | {"superseded_by": superseded_by, "vectors": windows}
+    if json:
+        record["links"] = [[link.subject, link.relation, link.object] for link in links]
+        record["history"] = [_event(event) for event in history]
+        output.to_stdout(output.json_line(record))
+        return
+    text = record.pop("text")
+    for name, value in record.items():
+        if value not in (None, [], {}):
+            shown = times.local(times.from_text(value), seconds=True) if name.endswith("_at") else value
+            output.to_stdout(f"{name:<14} {output.one_line(str(shown))}")
+    for link in links:
+        output.to_stdout(f"{'link':<14} {output.one_line(f'{link.subject} {link.relation} {link.object}')}")
+    for event in history:
+        reason = f" ({output.one_line(event.reason)})" if event.reason else ""
+        when = times.local(event.at, seconds=True)
+        output.to_stdout(f"{'history':<14} {when}  {event.action} by {output.one_line(event.actor)}{reason}")
+    output.to_stdout("")
+    output.to_stdout(output.plain(text))
+
+
+def _event(event: Event) -> dict[str, Any]:
+    return {**event._asdict(), "at": times.to_text(event.at)}

@@ -1,0 +1,32 @@
+"""`mem stats`: what is in the store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcli import output
+from memcli.commands import options
+
+
+def command(json: options.Json = False, db: options.Db = None) -> None:
+    """Count what is in the store and how it is used."""
+    from memcli.statistics import statistics
+
+    with options.opened(db) as memories:
+        figures = statistics(memories)
+    if json:
+        output.to_stdout(output.json_line(figures))
+        return
+    for name, value in figures.items():
+        label = name.replace("_", " ")
+        if isinstance(value, dict):
+            shown = ", ".join(f"{key} {_number(number)}" for key, number in value.items())
+            output.to_stdout(f"{label:<17} {output.one_line(shown) or '-'}")
+        else:
+            output.to_stdout(f"{label:<17} {output.one_line(_number(value))}")
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return "-" if value is None else str(value)

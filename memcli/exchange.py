@@ -1,0 +1,333 @@
+"""Export and import: memcli's own open format, lossless, one JSON object a line.
+
+The first line names the format. Then, each kind of line in order of its key:
+`event` (history, if asked for), `memory` (with its vectors, if asked for),
+`link`, `state`. An export into an empty store and out again is the same file,
+byte for byte. Importing the same file twice changes nothing the second time.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from memcli import ids, times
+from memcli.drafts import check_name, check_text, draft_from_record, fraction, one_of
+from memcli.errors import BadInput
+from memcli.memories import BATCH, Memories
+from memcli.model import (
+    FIELD_NAMES,
+    KINDS,
+    SOURCES,
+    TIME_FIELDS,
+    Change,
+    Event,
+    Filter,
+    Link,
+    Memory,
+    ModelIdentity,
+    State,
+    memory_from_record,
+)  # fmt: skip
+
+FORMAT = "memcli"
+VERSION = 1
+# How one JSON document begins, as against the first line of JSON Lines.
+_DOCUMENT = re.compile(r'\s*(\[|\{\s*$|\{\s*"records"\s*:)')
+_HEADER = {"format": FORMAT, "version": VERSION}
+
+
+def export(
+    memories: Memories, where: Filter, *, history: bool = False, vectors: bool = False
+) -> Iterator[dict[str, Any]]:
+    """The records of an export, header first.
+
+    A filter narrows the memories; links and states come along by space, and
+    history with its memories.
+    """
+    store = memories.store
+    model = store.model() if vectors else None
+    yield {**_HEADER, "model": model._asdict()} if model else _HEADER
+    chosen = list(store.select(where, order="oldest"))
+    if history:
+        included = {memory.id for memory in chosen}
+        for event in store.history():
+            if event.memory in included:
+                yield {"type": "event", **_as_json(event._asdict(), leave_out=("number",))}
+    for start in range(0, len(chosen), BATCH):
+        batch = chosen[start : start + BATCH]
+        carried = store.vectors([memory.id for memory in batch]) if model else {}
+        for memory in batch:
+            record = {"type": "memory", **memory.to_record()}
+            if memory.id in carried:
+                parts = [base64.b64encode(part).decode() for part in carried[memory.id]]
+                record["vectors"] = parts
+            yield record
+    for link in store.links(where.spaces):
+        yield {"type": "link", **_as_json(link._asdict())}
+    for state in store.states(where.spaces):
+        yield {"type": "state", **_as_json(state._asdict())}
+
+
+@dataclass(slots=True)
+class Report:
+    """What an import did, counted; `refused` holds a line for each record left out."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    refused: list[str] = field(default_factory=list)
+
+    def to_record(self) -> dict[str, Any]:
+        """The report as JSON types."""
+        counts = {"added": self.added, "updated": self.updated, "unchanged": self.unchanged}
+        return {**counts, "refused": len(self.refused), "reasons": self.refused}
+
+
+def read(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, dict[str, Any] | str]]:
+    """The records of a file with where they stand, or in place of one what is wrong with it.
+
+    In: numbered lines of JSON Lines, or of one JSON array or export document.
+    """
+    numbered = iter(lines)
+    first = next(numbered, None)
+    if first is None:
+        return
+    if _DOCUMENT.match(first[1]):
+        yield from _read_document("\n".join([first[1], *(line for _, line in numbered)]))
+        return
+    for number, line in (first, *numbered):
+        place = f"line {number}"
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            yield place, f"not valid JSON ({error})"
+            continue
+        yield place, record if isinstance(record, dict) else "not a JSON object"
+
+
+def _read_document(text: str) -> Iterator[tuple[str, dict[str, Any] | str]]:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"not valid JSON ({error})") from error
+    records = document.get("records") if isinstance(document, dict) else document
+    if not isinstance(records, list):
+        raise BadInput("a JSON document to import is an array, or an object with 'records'")
+    for number, record in enumerate(records, start=1):
+        yield f"record {number}", record if isinstance(record, dict) else "not a JSON object"
+
+
+class Importer:
+    """Takes records into a store, in bounded transactions, and counts what became of them."""
+
+    def __init__(
+        self, memories: Memories, origin: str, progress: Callable[[int], None] = lambda done: None
+    ) -> None:
+        self.report = Report()
+        self._memories = memories
+        self._origin = origin
+        self._progress = progress
+        self._pending: dict[str, Memory] = {}
+        self._carried: dict[str, list[bytes]] = {}
+        self._on_record: set[str] = set()
+        self._model: ModelIdentity | None = None
+        self._known: set[tuple[Any, ...]] | None = None
+
+    def take(self, records: Iterable[tuple[str, dict[str, Any] | str]]) -> Report:
+        """Import every record; bad ones are named in the report and left out.
+
+        Memories merge by id: of two versions the one updated later stays.
+        Raises BadInput for a file of a newer format, before anything is written.
+        """
+        for place, record in records:
+            try:
+                if isinstance(record, str):
+                    raise BadInput(record)
+                self._one(record)
+            except (BadInput, ValueError, TypeError, KeyError, AttributeError) as error:
+                if isinstance(error, NewerFormat):
+                    raise
+                said = str(error) if isinstance(error, BadInput) else f"malformed ({error})"
+                self.report.refused.append(f"{place}: {said}")
+            if len(self._pending) >= BATCH:
+                self._flush()
+        self._flush()
+        return self.report
+
+    def _one(self, record: dict[str, Any]) -> None:
+        kind = record.get("type")
+        if "format" in record and kind is None:
+            self._header(record)
+        elif kind == "memory":
+            self._memory({k: v for k, v in record.items() if k != "type"})
+        elif kind == "event":
+            self._event(record)
+        elif kind == "link":
+            self._link(record)
+        elif kind == "state":
+            self._state(record)
+        elif kind is None and "text" in record:
+            self._memory(record) if "id" in record else self._draft(record)
+        else:
+            raise BadInput(f"unknown type {kind!r:.40}")
+
+    def _header(self, record: dict[str, Any]) -> None:
+        if record["format"] != FORMAT or record.get("version", 0) > VERSION:
+            raise NewerFormat(
+                f"format {record['format']!r:.40} version {record.get('version')}: this memcli reads "
+                f"{FORMAT} up to version {VERSION}; upgrade it"
+            )
+        if "model" in record:
+            self._model = ModelIdentity(**record["model"])
+
+    def _memory(self, record: dict[str, Any]) -> None:
+        vectors = record.pop("vectors", None)
+        memory = checked_memory(record, self._memories.config["max_text"])
+        if vectors and self._usable():
+            self._carried[memory.id] = [base64.b64decode(part, validate=True) for part in vectors]
+        self._pending[memory.id] = memory
+
+    def _usable(self) -> bool:
+        """Whether the file's vectors may stand in this store."""
+        if self._model is None:
+            return False
+        bound = self._memories.store.model()
+        if bound is None:
+            self._memories.store.use_model(self._model)
+            return True
+        return bound.same_vectors(self._model)
+
+    def _draft(self, record: dict[str, Any]) -> None:
+        memories = self._memories
+        draft = draft_from_record({"source": "imported", **record}, memories.now(), self._origin)
+        memory = memories.prepare(draft)
+        if self._known is None:
+            self._known = set()
+            for each in memories.store.select(Filter(spaces=None, live=False)):
+                self._known |= {_content(each, dated=True), _content(each, dated=False)}
+        # Without an id it is known by what it says; undated, by that alone.
+        content = _content(memory, dated=draft.happened_at is not None)
+        if content in self._known:
+            self.report.unchanged += 1
+            return
+        self._known.add(content)
+        self._pending[memory.id] = memory
+
+    def _event(self, record: dict[str, Any]) -> None:
+        event = Event(
+            number=0, at=times.from_text(record["at"]), memory=str(record["memory"]),
+            action=str(record["action"]), actor=str(record["actor"]), reason=record["reason"],
+            before=record["before"], after=record["after"],
+        )  # fmt: skip
+        self._memories.store.put_history([event])
+        self._on_record.add(event.memory)
+
+    def _link(self, record: dict[str, Any]) -> None:
+        values = _from_json(Link, record)
+        check_name("space", values["space"])
+        for name in ("subject", "relation", "object"):
+            check_name(name, values[name])
+        self._count(self._memories.store.put_links([Link(**values)]))
+
+    def _state(self, record: dict[str, Any]) -> None:
+        state = State(**_from_json(State, record))
+        store = self._memories.store
+        here = [s for s in store.states((state.space,), state.area) if s.key == state.key]
+        newer = not here or here[0].updated_at < state.updated_at
+        self._count(int(newer and store.put_state(state)))
+
+    def _count(self, written: int) -> None:
+        self.report.added += written
+        self.report.unchanged += 1 - written
+
+    def _flush(self) -> None:
+        store = self._memories.store
+        here = {memory.id: memory for memory in store.get(list(self._pending))}
+        added, updated = [], []
+        for memory in self._pending.values():
+            existing = here.get(memory.id)
+            if existing is None:
+                added.append(memory)
+            elif (merged := _merge(existing, memory)) != existing:
+                updated.append(merged)
+            else:
+                self.report.unchanged += 1
+        change = Change(action="import", actor=self._origin)
+        with_record = [memory for memory in added if memory.id in self._on_record]
+        without = [memory for memory in added if memory.id not in self._on_record]
+        self._memories.put(with_record, None, self._carried_for(with_record))
+        self._memories.put(without + updated, change, self._carried_for(without + updated))
+        self.report.added += len(added)
+        self.report.updated += len(updated)
+        self._pending.clear()
+        self._carried.clear()
+        self._progress(self.report.added + self.report.updated + self.report.unchanged)
+
+    def _carried_for(self, memories: list[Memory]) -> dict[str, list[bytes]]:
+        return {m.id: self._carried[m.id] for m in memories if m.id in self._carried}
+
+
+class NewerFormat(BadInput):
+    """The file's format is not ours, or newer: nothing of it is read."""
+
+
+def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
+    """A memory from a record of an export, word for word.
+
+    Raises BadInput, naming the field, for anything that this store could not hold.
+    """
+    for name in record:
+        if name not in FIELD_NAMES:
+            raise BadInput(f"unknown field {name!r:.40}")
+    try:
+        memory = memory_from_record(record)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"not a memory of an export ({error})") from error
+    if not isinstance(memory.id, str) or not ids.is_id(memory.id):
+        raise BadInput(f"id {memory.id!r:.40} is no ULID")
+    one_of("kind", memory.kind, KINDS)
+    one_of("source", memory.source, SOURCES)
+    check_name("space", memory.space)
+    for tag in memory.tags:
+        check_name("tag", tag)
+    check_text(memory.text, max_text)
+    fraction("confidence", memory.confidence)
+    fraction("importance", memory.importance)
+    if not isinstance(memory.data, dict) or not isinstance(memory.trusted, bool):
+        raise BadInput("'data' is no object, or 'trusted' no boolean")
+    return memory
+
+
+def _merge(here: Memory, other: Memory) -> Memory:
+    """Of two versions of a memory the one updated later; of their uses the larger count."""
+    newer = other if other.updated_at > here.updated_at else here
+    used = max((here, other), key=lambda each: (each.access_count, each.accessed_at is not None))
+    return replace(newer, access_count=used.access_count, accessed_at=used.accessed_at)
+
+
+def _content(memory: Memory, *, dated: bool) -> tuple[Any, ...]:
+    happened_at = memory.happened_at if dated else None
+    return (memory.text, memory.kind, memory.space, memory.session, happened_at)
+
+
+def _as_json(values: dict[str, Any], leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {
+        name: times.to_text(value) if isinstance(value, datetime) else value
+        for name, value in values.items()
+        if name not in leave_out
+    }
+
+
+def _from_json(noun: type[Link] | type[State], record: dict[str, Any]) -> dict[str, Any]:
+    values = {}
+    for name in noun._fields:
+        value = record[name]
+        is_time = name in TIME_FIELDS
+        values[name] = times.from_text(value) if is_time and value is not None else value
+    return values

@@ -1,0 +1,100 @@
+"""What every test stands on. Nothing here reaches the tester's home or the network."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from memcli.config import Config
+from memcli.memories import Memories
+from memcli.storage import open_store
+from tests.standin import StandIn
+
+MEM = Path(sys.executable).with_name("mem.exe" if os.name == "nt" else "mem")
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every test has a home, a store and a config file of its own."""
+    home = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("MEMCLI_", "XDG_", "HF_")) and name != "MEMCLI_TEST_CACHE":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("MEMCLI_DB", str(home / "data" / "memory.db"))
+    monkeypatch.setenv("MEMCLI_CONFIG", str(home / "config.toml"))
+    monkeypatch.setenv("MEMCLI_CACHE_DIR", str(home / "cache"))
+    monkeypatch.setenv("TZ", "UTC")
+    return home
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> NoReturn:
+        raise AssertionError(f"a test reached for the network: {arguments}")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@pytest.fixture(scope="session")
+def compiled_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with the real model compiled; MEMCLI_TEST_CACHE keeps one between runs."""
+    kept = os.environ.get("MEMCLI_TEST_CACHE")
+    cache = Path(kept) if kept else tmp_path_factory.mktemp("compiled")
+    environment = {**os.environ, "MEMCLI_CACHE_DIR": str(cache), "MEMCLI_CONFIG": os.devnull}
+    subprocess.run([MEM, "model", "compile"], env=environment, check=True, capture_output=True)
+    return cache
+
+
+@pytest.fixture
+def mem(compiled_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run `mem` as a shell would: a process of its own, no terminal, the real model."""
+    monkeypatch.setenv("MEMCLI_CACHE_DIR", str(compiled_cache))
+
+    def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+        given = {"stdin": subprocess.DEVNULL} if "input" not in options else {}
+        return subprocess.run(
+            [MEM, *arguments],
+            **{"capture_output": True, "encoding": "utf-8", "timeout": 120, **given, **options},
+        )
+
+    return run
+
+
+class TickingClock:
+    """A clock that moves one second a look, from a known instant."""
+
+    def __init__(self) -> None:
+        self.instant = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.instant += timedelta(seconds=1)
+        return self.instant
+
+    def advance(self, **length: float) -> None:
+        self.instant += timedelta(**length)
+
+
+@pytest.fixture
+def clock() -> TickingClock:
+    return TickingClock()
+
+
+@pytest.fixture
+def memories(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
+    """Memories over a real store, with the stand-in for a model and a known clock."""
+    with make_memories(own_home / "memory.db", clock) as opened:
+        yield opened
+
+
+def make_memories(path: Path, clock: Callable[[], datetime], **options: Any) -> Memories:
+    return Memories(open_store(path), Config(), lambda name: StandIn(name), clock=clock, **options)

@@ -1,0 +1,38 @@
+"""A deterministic stand-in for a model, where meaning is not the subject of a test."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcli import words
+from memcli.model import ModelIdentity
+
+WIDTH = 64
+
+
+class StandIn:
+    """An `Embedder` in which texts are as alike as the words they share."""
+
+    max_tokens = 256
+
+    def __init__(self, name: str = "stand-in") -> None:
+        self.identity = ModelIdentity(name=name, weights=hashlib.sha256(name.encode()).hexdigest(), dimensions=WIDTH)
+
+    def query(self, text: str) -> NDArray[np.float32]:
+        vector = np.zeros(WIDTH, dtype=np.float32)
+        for token in words.index_text(text).split():
+            vector[int(hashlib.sha256(token.encode()).hexdigest(), 16) % WIDTH] += 1
+        return vector / max(float(np.linalg.norm(vector)), 1e-9)
+
+    def documents(self, texts: Sequence[str]) -> Iterator[NDArray[np.float32]]:
+        for text in texts:
+            half = len(text) // 2
+            parts = [text] if len(text) < 2000 else [text[:half], text[half:]]
+            yield np.stack([self.query(part) for part in parts])
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())

@@ -1,0 +1,211 @@
+"""Export and import: lossless, idempotent, merging, and firm with bad files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memcli import exchange, ids, output, writing_out
+from memcli.drafts import Draft
+from memcli.errors import BadInput
+from memcli.memories import Memories
+from memcli.model import KINDS, SOURCES, Change, Filter, Link, Memory, State
+from memcli.times import cut
+from tests.conftest import TickingClock, make_memories
+
+ALL = Filter(spaces=None, live=False)
+NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
+new_id = ids.id_source()
+
+
+def lines(memories: Memories, **options: Any) -> list[str]:
+    return [output.json_line(record) for record in exchange.export(memories, ALL, **options)]
+
+
+def take(memories: Memories, rows: list[str], origin: str = "import:test") -> dict[str, Any]:
+    report = exchange.Importer(memories, origin).take(exchange.read(enumerate(rows, start=1)))
+    return report.to_record()
+
+
+@pytest.fixture
+def full(memories: Memories) -> Memories:
+    """A store with something of everything."""
+    kept = memories.remember_all(
+        [Draft(text="one", tags=("b", "a")), Draft(text="two\n\x1b[31m", kind="episode", session="s")]
+    )
+    gone = memories.remember(Draft(text="three", space="work", source="inferred", trusted=False))
+    memories.end([gone.id], "outdated")
+    memories.recall("one")
+    store = memories.store
+    store.put_links([Link(new_id(NOW), "work", "Ann", "knows", "Bob", kept[0].id, 1.0, None, NOW, NOW, None, {})])
+    store.put_state(State("work", "task", "k", {"x": [1, None, "é"]}, 3, NOW, NOW, NOW + timedelta(days=1)))
+    return memories
+
+
+@pytest.fixture
+def empty(tmp_path: Path, clock: TickingClock) -> Memories:
+    return make_memories(tmp_path / "empty.db", clock)
+
+
+@pytest.mark.parametrize("options", [{}, {"history": True}, {"vectors": True}, {"history": True, "vectors": True}])
+def test_out_in_and_out_again_is_the_same_file(full: Memories, empty: Memories, options: dict[str, bool]) -> None:
+    before = lines(full, **options)
+    report = take(empty, before)
+    assert report["added"] == 5 and not report["refused"]
+    assert lines(empty, **options) == before
+    again = take(empty, before)
+    assert (again["added"], again["updated"], again["unchanged"]) == (0, 0, 5)
+    assert lines(empty, **options) == before
+    assert [hit.memory.text for hit in empty.recall("one").hits] == ["one"]
+
+
+def test_carried_vectors_are_not_computed_again(full: Memories, empty: Memories) -> None:
+    rows = lines(full, vectors=True)
+    empty._open_model = None  # type: ignore[assignment]  # any use of the model would fail
+    assert take(empty, rows)["refused"] == 0
+    assert empty.store.model() == full.store.model()
+
+
+def test_one_document_holds_the_same(full: Memories, empty: Memories) -> None:
+    document = list(writing_out.document(lines(full)))
+    assert json.loads("\n".join(document))["records"][0]["format"] == "memcli"
+    assert take(empty, document)["added"] == 5
+    assert lines(empty) == lines(full)
+
+
+def test_of_two_versions_the_later_stays(full: Memories, empty: Memories) -> None:
+    take(empty, lines(full))
+    kept = next(full.store.select(ALL, order="oldest"))
+    newer = replace(kept, text="corrected", updated_at=kept.updated_at + timedelta(minutes=1))
+    full.put([newer], Change("edit"))
+    assert take(empty, lines(full))["updated"] == 1
+    assert empty.find(kept.id).text == "corrected"
+    older = [output.json_line({"type": "memory", **kept.to_record()})]
+    assert take(empty, older)["unchanged"] == 1
+    assert empty.find(kept.id).text == "corrected"
+
+
+def test_objects_with_a_text_are_taken_once(memories: Memories) -> None:
+    rows = ['{"text": "tea"}', '{"text": "tea", "at": "2024-01-01"}', '{"text": "tea", "kind": "preference"}']
+    assert take(memories, rows)["added"] == 3
+    assert take(memories, rows) == {"added": 0, "updated": 0, "unchanged": 3, "refused": 0, "reasons": []}
+    imported = next(memories.store.select(ALL))
+    assert (imported.source, imported.origin) == ("imported", "import:test")
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("not json", "not valid JSON"),
+        ("[1]x", "not valid JSON"),
+        ('"text"', "not a JSON object"),
+        ('{"type": "mystery"}', "unknown type"),
+        ('{"text": ""}', "empty"),
+        ('{"text": "x", "colour": 1}', "colour"),
+        ('{"text": "x", "confidence": "high"}', "confidence"),
+        ('{"text": "x", "tags": "a"}', "tags"),
+        ('{"text": 1}', "text"),
+        ('{"type": "memory", "id": "x"}', "memory"),
+        ('{"type": "link"}', "malformed"),
+        ('{"type": "state", "space": "s"}', "malformed"),
+        ('{"type": "event", "at": "noon"}', "malformed"),
+        ("[" * 100_000, "not valid JSON"),
+    ],
+)
+def test_a_bad_line_is_named_and_the_others_are_kept(memories: Memories, row: str, said: str) -> None:
+    rows = ['{"text": "good"}', row, '{"text": "also good"}']
+    report = take(memories, rows)
+    assert (report["added"], report["refused"]) == (2, 1)
+    assert report["reasons"][0].startswith("line 2: ") and said in report["reasons"][0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"id": "short"}, {"kind": "x"}, {"text": "a\0b"}, {"confidence": 7}, {"tags": [""]}, {"data": []}, {"space": ""},
+     {"happened_at": "soon"}, {"trusted": "yes"}, {"source": None}],
+)  # fmt: skip
+def test_a_broken_export_line_is_refused(full: Memories, empty: Memories, change: dict[str, Any]) -> None:
+    [header, good, *_] = lines(full)
+    bad = json.dumps({**json.loads(good), **change})
+    report = take(empty, [header, bad])
+    assert (report["added"], report["refused"]) == (0, 1), report
+
+
+def test_a_newer_format_is_refused_whole(memories: Memories) -> None:
+    rows = ['{"format": "memcli", "version": 99}', '{"text": "x"}']
+    with pytest.raises(BadInput, match="99.*upgrade"):
+        take(memories, rows)
+    assert list(memories.store.select(ALL)) == []
+
+
+def test_markdown_and_csv_are_for_people(full: Memories) -> None:
+    everything = list(full.store.select(ALL, order="oldest"))
+    markdown = "\n".join(writing_out.markdown(everything))
+    assert "## Facts\n\n- one" in markdown and "\x1b" not in markdown
+    full.remember("=HYPERLINK(1)")
+    everything = list(full.store.select(ALL, order="oldest"))
+    rows = list(csv.DictReader("\n".join(writing_out.csv(everything)).splitlines()))
+    assert [row["tags"] for row in rows] == ["a b", "", "", ""]
+    assert rows[3]["text"] == "'=HYPERLINK(1)"
+
+
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(lambda t: t.strip())
+names = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=20)
+instants = st.datetimes(min_value=datetime(1971, 1, 1), max_value=datetime(2200, 1, 1), timezones=st.just(UTC)).map(cut)  # noqa: DTZ001
+json_values = st.recursive(st.none() | st.booleans() | st.integers(-9999, 9999) | texts, lambda v: st.lists(v, max_size=3))
+
+
+@st.composite
+def any_memory(draw: st.DrawFn) -> Memory:
+    created = draw(instants)
+    return Memory(
+        id=new_id(created), kind=draw(st.sampled_from(KINDS)), text=draw(texts), space=draw(names),
+        session=draw(st.none() | names), tags=tuple(sorted(draw(st.sets(names, max_size=3)))),
+        confidence=draw(st.floats(0, 1)), importance=draw(st.floats(0, 1)),
+        source=draw(st.sampled_from(SOURCES)), origin=draw(names), trusted=draw(st.booleans()),
+        happened_at=draw(instants), valid_from=draw(st.none() | instants), expires_at=draw(st.none() | instants),
+        created_at=created, updated_at=draw(instants), ended_at=draw(st.none() | instants),
+        access_count=draw(st.integers(0, 99)), data=draw(st.dictionaries(texts, json_values, max_size=3)),
+    )  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(several=st.lists(any_memory(), max_size=4))
+def test_any_memory_survives_the_round_trip(
+    tmp_path_factory: pytest.TempPathFactory, clock: TickingClock, several: list[Memory]
+) -> None:
+    folder = tmp_path_factory.mktemp("trip")
+    with make_memories(folder / "a.db", clock) as source, make_memories(folder / "b.db", clock) as target:
+        source.put(several, Change("add"))
+        before = lines(source, history=True)
+        assert take(target, before)["refused"] == 0
+        assert lines(target, history=True) == before
+        assert {m.id: m for m in target.store.select(ALL)} == {m.id: m for m in several}
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_merging_gives_the_same_whoever_is_first(
+    tmp_path_factory: pytest.TempPathFactory, clock: TickingClock, data: st.DataObject
+) -> None:
+    base = data.draw(any_memory())
+    versions = [
+        replace(base, text=data.draw(texts), updated_at=base.updated_at + timedelta(seconds=n), access_count=n)
+        for n in data.draw(st.lists(st.integers(0, 5), min_size=2, max_size=3, unique=True))
+    ]
+    folder = tmp_path_factory.mktemp("merge")
+    ends = []
+    for name, order in (("x", versions), ("y", versions[::-1])):
+        with make_memories(folder / f"{name}.db", clock) as store:
+            for version in order:
+                take(store, [output.json_line({"type": "memory", **version.to_record()})])
+            ends.append(store.find(base.id))
+    assert ends[0] == ends[1]

@@ -1,0 +1,156 @@
+"""The file: private, refused where it is not ours, backed up before it changes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import NewerStore, NotFound, StoreDamaged, StoreUnusable, WrongKey
+from memcli.memories import Memories
+from memcli.model import Filter
+from memcli.storage import open_store, sqlite_file, sqlite_schema
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
+
+
+@posix
+def test_the_file_and_its_log_are_the_owners_alone(tmp_path: Path) -> None:
+    umask = os.umask(0)
+    try:
+        store = open_store(tmp_path / "new" / "m.db")
+    finally:
+        os.umask(umask)
+    with store.writing():
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "new").iterdir()}
+    store.close()
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+    assert set(modes) >= {"m.db", "m.db-wal"}
+    assert set(modes.values()) == {0o600}
+
+
+def test_no_store_is_made_unless_asked(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="m.db"):
+        open_store(tmp_path / "m.db", create=False)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_no_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    path.write_bytes(b"these are my notes, not a database" * 99)
+    before = path.read_bytes()
+    with pytest.raises(WrongKey, match="m.db"):
+        open_store(path)
+    assert path.read_bytes() == before
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE photos (id)")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreDamaged, match="not a memcli store"):
+        open_store(path)
+    assert path.read_bytes() == before
+
+
+def test_a_newer_store_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    open_store(path).close()
+    with sqlite3.connect(path) as other:
+        other.execute("PRAGMA user_version = 9999")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(NewerStore, match="9999"):
+        open_store(path)
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_file_is_reported(memories: Memories, own_home: Path) -> None:
+    for n in range(300):
+        memories.remember(f"fact number {n} about the world")
+    memories.close()
+    path = own_home / "memory.db"
+    data = bytearray(path.read_bytes())
+    for start in range(sqlite_file.PAGE_SIZE, len(data), sqlite_file.PAGE_SIZE):
+        data[start : start + 4000] = b"\xde\xad\xbe\xef" * 1000
+    path.write_bytes(data)
+    with pytest.raises(StoreUnusable, match=r"memory\.db"):
+        list(open_store(path).select(Filter()))
+
+
+def test_python_and_datasette_can_read_every_table(memories: Memories, own_home: Path) -> None:
+    """No table needs an extension: what opens an SQLite file opens a store."""
+    memories.remember("a readable fact")
+    memories.close()
+    plain = sqlite3.connect(own_home / "memory.db")
+    names = [row[0] for row in plain.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
+    for name in names:
+        plain.execute(f"SELECT * FROM {name} LIMIT 1").fetchall()
+    assert plain.execute("SELECT text FROM facts").fetchall() == [("a readable fact",)]
+    plain.close()
+
+
+# Migrations. `_at(n)` makes a store as the first n migrations leave it; each later
+# migration gets a case here that fills such a store with data first.
+
+
+def _at(path: Path, version: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = sqlite_schema.migrations()
+
+    def some() -> object:
+        del whole._migrations[version:]
+        return whole
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite_file, "migrations", some)
+        patch.setattr(sqlite_file, "SCHEMA_VERSION", version)
+        open_store(path).close()
+
+
+def test_every_migration_is_numbered_and_counted() -> None:
+    names = [migration.name for migration in sqlite_schema.migrations()._migrations]
+    assert [int(name[1:4]) for name in names] == list(range(1, sqlite_schema.SCHEMA_VERSION + 1))
+
+
+def test_a_failing_migration_leaves_the_store_as_it_was_and_a_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.db"
+    _at(path, sqlite_schema.SCHEMA_VERSION, monkeypatch)
+    newer = sqlite_schema.migrations()
+
+    @newer()
+    def m999_half(db: object) -> None:
+        db.execute("CREATE TABLE half (id)")  # type: ignore[attr-defined]
+        raise RuntimeError("power cut")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite_file, "migrations", lambda: newer)
+        patch.setattr(sqlite_file, "SCHEMA_VERSION", sqlite_schema.SCHEMA_VERSION + 1)
+        with pytest.raises(RuntimeError):
+            open_store(path)
+    after = sqlite3.connect(path)
+    assert after.execute("SELECT count(*) FROM sqlite_master WHERE name = 'half'").fetchone() == (0,)
+    after.close()
+    open_store(path).close()
+    [backup] = tmp_path.glob("m.db.before-schema-*")
+    assert sqlite3.connect(backup).execute("SELECT count(*) FROM memories").fetchone() == (0,)
+    if sys.platform != "win32":
+        assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+
+
+def test_deleted_text_is_overwritten(memories: Memories, own_home: Path) -> None:
+    """secure_delete is on for every connection of ours."""
+    connection = sqlite_file.connect(own_home / "memory.db", create=True, busy_timeout=1)
+    assert connection.execute("PRAGMA secure_delete").fetchone() == (1,)
+    assert connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert isinstance(connection, sqlite.Connection)
+    connection.close()

@@ -1,0 +1,338 @@
+"""The store's contract: one suite that every backend must pass."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memcli import ids
+from memcli.errors import StoreBusy
+from memcli.model import Change, Filter, Link, Memory, ModelIdentity, State
+from memcli.storage import Store, open_store
+
+NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
+ADD = Change(action="add")
+MODEL = ModelIdentity(name="m", weights="w", dimensions=4)
+ALL = Filter(spaces=None, live=False)
+new_id = ids.id_source()
+
+
+@pytest.fixture(params=["sqlite"])
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """Where each backend keeps its store; add a backend's name above to hold it to this suite."""
+    return tmp_path / f"store.{request.param}"
+
+
+@pytest.fixture
+def store(location: Path) -> Iterator[Store]:
+    opened = open_store(location)
+    yield opened
+    opened.close()
+
+
+def memory(text: str = "the cat sat", **fields: object) -> Memory:
+    instant = fields.pop("at", NOW)
+    defaults = {
+        "id": new_id(NOW), "kind": "fact", "text": text,
+        "happened_at": instant, "created_at": instant, "updated_at": instant,
+    }  # fmt: skip
+    return Memory(**{**defaults, **fields})  # type: ignore[arg-type]
+
+
+def vector(*values: float) -> bytes:
+    return np.asarray(values, dtype="<f4").tobytes()
+
+
+def found(store: Store, *terms: str, where: Filter = ALL) -> list[str]:
+    return [match.id for match in store.search_words([(term,) for term in terms], where, 10)]
+
+
+# Memories
+
+
+def test_what_is_put_comes_back_whole(store: Store) -> None:
+    kept = memory(
+        "täxt\nwith ⏎ and 'quotes\"; DROP TABLE memories; --", kind="episode", space="work", session="s1",
+        tags=("a", "b"), confidence=0.25, importance=0.75, source="inferred", origin="batch",
+        trusted=False, valid_from=NOW, valid_until=NOW + timedelta(days=1),
+        expires_at=NOW + timedelta(days=2), supersedes=new_id(NOW), data={"role": "user", "n": [1, None]},
+    )  # fmt: skip
+    assert store.put([kept], ADD, NOW) == 1
+    assert store.get([kept.id]) == [kept]
+
+
+def test_get_keeps_the_order_asked_for_and_leaves_out_the_unknown(store: Store) -> None:
+    several = [memory(str(n)) for n in range(1200)]
+    store.put(several, ADD, NOW)
+    wanted = [m.id for m in reversed(several)]
+    assert [m.id for m in store.get([*wanted, new_id(NOW)])] == wanted
+
+
+def test_putting_the_same_again_changes_nothing(store: Store) -> None:
+    kept = memory()
+    store.put([kept], ADD, NOW)
+    assert store.put([kept], ADD, NOW) == 0
+    assert len(list(store.history(kept.id))) == 1
+
+
+def test_a_change_replaces_the_row_its_words_and_its_vectors(store: Store) -> None:
+    store.use_model(MODEL)
+    kept = memory("the cat sat", tags=("pet",))
+    store.put([kept], ADD, NOW, {kept.id: [vector(1, 0, 0, 0)]})
+    changed = replace(kept, text="the dog ran", tags=("animal",))
+    store.put([changed], Change(action="edit", reason="typo"), NOW)
+    assert found(store, "cat") == found(store, "pet") == []
+    assert found(store, "dog") == found(store, "animal") == [kept.id]
+    assert store.search_meaning(vector(1, 0, 0, 0), ALL, 5) == []
+    assert store.wanting(MODEL, 5) == [changed]
+
+
+def test_history_holds_what_changed_by_whom_and_why(store: Store) -> None:
+    kept = memory("before")
+    store.put([kept], Change(action="add", actor="cli"), NOW)
+    store.put([replace(kept, text="after")], Change(action="edit", actor="batch", reason="why"), NOW)
+    first, second = store.history(kept.id)
+    assert (first.action, first.before) == ("add", None)
+    assert first.after is not None and first.after["text"] == "before"
+    assert (second.action, second.actor, second.reason) == ("edit", "batch", "why")
+    assert (second.before, second.after) == ({"text": "before"}, {"text": "after"})
+
+
+def test_a_write_is_all_or_nothing(store: Store) -> None:
+    good, bad = memory("good words"), replace(memory("bad"), confidence=2.0)
+    with pytest.raises(Exception, match="constraint|CHECK"):
+        store.put([good, bad], ADD, NOW)
+    assert store.get([good.id]) == []
+    assert found(store, "good") == []
+    assert list(store.history()) == []
+
+
+def test_a_transaction_spans_calls_and_rolls_back_whole(store: Store) -> None:
+    kept = memory()
+    with pytest.raises(RuntimeError), store.writing():
+        store.put([kept], ADD, NOW)
+        store.put_state(State("default", "a", "k", 1, 1, NOW, NOW, None))
+        raise RuntimeError
+    assert store.get([kept.id]) == [] and list(store.states()) == []
+    store.put([kept], ADD, NOW)
+    assert store.get([kept.id]) == [kept]
+
+
+def test_ids_are_found_by_head_and_tail(store: Store) -> None:
+    several = [memory(str(n)) for n in range(3)]
+    store.put(several, ADD, NOW)
+    one = several[1]
+    assert store.find_ids(one.id[-8:], 5) == [one.id]
+    assert store.find_ids(one.id, 5) == [one.id]
+    assert store.find_ids(one.id[:6], 5) == [m.id for m in several]
+    assert store.find_ids(one.id[:6], 2) == [m.id for m in several[:2]]
+
+
+def test_select_orders_and_counts(store: Store) -> None:
+    several = [memory(str(n), kind="fact" if n % 2 else "episode") for n in range(4)]
+    store.put(several, ADD, NOW)
+    assert list(store.select(ALL)) == several[::-1]
+    assert list(store.select(ALL, order="oldest", limit=2)) == several[:2]
+    assert store.count(ALL) == [("default", "episode", 2), ("default", "fact", 2)]
+    store.touch([several[2].id], NOW)
+    assert next(store.select(ALL, order="last_used")).id == several[2].id
+
+
+def test_a_use_is_counted_but_is_no_change(store: Store) -> None:
+    kept = memory()
+    store.put([kept], ADD, NOW)
+    store.touch([kept.id], NOW + timedelta(hours=1))
+    [after] = store.get([kept.id])
+    assert (after.access_count, after.accessed_at) == (1, NOW + timedelta(hours=1))
+    assert len(list(store.history())) == 1
+
+
+# Filters
+
+
+@pytest.mark.parametrize(
+    ("fields", "where"),
+    [
+        ({"space": "work"}, Filter(spaces=("work",), live=False)),
+        ({"kind": "policy"}, Filter(spaces=None, live=False, kinds=("policy", "procedure"))),
+        ({"tags": ("x", "y")}, Filter(spaces=None, live=False, tags=("x", "y"))),
+        ({"session": "s1"}, Filter(spaces=None, live=False, sessions=("s1",))),
+        ({"source": "learned"}, Filter(spaces=None, live=False, sources=("learned",))),
+        ({"confidence": 0.9}, Filter(spaces=None, live=False, min_confidence=0.6)),
+        ({"importance": 0.9}, Filter(spaces=None, live=False, min_importance=0.6)),
+        ({"at": NOW + timedelta(days=9)}, Filter(spaces=None, live=False, since=NOW + timedelta(days=5))),
+        ({"at": NOW - timedelta(days=9)}, Filter(spaces=None, live=False, until=NOW - timedelta(days=5))),
+        ({"at": NOW + timedelta(days=9)}, Filter(spaces=None, live=False, created_since=NOW + timedelta(1))),
+    ],
+)  # fmt: skip
+def test_filters_hold_in_every_search(store: Store, fields: dict[str, object], where: Filter) -> None:
+    store.use_model(MODEL)
+    other = memory("the cat sat", confidence=0.5, importance=0.5, tags=("x",))
+    wanted = memory("the cat sat", **{"confidence": 0.5, "importance": 0.5, **fields})
+    vectors = {m.id: [vector(1, 0, 0, 0)] for m in (other, wanted)}
+    store.put([other, wanted], ADD, NOW, vectors)
+    assert [m.id for m in store.select(where)] == [wanted.id]
+    assert found(store, "cat", where=where) == [wanted.id]
+    assert [m.id for m in store.search_meaning(vector(1, 0, 0, 0), where, 5)] == [wanted.id]
+    assert sum(number for _, _, number in store.count(where)) == 1
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [{"ended_at": NOW}, {"expires_at": NOW}, {"valid_until": NOW}],
+)
+def test_what_is_not_live_is_not_found(store: Store, gone: dict[str, object]) -> None:
+    store.put([memory(**gone)], ADD, NOW)  # type: ignore[arg-type]
+    assert found(store, "cat", where=Filter(at=NOW)) == []
+    assert found(store, "cat", where=Filter(live=False)) != []
+
+
+def test_what_was_true_over_a_span_is_found_inside_it(store: Store) -> None:
+    span = memory("lived in Rome", valid_from=NOW - timedelta(days=365), valid_until=NOW - timedelta(days=30))
+    store.put([span], ADD, NOW)
+
+    def between(start: int, end: int) -> list[Memory]:
+        where = Filter(live=False, since=NOW - timedelta(days=start), until=NOW - timedelta(days=end))
+        return list(store.select(where))
+
+    assert between(200, 100) == [span]
+    assert between(20, 10) == []
+    assert between(900, 800) == []
+
+
+# Search
+
+
+def test_words_are_data_never_syntax(store: Store) -> None:
+    kept = memory("NEAR the cat")
+    store.put([kept], ADD, NOW)
+    for term in ('"', "NEAR", "cat*", "a OR", "(", "", "col:cat", "-cat", "^cat", "{cat}"):
+        store.search_words([(term,)], ALL, 5)
+    assert store.search_words([], ALL, 5) == []
+    assert store.search_words([("near", "the", "cat")], ALL, 5)[0].id == kept.id
+
+
+def test_meaning_is_by_the_nearest_window(store: Store) -> None:
+    store.use_model(MODEL)
+    long, short = memory("long"), memory("short")
+    vectors = {long.id: [vector(0, 0, 0, 1)] * 9 + [vector(1, 0, 0, 0)], short.id: [vector(1, 1, 0, 0)]}
+    store.put([long, short], ADD, NOW, vectors)
+    first, second = store.search_meaning(vector(1, 0, 0, 0), ALL, 2)
+    assert (first.id, second.id) == (long.id, short.id)
+    assert first.score == pytest.approx(1.0, abs=1e-6)
+    assert second.score == pytest.approx(2**-0.5, abs=1e-6)
+    assert store.vectors([long.id])[long.id] == vectors[long.id]
+    # Windows of one memory do not crowd out the others.
+    [far] = [m for m in store.search_meaning(vector(0, 0, 0, 1), ALL, 2) if m.id == short.id]
+    assert far.score == pytest.approx(0.0, abs=1e-6)
+
+
+# Links, state, history
+
+
+def test_links_and_states_come_back(store: Store) -> None:
+    link = Link(new_id(NOW), "default", "Ann", "knows", "Bob", None, 0.5, NOW, None, NOW, None, {"a": 1})
+    assert store.put_links([link]) == 1
+    assert store.put_links([link]) == 0
+    assert store.put_links([link._replace(ended_at=NOW)]) == 1
+    assert list(store.links(("default",))) == [link._replace(ended_at=NOW)]
+    assert list(store.links(("other",))) == []
+    state = State("work", "task", "k", {"x": [1, "é"]}, 1, NOW, NOW, NOW + timedelta(hours=1))
+    assert store.put_state(state)
+    assert list(store.states(("work",), "task")) == [state]
+    assert list(store.states(("work",), "other")) == []
+    assert store.drop_states("task", NOW) == 0
+    assert store.drop_states("task", NOW + timedelta(hours=2)) == 1
+
+
+def test_a_state_may_insist_on_the_version_it_read(store: Store) -> None:
+    state = State("default", "checkpoint", "k", 1, 1, NOW, NOW, None)
+    assert store.put_state(state, expected_version=0)
+    assert not store.put_state(state, expected_version=0)
+    assert store.put_state(state._replace(value=2, version=2), expected_version=1)
+    assert not store.put_state(state._replace(value=3, version=2), expected_version=1)
+    assert next(store.states()).value == 2
+
+
+# Derived data
+
+
+def test_a_new_model_fills_up_beside_the_old(store: Store) -> None:
+    store.use_model(MODEL)
+    kept = memory()
+    store.put([kept], ADD, NOW, {kept.id: [vector(1, 0, 0, 0)]})
+    other = ModelIdentity(name="other", weights="o", dimensions=2)
+    assert store.wanting(other, 5) == [kept]
+    store.put_vectors(other, {kept.id: [vector(0, 1)], "gone": [vector(1, 1)]})
+    assert store.wanting(other, 5) == []
+    assert store.model() == MODEL
+    assert store.search_meaning(vector(1, 0, 0, 0), ALL, 5)[0].score == pytest.approx(1)
+    store.use_model(other)
+    assert store.model() == other
+    assert store.search_meaning(vector(0, 1), ALL, 5)[0].score == pytest.approx(1)
+
+
+def test_rebuilding_finds_what_was_found(store: Store) -> None:
+    several = [memory(f"item {n} 東京 user_id", tags=("t",)) for n in range(20)]
+    store.put(several, ADD, NOW)
+    before = found(store, "item", "東京", "userid")
+    store.rebuild()
+    assert found(store, "item", "東京", "userid") == before
+    assert len(list(store.select(Filter(tags=("t",), live=False)))) == 20
+    assert all(finding.ok for finding in store.check() if "vectors" not in finding.name)
+
+
+# Neighbours
+
+
+def _hold(location: Path, ready: multiprocessing.synchronize.Event, seconds: float) -> None:
+    import time
+
+    store = open_store(location)
+    with store.writing():
+        ready.set()
+        time.sleep(seconds)
+
+
+def _add_many(location: Path, number: int) -> None:
+    store = open_store(location)
+    for n in range(number):
+        store.put([memory(f"item {n}")], ADD, NOW)
+    store.close()
+
+
+def test_a_busy_neighbour_is_waited_for_then_named(location: Path) -> None:
+    open_store(location).close()
+    context = multiprocessing.get_context("spawn")
+    ready = context.Event()
+    holder = context.Process(target=_hold, args=(location, ready, 1.5))
+    holder.start()
+    assert ready.wait(30)
+    impatient = open_store(location, busy_timeout=0.2)
+    with pytest.raises(StoreBusy, match=str(location.name)):
+        impatient.put([memory()], ADD, NOW)
+    impatient.close()
+    patient = open_store(location, busy_timeout=30)
+    assert patient.put([memory()], ADD, NOW) == 1
+    holder.join()
+    patient.close()
+
+
+def test_processes_that_make_and_fill_a_store_at_once_lose_nothing(location: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=_add_many, args=(location, 25)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    store = open_store(location, create=False)
+    assert store.count(ALL) == [("default", "fact", 100)]
+    assert len(list(store.history())) == 100
+    store.close()

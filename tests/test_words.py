@@ -1,0 +1,82 @@
+"""From text to words: what is typed finds what was stored, in every script."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli import words
+from memcli.memories import Memories
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [
+        ("We met at the café", "CAFE"),
+        ("cafe crème", "café"),
+        ("call getUserById first", "getUserById"),
+        ("call getUserById first", "user"),
+        ("the user_id column", "user_id"),
+        ("the user_id column", "userId"),
+        ("use --dry-run", "--dry-run"),
+        ("use --dry-run", "dryrun"),
+        ("see /etc/nginx/nginx.conf", "nginx.conf"),
+        ("pinned to v1.2.3", "1.2.3"),
+        ("mail ann@example.org", "ann@example.org"),
+        ("ERR_CONNECTION_REFUSED seen", "ERR_CONNECTION_REFUSED"),
+        ("exit code E0308", "E0308"),
+        ("written in C++", "C++"),
+        ("written in C#", "c#"),
+        ("我昨天去了東京タワー", "東京"),
+        ("我喜欢喝茶", "茶"),
+        ("저는 한국어를 배웁니다", "한국어"),
+        ("ภาษาไทยไม่ยาก", "ภาษาไทย"),
+        ("هذا كتابٌ جديد", "كتاب"),
+        ("Москва слезам не верит", "МОСКВА"),
+        ("Ёжик в тумане", "ежик"),
+        ("Straße gesperrt", "STRASSE"),
+        ("हिन्दी भाषा", "भाषा"),
+        ("party 🎉 tonight", "🎉"),
+        ("'\"*--", "'\"*--"),
+        ("to be or not to be", "to be or not to be"),
+        ("ﬁle ①", "file 1"),
+        ("don't panic", "dont"),
+        ("Ann’s birthday", "ann"),
+    ],
+)
+def test_what_is_typed_finds_what_was_stored(memories: Memories, stored: str, asked: str) -> None:
+    kept = memories.remember(stored)
+    memories.remember("something else entirely")
+    hits = memories.recall(asked, words_only=True).hits
+    assert [hit.memory.id for hit in hits] == [kept.id]
+
+
+def test_numbers_of_a_version_are_not_looked_for_alone(memories: Memories) -> None:
+    memories.remember("Python 3.11 is installed")
+    assert memories.recall("3.12", words_only=True).hits == []
+
+
+def test_stop_words_do_not_decide() -> None:
+    assert words.query_terms("where is the deploy key?") == (("deploy",), ("key",))
+
+
+@given(st.text())
+def test_any_text_is_analysed_into_plain_tokens(text: str) -> None:
+    for token in words.index_text(text).split(" "):
+        assert '"' not in token and len(token) <= max(words.MAX_TOKEN, len(text) and 64)
+    for term in words.query_terms(text):
+        assert term and all('"' not in token for token in term)
+
+
+@given(st.text(min_size=1).filter(lambda text: text.strip()))
+def test_every_text_is_found_by_itself(text: str) -> None:
+    indexed = words.index_text(text).split(" ")
+    joined = " ".join(indexed)
+    terms = words.query_terms(text)
+    assert not terms or any(f" {' '.join(term)} " in f" {joined} " for term in terms)
+
+
+@given(st.text(), st.text())
+def test_folding_is_idempotent_and_ignores_case(text: str, other: str) -> None:
+    assert words.fold(words.fold(text)) == words.fold(text)
