@@ -25,7 +25,7 @@ COMMANDS = {
     "show": "Show everything about one memory.",
     "forget": "Take memories out of every recall; `restore` brings them back.",
     "restore": "Bring forgotten memories back.",
-    "export": "Write out memories, all or filtered.",
+    "export": "Write out memories, all or filtered: ended ones, links and states too.",
     "import": "Take in an export, or a file of memories, merging by id.",
     "stats": "Count what is in the store and how it is used.",
     "doctor": "Check that the store is sound, and say what to do where it is not.",

@@ -97,4 +97,4 @@ def memories(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
 
 
 def make_memories(path: Path, clock: Callable[[], datetime], **options: Any) -> Memories:
-    return Memories(open_store(path), Config(), lambda name: StandIn(name), clock=clock, **options)
+    return Memories(open_store(path), Config(), StandIn, clock=clock, **options)

@@ -20,7 +20,9 @@ class StandIn:
     max_tokens = 256
 
     def __init__(self, name: str = "stand-in") -> None:
-        self.identity = ModelIdentity(name=name, weights=hashlib.sha256(name.encode()).hexdigest(), dimensions=WIDTH)
+        self.identity = ModelIdentity(
+            name=name, weights=hashlib.sha256(name.encode()).hexdigest(), dimensions=WIDTH
+        )
 
     def query(self, text: str) -> NDArray[np.float32]:
         vector = np.zeros(WIDTH, dtype=np.float32)

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,14 @@ from memcli.embedding.models import DEFAULT_NAME, DEFAULT_WEIGHTS, LocatedModel,
 from memcli.embedding.windows import cut
 from memcli.errors import ModelUnusable
 
-TEXTS = ["The staging server listens on port 8443.", "", "x", "Grüße aus Köln 東京 🎉", "word " * 200, "a\n\tb  c"]
+TEXTS = [
+    "The staging server listens on port 8443.",
+    "",
+    "x",
+    "Grüße aus Köln 東京 🎉",
+    "word " * 200,
+    "a\n\tb  c",
+]
 
 # Compares with sentence-transformers itself, in a process of its own: torch stays out of this one.
 ORACLE = """
@@ -30,6 +38,7 @@ json.dump([model.encode_document(texts).tolist(), model.encode_query(texts).toli
 
 TINY = """
 import sys
+from itertools import pairwise
 from pathlib import Path
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
@@ -178,7 +187,7 @@ def test_windows_cover_the_text_and_break_between_words() -> None:
     windows = cut(text, spans, 20)
     assert all(len(window.split()) <= 20 for window in windows)
     assert {word for window in windows for word in window.split()} == set(text.split())
-    for first, second in zip(windows, windows[1:], strict=False):
+    for first, second in pairwise(windows):
         assert set(first.split()) & set(second.split())
     assert cut("one word", [(0, 3), (4, 8)], 20) == ["one word"]
     unbroken = [(n, n + 1) for n in range(50)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -45,7 +46,9 @@ def full(memories: Memories) -> Memories:
     memories.end([gone.id], "outdated")
     memories.recall("one")
     store = memories.store
-    store.put_links([Link(new_id(NOW), "work", "Ann", "knows", "Bob", kept[0].id, 1.0, None, NOW, NOW, None, {})])
+    store.put_links(
+        [Link(new_id(NOW), "work", "Ann", "knows", "Bob", kept[0].id, 1.0, None, NOW, NOW, None, {})]
+    )
     store.put_state(State("work", "task", "k", {"x": [1, None, "é"]}, 3, NOW, NOW, NOW + timedelta(days=1)))
     return memories
 
@@ -55,8 +58,12 @@ def empty(tmp_path: Path, clock: TickingClock) -> Memories:
     return make_memories(tmp_path / "empty.db", clock)
 
 
-@pytest.mark.parametrize("options", [{}, {"history": True}, {"vectors": True}, {"history": True, "vectors": True}])
-def test_out_in_and_out_again_is_the_same_file(full: Memories, empty: Memories, options: dict[str, bool]) -> None:
+@pytest.mark.parametrize(
+    "options", [{}, {"history": True}, {"vectors": True}, {"history": True, "vectors": True}]
+)
+def test_out_in_and_out_again_is_the_same_file(
+    full: Memories, empty: Memories, options: dict[str, bool]
+) -> None:
     before = lines(full, **options)
     report = take(empty, before)
     assert report["added"] == 5 and not report["refused"]
@@ -129,9 +136,19 @@ def test_a_bad_line_is_named_and_the_others_are_kept(memories: Memories, row: st
 
 @pytest.mark.parametrize(
     "change",
-    [{"id": "short"}, {"kind": "x"}, {"text": "a\0b"}, {"confidence": 7}, {"tags": [""]}, {"data": []}, {"space": ""},
-     {"happened_at": "soon"}, {"trusted": "yes"}, {"source": None}],
-)  # fmt: skip
+    [
+        {"id": "short"},
+        {"kind": "x"},
+        {"text": "a\0b"},
+        {"confidence": 7},
+        {"tags": [""]},
+        {"data": []},
+        {"space": ""},
+        {"happened_at": "soon"},
+        {"trusted": "yes"},
+        {"source": None},
+    ],
+)
 def test_a_broken_export_line_is_refused(full: Memories, empty: Memories, change: dict[str, Any]) -> None:
     [header, good, *_] = lines(full)
     bad = json.dumps({**json.loads(good), **change})
@@ -152,15 +169,19 @@ def test_markdown_and_csv_are_for_people(full: Memories) -> None:
     assert "## Facts\n\n- one" in markdown and "\x1b" not in markdown
     full.remember("=HYPERLINK(1)")
     everything = list(full.store.select(ALL, order="oldest"))
-    rows = list(csv.DictReader("\n".join(writing_out.csv(everything)).splitlines()))
+    rows = list(csv.DictReader(io.StringIO("\n".join(writing_out.csv(everything)))))
     assert [row["tags"] for row in rows] == ["a b", "", "", ""]
     assert rows[3]["text"] == "'=HYPERLINK(1)"
 
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(lambda t: t.strip())
 names = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=20)
-instants = st.datetimes(min_value=datetime(1971, 1, 1), max_value=datetime(2200, 1, 1), timezones=st.just(UTC)).map(cut)  # noqa: DTZ001
-json_values = st.recursive(st.none() | st.booleans() | st.integers(-9999, 9999) | texts, lambda v: st.lists(v, max_size=3))
+instants = st.datetimes(
+    min_value=datetime(1971, 1, 1), max_value=datetime(2200, 1, 1), timezones=st.just(UTC)
+).map(cut)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-9999, 9999) | texts, lambda v: st.lists(v, max_size=3)
+)
 
 
 @st.composite
@@ -198,7 +219,9 @@ def test_merging_gives_the_same_whoever_is_first(
 ) -> None:
     base = data.draw(any_memory())
     versions = [
-        replace(base, text=data.draw(texts), updated_at=base.updated_at + timedelta(seconds=n), access_count=n)
+        replace(
+            base, text=data.draw(texts), updated_at=base.updated_at + timedelta(seconds=n), access_count=n
+        )
         for n in data.draw(st.lists(st.integers(0, 5), min_size=2, max_size=3, unique=True))
     ]
     folder = tmp_path_factory.mktemp("merge")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -170,14 +171,10 @@ def test_a_store_keeps_its_model_where_none_is_configured(memories: Memories) ->
 def test_reindexing_fills_gaps_and_rebuilds_all(memories: Memories) -> None:
     kept = memories.remember_all([Draft(text=f"item {n}") for n in range(5)])
     assert memories.reindex(missing_only=True) == 0
-    memories.store.put([kept[0].__class__(**{**_fields(kept[0]), "text": "changed"})], None, memories.now())
+    memories.store.put([replace(kept[0], text="changed")], None, memories.now())
     assert memories.reindex(missing_only=True) == 1
     assert memories.reindex() == 5
     assert all(finding.ok for finding in memories.store.check())
-
-
-def _fields(memory: object) -> dict[str, object]:
-    return {name: getattr(memory, name) for name in memory.__slots__}  # type: ignore[attr-defined]
 
 
 def test_the_recall_log_is_off_until_turned_on(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,7 +90,9 @@ def test_python_and_datasette_can_read_every_table(memories: Memories, own_home:
     memories.remember("a readable fact")
     memories.close()
     plain = sqlite3.connect(own_home / "memory.db")
-    names = [row[0] for row in plain.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
+    names = [
+        row[0] for row in plain.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+    ]
     for name in names:
         plain.execute(f"SELECT * FROM {name} LIMIT 1").fetchall()
     assert plain.execute("SELECT text FROM facts").fetchall() == [("a readable fact",)]

@@ -44,7 +44,9 @@ def test_a_day_is_its_first_instant_or_its_last() -> None:
     assert times.parse("yesterday", NOW) == times.parse("today", NOW) - timedelta(days=1)
 
 
-@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "2026-02-30", "9999999 years ago", "3 parsecs ago", "ago"])
+@pytest.mark.parametrize(
+    "text", ["", "soon", "2026-13-01", "2026-02-30", "9999999 years ago", "3 parsecs ago", "ago"]
+)
 def test_what_is_no_instant_is_refused_with_a_way_out(text: str) -> None:
     with pytest.raises(BadInput, match="2026-05-03|7d"):
         times.parse(text, NOW)
@@ -52,7 +54,15 @@ def test_what_is_no_instant_is_refused_with_a_way_out(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("90s", 90), ("30m", 1800), ("24h", 86400), ("7d", 604800), ("2 weeks", 1209600), ("1h30m", 5400), ("1.5h", 5400)],
+    [
+        ("90s", 90),
+        ("30m", 1800),
+        ("24h", 86400),
+        ("7d", 604800),
+        ("2 weeks", 1209600),
+        ("1h30m", 5400),
+        ("1.5h", 5400),
+    ],
 )
 def test_lengths_of_time(text: str, seconds: int) -> None:
     assert times.parse_duration(text) == timedelta(seconds=seconds)

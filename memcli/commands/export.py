@@ -43,7 +43,7 @@ def command(
     ] = False,
     db: options.Db = None,
 ) -> None:
-    """Write out memories, all or filtered: every space, ended ones, links and states too."""
+    """Write out memories, all or filtered: ended ones, links and states too."""
     from memcli import exchange, writing_out
 
     with options.opened(db, space) as memories, _target(out):

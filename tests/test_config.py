@@ -1,0 +1,70 @@
+"""Settings: defaults < file < environment, each value with where it came from."""
+
+from __future__ import annotations
+
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from memcli.config import SETTINGS, Config, variable_of
+from memcli.errors import BadInput
+
+
+def test_each_layer_wins_over_the_one_below(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    assert Config({}, file).value("limit") == ("limit", 10, "default")
+    file.write_text("limit = 5\n")
+    assert Config({}, file).value("limit") == ("limit", 5, str(file))
+    assert Config({"MEMCLI_LIMIT": "3"}, file).value("limit") == ("limit", 3, "MEMCLI_LIMIT")
+
+
+def test_setting_keeps_comments_and_is_private(tmp_path: Path) -> None:
+    file = tmp_path / "sub" / "config.toml"
+    config = Config({}, file)
+    config.set("limit", "7")
+    file.write_text("# mine\n" + file.read_text())
+    config.set("space", "work")
+    assert file.read_text().startswith("# mine\n")
+    assert (Config({}, file)["limit"], Config({}, file)["space"]) == (7, "work")
+    config.set("limit", None)
+    assert Config({}, file)["limit"] == 10
+    if sys.platform != "win32":
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("limit = [", "TOML"),
+        ("colour = 1", "colour"),
+        ("limit = 0", "limit"),
+        ("min_score = 2", "0 and 1"),
+        ("limit = 'x'", "number"),
+    ],
+)
+def test_a_bad_file_is_named(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(text)
+    with pytest.raises(BadInput, match=rf"config\.toml.*{said}"):
+        Config({}, file).all()
+
+
+def test_a_bad_variable_is_named() -> None:
+    with pytest.raises(BadInput, match="MEMCLI_LIMIT"):
+        Config({"MEMCLI_LIMIT": "many"}, Path("none"))["limit"]
+
+
+def test_nothing_is_read_from_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("config.toml", "memcli.toml", ".memcli", "memory.db", ".env"):
+        (tmp_path / name).write_text("limit = 1\nMEMCLI_LIMIT=1\n")
+    monkeypatch.chdir(tmp_path)
+    config = Config({}, None)
+    assert config["limit"] == 10
+    assert tmp_path not in config["db"].parents
+
+
+def test_every_setting_has_a_variable_and_a_line_of_help() -> None:
+    for name, setting in SETTINGS.items():
+        assert variable_of(name).startswith("MEMCLI_") and setting.help

@@ -1,0 +1,83 @@
+"""Imports are part of the interface: what a command may load, and which way they point."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memcli.app import COMMANDS, load_command
+from tests.conftest import Run
+
+HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "scipy", "pydantic", "huggingface_hub"}
+MODEL = {"numpy", "onnxruntime", "tokenizers"}
+STORE = {"sqlcipher3", "sqlite_utils", "sqlite_vec"}
+SHOW = {"rich"}
+WRITE = {"tomlkit", "tomllib"}
+
+LOADED = """
+import json, sys
+from memcli.app import run
+status = run(sys.argv[1:])
+sys.stdout.flush()
+print(json.dumps([status, sorted({name.split('.')[0] for name in sys.modules})]), file=sys.stderr)
+"""
+
+
+def loaded(*arguments: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, check=True
+    )
+    status, modules = json.loads(done.stderr.splitlines()[-1])
+    assert status in (0, 1), done.stderr
+    return set(modules)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "barred"),
+    [
+        (["--version"], HEAVY | MODEL | STORE | SHOW | WRITE),
+        (["--help"], HEAVY | MODEL | STORE | SHOW | WRITE),
+        (["recall", "--help"], HEAVY | MODEL | SHOW | WRITE),
+        (["path"], HEAVY | MODEL | STORE | SHOW | WRITE),
+        (["list", "-n", "5"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
+        (["recall", "--words", "tea"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
+        (["recall", "tea"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx"}),
+        (["remember", "coffee"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx", "sqlite_vec"}),
+    ],
+)
+def test_a_command_loads_no_more_than_it_needs(mem: Run, arguments: list[str], barred: set[str]) -> None:
+    assert mem("remember", "I drink tea").returncode == 0
+    assert loaded(*arguments) & barred == set()
+
+
+def test_a_command_imports_only_its_own_module(mem: Run) -> None:
+    code = (
+        "import sys; from memcli.app import run; run(['path']); "
+        "print(*(m for m in sys.modules if m.startswith('memcli.commands.')), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(done.stderr.split()) == {"memcli.commands.path", "memcli.commands.options"}
+
+
+def test_the_lines_of_help_are_those_of_the_commands() -> None:
+    for name, line in COMMANDS.items():
+        assert load_command(name).help.splitlines()[0] == line
+
+
+def test_there_is_a_line_for_every_module() -> None:
+    folder = Path(__file__).parent.parent / "memcli" / "commands"
+    rooms = {"__init__", "options", "reading", "progress", "bulk"}
+    modules = {path.stem.rstrip("_") for path in folder.glob("*.py")} - rooms - {""}
+    assert modules - {"__init"} == set(COMMANDS)
+
+
+def test_imports_go_down_only() -> None:
+    root = Path(__file__).parent.parent
+    done = subprocess.run(
+        [Path(sys.executable).with_name("lint-imports")], cwd=root, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
