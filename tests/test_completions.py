@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from memcli import open_memories
 from memcli.config import Config
 from memcli.drafts import Draft
+from memcli.memories import open_memories
 from memcli.model import Change
 
 FOLDER = Path(__file__).parent.parent / "completions"

@@ -192,7 +192,8 @@ def any_memory(draw: st.DrawFn) -> Memory:
         session=draw(st.none() | names), tags=tuple(sorted(draw(st.sets(names, max_size=3)))),
         confidence=draw(st.floats(0, 1)), importance=draw(st.floats(0, 1)),
         source=draw(st.sampled_from(SOURCES)), origin=draw(names), trusted=draw(st.booleans()),
-        happened_at=draw(instants), valid_from=draw(st.none() | instants), expires_at=draw(st.none() | instants),
+        happened_at=draw(instants), valid_from=draw(st.none() | instants),
+        expires_at=draw(st.none() | instants),
         created_at=created, updated_at=draw(instants), ended_at=draw(st.none() | instants),
         access_count=draw(st.integers(0, 99)), data=draw(st.dictionaries(texts, json_values, max_size=3)),
     )  # fmt: skip
