@@ -21,6 +21,7 @@ from memcli.errors import MemcliError
 COMMANDS = {
     "remember": "Keep a memory: from words, a pipe, or a bulk file.",
     "recall": "Find memories by words and meaning.",
+    "similar": "Find what is most like one memory.",
     "list": "List memories, newest first.",
     "show": "Show everything about one memory.",
     "forget": "Take memories out of every recall; `restore` brings them back.",
@@ -134,10 +135,11 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
     program = name if name in ("mem", "memcli") else "mem"
     try:
         command = typer.main.get_command(app)
-        if f"_{program.upper()}_COMPLETE" in os.environ:
-            from typer._completion_classes import completion_init
+        if asked := os.environ.get("_MEM_COMPLETE"):
+            from memcli.commands.completions import candidates
 
-            completion_init()
+            sys.stdout.writelines(f"{line}\n" for line in candidates(asked.split("\t"), command))
+            return 0
         status = command.main(arguments, prog_name=program, standalone_mode=False)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0

@@ -82,7 +82,7 @@ SETTINGS: dict[str, Setting] = {
     "session": Setting(_name, None, "the session that new memories belong to"),
     "model": Setting(_name, DEFAULT_MODEL, "embedding model: a name in a local cache, or a folder"),
     "limit": Setting(_count, 10, "how many results recall gives"),
-    "min_score": Setting(_fraction, 0.25, "recall's floor: a lower score is not relevant"),
+    "min_score": Setting(_fraction, 0.5, "recall's floor: a lower score is not relevant"),
     "max_text": Setting(_count, 64 * 1024, "size limit of one memory, in bytes of UTF-8"),
     "busy_timeout": Setting(_seconds, 15.0, "seconds to wait for another process's write"),
     "recall_log": Setting(

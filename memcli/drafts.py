@@ -83,7 +83,7 @@ class Draft:
         )
 
 
-# The names of a draft's fields in JSON: the schema's own, and as a convenience `at`, `ttl`.
+# The names of a draft's fields in JSON: the schema's own, and for convenience `at`, `ttl`, `role`.
 _TEXTS = ("text", "kind", "space", "session", "source")
 _NUMBERS = ("confidence", "importance")
 _TIMES = {
@@ -92,7 +92,9 @@ _TIMES = {
 }  # fmt: skip
 
 
-def draft_from_record(record: Mapping[str, Any], now: datetime, origin: str) -> Draft:
+def draft_from_record(  # noqa: PLR0912 - one branch a type
+    record: Mapping[str, Any], now: datetime, origin: str
+) -> Draft:
     """Read a draft from a JSON object: `text`, and any of the other fields.
 
     Raises BadInput, naming the field, for a wrong type or an unknown name.
@@ -112,10 +114,12 @@ def draft_from_record(record: Mapping[str, Any], now: datetime, origin: str) -> 
         elif name == "tags" and isinstance(value, list) and all(isinstance(t, str) for t in value):
             values["tags"] = tuple(value)
         elif name == "data" and isinstance(value, dict):
-            values["data"] = value
+            values["data"] = {**values.get("data", {}), **value}
+        elif name == "role" and isinstance(value, str):
+            values["data"] = {**values.get("data", {}), "role": value}
         elif name == "trusted" and isinstance(value, bool):
             values["trusted"] = value
-        elif name in {*_TEXTS, *_NUMBERS, *_TIMES, "ttl", "tags", "data", "trusted"}:
+        elif name in {*_TEXTS, *_NUMBERS, *_TIMES, "ttl", "tags", "data", "role", "trusted"}:
             raise BadInput(f"{name}: {value!r:.60} is of the wrong type")
         else:
             raise BadInput(f"unknown field {name!r}; what is of no other field goes under 'data'")

@@ -34,9 +34,11 @@ from memcli.model import (
     State,
     memory_from_record,
 )  # fmt: skip
+from memcli.storage import Vectors
 
 FORMAT = "memcli"
 VERSION = 1
+
 # How one JSON document begins, as against the first line of JSON Lines.
 _DOCUMENT = re.compile(r'\s*(\[|\{\s*$|\{\s*"records"\s*:)')
 _HEADER = {"format": FORMAT, "version": VERSION}
@@ -61,12 +63,12 @@ def export(
                 yield {"type": "event", **_as_json(event._asdict(), leave_out=("number",))}
     for start in range(0, len(chosen), BATCH):
         batch = chosen[start : start + BATCH]
-        carried = store.vectors([memory.id for memory in batch]) if model else {}
+        refs = store.references([memory.id for memory in batch]) if model else {}
+        carried = store.vectors(list(refs.values()))
         for memory in batch:
             record = {"type": "memory", **memory.to_record()}
-            if memory.id in carried:
-                parts = [base64.b64encode(part).decode() for part in carried[memory.id]]
-                record["vectors"] = parts
+            if parts := carried.get(refs.get(memory.id, -1)):
+                record["vectors"] = [base64.b64encode(part).decode() for part in parts]
             yield record
     for link in store.links(where.spaces):
         yield {"type": "link", **_as_json(link._asdict())}
@@ -134,7 +136,7 @@ class Importer:
         self._origin = origin
         self._progress = progress
         self._pending: dict[str, Memory] = {}
-        self._carried: dict[str, list[bytes]] = {}
+        self._carried: dict[str, Vectors] = {}
         self._on_record: set[str] = set()
         self._model: ModelIdentity | None = None
         self._known: set[tuple[Any, ...]] | None = None
@@ -269,7 +271,7 @@ class Importer:
         self._carried.clear()
         self._progress(self.report.added + self.report.updated + self.report.unchanged)
 
-    def _carried_for(self, memories: list[Memory]) -> dict[str, list[bytes]]:
+    def _carried_for(self, memories: list[Memory]) -> dict[str, Vectors]:
         return {m.id: self._carried[m.id] for m in memories if m.id in self._carried}
 
 

@@ -20,12 +20,15 @@ from memcli.storage import Store, Vectors, open_store
 if TYPE_CHECKING:
     from memcli.drafts import Draft
     from memcli.embedding import Embedder
-    from memcli.recall import Recall
+    from memcli.ranking.floor import Calibration
+    from memcli.recall import Recall, Settings
 
 T = TypeVar("T")
 # One transaction of a bulk write: small enough that a neighbour never waits for a second.
 BATCH = 512
 RECALL_LOG = "recall-log"
+# The floor of each model, by the hash of its weights; belongs to no space.
+CALIBRATION = "calibration"
 # Notes of use give up after this many seconds rather than hold an answer back.
 _NOTE_PATIENCE = 0.05
 
@@ -154,10 +157,9 @@ class Memories:
         query: str,
         where: Filter | None = None,
         *,
-        limit: int | None = None,
-        min_score: float | None = None,
         words_only: bool = False,
         touch: bool = True,
+        settings: Settings | None = None,
     ) -> Recall:
         """Find what answers `query`: see `memcli.recall`. Without `touch` it leaves no trace."""
         from memcli.recall import recall
@@ -166,18 +168,67 @@ class Memories:
             raise BadInput("the query is empty; say what to look for")
         if "\0" in query:
             raise BadInput("the query holds a NUL byte; it is binary, not text")
-        started = time.perf_counter()
+        started, now = time.perf_counter(), self.now()
         answer = recall(
             self.store,
             None if words_only else self._bound_embedder,
             query.encode("utf-8", "replace").decode("utf-8"),
-            replace(where or self.within(), at=self.now()),
-            limit=limit or self.config["limit"],
-            min_score=self.config["min_score"] if min_score is None else min_score,
+            replace(where or self.within(), at=now),
+            now,
+            settings or self.settings(),
         )
         if touch:
             self._note(answer, time.perf_counter() - started)
         return answer
+
+    def similar(
+        self, memory: Memory, where: Filter | None = None, settings: Settings | None = None
+    ) -> Recall:
+        """Find what is most like one memory; counts as no use."""
+        from memcli.recall import similar
+
+        return similar(self.store, memory, where or self.within(), settings or self.settings(min_score=0.0))
+
+    def settings(self, **changes: Any) -> Settings:
+        """How to rank, as configured and calibrated; `changes` (but None) win."""
+        from memcli.ranking.floor import Calibration
+        from memcli.recall import Settings
+
+        chosen = {"limit": self.config["limit"], "min_score": self.config["min_score"]}
+        bound = self.store.model()
+        for state in self.store.states((CALIBRATION,), CALIBRATION) if bound else ():
+            if bound and state.key == bound.weights:
+                chosen["calibration"] = Calibration(**state.value)
+        return Settings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
+
+    def calibrate(self) -> Calibration:
+        """Fit the floor to the model in use, from how alike the store's own memories are.
+
+        Raises BadInput with fewer than 50 memories: too few to measure.
+        """
+        import numpy as np
+
+        from memcli.ranking.floor import rescaled
+
+        bound = self.store.model()
+        sample = self.store.sample(Filter(spaces=None, at=self.now()), 512)
+        if bound is None or len(sample) < 50:
+            raise BadInput(
+                f"{self.store.location}: {len(sample)} memories are too few to calibrate; 50 will do"
+            )
+        vectors = np.frombuffer(b"".join(sample), dtype="<f4").reshape(len(sample), -1)
+        unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        alike = (unit @ unit.T)[np.triu_indices(len(unit), 1)]
+        middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
+        calibration = rescaled(middle, max(high - middle, 0.05))
+        now = self.now()
+        self.store.put_state(
+            State(
+                space=CALIBRATION, area=CALIBRATION, key=bound.weights, value=calibration._asdict(),
+                version=1, created_at=now, updated_at=now, expires_at=None,
+            )
+        )  # fmt: skip
+        return calibration
 
     def within(self, **filters: Any) -> Filter:
         """A filter on the space that these memories are opened for, live ones only."""
@@ -212,6 +263,11 @@ class Memories:
         if self._embedder is None or name:
             self._embedder = self._open_model(name or self.model_name())
         return self._embedder
+
+    @property
+    def count_tokens(self) -> Callable[[str], int] | None:
+        """Counts tokens by the model's tokenizer where it is loaded; None where it is not."""
+        return self._embedder.count_tokens if self._embedder else None
 
     def model_name(self) -> str:
         """The configured model's name; where none was chosen, that of the store's own."""
@@ -257,16 +313,19 @@ class Memories:
             self._check_binding(embedder.identity)
         if not missing_only:
             self.store.rebuild()
+        everything = ids_of(self.store.select(Filter(spaces=None, live=False), order="oldest"))
         done = 0
-        if not (missing_only or changes):
-            everything = ids_of(self.store.select(Filter(spaces=None, live=False), order="oldest"))
-            for some in batched(everything, BATCH):
-                batch = self.store.get(some)
-                self.store.put_vectors(embedder.identity, _vectors_by(embedder, batch))
-                progress(done := done + len(batch))
-        while batch := self.store.wanting(embedder.identity, BATCH):
+
+        def embed(batch: Sequence[Memory]) -> None:
+            nonlocal done
             self.store.put_vectors(embedder.identity, _vectors_by(embedder, batch))
             progress(done := done + len(batch))
+
+        if not (missing_only or changes):
+            for some in batched(everything, BATCH):
+                embed(self.store.get(some))
+        while batch := self.store.wanting(embedder.identity, BATCH):
+            embed(batch)
         self.store.use_model(embedder.identity)
         return done
 

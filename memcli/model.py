@@ -23,6 +23,10 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 SOURCES: tuple[Source, ...] = get_args(Source)
 DEFAULT_SPACE = "default"
 
+# The number of a memory inside one open store: what searches pass around, for an
+# id is ten times as large. It means nothing outside.
+Ref = int
+
 # How sure a memory is unless its writer says otherwise: what the owner states is
 # believed, what a program concluded is not quite.
 DEFAULT_CONFIDENCE: dict[Source, float] = {
@@ -202,7 +206,7 @@ class ModelIdentity(NamedTuple):
 class Match(NamedTuple):
     """A memory found by one search, with that search's own score (higher is better)."""
 
-    id: str
+    ref: Ref
     score: float
 
 

@@ -50,6 +50,8 @@ def to_text(instant: datetime) -> str:
 def from_text(text: str) -> datetime:
     """Read the file's form back (any ISO 8601 instant will do; naive means UTC)."""
     instant = datetime.fromisoformat(text)
+    if instant.tzinfo is UTC and not instant.microsecond % 1000:
+        return instant  # the file's own form needs no conversion, and recall reads hundreds
     return cut(instant if instant.tzinfo else instant.replace(tzinfo=UTC))
 
 

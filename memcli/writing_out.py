@@ -48,8 +48,8 @@ def csv(memories: Iterable[Memory]) -> Iterator[str]:
         record = memory.to_record()
         row = [_cell(record[name]) for name in FIELD_NAMES]
         line = io.StringIO()
-        csv_format.writer(line, lineterminator="").writerow(row)
-        yield line.getvalue()
+        csv_format.writer(line, lineterminator="\n").writerow(row)
+        yield line.getvalue().removesuffix("\n")
 
 
 def document(lines: Iterable[str]) -> Iterator[str]:

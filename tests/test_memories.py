@@ -142,7 +142,8 @@ def test_ids_may_be_given_in_part(memories: Memories) -> None:
 
 def test_long_memories_are_found_by_every_part(memories: Memories) -> None:
     kept = memories.remember("alpha " * 400 + "zebra " * 400)
-    assert len(memories.store.vectors([kept.id])[kept.id]) == 2
+    [vectors] = memories.store.vectors(list(memories.store.references([kept.id]).values())).values()
+    assert len(vectors) == 2
     assert memories.recall("zebra").hits[0].memory.id == kept.id
 
 
@@ -212,5 +213,5 @@ def test_the_library_opens_a_store_where_it_is_told(tmp_path: Path) -> None:
 def test_hostile_text_comes_back_as_it_was_and_is_found(memories: Memories, text: str) -> None:
     kept = memories.remember(text)
     assert memories.find(kept.id).text == text
-    found = memories.recall(text, words_only=True, limit=200)
+    found = memories.recall(text, words_only=True, settings=memories.settings(limit=200, min_score=0.0))
     assert not found.candidates or kept.id in [hit.memory.id for hit in found.hits]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from memcli import ids
 from memcli.errors import StoreBusy
-from memcli.model import Change, Filter, Link, Memory, ModelIdentity, State
-from memcli.storage import Store, open_store
+from memcli.model import Change, Filter, Link, Memory, ModelIdentity, Ref, State
+from memcli.storage import Store, Vectors, open_store
 
 NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
 ADD = Change(action="add")
@@ -49,8 +50,23 @@ def vector(*values: float) -> bytes:
     return np.asarray(values, dtype="<f4").tobytes()
 
 
+def ids_of(store: Store, refs: Iterable[Ref]) -> list[str]:
+    return sorted(m.id for m in store.referred(list(refs)).values())
+
+
 def found(store: Store, *terms: str, where: Filter = ALL) -> list[str]:
-    return [match.id for match in store.search_words([(term,) for term in terms], where, 10)]
+    held = store.holding([(term,) for term in terms], where)
+    return ids_of(store, frozenset[Ref]().union(*held))
+
+
+def nearest(store: Store, vector: bytes, where: Filter = ALL, limit: int = 5) -> list[tuple[str, Any]]:
+    matches = store.nearest(vector, where, limit)
+    memories = store.referred([match.ref for match in matches])
+    return [(memories[match.ref].id, match.score) for match in matches]
+
+
+def only(text: bytes) -> Vectors:
+    return [text]
 
 
 # Memories
@@ -84,12 +100,12 @@ def test_putting_the_same_again_changes_nothing(store: Store) -> None:
 def test_a_change_replaces_the_row_its_words_and_its_vectors(store: Store) -> None:
     store.use_model(MODEL)
     kept = memory("the cat sat", tags=("pet",))
-    store.put([kept], ADD, NOW, {kept.id: [vector(1, 0, 0, 0)]})
+    store.put([kept], ADD, NOW, {kept.id: only(vector(1, 0, 0, 0))})
     changed = replace(kept, text="the dog ran", tags=("animal",))
     store.put([changed], Change(action="edit", reason="typo"), NOW)
     assert found(store, "cat") == found(store, "pet") == []
     assert found(store, "dog") == found(store, "animal") == [kept.id]
-    assert store.search_meaning(vector(1, 0, 0, 0), ALL, 5) == []
+    assert nearest(store, vector(1, 0, 0, 0)) == []
     assert store.wanting(MODEL, 5) == [changed]
 
 
@@ -175,11 +191,12 @@ def test_filters_hold_in_every_search(store: Store, fields: dict[str, object], w
     store.use_model(MODEL)
     other = memory("the cat sat", confidence=0.5, importance=0.5, tags=("x",))
     wanted = memory("the cat sat", **{"confidence": 0.5, "importance": 0.5, **fields})
-    vectors = {m.id: [vector(1, 0, 0, 0)] for m in (other, wanted)}
+    vectors = {m.id: only(vector(1, 0, 0, 0)) for m in (other, wanted)}
     store.put([other, wanted], ADD, NOW, vectors)
     assert [m.id for m in store.select(where)] == [wanted.id]
     assert found(store, "cat", where=where) == [wanted.id]
-    assert [m.id for m in store.search_meaning(vector(1, 0, 0, 0), where, 5)] == [wanted.id]
+    assert [memory_id for memory_id, _ in nearest(store, vector(1, 0, 0, 0), where)] == [wanted.id]
+    assert store.sample(where, 10) == [vector(1, 0, 0, 0)]
     assert sum(number for _, _, number in store.count(where)) == 1
 
 
@@ -213,24 +230,50 @@ def test_words_are_data_never_syntax(store: Store) -> None:
     kept = memory("NEAR the cat")
     store.put([kept], ADD, NOW)
     for term in ('"', "NEAR", "cat*", "a OR", "(", "", "col:cat", "-cat", "^cat", "{cat}"):
-        store.search_words([(term,)], ALL, 5)
-    assert store.search_words([], ALL, 5) == []
-    assert store.search_words([("near", "the", "cat")], ALL, 5)[0].id == kept.id
+        store.holding([(term,)], ALL)
+    assert store.holding([], ALL) == []
+    phrase, reversed_phrase = store.holding([("near", "the", "cat"), ("cat", "the")], ALL)
+    assert ids_of(store, phrase) == [kept.id] and not reversed_phrase
+
+
+def test_each_term_says_who_holds_it(store: Store) -> None:
+    several = [memory("red cat"), memory("red dog"), memory("blue")]
+    store.put(several, ADD, NOW)
+    red, cat, none = store.holding([("red",), ("cat",), ("green",)], ALL)
+    assert ids_of(store, red) == [m.id for m in several[:2]]
+    assert ids_of(store, cat) == [several[0].id] and none == frozenset()
 
 
 def test_meaning_is_by_the_nearest_window(store: Store) -> None:
     store.use_model(MODEL)
     long, short = memory("long"), memory("short")
-    vectors = {long.id: [vector(0, 0, 0, 1)] * 9 + [vector(1, 0, 0, 0)], short.id: [vector(1, 1, 0, 0)]}
-    store.put([long, short], ADD, NOW, vectors)
-    first, second = store.search_meaning(vector(1, 0, 0, 0), ALL, 2)
-    assert (first.id, second.id) == (long.id, short.id)
-    assert first.score == pytest.approx(1.0, abs=1e-6)
-    assert second.score == pytest.approx(2**-0.5, abs=1e-6)
-    assert store.vectors([long.id])[long.id] == vectors[long.id]
+    windows = [vector(0, 0, 0, 1)] * 9 + [vector(1, 0, 0, 0)]
+    store.put([long, short], ADD, NOW, {long.id: windows, short.id: only(vector(1, 1, 0, 0))})
+    first, second = nearest(store, vector(1, 0, 0, 0), limit=2)
+    assert first == (long.id, pytest.approx(1.0, abs=1e-6))
+    assert second == (short.id, pytest.approx(2**-0.5, abs=1e-6))
     # Windows of one memory do not crowd out the others.
-    [far] = [m for m in store.search_meaning(vector(0, 0, 0, 1), ALL, 2) if m.id == short.id]
-    assert far.score == pytest.approx(0.0, abs=1e-6)
+    assert [memory_id for memory_id, _ in nearest(store, vector(0, 0, 0, 1), limit=2)] == [long.id, short.id]
+    ref = store.references([long.id])[long.id]
+    assert store.vectors([ref])[ref] == windows
+
+
+def test_sessions_come_whole_and_in_time_order(store: Store) -> None:
+    turns = [memory(f"turn {n}", session="s", at=NOW - timedelta(minutes=n)) for n in range(4)]
+    others = [memory("alone"), memory("elsewhere", session="s", space="work"), memory("x", session="t")]
+    gone = memory("ended", session="s", ended_at=NOW)
+    store.put([*turns, *others, gone], ADD, NOW)
+    refs = store.references([turns[1].id, turns[2].id, others[0].id])
+    [session] = store.sessions(list(refs.values()))
+    memories = store.referred(session)
+    assert [memories[ref].text for ref in session] == ["turn 3", "turn 2", "turn 1", "turn 0"]
+
+
+def test_which_of_these_a_filter_means(store: Store) -> None:
+    several = [memory("a"), memory("b", space="work"), memory("c", ended_at=NOW)]
+    store.put(several, ADD, NOW)
+    refs = store.references([m.id for m in several])
+    assert store.among(list(refs.values()), Filter(at=NOW)) == {refs[several[0].id]}
 
 
 # Links, state, history
@@ -266,16 +309,16 @@ def test_a_state_may_insist_on_the_version_it_read(store: Store) -> None:
 def test_a_new_model_fills_up_beside_the_old(store: Store) -> None:
     store.use_model(MODEL)
     kept = memory()
-    store.put([kept], ADD, NOW, {kept.id: [vector(1, 0, 0, 0)]})
+    store.put([kept], ADD, NOW, {kept.id: only(vector(1, 0, 0, 0))})
     other = ModelIdentity(name="other", weights="o", dimensions=2)
     assert store.wanting(other, 5) == [kept]
-    store.put_vectors(other, {kept.id: [vector(0, 1)], "gone": [vector(1, 1)]})
+    store.put_vectors(other, {kept.id: only(vector(0, 1)), "gone": only(vector(1, 1))})
     assert store.wanting(other, 5) == []
     assert store.model() == MODEL
-    assert store.search_meaning(vector(1, 0, 0, 0), ALL, 5)[0].score == pytest.approx(1)
+    assert nearest(store, vector(1, 0, 0, 0)) == [(kept.id, pytest.approx(1))]
     store.use_model(other)
     assert store.model() == other
-    assert store.search_meaning(vector(0, 1), ALL, 5)[0].score == pytest.approx(1)
+    assert nearest(store, vector(0, 1)) == [(kept.id, pytest.approx(1))]
 
 
 def test_rebuilding_finds_what_was_found(store: Store) -> None:

@@ -24,7 +24,10 @@ Name = Annotated[
 
 @app.callback()
 def _config() -> None:
-    """List, get and set settings: defaults < file < MEMCLI_* environment < flags."""
+    """List, get and set settings.
+
+    Defaults < config file < MEMCLI_* environment < flags.
+    """
 
 
 @app.command("list")

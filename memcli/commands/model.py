@@ -67,3 +67,15 @@ def status(json: options.Json = False, db: options.Db = None) -> None:
                 output.to_stdout(f"{verdict} {finding.name:<12} {output.one_line(finding.detail + advice)}")
     if not well:
         raise typer.Exit(5)
+
+
+@app.command()
+def calibrate(json: options.Json = False, db: options.Db = None) -> None:
+    """Fit recall's floor to the store's model, from how alike its memories are."""
+    with options.opened(db) as memories:
+        calibration = memories.calibrate()
+    if json:
+        output.to_stdout(output.json_line(calibration._asdict()))
+    else:
+        for name, value in calibration._asdict().items():
+            output.to_stdout(f"{name:<15} {value:.3f}")

@@ -15,19 +15,20 @@ from memcli.memories import Memories, open_memories
 from memcli.model import KINDS, SOURCES, Filter
 
 
-def _complete_id(incomplete: str) -> list[tuple[str, str]]:
+def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The newest memories whose id begins or ends with what was typed so far."""
     typed = incomplete.upper()
-    with open_memories(create=False) as memories:
+    # Nothing is called while completing, so the --db before the command is not in force yet.
+    db = ctx.params.get("db") or ctx.find_root().params.get("db")
+    with open_memories(db, create=False) as memories:
         newest = memories.store.select(Filter(spaces=None, live=False), limit=200)
-        return [
-            (
-                memory.id if memory.id.startswith(typed) else memory.id[-8:],
-                output.one_line(memory.text)[:50],
-            )
+        found = [
+            (memory.id if len(typed) > 8 or not memory.id[-8:].startswith(typed) else memory.id[-8:], memory)
             for memory in newest
-            if typed in (memory.id[: len(typed)], memory.id[-8:][: len(typed)])
+            if memory.id.startswith(typed) or memory.id[-8:].startswith(typed)
         ]
+        # What was typed stays as it was typed: shells compare case.
+        return [(incomplete + name[len(typed) :], output.one_line(m.text)[:50]) for name, m in found]
 
 
 def _complete(choices: tuple[str, ...]) -> Callable[[str], list[str]]:

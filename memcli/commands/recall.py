@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from memcli import output
 from memcli.commands import options
+from memcli.commands.answers import Format, print_answer
 from memcli.commands.reading import text_from
-
-Format = Literal["table", "text", "jsonl", "prompt", "ids"]
+from memcli.errors import BadInput
 
 
 def command(
@@ -29,18 +29,33 @@ def command(
     source: options.Sources = None,
     since: options.Since = None,
     until: options.Until = None,
+    task: Annotated[
+        list[str] | None, typer.Option(metavar="TAG", help="The task at hand: memories so tagged come first.")
+    ] = None,
+    like: Annotated[
+        str | None, typer.Option(metavar="ID", help="What is like this memory, instead of a query.")
+    ] = None,
     min_score: Annotated[
         float | None,
-        typer.Option(min=0, max=1, metavar="0..1", help="The floor under which nothing is relevant."),
+        typer.Option(
+            min=0, max=1, metavar="0..1", help="The floor: a best score below it is no answer; 0 for none."
+        ),
     ] = None,
     min_confidence: options.MinConfidence = 0,
     min_importance: options.MinImportance = 0,
+    budget: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="TOKENS", help="Print no more than this, whole memories only."),
+    ] = None,
+    expand: Annotated[
+        int, typer.Option(min=0, max=20, metavar="N", help="With N turns before and after each found turn.")
+    ] = 0,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why each came, and why others did not.")
+    ] = False,
     words: Annotated[bool, typer.Option("--words", help="By words only; the model is not loaded.")] = False,
     no_touch: Annotated[bool, typer.Option("--no-touch", help="Leave no trace of this recall.")] = False,
-    format: Annotated[
-        Format | None,
-        typer.Option("--format", "-f", help="On a terminal a table, in a pipe the prompt block."),
-    ] = None,
+    format: Format = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -48,33 +63,22 @@ def command(
 
     Exits 1 with nothing on stdout where nothing relevant is found.
     """
-    asked = text_from(query, "look for")
+    if like and query:
+        raise BadInput("give a query or --like, not both")
+    asked = "" if like else text_from(query, "look for")
     with options.opened(db, space) as memories:
         where = options.filters(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
         )  # fmt: skip
-        answer = memories.recall(
-            asked, where, limit=limit, min_score=min_score, words_only=words, touch=not no_touch
-        )
-        shown_in = memories.space
-    if answer.degraded and not words:
-        output.to_stderr(f"searched by words only: {answer.degraded}")
-    if not answer.hits:
-        raise typer.Exit(1)
-    found = [hit.memory for hit in answer.hits]
-    look = "jsonl" if json else format or ("table" if output.for_people() else "prompt")
-    if look == "table":
-        output.hits_table(answer)
-    elif look == "jsonl":
-        for hit in answer.hits:
-            output.to_stdout(output.json_line(output.hit_record(hit, answer)))
-    elif look == "prompt":
-        for line in output.prompt_lines(answer, shown_in):
-            output.to_stdout(line)
-    elif look == "text":
-        for line in output.text_lines(found, [hit.score for hit in answer.hits]):
-            output.to_stdout(line)
-    else:
-        for memory in found:
-            output.to_stdout(memory.id)
+        settings = memories.settings(limit=limit, min_score=min_score, tasks=task)
+        if like:
+            answer = memories.similar(
+                memories.find(like), where, settings._replace(min_score=min_score or 0.0)
+            )
+        else:
+            answer = memories.recall(asked, where, words_only=words, touch=not no_touch, settings=settings)
+        if answer.degraded and not words:
+            output.to_stderr(f"searched by words only: {answer.degraded}")
+        look = "jsonl" if json else format
+        print_answer(memories, answer, look, budget=budget, expand=expand, explain=explain)

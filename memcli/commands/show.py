@@ -14,7 +14,8 @@ def command(fragment: options.Id, json: options.Json = False, db: options.Db = N
     with options.opened(db) as memories:
         memory = memories.find(fragment)
         superseded_by = memories.store.superseding([memory.id]).get(memory.id)
-        windows = len(memories.store.vectors([memory.id]).get(memory.id, ()))
+        refs = list(memories.store.references([memory.id]).values())
+        windows = sum(len(each) for each in memories.store.vectors(refs).values())
         links = [
             link for link in memories.store.links((memory.space,))
             if memory.id in (link.subject, link.object, link.evidence)

@@ -22,13 +22,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from memcli.model import Change, Event, Filter, Link, Match, Memory, ModelIdentity, Order, State
+from memcli.model import Change, Event, Filter, Link, Match, Memory, ModelIdentity, Order, Ref, State
 
 if TYPE_CHECKING:
     from memcli.words import Term
 
-# One vector a window of text, each the little-endian float32 values in order.
-Vectors = Sequence[bytes]
+# The little-endian float32 values of a vector, in order.
+Vector = bytes
+
+
+# The vectors of one memory by one model: one a window of its text.
+Vectors = Sequence[Vector]
 
 
 class Finding(NamedTuple):
@@ -93,13 +97,31 @@ class Store(Protocol):
     def touch(self, ids: Sequence[str], at: datetime) -> None:
         """Note a use of these memories: count and instant. No change, so not on record."""
 
-    # Search
+    # Search. What is found is named by its number in this store, see `Ref`.
 
-    def search_words(self, terms: Sequence[Term], where: Filter, limit: int) -> list[Match]:
-        """Memories that contain any of the terms, best BM25 first (score > 0)."""
+    def holding(self, terms: Sequence[Term], where: Filter) -> list[frozenset[Ref]]:
+        """For each term, the memories whose words contain it (a phrase: side by side)."""
 
-    def search_meaning(self, vector: bytes, where: Filter, limit: int) -> list[Match]:
+    def nearest(self, vector: Vector, where: Filter, limit: int) -> list[Match]:
         """Memories by cosine of their nearest window to `vector`, exact, best first."""
+
+    def referred(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
+        """The memories with these numbers; those that are gone are left out."""
+
+    def references(self, ids: Sequence[str]) -> dict[str, Ref]:
+        """The numbers of memories; unknown ids are left out."""
+
+    def among(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
+        """Which of these a filter means."""
+
+    def sessions(self, refs: Sequence[Ref]) -> list[list[Ref]]:
+        """The sessions in which these memories stand, each whole (but for ended ones), in time order."""
+
+    def vectors(self, refs: Sequence[Ref]) -> dict[Ref, Vectors]:
+        """The vectors of the model in use; wanting memories are left out."""
+
+    def sample(self, where: Filter, size: int) -> list[Vector]:
+        """Up to `size` vectors of texts, spread evenly over the store, always the same ones."""
 
     # Links, state, history
 
@@ -140,9 +162,6 @@ class Store(Protocol):
 
     def put_vectors(self, model: ModelIdentity, vectors: Mapping[str, Vectors]) -> None:
         """Keep vectors beside those of the model in use; ids that are gone are left out."""
-
-    def vectors(self, ids: Sequence[str]) -> dict[str, Vectors]:
-        """The vectors of the model in use, by id; wanting memories are left out."""
 
     def rebuild(self) -> None:
         """Make tags and words anew from the memories (vectors are the caller's work)."""

@@ -19,10 +19,11 @@ from memcli.model import (
     Memory,
     ModelIdentity,
     Order,
+    Ref,
     State,
     changed_fields,
 )  # fmt: skip
-from memcli.storage import Finding, Vectors
+from memcli.storage import Finding, Vector, Vectors
 from memcli.storage.sqlite_file import connect, explaining
 from memcli.storage.sqlite_rows import (
     LINK_COLUMNS,
@@ -42,6 +43,8 @@ from memcli.times import to_text
 
 # What history leaves out: it has columns of its own for who and when.
 _UNRECORDED = ("id", "created_at", "updated_at", "access_count", "accessed_at")
+# Bound values in one statement; SQLite allows many more, Postgres' planner likes fewer.
+_KEYS = 500
 _ORDERS: dict[Order, str] = {
     "newest": "m.id DESC",
     "oldest": "m.id",
@@ -138,12 +141,8 @@ class SqliteStore:
         return changed
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
-        found = {}
-        for some in _chunks(ids):
-            marks = ", ".join("?" * len(some))
-            sql = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN ({marks})"  # noqa: S608
-            for row in self._rows(sql, some):
-                found[row[0]] = memory_from_row(row)
+        sql = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN "  # noqa: S608
+        found = {row[0]: memory_from_row(row) for row in self._among(sql, ids)}
         return [found[memory_id] for memory_id in ids if memory_id in found]
 
     def find_ids(self, fragment: str, limit: int) -> list[str]:
@@ -174,12 +173,8 @@ class SqliteStore:
         return [(space, kind, number) for space, kind, number in self._rows(query, values)]
 
     def superseding(self, ids: Sequence[str]) -> dict[str, str]:
-        found = {}
-        for some in _chunks(ids):
-            marks = ", ".join("?" * len(some))
-            sql = f"SELECT supersedes, id FROM memories WHERE supersedes IN ({marks}) ORDER BY id"  # noqa: S608
-            found.update(dict(self._rows(sql, some)))
-        return found
+        sql = "SELECT supersedes, id FROM memories WHERE supersedes IN "
+        return dict(self._among(sql, ids, " ORDER BY id"))
 
     def touch(self, ids: Sequence[str], at: datetime) -> None:
         sql = "UPDATE memories SET access_count = access_count + 1, accessed_at = ? WHERE id = ?"
@@ -188,27 +183,24 @@ class SqliteStore:
 
     # Search
 
-    def search_words(self, terms: Sequence[words.Term], where: Filter, limit: int) -> list[Match]:
-        if not terms:
-            return []
+    def holding(self, terms: Sequence[words.Term], where: Filter) -> list[frozenset[Ref]]:
         sql, values = condition(where)
-        # Terms hold letters, marks and digits only; quoted, they are plain words to FTS5.
-        match = " OR ".join('"' + " ".join(term).replace('"', "") + '"' for term in terms)
         query = (
-            "SELECT m.id, -bm25(word_index) AS score FROM word_index "  # noqa: S608
-            "CROSS JOIN memories m ON m.seq = word_index.rowid "
-            f"WHERE word_index MATCH ? AND {sql} ORDER BY score DESC, m.id DESC LIMIT ?"
+            "SELECT m.seq FROM word_index CROSS JOIN memories m ON m.seq = word_index.rowid "  # noqa: S608
+            f"WHERE word_index MATCH ? AND {sql}"
         )
-        return [Match(*row) for row in self._rows(query, [match, *values, limit])]
+        # Terms hold letters, marks and digits only; quoted, they are plain words to FTS5.
+        phrases = ['"' + " ".join(term).replace('"', "") + '"' for term in terms]
+        return [frozenset(row[0] for row in self._rows(query, [phrase, *values])) for phrase in phrases]
 
-    def search_meaning(self, vector: bytes, where: Filter, limit: int) -> list[Match]:
+    def nearest(self, vector: Vector, where: Filter, limit: int) -> list[Match]:
         model = self._model_number()
         if model is None:
             return []
         self._measure_vectors()
         sql, values = condition(where)
         query = (
-            "SELECT m.id, vec_distance_cosine(v.vector, ?) AS distance "  # noqa: S608
+            "SELECT m.seq, vec_distance_cosine(v.vector, ?) AS distance "  # noqa: S608
             "FROM vectors v JOIN memories m ON m.seq = v.memory "
             f"WHERE v.model = ? AND {sql} ORDER BY distance LIMIT ?"
         )
@@ -216,12 +208,53 @@ class SqliteStore:
         asked = limit * 2
         while True:
             rows = self._rows(query, [vector, model, *values, asked])
-            nearest: dict[str, float] = {}
-            for memory_id, distance in rows:
-                nearest.setdefault(memory_id, 1.0 - distance)
+            nearest: dict[Ref, float] = {}
+            for ref, distance in rows:
+                nearest.setdefault(ref, 1.0 - distance)
             if len(nearest) >= limit or len(rows) < asked:
                 return [Match(*item) for item in list(nearest.items())[:limit]]
             asked *= 4
+
+    def referred(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
+        sql = f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m WHERE m.seq IN "  # noqa: S608
+        return {row[0]: memory_from_row(row[1:]) for row in self._among(sql, refs)}
+
+    def references(self, ids: Sequence[str]) -> dict[str, Ref]:
+        return dict(self._among("SELECT id, seq FROM memories WHERE id IN ", ids))
+
+    def among(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
+        sql, values = condition(where)
+        query = f"SELECT m.seq FROM memories m WHERE {sql} AND m.seq IN "  # noqa: S608
+        return {row[0] for row in self._among(query, refs, before=values)}
+
+    def sessions(self, refs: Sequence[Ref]) -> list[list[Ref]]:
+        sql = "SELECT DISTINCT space, session FROM memories WHERE session IS NOT NULL AND seq IN "
+        ordered = (
+            "SELECT seq FROM memories WHERE space = ? AND session = ? AND ended_at IS NULL "
+            "ORDER BY happened_at, id"
+        )
+        found = dict.fromkeys(tuple(row) for row in self._among(sql, refs))
+        return [[row[0] for row in self._rows(ordered, session)] for session in found]
+
+    def vectors(self, refs: Sequence[Ref]) -> dict[Ref, Vectors]:
+        sql = f"SELECT memory, vector FROM vectors WHERE model = {self._model_number() or 0} AND memory IN "  # noqa: S608
+        found: dict[Ref, list[Vector]] = {}
+        for ref, vector in self._among(sql, refs, " ORDER BY memory, part"):
+            found.setdefault(ref, []).append(vector)
+        return dict(found)
+
+    def sample(self, where: Filter, size: int) -> list[Vector]:
+        model = self._model_number()
+        [[most]] = self._rows("SELECT coalesce(max(number), 0) FROM vectors")
+        step = max(1, most // size)
+        numbers = range(1, most + 1, step)
+        sql, values = condition(where)
+        query = (
+            "SELECT v.vector FROM vectors v JOIN memories m ON m.seq = v.memory "  # noqa: S608
+            f"WHERE v.number IN ({', '.join(map(str, numbers))}) AND v.model = ? "
+            f"AND {sql} LIMIT ?"
+        )
+        return [row[0] for row in self._rows(query, [model, *values, size])]
 
     # Links, state, history
 
@@ -319,17 +352,6 @@ class SqliteStore:
                 for (seq,) in self._rows("SELECT seq FROM memories WHERE id = ?", (memory_id,)):
                     self._store_vectors(seq, number, parts)
 
-    def vectors(self, ids: Sequence[str]) -> dict[str, Vectors]:
-        found: dict[str, list[bytes]] = {}
-        for some in _chunks(ids):
-            sql = (
-                "SELECT m.id, v.vector FROM memories m JOIN vectors v ON v.memory = m.seq "  # noqa: S608
-                f"WHERE v.model = ? AND m.id IN ({', '.join('?' * len(some))}) ORDER BY v.part"
-            )
-            for memory_id, vector in self._rows(sql, [self._model_number(), *some]):
-                found.setdefault(memory_id, []).append(vector)
-        return dict(found)
-
     def rebuild(self) -> None:
         with self.writing():
             self._run("DELETE FROM memory_tags")
@@ -361,6 +383,14 @@ class SqliteStore:
     def _rows(self, sql: str, values: Any = ()) -> list[Any]:
         with explaining(self.path):
             return list(self._db.execute(sql, values))
+
+    def _among(
+        self, sql: str, keys: Sequence[Any], tail: str = "", before: Sequence[Any] = ()
+    ) -> Iterator[Any]:
+        """The rows of a query that ends in `IN`, for any number of keys."""
+        for start in range(0, len(keys), _KEYS):
+            some = keys[start : start + _KEYS]
+            yield from self._rows(f"{sql} ({', '.join('?' * len(some))}){tail}", [*before, *some])
 
     def _derive(self, seq: int, memory: Memory) -> None:
         self._run("DELETE FROM memory_tags WHERE memory = ?", (seq,))
@@ -412,12 +442,12 @@ class SqliteStore:
         number: int = self._rows(sql, key)[0][0]
         return number
 
-    def _store_vectors(self, seq: int, model: int | None, parts: Vectors) -> None:
-        self._run("DELETE FROM vectors WHERE memory = ? AND model = ?", (seq, model))
-        for part, vector in enumerate(parts):
+    def _store_vectors(self, ref: Ref, model: int | None, vectors: Vectors) -> None:
+        self._run("DELETE FROM vectors WHERE memory = ? AND model = ?", (ref, model))
+        for part, vector in enumerate(vectors):
             self._run(
                 "INSERT INTO vectors (memory, model, part, vector) VALUES (?, ?, ?, ?)",
-                (seq, model, part, vector),
+                (ref, model, part, vector),
             )
 
     def _measure_vectors(self) -> None:
@@ -429,10 +459,6 @@ class SqliteStore:
                 sqlite_vec.load(self._db)
                 self._db.enable_load_extension(False)
             self._measures_vectors = True
-
-
-def _chunks(ids: Sequence[str], size: int = 500) -> Iterator[Sequence[str]]:
-    return (ids[start : start + size] for start in range(0, len(ids), size))
 
 
 def _in_spaces(spaces: Sequence[str] | None) -> tuple[str, list[Any]]:

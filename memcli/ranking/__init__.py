@@ -1,0 +1,11 @@
+"""The stages between a question and a ranking, each pure and testable.
+
+    question   what is asked: names, dates, cues out; statement and words left
+    words      which part of the question's information a memory contains
+    signals    every reason to rank a memory, in units of cosine, and their weights
+    factors    what the memory itself is worth: confidence, importance, recency, use, task
+    floor      from a sum to a score of 0 to 1, and where "nothing relevant" begins
+    diversity  so that ten paraphrases do not fill the page
+
+`memcli.recall` fetches what they need from the store and puts them in order.
+"""

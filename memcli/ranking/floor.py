@@ -1,0 +1,106 @@
+"""Whether anything is relevant at all, and from there a score of 0 to 1 for each hit.
+
+The sum of signals says which memory fits best; that any fits is told by the
+question as it was asked, names and all: how near the nearest memory is, which
+part of the words one memory holds, and whether it asks about somebody of whom
+no memory ever heard. The scale of nearness depends on the model, so it is a
+calibration, which `mem model calibrate` makes for another one.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+from typing import NamedTuple
+
+
+class Evidence(NamedTuple):
+    """What speaks for there being an answer; `meaning` is None where it was not searched."""
+
+    meaning: float | None
+    """Cosine of the nearest memory."""
+    words: float
+    """The greatest share of the question's information that one memory holds."""
+    known: int
+    """Names in the question that some memory holds."""
+    strangers: int
+    """Names in the question that none holds."""
+    first_person: bool
+    """It is asked about the owner ("what should I …"), who names no one to be known by."""
+    memories: int
+
+
+class Calibration(NamedTuple):
+    """Where evidence stops being chance.
+
+    `floors` say how much evidence is expected of an answer, in units of cosine
+    for all-MiniLM-L6-v2, by what is asked. Set on own and foreign questions
+    of LoCoMo 0-4 and own questions of BEAM 1-10 and PrefEval-dev (the floor
+    table of benchmarks/quality.py) so that at least 95 % of each set's own
+    questions stay above and less than 4 % of LoCoMo's foreign ones.
+    """
+
+    # About the owner: "what should I …" may be far from "I prefer …".
+    own: float = 0.27
+    # About nobody by name.
+    nameless: float = 0.42
+    # About people or things by name: known here; some of them known; none.
+    named: float = 0.53
+    some_strangers: float = 0.48
+    strangers: float = 0.62
+    # Words that one memory holds count squared: few are chance, all of them an answer.
+    words: float = 0.40
+    # A larger store always holds something similar: for each e-fold above 500 memories.
+    growth: float = 0.02
+    slope: float = 12.0
+
+
+DEFAULT = Calibration()
+# The size of the stores in which the calibration was made.
+_FITTED_AT = 500
+_FLOORS = ("own", "nameless", "named", "some_strangers", "strangers")
+# all-MiniLM-L6-v2 on the stores of the calibration: see `rescaled`.
+_MIDDLE = 0.25
+_SPREAD = 0.45
+
+
+def expected(evidence: Evidence, calibration: Calibration = DEFAULT) -> float:
+    """How much evidence an answer to such a question shows at least."""
+    if evidence.first_person:
+        floor = calibration.own
+    elif evidence.known:
+        floor = calibration.some_strangers if evidence.strangers else calibration.named
+    else:
+        floor = calibration.strangers if evidence.strangers else calibration.nameless
+    return floor + calibration.growth * log(max(1.0, evidence.memories / _FITTED_AT))
+
+
+def strength(evidence: Evidence, calibration: Calibration = DEFAULT) -> float:
+    """How far the evidence lies above the floor, in units of cosine; below it, negative."""
+    found = (evidence.meaning or 0.0) + calibration.words * evidence.words**2
+    return found - expected(evidence, calibration)
+
+
+def rescaled(middle: float, spread: float) -> Calibration:
+    """The calibration for a model whose memories are as alike as this.
+
+    `middle` is the median cosine of two unrelated memories, `spread` how far
+    above it the most alike hundredth begins: what `mem model calibrate`
+    measures on the store. Floors keep their place on that scale.
+    """
+    scale = spread / _SPREAD
+    moved = {name: middle + (getattr(DEFAULT, name) - _MIDDLE) * scale for name in _FLOORS}
+    stretched = {name: getattr(DEFAULT, name) * scale for name in ("words", "growth")}
+    return DEFAULT._replace(**moved, **stretched, slope=DEFAULT.slope / scale)
+
+
+def score(evidence: Evidence, behind: float, calibration: Calibration = DEFAULT) -> float:
+    """The score of a hit whose total lies `behind` (0 or less) the best one's: 0 to 1.
+
+    The best one's is a logistic curve that passes 0.5 at the floor; where
+    meaning was not searched, its share of the words.
+    """
+    if evidence.meaning is None:
+        best = evidence.words
+    else:
+        best = 1 / (1 + exp(-calibration.slope * strength(evidence, calibration)))
+    return best * exp(behind)

@@ -1,0 +1,111 @@
+"""What a question asks: its words without what tells nothing apart, its dates, its cues."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from memcli import words
+from memcli.ranking.dates import Span, cut_dates
+from memcli.stopwords import STOPWORDS
+
+# A capitalised word in this share of the memories is whom the store is about: it dominates
+# a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
+NAME_SHARE = 0.25
+
+# Talk about the conversation, which no memory contains: "that I mentioned", "across our chats".
+_ABOUT_TALK = (
+    r"\b(?:throughout|across|over|during|from|in)\s+(?:all\s+)?(?:of\s+)?"
+    r"(?:our|my|the|these|those|this|previous|past|earlier)\s+(?:\w+\s+)?"
+    r"(?:conversations?|chats?|sessions?|discussions?|messages?|requests?)\b",
+    r"\b(?:that|which|what)?\s*(?:i|we)(?:'ve| have| had)?\s+(?:ever\s+|previously\s+|already\s+)?"
+    r"(?:mention(?:ed)?|told you|tell you|said|say|brought up|bring up|discuss(?:ed)?"
+    r"|talk(?:ed)? about|ask(?:ed)?(?: you)?(?: about)?)\b",
+    r"\b(?:can|could|would|will)\s+you\s+(?:please\s+)?"
+    r"(?:list|tell me|give me|remind me(?: of)?|walk me through|provide(?: me)?(?: with)?|summari[sz]e)\b",
+    r"\b(?:do|can) you remember\b",
+    r"\b(?:comprehensive|detailed|complete|brief)\s+(?:summary|overview)\s+of\b",
+)
+_TALK = re.compile("|".join(_ABOUT_TALK), re.IGNORECASE)
+_ASKS_WHEN = re.compile(
+    r"^\W*(?:when|since when|(?:what|which) (?:date|day|month|year|time))\b"
+    r"|\bhow long\b|\bhow many (?:days|weeks)\b",
+    re.IGNORECASE,
+)
+_ASKS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(
+    # English, German, French, Spanish, Italian, Portuguese, Dutch, Russian
+    r"\b(?:i|me|my|mine|we|us|our|ours|ich|mir|mich|mein\w*|wir|uns|unser\w*|je|moi|mon|ma|mes|nous"
+    r"|notre|nos|yo|mi|mis|nuestr[oa]s?|io|mio|mia|noi|eu|meu|minha|ik|mij|mijn|wij|ons"
+    r"|я|мне|меня|мой|моя|мы|нам|нас|наш\w*)\b"
+)
+_WORD = re.compile(r"[\w'’-]+")
+
+
+class Question(NamedTuple):
+    """What is asked. `statement` and `content` are embedded, `terms` are looked for as words."""
+
+    text: str
+    statement: str
+    content: str
+    terms: tuple[words.Term, ...]
+    dates: tuple[Span, ...]
+    asks_when: bool
+    asks_number: bool
+    first_person: bool
+    folded: str
+    """All of it, folded: to see who is named."""
+
+    def names(self, role: str) -> bool:
+        """Whether the question names this speaker."""
+        return bool(role) and re.search(rf"\b{re.escape(words.fold(role))}\b", self.folded) is not None
+
+
+def capitalised(question: str) -> list[str]:
+    """The words that may be names: capitalised, and not the first."""
+    found = (_bare(word) for word in question.split()[1:])
+    return list(dict.fromkeys(word for word in found if word[:1].isupper() and word != "I"))
+
+
+def understand(question: str, share: Mapping[str, float], now: datetime) -> Question:
+    """Read a question asked `now`; `share` is the part of all memories that hold each capitalised word."""
+    common = {word for word, part in share.items() if part >= NAME_SHARE}
+    first, *rest = question.split() or [""]
+    without_names = " ".join([first, *(word for word in rest if _bare(word) not in common)])
+    without_dates, dates = cut_dates(without_names, now)
+    statement = _without_talk(without_dates)
+    return Question(
+        text=question,
+        statement=statement,
+        content=_content(statement),
+        terms=words.query_terms(statement),
+        dates=tuple(dates),
+        asks_when=bool(_ASKS_WHEN.search(question)),
+        asks_number=bool(_ASKS_NUMBER.search(question)),
+        first_person=_FIRST_PERSON.search(words.fold(question)) is not None,
+        folded=words.fold(question),
+    )
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"\W", "", re.sub(r"['’]s\b", "", word))
+
+
+def _without_talk(question: str) -> str:
+    """The question without talk about the conversation, whole where little else would remain."""
+    cut = re.sub(r"\s{2,}", " ", _TALK.sub(" ", question)).strip(" ,.")
+    return cut if len(_telling(cut)) >= 3 else question
+
+
+def _content(statement: str) -> str:
+    return " ".join(_telling(statement)) or statement
+
+
+def _telling(text: str) -> Sequence[str]:
+    return [
+        word
+        for word in _WORD.findall(text)
+        if words.fold(word).replace("’", "'").split("'")[0] not in STOPWORDS
+    ]
