@@ -34,7 +34,7 @@ from memcli.embedding import Embedder, open_embedder
 from memcli.exchange import Importer, export
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.ranking.signals import Floats
+from memcli.ranking.vectors import Floats
 from memcli.storage import open_store
 
 SETS = ("locomo", "beam", "prefeval")
@@ -216,7 +216,7 @@ class Built(NamedTuple):
     def cut(self, path: Path, kept: Collection[str]) -> Built:
         """A new store of these memories alone, as an export and an import make it."""
         records = export(self.memories, Filter(), vectors=True)
-        chosen = [record for record in records if "format" in record or record["id"] in kept]
+        chosen = [record for record in records if "format" in record or record.get("id") in kept]
         return self._replace(memories=self.stores.fill(path, chosen))
 
     @property

@@ -44,8 +44,9 @@ from sqlcipher3 import dbapi2
 from benchmarks.data import Built, Question, arguments, opened
 from memcli import words
 from memcli.model import Filter
-from memcli.ranking.signals import Floats, Weights
-from memcli.recall import Recall, Settings
+from memcli.ranking.signals import Weights
+from memcli.ranking.vectors import Floats
+from memcli.recall import Recall
 from memcli.stopwords import STOPWORDS
 
 DEPTH = 20
@@ -84,9 +85,13 @@ def main() -> None:
             ablations(by_set)
 
 
-def ask(built: Built, question: Question, **options: Any) -> Recall:
-    """Ask as `mem recall --no-touch --limit 20` does; words alone are no fair answer."""
-    answer = built.memories.recall(question.text, limit=DEPTH, touch=False, **options)
+def ask(built: Built, question: Question, **changes: Any) -> Recall:
+    """Ask as `mem recall --no-touch --limit 20` does, but for `changes` of its settings.
+
+    Words alone would be no fair answer.
+    """
+    settings = built.memories.settings(limit=DEPTH, **changes)
+    answer = built.memories.recall(question.text, touch=False, settings=settings)
     if answer.degraded:
         raise SystemExit(f"{built.talk.name}: {answer.degraded}")
     return answer
@@ -291,19 +296,18 @@ def small(
 
 def ablations(by_set: dict[str, list[Built]]) -> None:
     """Print what each signal is worth: R@10 and nDCG@10 without it, no floor."""
-    whole = Settings(limit=DEPTH, min_score=0.0)
-    variants = {"nothing": whole}
+    variants: dict[str, dict[str, Any]] = {"nothing": {}}
     for name, weight in Weights()._asdict().items():
         if weight:
-            variants[name] = whole._replace(weights=whole.weights._replace(**{name: 0.0}))
-    variants["diversity"] = whole._replace(diverse=False)
+            variants[name] = {"weights": Weights()._replace(**{name: 0.0})}
+    variants["diversity"] = {"diverse": False}
     print("\n| without | " + " | ".join(f"{data} R@10 | nDCG@10" for data in by_set) + " |")
     print("|---|" + "--:|--:|" * len(by_set))
-    for name, settings in variants.items():
+    for name, changes in variants.items():
         cells = []
         for builts in by_set.values():
             rows = [
-                measure(ids(ask(built, question, settings=settings)), built.answers(question))
+                measure(ids(ask(built, question, min_score=0.0, **changes)), built.answers(question))
                 for built, question in pairs(builts)
             ]
             mean = 100 * np.mean(rows, axis=0)

@@ -32,7 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import Built, Question, arguments, opened
-from memcli.ranking.signals import Floats, Weights
+from memcli.ranking.signals import Weights
+from memcli.ranking.vectors import Floats
 from memcli.recall import Settings
 
 NAMES = Weights._fields

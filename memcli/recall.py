@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import words
-from memcli.candidates import Pool
+from memcli.candidates import Pool, Search
 from memcli.embedding import Embedder
 from memcli.errors import ModelUnusable
 from memcli.model import Filter, Memory, Ref
 from memcli.ranking import floor
 from memcli.ranking.coverage import coverage, weights
-from memcli.ranking.diversity import diversify
 from memcli.ranking.factors import factors
 from memcli.ranking.floor import Evidence
 from memcli.ranking.question import Question, capitalised, understand
-from memcli.ranking.signals import Floats, Weights, question_vector, signals
+from memcli.ranking.signals import Weights, signals, weighed
 from memcli.storage import Store
+
+if TYPE_CHECKING:
+    from memcli.ranking.vectors import Floats
 
 
 class Settings(NamedTuple):
@@ -97,21 +97,17 @@ def recall(
     Raises errors of the store only: a model that cannot be used degrades the
     answer and is reported in it.
     """
-    total = sum(number for _, _, number in store.count(where))
-    share = _shares(store, query, where, total)
+    # Rarity is judged against the whole space: it is quickly counted, and steady under filters.
+    total = sum(number for _, _, number in store.count(Filter(spaces=where.spaces, live=False)))
+    holders = _Holders(store, where)
+    share = _shares(holders, query, total)
     asked = understand(query, share, now)
-    model, degraded = _open(embedder)
-    statement = model.query(asked.statement) if model else None
-    vector = _vector(model, asked, statement)
-    pool = Pool(store, where, asked, vector, total)
+    search, degraded = _search(embedder, asked)
+    pool = Pool(store, where, holders.of(asked.terms), total, search)
     if not pool.refs:
         return Recall(query, [], 0, degraded)
-    candidates = pool.candidates()
-    found = signals(asked, vector, candidates)
-    hits = _hits(pool, found, now, settings)
-    raw = statement if model is None or asked.statement == query else model.query(query)
-    evidence = _evidence(store, where, asked, share, raw, total)
-    return _page(query, hits, candidates.vectors, evidence, degraded, settings)
+    evidence = _evidence(pool, holders, asked, share, total)
+    return _page(query, _hits(pool, asked, now, settings), pool.vectors, evidence, degraded, settings)
 
 
 def similar(store: Store, memory: Memory, where: Filter, settings: Settings) -> Recall:
@@ -153,44 +149,51 @@ def neighbours(store: Store, hits: Sequence[Hit], reach: int) -> dict[str, list[
     return found
 
 
-def _shares(store: Store, query: str, where: Filter, total: int) -> dict[str, float]:
+class _Holders:
+    """Which memories hold a term, each term looked up once."""
+
+    def __init__(self, store: Store, where: Filter) -> None:
+        self._store = store
+        self._where = where
+        self._known: dict[words.Term, frozenset[Ref]] = {}
+
+    def of(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
+        new = [term for term in terms if term not in self._known]
+        self._known.update(zip(new, self._store.holding(new, self._where), strict=True))
+        return [self._known[term] for term in terms]
+
+
+def _shares(holders: _Holders, query: str, total: int) -> dict[str, float]:
     """For each word that may be a name, the share of the memories that hold it."""
     terms = {name: words.query_terms(name)[:1] for name in capitalised(query)}
-    held = store.holding([term for each in terms.values() for term in each], where)
     named = [name for name, each in terms.items() if each]
+    held = holders.of([terms[name][0] for name in named])
     return {name: len(refs) / max(total, 1) for name, refs in zip(named, held, strict=True)}
 
 
-def _open(embedder: Callable[[], Embedder] | None) -> tuple[Embedder | None, str | None]:
+def _search(embedder: Callable[[], Embedder] | None, asked: Question) -> tuple[Search | None, str | None]:
+    """What to search by; or None, and why not."""
     if embedder is None:
         return None, "words only, as asked"
     try:
-        return embedder(), None
+        model = embedder()
     except ModelUnusable as error:
         return None, str(error)
+    from memcli.ranking.vectors import question_vector
 
-
-def _vector(model: Embedder | None, asked: Question, statement: Floats | None) -> Floats | None:
-    if model is None or statement is None:
-        return None
-    content = statement if asked.content == asked.statement else model.query(asked.content)
-    return question_vector(statement, content)
+    texts = list(dict.fromkeys([asked.text, asked.statement, asked.content]))
+    vector = {text: model.query(text) for text in texts}
+    return Search(question_vector(vector[asked.statement], vector[asked.content]), vector[asked.text]), None
 
 
 def _evidence(
-    store: Store,
-    where: Filter,
-    asked: Question,
-    share: dict[str, float],
-    raw: Floats | None,
-    total: int,
+    pool: Pool, holders: _Holders, asked: Question, share: dict[str, float], total: int
 ) -> Evidence:
     """What speaks for there being an answer at all: of the question as asked, names and all."""
-    nearest = store.nearest(raw.tobytes(), where, 1) if raw is not None else []
-    held = store.holding(words.query_terms(asked.text), where)
+    held = holders.of(words.query_terms(asked.text))
     covered = coverage(held, weights(held, total))
     return Evidence(
-        meaning=nearest[0].score if nearest else None,
+        meaning=pool.nearest,
         words=max(covered.values(), default=0.0),
         known=sum(part > 0 for part in share.values()),
         strangers=sum(part == 0 for part in share.values()),
@@ -199,15 +202,14 @@ def _evidence(
     )
 
 
-def _hits(pool: Pool, found: dict[str, Floats], now: datetime, settings: Settings) -> list[Hit]:
+def _hits(pool: Pool, asked: Question, now: datetime, settings: Settings) -> list[Hit]:
     """Every candidate with the parts of its total, in the pool's order; scores are not set yet."""
-    weighted = {name: getattr(settings.weights, name) * values for name, values in found.items()}
     hits = []
-    for row, ref in enumerate(pool.refs):
+    for ref, candidate in zip(pool.refs, pool.candidates(), strict=True):
         memory = pool.memories[ref]
-        parts = {name: float(values[row]) for name, values in weighted.items()}
+        parts = weighed(signals(asked, candidate), settings.weights)
         parts |= factors(memory, now, settings.tasks)
-        meaning = float(found["meaning"][row]) if pool.vector is not None else None
+        meaning = candidate.meaning if pool.vectors is not None else None
         hits.append(Hit(memory, 0.0, pool.covered.get(ref), meaning, parts, sum(parts.values())))
     return hits
 
@@ -215,13 +217,12 @@ def _hits(pool: Pool, found: dict[str, Floats], now: datetime, settings: Setting
 def _page(
     query: str,
     hits: list[Hit],
-    vectors: Floats,
+    vectors: Floats | None,
     evidence: Evidence,
     degraded: str | None,
     settings: Settings,
 ) -> Recall:
     """The hits that are shown, with their scores, and the nearest that are not."""
-    sums = np.asarray([hit.total for hit in hits], dtype=np.float32)
     order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
     best = hits[order[0]].total
     scored = {
@@ -230,10 +231,11 @@ def _page(
     }
     answered = scored[order[0]].score >= settings.min_score
     above = [row for row in order if answered and scored[row].score >= settings.min_score / 2]
-    if settings.diverse and degraded is None:
-        chosen = diversify(above, sums, vectors, settings.limit)
-    else:
-        chosen = above[: settings.limit]
+    chosen = above[: settings.limit]
+    if settings.diverse and vectors is not None:
+        from memcli.ranking.diversity import diversify
+
+        chosen = diversify(above, [hit.total for hit in hits], vectors, settings.limit)
     shown = set(chosen)
     misses = []
     for row in [row for row in order if row not in shown][:_MISSES]:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import NamedTuple
 
 _MONTHS = (
@@ -19,6 +20,11 @@ _MONTHS = (
 _NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
+_MAY_NAME_A_DATE = re.compile(
+    r"\d|day|night|week|month|year|\b(?:ago|morning|evening|afternoon|jan|feb|mar|apr|may|june|july"
+    r"|aug|sep|oct|nov|dec)",
+    re.IGNORECASE,
+)
 _LEAD_IN = r"(?:(?:on|of|in|by|around|since|during|early|late|mid|the)\s+)*"
 _MONTH = rf"(?:{'|'.join(_MONTHS)})"
 _ANY_MONTH = rf"(?:{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"
@@ -43,7 +49,9 @@ class Span(NamedTuple):
 def cut_dates(question: str, now: datetime) -> tuple[str, list[Span]]:
     """The question without its dates, and the spans that they name."""
     spans: list[Span] = []
-    for pattern, to_span in _PATTERNS:
+    if not _MAY_NAME_A_DATE.search(question):
+        return question, spans
+    for pattern, to_span in _patterns():
 
         def take(match: re.Match[str], to_span: _ToSpan = to_span) -> str:
             try:
@@ -153,32 +161,34 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-# Most specific first: what one has taken, the next does not see.
-_PATTERNS: tuple[tuple[re.Pattern[str], _ToSpan], ...] = (
-    (
-        _compiled(rf"\b{_LEAD_IN}{_NTH}\s+(?:of\s+)?({_ANY_MONTH})(?:,?\s+{_YEAR})?\b"),
-        lambda match, now: _day(match[3], _month_number(match[2]), match[1]),
-    ),
-    (
-        _compiled(rf"\b{_LEAD_IN}({_ANY_MONTH})\s+{_NTH}(?:,?\s+{_YEAR})?\b(?!\d)"),
-        lambda match, now: _day(match[3], _month_number(match[1]), match[2]),
-    ),
-    (
-        _compiled(rf"\b{_LEAD_IN}(?:month\s+)?({_ANY_MONTH}),?\s+(?:of\s+)?{_YEAR}\b"),
-        lambda match, now: _whole_month(match[2], _month_number(match[1])),
-    ),
-    (_compiled(rf"\b(?:(?:on|in)\s+)?{_YEAR}-(\d\d)(?:-(\d\d))?\b"), _iso),
-    (
-        _compiled(rf"\b(?:in|during|since|by|of|early|late|mid|last|this)\s+({_MONTH})\b"),
-        lambda match, now: _whole_month(None, _month_number(match[1])),
-    ),
-    (
-        _compiled(
-            rf"\b(?:in|during|since|by|of|year|(?:the\s+)?(?:summer|winter|spring|fall|autumn)(?:\s+of)?)\s+{_YEAR}\b"
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], _ToSpan], ...]:
+    """Most specific first: what one has taken, the next does not see. Compiled where needed: 10 ms."""
+    return (
+        (
+            _compiled(rf"\b{_LEAD_IN}{_NTH}\s+(?:of\s+)?({_ANY_MONTH})(?:,?\s+{_YEAR})?\b"),
+            lambda match, now: _day(match[3], _month_number(match[2]), match[1]),
         ),
-        lambda match, now: _whole_year(int(match[1])),
-    ),
-    (_compiled(r"\b(yesterday|today|tonight|this (?:morning|afternoon|evening))\b"), _named_day),
-    (_compiled(rf"\b(last|this) (night|week(?:end)?|month|year|{'|'.join(_DAYS)})\b"), _last),
-    (_compiled(rf"\b{_COUNT}\s+(day|week|month|year)s? ago\b"), _ago),
-)
+        (
+            _compiled(rf"\b{_LEAD_IN}({_ANY_MONTH})\s+{_NTH}(?:,?\s+{_YEAR})?\b(?!\d)"),
+            lambda match, now: _day(match[3], _month_number(match[1]), match[2]),
+        ),
+        (
+            _compiled(rf"\b{_LEAD_IN}(?:month\s+)?({_ANY_MONTH}),?\s+(?:of\s+)?{_YEAR}\b"),
+            lambda match, now: _whole_month(match[2], _month_number(match[1])),
+        ),
+        (_compiled(rf"\b(?:(?:on|in)\s+)?{_YEAR}-(\d\d)(?:-(\d\d))?\b"), _iso),
+        (
+            _compiled(rf"\b(?:in|during|since|by|of|early|late|mid|last|this)\s+({_MONTH})\b"),
+            lambda match, now: _whole_month(None, _month_number(match[1])),
+        ),
+        (
+            _compiled(
+                rf"\b(?:in|during|since|by|of|year|(?:the\s+)?(?:summer|winter|spring|fall|autumn)(?:\s+of)?)\s+{_YEAR}\b"
+            ),
+            lambda match, now: _whole_year(int(match[1])),
+        ),
+        (_compiled(r"\b(yesterday|today|tonight|this (?:morning|afternoon|evening))\b"), _named_day),
+        (_compiled(rf"\b(last|this) (night|week(?:end)?|month|year|{'|'.join(_DAYS)})\b"), _last),
+        (_compiled(rf"\b{_COUNT}\s+(day|week|month|year)s? ago\b"), _ago),
+    )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memcli.ranking.signals import Floats
+from memcli.ranking.vectors import Floats
 
 # Two memories less alike than this are different things.
 ALIKE = 0.90
@@ -18,7 +18,7 @@ ALIKE = 0.90
 PENALTY = 1.0
 
 
-def diversify(ranked: Sequence[int], sums: Floats, vectors: Floats, limit: int) -> list[int]:
+def diversify(ranked: Sequence[int], sums: Sequence[float], vectors: Floats, limit: int) -> list[int]:
     """Choose up to `limit` of `ranked` (positions, best first), near-copies moved down.
 
     In: sums (C,) by position, unit vectors (C, d). Each choice is the best by

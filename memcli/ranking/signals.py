@@ -9,24 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from memcli.ranking.dates import date_match
 from memcli.ranking.question import Question
 
-Floats = NDArray[np.float32]
-
-# Weight of the content words' vector beside the whole question's (0.25 to 1: alike).
-CONTENT_VECTOR = 0.5
-# Part of the store's mean vector that is taken off every memory: what all memories share
-# tells none apart (0.3 instead: conversations +0.3, standing facts -0.7 points of R@10).
-CENTRE = 0.5
-# Tokens at which a turn counts as half self-contained (40 to 100: alike).
+# Words at which a turn counts as half self-contained (40 to 100: alike).
 HALF_SELF_CONTAINED = 60
 # A turn's words also count within so many turns of it.
 WINDOW = 3
@@ -66,36 +55,27 @@ class Weights(NamedTuple):
     date: float = 0.41
 
 
-@dataclass(slots=True, kw_only=True)
-class Candidates:
-    """C memories that may answer a question with T terms; d is the model's width."""
+class Candidate(NamedTuple):
+    """A memory that may answer the question, and what is known of it.
 
-    texts: Sequence[str]
-    roles: Sequence[str]
-    happened: Sequence[datetime]
-    vectors: Floats  # (C, d) unit, centred; the window nearest to the question
-    around: Floats  # (C, d) unit, centred: among its neighbours; its own where there are none
-    words: Floats  # (C,) coverage, 0 to 1
-    words_around: Floats  # (C,) coverage within WINDOW turns of its session
-    session_best: Floats  # (C,) the best meaning in its session; its own where there is none
-    in_session: Floats  # (C,) 0 or 1
-    leaning: Floats  # (C,) how far it leans on its neighbours, 0 to 1
+    Meanings are cosines to the question; where meaning was not searched, all 0.
+    """
 
-
-def unit(vectors: Floats) -> Floats:
-    """Vectors, along the last axis, scaled to length 1."""
-    scaled: Floats = vectors / (np.linalg.norm(vectors, axis=-1, keepdims=True) + 1e-9)
-    return scaled
-
-
-def question_vector(statement: Floats, content: Floats) -> Floats:
-    """The vector searched with, unit: the whole question, and a little its content words. (d,)"""
-    return unit(statement + CONTENT_VECTOR * content)
-
-
-def centred(vectors: Floats, mean: Floats) -> Floats:
-    """Vectors without part of what all have in common, unit. (C, d), (d,) -> (C, d)"""
-    return unit(vectors - CENTRE * mean)
+    text: str
+    role: str
+    happened_at: datetime
+    meaning: float
+    meaning_around: float
+    """Among its neighbours; its own where there are none."""
+    session_best: float
+    """The best meaning in its session; its own where there is none."""
+    words: float
+    """Coverage of the question's information, 0 to 1."""
+    words_around: float
+    """Coverage by all turns within WINDOW of it together."""
+    in_session: bool
+    leaning: float
+    """How far it leans on its neighbours, 0 to 1."""
 
 
 def leaning(role: str, neighbours: Sequence[str], words: int) -> float:
@@ -113,36 +93,28 @@ def question_share(text: str) -> float:
     return asking / max(1, sum(map(len, sentences)))
 
 
-def signals(question: Question, vector: Floats | None, c: Candidates) -> dict[str, Floats]:
-    """Each signal of `Weights` for each candidate, by name, shape (C,).
-
-    Without `vector` meaning was not searched, and its signals are zero.
-    """
-    size = len(c.texts)
-    zero = np.zeros(size, dtype=np.float32)
-    found = dict.fromkeys(Weights._fields, zero)
-    found["words"] = np.where(c.in_session > 0, c.words, c.words**3)
-    found["window"] = c.leaning * (c.words_around - c.words)
-    found["role"] = _flags(question.names(role) for role in c.roles)
-    if c.leaning.any():
-        asking = [
-            question_share(text) if lean else 0.0 for text, lean in zip(c.texts, c.leaning, strict=True)
-        ]
-        found["asking"] = c.leaning * np.asarray(asking, dtype=np.float32)
-    if question.asks_when:
-        found["when"] = _flags(re.search(_SAYS_WHEN, text, re.IGNORECASE) for text in c.texts)
-    if question.asks_number:
-        found["number"] = _flags(re.search(_SAYS_NUMBER, text, re.IGNORECASE) for text in c.texts)
-    if question.dates:
-        fits = [date_match(when, question.dates) for when in c.happened]
-        found["date"] = np.asarray(fits, dtype=np.float32)
-    if vector is not None and size:
-        own = c.vectors @ vector
-        found["meaning"] = own
-        found["context"] = c.leaning * (c.around @ vector - own)
-        found["session"] = c.leaning * (np.maximum(c.session_best, own) - own)
-    return found
+def signals(question: Question, candidate: Candidate) -> Weights:
+    """Each signal of one candidate, before it is weighed, by the same names as the weights."""
+    c = candidate
+    return Weights(
+        meaning=c.meaning,
+        words=c.words if c.in_session else c.words**3,
+        role=float(question.names(c.role)),
+        asking=c.leaning * question_share(c.text) if c.leaning else 0.0,
+        when=float(question.asks_when and _says(_SAYS_WHEN, c.text)),
+        number=float(question.asks_number and _says(_SAYS_NUMBER, c.text)),
+        context=c.leaning * (c.meaning_around - c.meaning),
+        session=c.leaning * (max(c.session_best, c.meaning) - c.meaning),
+        window=c.leaning * (c.words_around - c.words),
+        date=date_match(c.happened_at, question.dates) if question.dates else 0.0,
+    )
 
 
-def _flags(values: object) -> Floats:
-    return np.asarray([bool(value) for value in values], dtype=np.float32)  # type: ignore[attr-defined]
+def weighed(found: Weights, weights: Weights) -> dict[str, float]:
+    """Each signal times its weight, by name; their sum ranks."""
+    pairs = zip(Weights._fields, found, weights, strict=True)
+    return {name: value * weight for name, value, weight in pairs}
+
+
+def _says(pattern: str, text: str) -> bool:
+    return re.search(pattern, text, re.IGNORECASE) is not None
