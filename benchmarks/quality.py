@@ -18,9 +18,9 @@ question's evidence among the first k, nDCG counts each piece of evidence
 alike. Brackets hold 95 % bootstrap intervals over questions (seeded); the
 questions of one conversation are not independent, so the truth is wider.
 
-The floor's tables tell how many questions get any answer: of their own store,
-of a small one cut out of it that holds evidence, and, *foreign*, of a store
-that is somebody else's. `--ablations` sets each weight to 0 in turn.
+The floor's table tells how many questions get any answer: of their own store,
+of a small one cut out of it that holds evidence, and of somebody else's (where
+a namesake may live). `--ablations` sets each weight to 0 in turn.
 
 `--keep` keeps the stores between runs (empty it when the import changes) and
 `--cache` the compiled model. The owner's store and settings are never touched.
@@ -35,7 +35,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,7 @@ SIZES = (30, 2)
 MEASURES = ("R@5", "R@10", "R@20", "hit@10", "MRR", "nDCG@10")
 BOUNDED = ("R@10", "nDCG@10")
 
+T = TypeVar("T")
 Ranking = Callable[[Question], list[str]]
 Rows = list[NDArray[np.float64]]
 
@@ -67,7 +68,9 @@ def main() -> None:
     """Ask everything and print the tables."""
     given = arguments(__doc__ or "", ablations="also each signal off in turn")
     with opened(given) as builts:
-        by_set = {name: [built for built in builts if built.talk.data == name] for name in given.only}
+        by_set: dict[str, list[Built]] = {}
+        for built in builts:
+            by_set.setdefault(built.talk.data, []).append(built)
         print("\n| data | ranking | questions | " + " | ".join(MEASURES) + " |")
         print("|---|---|--:|" + "--:|" * len(MEASURES))
         speeds = []
@@ -76,9 +79,7 @@ def main() -> None:
             rows = compare(some, times)
             for category, ranking in sorted(rows, key=lambda key: key[0]):
                 print(line(f"{data} {category}".strip(), ranking, rows[category, ranking]))
-            if times:
-                slow = np.quantile(times, 0.95)
-                speeds.append(f"{data} {median(times):.0f} (slowest twentieth {slow:.0f})")
+            speeds.append(f"{data} {median(times):.0f} (slowest twentieth {np.quantile(times, 0.95):.0f})")
         print(f"\nms a question, in process, median: {', '.join(speeds)}\n", flush=True)
         floor(by_set)
         if given.ablations:
@@ -86,10 +87,7 @@ def main() -> None:
 
 
 def ask(built: Built, question: Question, **changes: Any) -> Recall:
-    """Ask as `mem recall --no-touch --limit 20` does, but for `changes` of its settings.
-
-    Words alone would be no fair answer.
-    """
+    """Ask as `mem recall --no-touch --limit 20` does, but for `changes` of its settings."""
     settings = built.memories.settings(limit=DEPTH, **changes)
     answer = built.memories.recall(question.text, touch=False, settings=settings)
     if answer.degraded:
@@ -204,14 +202,6 @@ def line(data: str, ranking: str, rows: Rows) -> str:
     return f"| {data} | {ranking} | {len(table)} | {' | '.join(cells)} |"
 
 
-class Answer(NamedTuple):
-    """Whether a question got an answer; the best score, and the best plain cosine."""
-
-    given: bool
-    score: float
-    cosine: float
-
-
 def floor(by_set: dict[str, list[Built]]) -> None:
     """Print which part of own and foreign questions is answered, and by which score they differ."""
     chance = random.Random(1)
@@ -228,9 +218,8 @@ def floor(by_set: dict[str, list[Built]]) -> None:
         if data == "locomo":
             foreign = share(data, "other locomo stores", strange)
         else:
-            share("locomo", f"{data} stores", chance.sample(strange, min(FOREIGN, len(strange))))
-            strange = strangers(builts, locomo)
-            share(data, "locomo stores", chance.sample(strange, min(FOREIGN, len(strange))))
+            share("locomo", f"{data} stores", sample(strange, FOREIGN, chance))
+            share(data, "locomo stores", sample(strangers(builts, locomo), FOREIGN, chance))
     for data, builts in by_set.items():
         for size in SIZES:
             small(data, builts, locomo, size, chance)
@@ -253,14 +242,25 @@ def strangers(asking: Iterable[Built], asked: Sequence[Built]) -> list[tuple[Bui
     return [(other, question) for own, question in pairs(asking) for other in asked if other is not own]
 
 
+def sample(items: Sequence[T], most: int, chance: random.Random) -> list[T]:
+    """Up to `most` of them, by chance."""
+    return chance.sample(items, min(most, len(items)))
+
+
+class Answer(NamedTuple):
+    """Whether a question got an answer; the best score, and the best plain cosine."""
+
+    given: bool
+    score: float
+    cosine: float
+
+
 def share(data: str, of: str, asked: Sequence[tuple[Built, Question]]) -> list[Answer]:
     """Ask each question of the store beside it and print how many were answered."""
     answers = [_answer(built, question) for built, question in asked]
     if answers:
-        print(
-            f"| {data} | {of} | {len(answers)} | {100 * np.mean([a.given for a in answers]):.1f} |",
-            flush=True,
-        )
+        part = 100 * np.mean([answer.given for answer in answers])
+        print(f"| {data} | {of} | {len(answers)} | {part:.1f} |", flush=True)
     return answers
 
 
@@ -273,21 +273,18 @@ def _answer(built: Built, question: Question) -> Answer:
     return Answer(bool(answer.hits), max(scores, default=0.0), nearest[0].score)
 
 
-def small(
-    data: str, builts: Sequence[Built], locomo: Sequence[Built], size: int, chance: random.Random
-) -> None:
+def small(data: str, builts: list[Built], locomo: list[Built], size: int, chance: random.Random) -> None:
     """Ask own and foreign questions of random stores of `size` that hold evidence."""
     own, foreign = [], []
-    asked = pairs(builts)
     with tempfile.TemporaryDirectory(prefix="memcli-small-") as folder:
-        for number, (built, question) in enumerate(chance.sample(asked, min(SMALL, len(asked)))):
-            answers = sorted(built.answers(question))
-            kept = chance.sample(answers, min(size - 1, len(answers)))
-            kept += chance.sample(sorted(set(built.ids) - set(answers)), size - len(kept))
+        for number, (built, question) in enumerate(sample(pairs(builts), SMALL, chance)):
+            answers = built.answers(question)
+            kept = sample(sorted(answers), size - 1, chance)
+            kept += sample(sorted(set(built.ids) - answers), size - len(kept), chance)
             part = built.cut(Path(folder) / f"{number}.db", kept)
             own.append((part, question))
-            strange = [each for _, each in strangers([talk for talk in locomo if talk is not built], [part])]
-            foreign += [(part, each) for each in chance.sample(strange, min(STRANGERS, len(strange)))]
+            strange = strangers([other for other in locomo if other is not built], [part])
+            foreign += sample(strange, STRANGERS, chance)
         share(data, f"{size} memories, evidence among them", own)
         share("locomo", f"{size} memories of foreign {data}", foreign)
         for part, _ in own:

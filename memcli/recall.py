@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Settings(NamedTuple):
     """How to rank; the defaults are the program's.
 
-    Where the best hit scores less than `min_score`, nothing is an answer; what
-    scores less than half of it is not shown beside a better one.
+    Where the best hit scores less than `min_score`, nothing is an answer; 0
+    means no floor at all.
     """
 
     limit: int = 10
@@ -79,6 +79,8 @@ class Recall(NamedTuple):
     evidence: Evidence | None = None
 
 
+# Spellings tried for one word.
+_SPELLINGS = 3
 # So many near misses are explained.
 _MISSES = 5
 
@@ -103,7 +105,10 @@ def recall(
     share = _shares(holders, query, total)
     asked = understand(query, share, now)
     search, degraded = _search(embedder, asked)
-    pool = Pool(store, where, holders.of(asked.terms), total, search)
+    held = holders.of(asked.terms)
+    if not any(held):
+        held = holders.misspelt(asked.terms)
+    pool = Pool(store, where, held, total, search)
     if not pool.refs:
         return Recall(query, [], 0, degraded)
     evidence = _evidence(pool, holders, asked, share, total)
@@ -162,6 +167,18 @@ class _Holders:
         self._known.update(zip(new, self._store.holding(new, self._where), strict=True))
         return [self._known[term] for term in terms]
 
+    def misspelt(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
+        """Who holds words spelled like these: for questions none of whose words anybody holds."""
+        found = []
+        for term in terms:
+            like = self._store.spelled_like(term[0], _SPELLINGS) if _may_be_misspelt(term) else []
+            found.append(frozenset[Ref]().union(*self.of([(word,) for word in like])))
+        return found
+
+
+def _may_be_misspelt(term: words.Term) -> bool:
+    return len(term) == 1 and len(term[0]) >= 4 and term[0].isalpha()
+
 
 def _shares(holders: _Holders, query: str, total: int) -> dict[str, float]:
     """For each word that may be a name, the share of the memories that hold it."""
@@ -194,7 +211,7 @@ def _evidence(
     covered = coverage(held, weights(held, total))
     return Evidence(
         meaning=pool.nearest,
-        words=max(covered.values(), default=0.0),
+        words=max(max(covered.values(), default=0.0), max(pool.covered.values(), default=0.0)),
         known=sum(part > 0 for part in share.values()),
         strangers=sum(part == 0 for part in share.values()),
         first_person=asked.first_person,
@@ -225,12 +242,14 @@ def _page(
     """The hits that are shown, with their scores, and the nearest that are not."""
     order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
     best = hits[order[0]].total
+    part = {row: max(hits[row].total / best, 0.0) if best > 0 else float(row == order[0]) for row in order}
     scored = {
-        row: hits[row]._replace(score=floor.score(evidence, hits[row].total - best, settings.calibration))
-        for row in order
+        row: hits[row]._replace(score=floor.score(evidence, part[row], settings.calibration)) for row in order
     }
     answered = scored[order[0]].score >= settings.min_score
-    above = [row for row in order if answered and scored[row].score >= settings.min_score / 2]
+    # Who asks for no floor gets the whole list.
+    least = floor.LEAST_PART if settings.min_score else 0.0
+    above = [row for row in order if answered and part[row] >= least]
     chosen = above[: settings.limit]
     if settings.diverse and vectors is not None:
         from memcli.ranking.diversity import diversify

@@ -96,7 +96,7 @@ def _bare(word: str) -> str:
 def _without_talk(question: str) -> str:
     """The question without talk about the conversation, whole where little else would remain."""
     cut = re.sub(r"\s{2,}", " ", _TALK.sub(" ", question)).strip(" ,.")
-    return cut if len(_telling(cut)) >= 3 else question
+    return cut if len(_WORD.findall(cut)) >= 3 else question
 
 
 def _content(statement: str) -> str:

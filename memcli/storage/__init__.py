@@ -102,6 +102,12 @@ class Store(Protocol):
     def holding(self, terms: Sequence[Term], where: Filter) -> list[frozenset[Ref]]:
         """For each term, the memories whose words contain it (a phrase: side by side)."""
 
+    def spelled_like(self, word: str, limit: int) -> list[str]:
+        """Indexed words that begin with a folded `word` or are a letter or two from it, closest first.
+
+        They may come stemmed, and from any space: search for them again.
+        """
+
     def nearest(self, vector: Vector, where: Filter, limit: int) -> list[Match]:
         """Memories by cosine of their nearest window to `vector`, exact, best first."""
 

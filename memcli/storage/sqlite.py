@@ -193,6 +193,20 @@ class SqliteStore:
         phrases = ['"' + " ".join(term).replace('"', "") + '"' for term in terms]
         return [frozenset(row[0] for row in self._rows(query, [phrase, *values])) for phrase in phrases]
 
+    def spelled_like(self, word: str, limit: int) -> list[str]:
+        from difflib import get_close_matches
+
+        sql = (
+            "SELECT term FROM word_counts WHERE term >= ? AND term < ? "
+            "AND (length(term) BETWEEN ? AND ? OR substr(term, 1, ?) = ?)"
+        )
+        size = len(word)
+        values = (word[:1], word[:1] + "\U0010ffff", size - 2, size + 2, size, word)
+        terms = [row[0] for row in self._rows(sql, values)]
+        longer = [term for term in terms if term.startswith(word)]
+        close = get_close_matches(word, terms, n=limit, cutoff=0.7)
+        return list(dict.fromkeys([*sorted(longer, key=len), *close]))[:limit]
+
     def nearest(self, vector: Vector, where: Filter, limit: int) -> list[Match]:
         model = self._model_number()
         if model is None:

@@ -1,0 +1,278 @@
+"""The stages of ranking, each by itself and together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli import budget
+from memcli.drafts import Draft
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.ranking import coverage, diversity, factors, floor, vectors
+from memcli.ranking.dates import cut_dates, date_match
+from memcli.ranking.question import capitalised, understand
+from memcli.ranking.signals import Candidate, Weights, leaning, question_share, signals, weighed
+from memcli.recall import Settings, recall
+
+NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)  # a Wednesday
+
+
+# Question
+
+
+def test_names_that_the_store_is_about_are_not_searched_for() -> None:
+    asked = understand("What does Caroline paint in Oslo?", {"Caroline": 0.5, "Oslo": 0.01}, NOW)
+    assert "Caroline" not in asked.statement and "Oslo" in asked.statement
+    assert asked.names("Caroline") and not asked.names("Carol")
+    assert capitalised("Did Ann's cat see I, Bob?") == ["Ann", "Bob"]
+
+
+def test_talk_about_the_talk_is_cut_unless_little_would_remain() -> None:
+    asked = understand("Can you list the databases and tools that I mentioned across our chats?", {}, NOW)
+    assert "mentioned" not in asked.statement and "databases" in asked.statement
+    assert understand("Can you tell me?", {}, NOW).statement == "Can you tell me?"
+
+
+@pytest.mark.parametrize(
+    ("question", "start", "days"),
+    [
+        ("what did we ship in May 2023?", datetime(2023, 5, 1, tzinfo=UTC), 31),
+        ("what happened on 7 May 2023", datetime(2023, 5, 7, tzinfo=UTC), 1),
+        ("what happened on May 7th, 2023", datetime(2023, 5, 7, tzinfo=UTC), 1),
+        ("meetings in 2022", datetime(2022, 1, 1, tzinfo=UTC), 365),
+        ("what broke on 2024-02-29?", datetime(2024, 2, 29, tzinfo=UTC), 1),
+        ("what did I do yesterday", datetime(2026, 11, 17, tzinfo=UTC), 1),
+        ("what did I do last week", datetime(2026, 11, 9, tzinfo=UTC), 7),
+        ("who called last Friday", datetime(2026, 11, 13, tzinfo=UTC), 1),
+        ("what did we decide last month", datetime(2026, 10, 1, tzinfo=UTC), 31),
+    ],
+)
+def test_dates_become_spans(
+    monkeypatch: pytest.MonkeyPatch, question: str, start: datetime, days: int
+) -> None:
+    rest, [span] = cut_dates(question, NOW)
+    assert (span.start.astimezone(UTC), (span.end - span.start).days) == (start, days)
+    assert rest != question and not any(sign.isdigit() for sign in rest)
+    assert date_match(start + timedelta(hours=1), [span]) == 1.0
+    assert 0 < date_match(span.end + timedelta(days=3), [span]) < 1
+    assert date_match(span.end + timedelta(days=300), [span]) < 0.001
+
+
+def test_a_month_without_a_year_comes_round() -> None:
+    _, [span] = cut_dates("what do we do in December", NOW)
+    assert date_match(datetime(2019, 12, 5, tzinfo=UTC), [span]) == 1.0
+    assert date_match(datetime(2019, 6, 5, tzinfo=UTC), [span]) < 0.001
+
+
+@pytest.mark.parametrize("question", ["31 February", "what may I eat", "version 3.11", "the second day"])
+def test_what_is_no_date_stays(question: str) -> None:
+    assert cut_dates(question, NOW) == (question, [])
+
+
+@given(st.text())
+def test_any_question_is_understood(text: str) -> None:
+    asked = understand(text, dict.fromkeys(capitalised(text), 0.9), NOW)
+    assert isinstance(asked.statement, str)
+
+
+# Signals
+
+
+def candidate(**fields: Any) -> Candidate:
+    plain = Candidate("text", "", NOW, 0.0, 0.0, 0.0, 0.0, 0.0, in_session=False, leaning=0.0)
+    return plain._replace(**fields)
+
+
+def test_rare_words_tell_more_and_few_words_little_outside_a_session() -> None:
+    shares = coverage.weights([frozenset({1}), frozenset({1, 2, 3})], 10)
+    assert sum(shares) == pytest.approx(1) and shares[0] > shares[1]
+    covered = coverage.coverage([frozenset({1}), frozenset({1, 2, 3})], shares)
+    assert covered[1] == pytest.approx(1) and covered[2] == pytest.approx(shares[1])
+    asked = understand("x", {}, NOW)
+    assert signals(asked, candidate(words=0.5, in_session=True)).words == 0.5
+    assert signals(asked, candidate(words=0.5)).words == 0.125
+
+
+def test_what_stands_alone_gets_nothing_from_neighbours() -> None:
+    assert leaning("user", [], 5) == 0
+    assert leaning("user", ["user", "user"], 5) == 0
+    assert leaning("user", ["assistant", "assistant"], 5) > 0.9
+    assert leaning("user", ["assistant"], 600) < 0.01
+    alone = candidate(meaning=0.4, meaning_around=0.9, session_best=0.9, words_around=1.0)
+    found = signals(understand("x", {}, NOW), alone)
+    assert (found.context, found.session, found.window) == (0, 0, 0)
+
+
+def test_who_asks_does_not_answer() -> None:
+    assert question_share("Where are you? [image: a dog?]") == 1
+    assert 0 < question_share("I am home. Where are you?") < 1
+    assert question_share("I am home.") == question_share("") == 0
+
+
+def test_cues_count_only_where_they_are_asked_for() -> None:
+    says = candidate(text="We moved last May with 3 cats", role="Ann")
+    when = signals(understand("When did Ann move?", {}, NOW), says)
+    number = signals(understand("How many cats does she have?", {}, NOW), says)
+    assert (when.when, when.number, when.role) == (1, 0, 1)
+    assert (number.when, number.number, number.role) == (0, 1, 0)
+
+
+def test_factors_are_mild_and_bounded() -> None:
+    low = Memory(id="a", kind="fact", text="x", confidence=0, importance=0,
+                 happened_at=NOW - timedelta(days=9999), created_at=NOW, updated_at=NOW)  # fmt: skip
+    high = Memory(id="b", kind="fact", text="x", confidence=1, importance=1, access_count=10**9,
+                  happened_at=NOW, created_at=NOW, updated_at=NOW)  # fmt: skip
+    worst, best = factors.factors(low, NOW), factors.factors(high, NOW)
+    assert -0.15 < sum(worst.values()) < 0 < sum(best.values()) < 0.1
+    future = Memory(id="c", kind="fact", text="x", tags=("release",),
+                    happened_at=NOW + timedelta(days=9), created_at=NOW, updated_at=NOW)  # fmt: skip
+    assert factors.factors(future, NOW)["recency"] == factors.RECENCY
+    assert factors.factors(future, NOW, ["release"])["task"] > 0
+
+
+# Vectors, diversity
+
+
+def test_a_later_window_must_be_clearly_nearer() -> None:
+    question = np.asarray([1, 0], dtype="<f4")
+    first, near, exact = (np.asarray(v, dtype="<f4") for v in ([0.9, 0.436], [0.99, 0.141], [0, 1]))
+    assert vectors.judged_by([first.tobytes(), near.tobytes()], question)[0] == pytest.approx(0.9)
+    assert vectors.judged_by([exact.tobytes(), near.tobytes()], question)[0] == pytest.approx(0.99)
+    assert vectors.nearest([first.tobytes(), near.tobytes()], question) == pytest.approx(0.99, abs=1e-3)
+
+
+def test_near_copies_do_not_fill_the_page() -> None:
+    rows = vectors.unit(np.asarray([[1, 0, 0], [1, 0.01, 0], [1, 0.02, 0], [0.8, 0, 0.6]], dtype=np.float32))
+    sums = [1.0, 0.99, 0.98, 0.8]
+    assert diversity.diversify([0, 1, 2, 3], sums, rows, 2) == [0, 3]
+    assert diversity.diversify([0, 1, 2, 3], sums, rows, 4)[:2] == [0, 3]
+    assert diversity.diversify([], sums, rows, 4) == []
+
+
+# Floor
+
+
+def evidence(**fields: Any) -> floor.Evidence:
+    plain = floor.Evidence(meaning=0.5, words=0.0, known=0, strangers=0, first_person=False, memories=100)
+    return plain._replace(**fields)
+
+
+def test_the_score_passes_a_half_at_the_floor() -> None:
+    at_floor = evidence(meaning=floor.expected(evidence()))
+    assert floor.score(at_floor, 1.0) == pytest.approx(0.5)
+    assert floor.score(at_floor, 0.5) == pytest.approx(0.25)
+    assert 0 <= floor.score(evidence(meaning=-1.0), 0.1) <= floor.score(evidence(meaning=1.0), 1.0) <= 1
+
+
+def test_strangers_raise_the_floor_and_the_owner_lowers_it() -> None:
+    assert floor.expected(evidence(strangers=1)) > floor.expected(evidence(known=1))
+    assert floor.expected(evidence(first_person=True, strangers=1)) < floor.expected(evidence())
+    assert floor.expected(evidence(memories=100_000)) > floor.expected(evidence(memories=2))
+    assert floor.strength(evidence(meaning=0.1, words=1.0)) > 0
+
+
+def test_another_models_scale_moves_the_floor_with_it() -> None:
+    near = floor.rescaled(0.7, 0.2)
+    assert 0.7 < near.nameless < 0.9 and near.own < near.nameless < near.named < near.strangers
+    same = floor.rescaled(floor._MIDDLE, floor._SPREAD)
+    assert same == pytest.approx(floor.DEFAULT)
+
+
+# Together
+
+
+def test_the_parts_add_up_and_the_order_is_theirs(memories: Memories) -> None:
+    memories.remember_all(
+        [
+            Draft(text=text, kind="episode", session="s", data={"role": role}, importance=importance)
+            for text, role, importance in (
+                ("Shall we adopt a cat?", "ann", 0.5),
+                ("Yes! On 3 May.", "bob", 0.9),
+                ("The cat is called Tigger", "ann", 0.1),
+                ("It rains again", "bob", 0.5),
+            )
+        ]
+    )
+    answer = memories.recall("When did Bob adopt a cat?", settings=Settings(min_score=0, diverse=False))
+    assert len(answer.hits) >= 3
+    for hit in answer.hits:
+        assert sum(hit.parts.values()) == pytest.approx(hit.total)
+        assert set(hit.parts) == {*Weights._fields, "confidence", "importance", "recency", "use", "task"}
+    assert [hit.total for hit in answer.hits] == sorted((hit.total for hit in answer.hits), reverse=True)
+
+
+def test_weights_are_applied_by_name() -> None:
+    found = Weights(*range(len(Weights._fields)))
+    assert weighed(found, Weights())["date"] == found.date * Weights().date
+
+
+def test_neighbours_come_in_but_not_through_the_filter(memories: Memories) -> None:
+    memories.remember_all(
+        [
+            Draft(text="What was the zebra called?", kind="episode", session="s", data={"role": "ann"}),
+            Draft(text="Marty", kind="episode", session="s", data={"role": "bob"}, tags=("secret",)),
+        ]
+    )
+    asked = Settings(min_score=0)
+    words_only = memories.recall("zebra", words_only=True, settings=asked)
+    assert {hit.memory.text for hit in words_only.hits} == {"What was the zebra called?", "Marty"}
+    tagged = memories.recall("zebra", memories.within(tags=("secret",)), words_only=True, settings=asked)
+    assert {hit.memory.text for hit in tagged.hits} <= {"Marty"}
+    kept = memories.recall("zebra", memories.within(kinds=("fact",)), words_only=True, settings=asked)
+    assert kept.hits == []
+
+
+def test_a_typo_in_a_rare_word_is_survived(memories: Memories) -> None:
+    kept = memories.remember("The kubernetes cluster is in Frankfurt")
+    memories.remember("Lunch is at noon")
+    for typed in ("kuberentes", "kubernets", "Frankfrut", "kuber"):
+        answer = memories.recall(typed, words_only=True)
+        assert [hit.memory.id for hit in answer.hits] == [kept.id], typed
+    assert memories.recall("zzzzzz", words_only=True).hits == []
+
+
+def test_what_is_missed_says_why(memories: Memories) -> None:
+    memories.remember_all([Draft(text=f"tea number {n}") for n in range(5)])
+    answer = memories.recall("tea", settings=memories.settings(limit=2))
+    assert len(answer.hits) == 2 and answer.misses
+    assert {miss.reason for miss in answer.misses} <= {
+        "beyond the limit", "nearly the same as a better one", "below the floor",
+    }  # fmt: skip
+
+
+def test_ranking_needs_no_more_than_a_store(memories: Memories) -> None:
+    memories.remember("tea")
+    answer = recall(memories.store, None, "tea", memories.within(), NOW, Settings())
+    assert answer.hits and answer.degraded
+
+
+# Budget
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+@given(st.lists(st.text("ab \n", max_size=40), max_size=8), st.integers(1, 60))
+def test_a_page_never_costs_more_than_its_budget(texts: Sequence[str], tokens: int) -> None:
+    items = [budget.Item(text, heading) for text, heading in zip(texts, "xyzxyzxy", strict=False)]
+    page = budget.fit(items, tokens, words, ["open", "close"])
+    printed = [*dict.fromkeys(item.heading for item in page.items), *(item.text for item in page.items)]
+    if page.items:
+        assert sum(words(line) + 1 + line.count("\n") for line in ["open", "close", *printed]) <= tokens
+        assert page.tokens <= tokens
+    assert len(page.items) + page.cut == len(items)
+
+
+def test_a_first_one_that_is_too_long_is_shortened_and_marked() -> None:
+    page = budget.fit([budget.Item("one two three four five six"), budget.Item("x")], 6, words)
+    assert page.items[0].text == f"one two three four{budget.SHORTENED}"
+    assert budget.fit([budget.Item("a b c")], 1, words).items == []
+    assert budget.estimate("") == 0 and budget.estimate("abcd") == 2
