@@ -21,12 +21,14 @@ import json
 import re
 import tempfile
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from memcli import times
 from memcli.config import Config
@@ -281,13 +283,15 @@ class _Remembering:
         self.max_tokens = model.max_tokens
         self.documents = model.documents
         self.count_tokens = model.count_tokens
-        self._query = model.query
+        self._queries = model.queries
         self._known: dict[str, Floats] = {}
 
-    def query(self, text: str) -> Floats:
-        if text not in self._known:
-            self._known[text] = self._query(text)
-        return self._known[text]
+    def queries(self, texts: Sequence[str]) -> Floats:
+        new = [text for text in texts if text not in self._known]
+        if new:
+            self._known.update(zip(new, self._queries(new), strict=True))
+        together: Floats = np.stack([self._known[text] for text in texts])
+        return together
 
 
 def _key(record: Record) -> tuple[Any, ...]:

@@ -107,7 +107,7 @@ class Plain:
         store = built.memories.store
         memories = list(store.select(Filter(spaces=None), order="oldest"))
         self._ids = [memory.id for memory in memories]
-        self._embed = built.memories.embedder().query
+        self._embed = built.memories.embedder().queries
         refs = store.references(self._ids)
         vectors = store.vectors(list(refs.values()))
         windows = [vectors[refs[each]] for each in self._ids]
@@ -122,7 +122,7 @@ class Plain:
     def cosines(self, question: Question) -> Floats:
         """The cosine of each memory's nearest window to the question as asked."""
         best = np.full(len(self._ids), -1, dtype=np.float32)
-        np.maximum.at(best, self._owners, self._vectors @ self._embed(question.text))
+        np.maximum.at(best, self._owners, self._vectors @ self._embed([question.text])[0])
         return best
 
     def cosine(self, question: Question) -> list[str]:
@@ -267,7 +267,7 @@ def share(data: str, of: str, asked: Sequence[tuple[Built, Question]]) -> list[A
 def _answer(built: Built, question: Question) -> Answer:
     answer = ask(built, question)
     memories = built.memories
-    vector = memories.embedder().query(question.text).tobytes()
+    vector = memories.embedder().queries([question.text])[0].tobytes()
     scores = [*(hit.score for hit in answer.hits), *(miss.hit.score for miss in answer.misses)]
     nearest = memories.store.nearest(vector, memories.within(), 1)
     return Answer(bool(answer.hits), max(scores, default=0.0), nearest[0].score)

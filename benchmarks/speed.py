@@ -260,7 +260,6 @@ def make_store(path: Path, cache: Path, size: int) -> None:
     from memcli.drafts import Draft
     from memcli.memories import batched, open_memories
     from memcli.model import Change
-    from memcli.storage import Vectors
 
     chance = np.random.default_rng(1)
     config = Config({"MEMCLI_CACHE_DIR": str(cache), "MEMCLI_CONFIG": str(path.with_suffix(".toml"))})
@@ -273,7 +272,7 @@ def make_store(path: Path, cache: Path, size: int) -> None:
                 vectors = vectors + chance.normal(0, 0.02, vectors.shape).astype(np.float32)
                 vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
             kept = [memories.prepare(Draft(text=texts[number])) for number in numbers]
-            known = {one.id: Vectors([vector.tobytes()]) for one, vector in zip(kept, vectors, strict=True)}
+            known = {one.id: [vector.tobytes()] for one, vector in zip(kept, vectors, strict=True)}
             memories.put(kept, Change(action="add", actor="batch"), known)
 
 

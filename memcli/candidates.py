@@ -80,6 +80,12 @@ class Pool:
         session, place = self._place[ref]
         return self._sessions[session][max(0, place - reach) : place + reach + 1]
 
+    def _beside(self, ref: Ref, step: int) -> Ref:
+        """The memory `step` places on in its session; 0 where there is none."""
+        session, place = self._place.get(ref, (-1, 0))
+        there = session >= 0 and 0 <= place + step < len(self._sessions[session])
+        return self._sessions[session][place + step] if there else 0
+
     def candidates(self) -> list[Candidate]:
         """What the signals are computed from, in the order of `refs`."""
         best: dict[int, float] = {}
@@ -119,14 +125,10 @@ class Pool:
             judged[rows[ref]] = vectors.judged_by(windows, vector)
         everything = vectors.centred(judged, vectors.mean(store.sample(where, _SAMPLE), len(vector)))
         self.vectors = everything[[rows[ref] for ref in self.refs]]
-        beside = [
-            (row, rows[each])
-            for row, ref in enumerate(self.refs)
-            for each in self.around(ref, 1)
-            if each != ref and each in rows
-        ]
+        before = [rows.get(self._beside(ref, -1), -1) for ref in self.refs]
+        after = [rows.get(self._beside(ref, 1), -1) for ref in self.refs]
         self._own = (self.vectors @ vector).tolist()
-        self._around = (vectors.among(self.vectors, beside, everything) @ vector).tolist()
+        self._around = (vectors.among(self.vectors, before, after, everything) @ vector).tolist()
 
     def _covered_around(self, ref: Ref) -> float:
         near = self.around(ref, signals.WINDOW) or (ref,)

@@ -199,7 +199,7 @@ def _search(embedder: Callable[[], Embedder] | None, asked: Question) -> tuple[S
     from memcli.ranking.vectors import question_vector
 
     texts = list(dict.fromkeys([asked.text, asked.statement, asked.content]))
-    vector = {text: model.query(text) for text in texts}
+    vector = dict(zip(texts, model.queries(texts), strict=True))
     return Search(question_vector(vector[asked.statement], vector[asked.content]), vector[asked.text]), None
 
 

@@ -24,7 +24,10 @@ class StandIn:
             name=name, weights=hashlib.sha256(name.encode()).hexdigest(), dimensions=WIDTH
         )
 
-    def query(self, text: str) -> NDArray[np.float32]:
+    def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.stack([self._vector(text) for text in texts])
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
         vector = np.zeros(WIDTH, dtype=np.float32)
         for token in words.index_text(text).split():
             vector[int(hashlib.sha256(token.encode()).hexdigest(), 16) % WIDTH] += 1
@@ -34,7 +37,7 @@ class StandIn:
         for text in texts:
             half = len(text) // 2
             parts = [text] if len(text) < 2000 else [text[:half], text[half:]]
-            yield np.stack([self.query(part) for part in parts])
+            yield self.queries(parts)
 
     def count_tokens(self, text: str) -> int:
         return len(text.split())

@@ -88,7 +88,7 @@ def test_both_paths_agree(compiled_cache: Path) -> None:
     embedder = open_embedder(DEFAULT_NAME, compiled_cache)
     documents, queries = oracle(locate(DEFAULT_NAME).folder, TEXTS)
     assert np.abs(np.concatenate(list(embedder.documents(TEXTS))) - documents).max() < 1e-5
-    assert np.abs(np.stack([embedder.query(text) for text in TEXTS]) - queries).max() < 1e-5
+    assert np.abs(embedder.queries(TEXTS) - queries).max() < 1e-5
     assert embedder.identity.weights == DEFAULT_WEIGHTS
 
 
@@ -99,7 +99,7 @@ def test_a_configured_model_is_honoured(tiny: Path, tmp_path: Path) -> None:
     texts = ["hello there", "a b c"]
     documents, queries = oracle(tiny, texts)
     assert np.abs(np.concatenate(list(embedder.documents(texts))) - documents).max() < 1e-5
-    assert np.abs(np.stack([embedder.query(text) for text in texts]) - queries).max() < 1e-5
+    assert np.abs(embedder.queries(texts) - queries).max() < 1e-5
     assert not np.allclose(documents, queries)
     [windows] = embedder.documents(["word " * 40])
     assert len(windows) > 1
@@ -160,7 +160,7 @@ def test_where_nothing_can_be_kept_the_slow_path_serves(tiny: Path, tmp_path: Pa
     documents, queries = oracle(tiny, ["hello"])
     [vectors] = embedder.documents(["hello"])
     assert np.abs(vectors - documents).max() < 1e-5
-    assert np.abs(embedder.query("hello") - queries[0]).max() < 1e-5
+    assert np.abs(embedder.queries(["hello"])[0] - queries[0]).max() < 1e-5
     [windows] = embedder.documents(["word " * 40])
     assert len(windows) > 1
 
@@ -168,7 +168,7 @@ def test_where_nothing_can_be_kept_the_slow_path_serves(tiny: Path, tmp_path: Pa
 def test_two_processes_may_compile_at_once(tiny: Path, tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from memcli.embedding import open_embedder; "
-        "print(float(open_embedder(sys.argv[1], Path(sys.argv[2])).query('hello')[0]))"
+        "print(float(open_embedder(sys.argv[1], Path(sys.argv[2])).queries(['hello'])[0][0]))"
     )
     command = [sys.executable, "-c", code, str(tiny), str(tmp_path)]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]

@@ -115,15 +115,20 @@ def filters(
     ended: bool = False,
 ) -> Filter:
     """The filter that these options ask for."""
-    from memcli.drafts import one_of
+    if kinds or sources:
+        from memcli.drafts import one_of
 
+        for kind in kinds or ():
+            one_of("kind", kind, KINDS)
+        for source in sources or ():
+            one_of("source", source, SOURCES)
     now = memories.now()
     return Filter(
         spaces=None if all_spaces else (memories.space,),
-        kinds=tuple(one_of("kind", kind, KINDS) for kind in kinds or ()),
+        kinds=tuple(kinds or ()),
         tags=tuple(tags or ()),
         sessions=tuple(sessions or ()),
-        sources=tuple(one_of("source", source, SOURCES) for source in sources or ()),
+        sources=tuple(sources or ()),
         since=instant(since, now),
         until=instant(until, now, end=True),
         min_confidence=min_confidence,

@@ -27,8 +27,8 @@ class Embedder(Protocol):
     max_tokens: int
     """How many tokens it reads at once, its own marks included."""
 
-    def query(self, text: str) -> Floats:
-        """The vector of a question: shape (dimensions,), as the model normalises it."""
+    def queries(self, texts: Sequence[str]) -> Floats:
+        """The vectors of questions: shape (texts, dimensions), as the model normalises them."""
 
     def documents(self, texts: Sequence[str]) -> Iterator[Floats]:
         """The vectors of texts, in order: shape (windows, dimensions) each.

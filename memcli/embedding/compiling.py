@@ -117,8 +117,7 @@ def _compile_into(work: Path, model: LocatedModel, weights: str) -> None:
         transformer.tokenizer.backend_tokenizer.save(str(work / "tokenizer.json"))
     (work / "model.json").write_text(json.dumps(manifest._asdict(), indent=1), encoding="utf-8")
     expected = transformer.encode_query(list(_PROBES), show_progress_bar=False)
-    compiled = CompiledEmbedder(work)
-    found = np.stack([compiled.query(probe) for probe in _PROBES])
+    found = CompiledEmbedder(work).queries(_PROBES)
     if found.shape != expected.shape or np.abs(found - expected).max() > _TOLERANCE:
         raise CannotCompile(f"{model.name}: compiled, it does not give the same vectors")
 

@@ -26,8 +26,9 @@ class PlainEmbedder:
         self.max_tokens = self._manifest.max_tokens
         self.identity = ModelIdentity(name=model.name, weights=weights, dimensions=self._manifest.dimensions)
 
-    def query(self, text: str) -> Floats:
-        return np.asarray(self._transformer.encode_query(text, show_progress_bar=False), dtype=np.float32)
+    def queries(self, texts: Sequence[str]) -> Floats:
+        vectors = self._transformer.encode_query(list(texts), show_progress_bar=False)
+        return np.asarray(vectors, dtype=np.float32)
 
     def documents(self, texts: Sequence[str]) -> Iterator[Floats]:
         windows = [self._windows(text) for text in texts]

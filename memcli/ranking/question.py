@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from memcli import words
@@ -60,7 +61,12 @@ class Question(NamedTuple):
 
     def names(self, role: str) -> bool:
         """Whether the question names this speaker."""
-        return bool(role) and re.search(rf"\b{re.escape(words.fold(role))}\b", self.folded) is not None
+        return _names(self.folded, role)
+
+
+@lru_cache(maxsize=1024)
+def _names(folded: str, role: str) -> bool:
+    return bool(role) and re.search(rf"\b{re.escape(words.fold(role))}\b", folded) is not None
 
 
 def capitalised(question: str) -> list[str]:

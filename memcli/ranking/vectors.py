@@ -63,13 +63,12 @@ def centred(vectors: Floats, middle: Floats) -> Floats:
     return np.where(there, unit(unit(vectors) - CENTRE * middle), 0).astype(np.float32)
 
 
-def among(own: Floats, beside: Sequence[tuple[int, int]], others: Floats) -> Floats:
+def among(own: Floats, before: Sequence[int], after: Sequence[int], others: Floats) -> Floats:
     """Each vector with half of those beside it: unit(own + 0.5 x before + 0.5 x after).
 
-    `beside` pairs a row of `own` with a row of `others`. (C, d), (N, d) -> (C, d)
+    `before` and `after` give, for each row of `own`, a row of `others`, or -1
+    for none. (C, d), (C,), (C,), (N, d) -> (C, d)
     """
-    together = own.copy()
-    if beside:
-        rows, neighbours = (list(each) for each in zip(*beside, strict=True))
-        np.add.at(together, rows, BESIDE * others[neighbours])
+    with_none: Floats = np.vstack([others, np.zeros_like(others[:1])])
+    together: Floats = own + BESIDE * with_none[list(before)] + BESIDE * with_none[list(after)]
     return unit(together)

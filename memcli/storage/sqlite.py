@@ -24,7 +24,7 @@ from memcli.model import (
     changed_fields,
 )  # fmt: skip
 from memcli.storage import Finding, Vector, Vectors
-from memcli.storage.sqlite_file import connect, explaining
+from memcli.storage.sqlite_file import connect, explaining, load_vector_functions
 from memcli.storage.sqlite_rows import (
     LINK_COLUMNS,
     MEMORY_COLUMNS,
@@ -466,12 +466,8 @@ class SqliteStore:
 
     def _measure_vectors(self) -> None:
         if not self._measures_vectors:
-            import sqlite_vec
-
             with explaining(self.path):
-                self._db.enable_load_extension(True)
-                sqlite_vec.load(self._db)
-                self._db.enable_load_extension(False)
+                load_vector_functions(self._db)
             self._measures_vectors = True
 
 

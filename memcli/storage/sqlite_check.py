@@ -11,7 +11,7 @@ from typing import Any
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage import Finding
-from memcli.storage.sqlite_file import schema_version
+from memcli.storage.sqlite_file import load_vector_functions, schema_version
 from memcli.storage.sqlite_schema import SCHEMA_VERSION
 
 _REINDEX = "run `mem reindex`"
@@ -38,11 +38,7 @@ def check(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
 def _extension(db: sqlite.Connection) -> Finding:
     remedy = "reinstall: pip install --force-reinstall sqlite-vec"
     try:
-        import sqlite_vec
-
-        db.enable_load_extension(True)
-        sqlite_vec.load(db)
-        db.enable_load_extension(False)
+        load_vector_functions(db)
         return Finding("sqlite-vec", True, str(_one(db, "SELECT vec_version()")))
     except (ImportError, AttributeError, sqlite.Error) as error:
         return Finding("sqlite-vec", False, f"cannot be loaded: {error}", remedy)

@@ -38,8 +38,9 @@ def memory_from_row(row: Sequence[Any]) -> Memory:
     for name in TIME_FIELDS:
         if values[name] is not None:
             values[name] = from_text(values[name])
-    values["tags"] = tuple(json.loads(values["tags"]))
-    values["data"] = json.loads(values["data"])
+    # Most memories have neither, and recall reads hundreds.
+    values["tags"] = () if values["tags"] == "[]" else tuple(json.loads(values["tags"]))
+    values["data"] = {} if values["data"] == "{}" else json.loads(values["data"])
     values["trusted"] = bool(values["trusted"])
     return Memory(**values)
 
