@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memcli import ids, output, times
+from memcli import output, times
 from memcli.commands import options
 from memcli.commands.reading import text_from
 from memcli.drafts import Draft
@@ -72,6 +72,6 @@ def command(
     if json:
         output.to_stdout(output.json_line(memory.to_record()))
     elif output.for_people():
-        output.to_stdout(f"{ids.tail(memory.id)}  {memory.kind}  {output.one_line(memory.text)[:100]}")
+        output.to_stdout(f"{memory.id}  {memory.kind}  {output.one_line(memory.text)[:100]}")
     else:
         output.to_stdout(memory.id)
