@@ -8,9 +8,9 @@ limit: the parts of every candidate are then its bare signals, and any other
 weights only sum them anew.
 
 Fitted: the numbers of `memcli.ranking.signals.Weights`, by coordinate ascent
-in steps of 0.05 to 0.2 on the mean of R@10 + nDCG@10 / 2, each collection
+in steps of 0.05 to 0.2 on the sum over collections of R@10 + nDCG@10 / 2, each
 weighing the same. `meaning` stays 1, which sets the scale. A step must gain a
-tenth of a point, so that noise moves nothing.
+tenth of a point of one collection, so that noise moves little.
 
 Not fitted here, so not cross-validated either: which signals there are and
 their shapes, stop-words and patterns, the other constants of `ranking/` (CENTRE,
@@ -38,7 +38,7 @@ from memcli.recall import Settings
 
 NAMES = Weights._fields
 STEPS = (-0.2, -0.1, -0.05, 0.05, 0.1, 0.2)
-# A step must gain a tenth of a point, and so many rounds end it.
+# A step must gain a tenth of a point of one collection, and so many rounds end it.
 GAIN = 1e-3
 ROUNDS = 8
 # Where the ascents of leaving one out begin, with the signs of the shipped weights.
@@ -112,12 +112,12 @@ class Table:
         return np.stack([held.sum(axis=1) / self._pieces, held @ self._gains / self._ideal], axis=1)
 
     def goal(self, weights: Floats, among: NDArray[np.bool_]) -> float:
-        """What is to be made large, over the questions `among`; 1.5 at best."""
+        """What is to be made large, over the questions `among`: 1.5 a collection at best."""
         values = self.measure(weights) @ np.asarray([1.0, 0.5])
         means = [
             values[chosen].mean() for name in self.names if (chosen := among & (self.sets == name)).any()
         ]
-        return float(np.mean(means))
+        return float(np.sum(means))
 
 
 def _signals(built: Built, question: Question) -> tuple[Floats, Floats, NDArray[np.bool_]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -201,10 +202,13 @@ class SqliteStore:
             "AND (length(term) BETWEEN ? AND ? OR substr(term, 1, ?) = ?)"
         )
         size = len(word)
-        values = (word[:1], word[:1] + "\U0010ffff", size - 2, size + 2, size, word)
+        values = (word[:1], word[:1] + "\U0010ffff", size - 4, size + 2, size, word)
         terms = [row[0] for row in self._rows(sql, values)]
         longer = [term for term in terms if term.startswith(word)]
         close = get_close_matches(word, terms, n=limit, cutoff=0.7)
+        # The index holds stems: `stage` is nearer to `stagg` than to `stagging`.
+        stem = re.sub(r"(?:ing|ed|es|s)$", "", word)
+        close += get_close_matches(stem, terms, n=limit, cutoff=0.7) if len(stem) > 3 else []
         return list(dict.fromkeys([*sorted(longer, key=len), *close]))[:limit]
 
     def nearest(self, vector: Vector, where: Filter, limit: int) -> list[Match]:
