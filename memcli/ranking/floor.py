@@ -49,7 +49,8 @@ class Calibration(NamedTuple):
     strangers: float = 0.62
     # Words that one memory holds count squared: few are chance, all of them an answer.
     words: float = 0.40
-    # A larger store always holds something similar: for each e-fold above 500 memories.
+    # A larger store always holds something similar, a small one seldom: for each e-fold of
+    # memories, from 500 on either way.
     growth: float = 0.02
     slope: float = 12.0
 
@@ -68,13 +69,15 @@ _SPREAD = 0.45
 
 def expected(evidence: Evidence, calibration: Calibration = DEFAULT) -> float:
     """How much evidence an answer to such a question shows at least."""
+    size = log(max(1, evidence.memories) / _FITTED_AT)
     if evidence.first_person:
-        floor = calibration.own
-    elif evidence.known:
+        # Low already: it is not lowered further for a small store.
+        return calibration.own + calibration.growth * max(0.0, size)
+    if evidence.known:
         floor = calibration.some_strangers if evidence.strangers else calibration.named
     else:
         floor = calibration.strangers if evidence.strangers else calibration.nameless
-    return floor + calibration.growth * log(max(1.0, evidence.memories / _FITTED_AT))
+    return floor + calibration.growth * size
 
 
 def strength(evidence: Evidence, calibration: Calibration = DEFAULT) -> float:
