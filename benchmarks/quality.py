@@ -11,7 +11,8 @@ memories and questions:
     no floor   the same call with min_score 0
     cosine     the question as asked against the store's own vectors
     BM25       FTS5 over the plain texts: porter, terms OR-ed, stop-words out
-    fusion     reciprocal rank fusion of these two, k = 60
+    fusion     reciprocal rank fusion of these two, k = 60: of all they rank, and
+               of the first 20 each (on conversations the stronger opponent)
 
 Measures are means over questions, in per cent: R@k is the share of a
 question's evidence among the first k, nDCG counts each piece of evidence
@@ -137,11 +138,11 @@ class Plain:
         sql = "SELECT rowid FROM plain WHERE plain MATCH ? ORDER BY bm25(plain), rowid"
         return [self._ids[row] for (row,) in self._db.execute(sql, [matching])] if matching else []
 
-    def fusion(self, question: Question) -> list[str]:
-        """Reciprocal rank fusion of both."""
+    def fusion(self, question: Question, depth: int | None = None) -> list[str]:
+        """Reciprocal rank fusion of the first `depth` of both."""
         sums: dict[str, float] = {}
         for ranked in (self.cosine(question), self.bm25(question)):
-            for rank, each in enumerate(ranked, start=1):
+            for rank, each in enumerate(ranked[:depth], start=1):
                 sums[each] = sums.get(each, 0.0) + 1 / (RRF + rank)
         return sorted(sums, key=lambda each: -sums[each])
 
@@ -162,6 +163,7 @@ def rankings(built: Built, times: list[float]) -> dict[str, Ranking]:
         "cosine": plain.cosine,
         "BM25": plain.bm25,
         "fusion": plain.fusion,
+        "fusion of 20": lambda question: plain.fusion(question, DEPTH),
     }
 
 

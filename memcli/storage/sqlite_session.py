@@ -1,0 +1,81 @@
+"""One connection to a store's file: its transactions, and its statements with errors explained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from memcli.storage.sqlite_file import connect, explaining
+
+# Bound values in one statement; SQLite allows many more, Postgres' planner likes fewer.
+_KEYS = 500
+
+
+class SqliteSession:
+    """What `SqliteStore` runs its queries on."""
+
+    def __init__(self, path: Path, *, create: bool = True, busy_timeout: float = 15.0) -> None:
+        self.path = path
+        self.location = str(path)
+        self._busy_timeout = busy_timeout
+        self._db = connect(path, create=create, busy_timeout=busy_timeout)
+        self._depth = 0
+        self._measures_vectors = False
+
+    def close(self) -> None:
+        with explaining(self.path):
+            self._db.close()
+
+    @contextmanager
+    def writing(self, patience: float | None = None) -> Iterator[None]:
+        if patience is None or self._depth:
+            with self._transaction():
+                yield
+            return
+        self._run(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+        self._run("PRAGMA synchronous = NORMAL")
+        try:
+            with self._transaction():
+                yield
+        finally:
+            self._run("PRAGMA synchronous = FULL")
+            self._run(f"PRAGMA busy_timeout = {int(self._busy_timeout * 1000)}")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        if self._depth == 0:
+            self._run("BEGIN IMMEDIATE")
+        self._depth += 1
+        try:
+            yield
+        except BaseException:
+            self._depth -= 1
+            if self._depth == 0 and self._db.in_transaction:
+                self._run("ROLLBACK")
+            raise
+        self._depth -= 1
+        if self._depth == 0:
+            try:
+                self._run("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._run("ROLLBACK")
+                raise
+
+    def _run(self, sql: str, values: Any = ()) -> None:
+        with explaining(self.path):
+            self._db.execute(sql, values)
+
+    def _rows(self, sql: str, values: Any = ()) -> list[Any]:
+        with explaining(self.path):
+            return list(self._db.execute(sql, values))
+
+    def _among(
+        self, sql: str, keys: Sequence[Any], tail: str = "", before: Sequence[Any] = ()
+    ) -> Iterator[Any]:
+        """The rows of a query that ends in `IN`, for any number of keys."""
+        for start in range(0, len(keys), _KEYS):
+            some = keys[start : start + _KEYS]
+            yield from self._rows(f"{sql} ({', '.join('?' * len(some))}){tail}", [*before, *some])
