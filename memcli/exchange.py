@@ -240,7 +240,7 @@ class Importer:
     def _state(self, record: dict[str, Any]) -> None:
         state = State(**_from_json(State, record))
         store = self._memories.store
-        here = [s for s in store.states((state.space,), state.area) if s.key == state.key]
+        here = list(store.states((state.space,), state.area, state.key))
         newer = not here or here[0].updated_at < state.updated_at
         self._count(int(newer and store.put_state(state)))
 

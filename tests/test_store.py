@@ -294,6 +294,25 @@ def test_links_and_states_come_back(store: Store) -> None:
     assert store.drop_states("task", NOW + timedelta(hours=2)) == 1
 
 
+def test_links_are_found_by_either_end(store: Store) -> None:
+    ends = [("Ann", "Bob"), ("Bob", "Cid"), ("Cid", "Dan")]
+    links = [Link(new_id(NOW), "s", a, "knows", b, None, 1.0, None, None, NOW, None, {}) for a, b in ends]
+    store.put_links(links)
+    assert list(store.links(("s",), touching=["Bob"])) == links[:2]
+    assert list(store.links(("s",), touching=["Dan", "Ann"])) == [links[0], links[2]]
+    assert list(store.links(("s",), touching=[])) == []
+    assert list(store.links(("other",), touching=["Bob"])) == []
+
+
+def test_one_state_is_read_and_dropped_by_its_key(store: Store) -> None:
+    for key in ("a", "b"):
+        store.put_state(State("s", "task", key, key, 1, NOW, NOW, None))
+    assert [state.key for state in store.states(("s",), "task", "b")] == ["b"]
+    assert store.drop_state("s", "task", "b")
+    assert not store.drop_state("s", "task", "b")
+    assert [state.key for state in store.states()] == ["a"]
+
+
 def test_a_state_may_insist_on_the_version_it_read(store: Store) -> None:
     state = State("default", "checkpoint", "k", 1, 1, NOW, NOW, None)
     assert store.put_state(state, expected_version=0)

@@ -134,8 +134,10 @@ class Store(Protocol):
     def put_links(self, links: Iterable[Link]) -> int:
         """Add links, or replace those with the same id; returns how many were new or changed."""
 
-    def links(self, spaces: Sequence[str] | None = None) -> Iterator[Link]:
-        """All links, ended ones too, by id."""
+    def links(
+        self, spaces: Sequence[str] | None = None, touching: Sequence[str] | None = None
+    ) -> Iterator[Link]:
+        """Links, ended ones too, by id; with `touching` those that begin or end at one of these names."""
 
     def put_state(self, state: State, expected_version: int | None = None) -> bool:
         """Write a keyed value; with `expected_version` only if that is the one in force.
@@ -143,8 +145,13 @@ class Store(Protocol):
         0 means: only if there is none. Returns whether it was written.
         """
 
-    def states(self, spaces: Sequence[str] | None = None, area: str | None = None) -> Iterator[State]:
+    def states(
+        self, spaces: Sequence[str] | None = None, area: str | None = None, key: str | None = None
+    ) -> Iterator[State]:
         """Keyed values, expired ones too, by space, area and key."""
+
+    def drop_state(self, space: str, area: str, key: str) -> bool:
+        """Remove one keyed value; whether it was there."""
 
     def drop_states(self, area: str, before: datetime) -> int:
         """Remove the values of an area that expired before an instant."""

@@ -5,44 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from memcli import words
 from memcli.model import (
     FIELD_NAMES,
     Change,
-    Event,
     Filter,
-    Link,
     Match,
     Memory,
     ModelIdentity,
     Order,
     Ref,
-    State,
-    changed_fields,
 )  # fmt: skip
 from memcli.storage import Finding, Vector, Vectors
 from memcli.storage.sqlite_file import explaining, load_vector_functions
+from memcli.storage.sqlite_ledger import SqliteLedger
 from memcli.storage.sqlite_rows import (
-    LINK_COLUMNS,
     MEMORY_COLUMNS,
-    STATE_COLUMNS,
     condition,
-    event_from_row,
-    link_from_row,
-    link_values,
     memory_from_row,
     memory_values,
-    state_from_row,
-    text_or_none,
-    to_json,
 )  # fmt: skip
-from memcli.storage.sqlite_session import SqliteSession
 from memcli.times import to_text
 
-# What history leaves out: it has columns of its own for who and when.
-_UNRECORDED = ("id", "created_at", "updated_at", "access_count", "accessed_at")
 _ORDERS: dict[Order, str] = {
     "newest": "m.id DESC",
     "oldest": "m.id",
@@ -58,7 +43,7 @@ _UPDATE = (
 )
 
 
-class SqliteStore(SqliteSession):
+class SqliteStore(SqliteLedger):
     """`memcli.storage.Store` over one file. See there for what each method promises."""
 
     # Memories
@@ -223,73 +208,6 @@ class SqliteStore(SqliteSession):
         )
         return [row[0] for row in self._rows(query, [model, *values, size])]
 
-    # Links, state, history
-
-    def put_links(self, links: Iterable[Link]) -> int:
-        changed = 0
-        with self.writing():
-            for link in links:
-                values = link_values(link)
-                here = self._rows(f"SELECT {LINK_COLUMNS} FROM links WHERE id = ?", (link.id,))  # noqa: S608
-                if here != [values]:
-                    marks = ", ".join("?" * len(values))
-                    self._run(f"INSERT OR REPLACE INTO links ({LINK_COLUMNS}) VALUES ({marks})", values)  # noqa: S608
-                    changed += 1
-        return changed
-
-    def links(self, spaces: Sequence[str] | None = None) -> Iterator[Link]:
-        where, values = _in_spaces(spaces)
-        sql = f"SELECT {LINK_COLUMNS} FROM links WHERE {where} ORDER BY id"  # noqa: S608
-        return (link_from_row(row) for row in self._rows(sql, values))
-
-    def put_state(self, state: State, expected_version: int | None = None) -> bool:
-        key = (state.space, state.area, state.key)
-        with self.writing():
-            rows = self._rows("SELECT version FROM states WHERE (space, area, key) = (?, ?, ?)", key)
-            if expected_version is not None and expected_version != (rows[0][0] if rows else 0):
-                return False
-            self._run(
-                f"INSERT OR REPLACE INTO states ({STATE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-                (
-                    *key, to_json(state.value), state.version, to_text(state.created_at),
-                    to_text(state.updated_at), text_or_none(state.expires_at),
-                ),
-            )  # fmt: skip
-        return True
-
-    def states(self, spaces: Sequence[str] | None = None, area: str | None = None) -> Iterator[State]:
-        where, values = _in_spaces(spaces)
-        if area is not None:
-            where, values = f"{where} AND area = ?", [*values, area]
-        sql = f"SELECT {STATE_COLUMNS} FROM states WHERE {where} ORDER BY space, area, key"  # noqa: S608
-        return (state_from_row(row) for row in self._rows(sql, values))
-
-    def drop_states(self, area: str, before: datetime) -> int:
-        sql = "DELETE FROM states WHERE area = ? AND expires_at < ? RETURNING key"
-        with self.writing():
-            return len(self._rows(sql, (area, to_text(before))))
-
-    def history(self, memory: str | None = None) -> Iterator[Event]:
-        where, values = ("memory = ?", [memory]) if memory else ("TRUE", [])
-        sql = (
-            "SELECT number, at, memory, action, actor, reason, before, after "  # noqa: S608
-            f"FROM history WHERE {where} ORDER BY number"
-        )
-        return (event_from_row(row) for row in self._rows(sql, values))
-
-    def put_history(self, events: Iterable[Event]) -> int:
-        added = 0
-        with self.writing():
-            for event in events:
-                same = self._rows(
-                    "SELECT 1 FROM history WHERE memory = ? AND at = ? AND action = ?",
-                    (event.memory, to_text(event.at), event.action),
-                )
-                if not same:
-                    self._write_event(event)
-                    added += 1
-        return added
-
     # Derived data
 
     def model(self) -> ModelIdentity | None:
@@ -351,34 +269,6 @@ class SqliteStore(SqliteSession):
         analysed = words.index_text(memory.text, memory.tags)
         self._run("INSERT INTO memory_words (memory, words) VALUES (?, ?)", (seq, analysed))
 
-    def _record(self, before: Memory | None, after: Memory, change: Change, at: datetime) -> None:
-        new = after.to_record()
-        if before is None:
-            old, new = None, {name: value for name, value in new.items() if value is not None}
-        else:
-            old, new = changed_fields(before.to_record(), new)
-        for name in _UNRECORDED:
-            new.pop(name, None)
-            if old:
-                old.pop(name, None)
-        self._write_event(
-            Event(
-                number=0, at=at, memory=after.id, action=change.action, actor=change.actor,
-                reason=change.reason, before=old, after=new,
-            )
-        )  # fmt: skip
-
-    def _write_event(self, event: Event) -> None:
-        self._run(
-            "INSERT INTO history (at, memory, action, actor, reason, before, after) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                to_text(event.at), event.memory, event.action, event.actor, event.reason,
-                None if event.before is None else to_json(event.before),
-                None if event.after is None else to_json(event.after),
-            ),
-        )  # fmt: skip
-
     def _model_number(self, model: ModelIdentity | None = None) -> int | None:
         """The number of a model (made where it has none), or of the one in use."""
         if model is None:
@@ -406,9 +296,3 @@ class SqliteStore(SqliteSession):
             with explaining(self.path):
                 load_vector_functions(self._db)
             self._measures_vectors = True
-
-
-def _in_spaces(spaces: Sequence[str] | None) -> tuple[str, list[Any]]:
-    if spaces is None:
-        return "TRUE", []
-    return f"space IN ({', '.join('?' * len(spaces))})", list(spaces)

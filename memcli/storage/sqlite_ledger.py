@@ -1,0 +1,145 @@
+"""What a store keeps beside memories: links between entities, keyed state, and the record of changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from memcli.model import Change, Event, Link, Memory, State, changed_fields
+from memcli.storage.sqlite_rows import (
+    LINK_COLUMNS,
+    STATE_COLUMNS,
+    event_from_row,
+    link_from_row,
+    link_values,
+    state_from_row,
+    text_or_none,
+    to_json,
+)  # fmt: skip
+from memcli.storage.sqlite_session import SqliteSession
+from memcli.times import to_text
+
+# What history leaves out: it has columns of its own for who and when.
+_UNRECORDED = ("id", "created_at", "updated_at", "access_count", "accessed_at")
+
+
+class SqliteLedger(SqliteSession):
+    """The part of `memcli.storage.Store` that needs neither words nor vectors."""
+
+    def put_links(self, links: Iterable[Link]) -> int:
+        changed = 0
+        with self.writing():
+            for link in links:
+                values = link_values(link)
+                here = self._rows(f"SELECT {LINK_COLUMNS} FROM links WHERE id = ?", (link.id,))  # noqa: S608
+                if here != [values]:
+                    marks = ", ".join("?" * len(values))
+                    self._run(f"INSERT OR REPLACE INTO links ({LINK_COLUMNS}) VALUES ({marks})", values)  # noqa: S608
+                    changed += 1
+        return changed
+
+    def links(
+        self, spaces: Sequence[str] | None = None, touching: Sequence[str] | None = None
+    ) -> Iterator[Link]:
+        where, values = _in_spaces(spaces)
+        sql = f"SELECT {LINK_COLUMNS} FROM links WHERE {where}"  # noqa: S608
+        if touching is None:
+            return (link_from_row(row) for row in self._rows(f"{sql} ORDER BY id", values))
+        names = list(dict.fromkeys(touching))
+        found = {
+            row[0]: row
+            for end in ("subject", "object")
+            for row in self._among(f"{sql} AND {end} IN ", names, before=values)
+        }
+        return (link_from_row(found[link_id]) for link_id in sorted(found))
+
+    def put_state(self, state: State, expected_version: int | None = None) -> bool:
+        key = (state.space, state.area, state.key)
+        with self.writing():
+            rows = self._rows("SELECT version FROM states WHERE (space, area, key) = (?, ?, ?)", key)
+            if expected_version is not None and expected_version != (rows[0][0] if rows else 0):
+                return False
+            self._run(
+                f"INSERT OR REPLACE INTO states ({STATE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                (
+                    *key, to_json(state.value), state.version, to_text(state.created_at),
+                    to_text(state.updated_at), text_or_none(state.expires_at),
+                ),
+            )  # fmt: skip
+        return True
+
+    def states(
+        self, spaces: Sequence[str] | None = None, area: str | None = None, key: str | None = None
+    ) -> Iterator[State]:
+        where, values = _in_spaces(spaces)
+        for column, wanted in (("area", area), ("key", key)):
+            if wanted is not None:
+                where, values = f"{where} AND {column} = ?", [*values, wanted]
+        sql = f"SELECT {STATE_COLUMNS} FROM states WHERE {where} ORDER BY space, area, key"  # noqa: S608
+        return (state_from_row(row) for row in self._rows(sql, values))
+
+    def drop_state(self, space: str, area: str, key: str) -> bool:
+        sql = "DELETE FROM states WHERE (space, area, key) = (?, ?, ?) RETURNING key"
+        with self.writing():
+            return bool(self._rows(sql, (space, area, key)))
+
+    def drop_states(self, area: str, before: datetime) -> int:
+        sql = "DELETE FROM states WHERE area = ? AND expires_at < ? RETURNING key"
+        with self.writing():
+            return len(self._rows(sql, (area, to_text(before))))
+
+    def history(self, memory: str | None = None) -> Iterator[Event]:
+        where, values = ("memory = ?", [memory]) if memory else ("TRUE", [])
+        sql = (
+            "SELECT number, at, memory, action, actor, reason, before, after "  # noqa: S608
+            f"FROM history WHERE {where} ORDER BY number"
+        )
+        return (event_from_row(row) for row in self._rows(sql, values))
+
+    def put_history(self, events: Iterable[Event]) -> int:
+        added = 0
+        with self.writing():
+            for event in events:
+                same = self._rows(
+                    "SELECT 1 FROM history WHERE memory = ? AND at = ? AND action = ?",
+                    (event.memory, to_text(event.at), event.action),
+                )
+                if not same:
+                    self._write_event(event)
+                    added += 1
+        return added
+
+    def _record(self, before: Memory | None, after: Memory, change: Change, at: datetime) -> None:
+        new = after.to_record()
+        if before is None:
+            old, new = None, {name: value for name, value in new.items() if value is not None}
+        else:
+            old, new = changed_fields(before.to_record(), new)
+        for name in _UNRECORDED:
+            new.pop(name, None)
+            if old:
+                old.pop(name, None)
+        self._write_event(
+            Event(
+                number=0, at=at, memory=after.id, action=change.action, actor=change.actor,
+                reason=change.reason, before=old, after=new,
+            )
+        )  # fmt: skip
+
+    def _write_event(self, event: Event) -> None:
+        self._run(
+            "INSERT INTO history (at, memory, action, actor, reason, before, after) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                to_text(event.at), event.memory, event.action, event.actor, event.reason,
+                None if event.before is None else to_json(event.before),
+                None if event.after is None else to_json(event.after),
+            ),
+        )  # fmt: skip
+
+
+def _in_spaces(spaces: Sequence[str] | None) -> tuple[str, list[Any]]:
+    if spaces is None:
+        return "TRUE", []
+    return f"space IN ({', '.join('?' * len(spaces))})", list(spaces)
