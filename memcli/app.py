@@ -25,8 +25,20 @@ COMMANDS = {
     "similar": "Find what is most like one memory.",
     "list": "List memories, newest first.",
     "show": "Show everything about one memory.",
-    "forget": "Take memories out of every recall; `restore` brings them back.",
+    "correct": "Replace what a memory says; the old one stays on record.",
+    "confirm": "Believe a memory more.",
+    "doubt": "Believe a memory less.",
+    "edit": "Change tags, importance, confidence or validity of a memory.",
+    "merge": "Make one memory of several.",
+    "forget": "Take memories out of every recall, or with --hard out of every byte.",
     "restore": "Bring forgotten memories back.",
+    "history": "Show who changed what, when and why.",
+    "undo": "Take back the last change, or a named one.",
+    "review": "Accept or reject what waits for its owner.",
+    "rule": "Say what is always, temporarily or never remembered.",
+    "why": "Say why a memory was taken, what changed it, and what uses it.",
+    "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
+    "space": "List, rename, move, export or forget spaces.",
     "export": "Write out memories, all or filtered: ended ones, links and states too.",
     "import": "Take in an export, or a file of memories, merging by id.",
     "stats": "Count what is in the store and how it is used.",
@@ -153,7 +165,7 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except MemcliError as error:
-        return _report(arguments, error.code, str(error), error.exit_status)
+        return _report(arguments, error.code, str(error), error.exit_status, getattr(error, "rule", None))
     except typer.Abort:
         return _report(arguments, "interrupted", "interrupted", 130)
     except KeyboardInterrupt:
@@ -168,11 +180,13 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
         return _usage(arguments, error)
 
 
-def _report(arguments: list[str], code: str, message: str, status: int) -> int:
+def _report(arguments: list[str], code: str, message: str, status: int, rule: str | None = None) -> int:
     from memcli import output
 
     if "--json" in arguments:
         record = {"error": code, "message": output.one_line(message), "exit_status": status}
+        if rule:
+            record["rule"] = rule
         sys.stderr.write(output.json_line(record) + "\n")
     else:
         output.to_stderr(message)

@@ -59,6 +59,13 @@ def _count(text: str) -> int:
     return number
 
 
+def _limit(text: str) -> int:
+    number = _number(text, int)
+    if number < 0:
+        raise ValueError("must be 0 or more")
+    return number
+
+
 def _seconds(text: str) -> float:
     return float(text) if text.replace(".", "", 1).isdigit() else parse_duration(text).total_seconds()
 
@@ -84,6 +91,13 @@ SETTINGS: dict[str, Setting] = {
     "limit": Setting(_count, 10, "how many results recall gives"),
     "min_score": Setting(_fraction, 0.5, "recall's floor: a lower score is not relevant"),
     "max_text": Setting(_count, 64 * 1024, "size limit of one memory, in bytes of UTF-8"),
+    "origin": Setting(_name, "cli", "the door that new memories come in through; `mcp:NAME` for an agent"),
+    "untrusted_origins": Setting(
+        _name, "mcp:*,import:http*", "origins whose memories are untrusted: patterns, by commas"
+    ),
+    "inferred_floor": Setting(_fraction, 0.7, "inferred memories less sure than this wait for review"),
+    "session_writes": Setting(_limit, 10, "memories that programs may write in one session; 0: any number"),
+    "transient_ttl": Setting(_seconds, 7 * 86400.0, "seconds that what sounds passing or undecided is kept"),
     "busy_timeout": Setting(_seconds, 15.0, "seconds to wait for another process's write"),
     "recall_log": Setting(
         _recall_log,

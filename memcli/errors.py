@@ -40,10 +40,14 @@ class BadInput(MemcliError):
 
 
 class Refused(MemcliError):
-    """A policy refuses; the message says which, and how to override."""
+    """A policy refuses; the message says why, and how to override; `rule` is the policy's name."""
 
     code = "refused"
     exit_status = 3
+
+    def __init__(self, message: str, rule: str | None = None) -> None:
+        super().__init__(message)
+        self.rule = rule
 
 
 class StoreUnusable(MemcliError):

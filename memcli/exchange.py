@@ -35,6 +35,8 @@ from memcli.model import (
     memory_from_record,
 )  # fmt: skip
 from memcli.storage import Vectors
+from memcli.write_policy.gate import Asked, Gate
+from memcli.write_policy.neighbourhood import Batch
 
 FORMAT = "memcli"
 VERSION = 1
@@ -83,11 +85,17 @@ class Report:
     added: int = 0
     updated: int = 0
     unchanged: int = 0
+    held: int = 0
     refused: list[str] = field(default_factory=list)
 
     def to_record(self) -> dict[str, Any]:
         """The report as JSON types."""
-        counts = {"added": self.added, "updated": self.updated, "unchanged": self.unchanged}
+        counts = {
+            "added": self.added,
+            "updated": self.updated,
+            "unchanged": self.unchanged,
+            "held": self.held,
+        }
         return {**counts, "refused": len(self.refused), "reasons": self.refused}
 
 
@@ -129,11 +137,26 @@ class Importer:
     """Takes records into a store, in bounded transactions, and counts what became of them."""
 
     def __init__(
-        self, memories: Memories, origin: str, progress: Callable[[int], None] = lambda done: None
+        self,
+        memories: Memories,
+        origin: str,
+        progress: Callable[[int], None] = lambda done: None,
+        *,
+        asked: Asked | None = None,
+        trusted: bool = True,
     ) -> None:
         self.report = Report()
         self._memories = memories
         self._origin = origin
+        self._trusted = trusted
+        self._asked = asked or Asked()
+        # What an export holds was decided on once: only what must never come in is looked at.
+        self._gate = Gate(
+            memories.store, memories.policy(), self._asked._replace(carried=True), memories.now()
+        )
+        self._drafts: dict[str, Memory] = {}
+        self._places: dict[str, str] = {}
+        self._known_near = Batch(memories.store, memories.now())
         self._progress = progress
         self._pending: dict[str, Memory] = {}
         self._carried: dict[str, Vectors] = {}
@@ -148,6 +171,7 @@ class Importer:
         Raises BadInput for a file of a newer format, before anything is written.
         """
         for place, record in records:
+            self._place = place
             try:
                 if isinstance(record, str):
                     raise BadInput(record)
@@ -157,7 +181,7 @@ class Importer:
                     raise
                 said = str(error) if isinstance(error, BadInput) else f"malformed ({error})"
                 self.report.refused.append(f"{place}: {said}")
-            if len(self._pending) >= BATCH:
+            if len(self._pending) + len(self._drafts) >= BATCH:
                 self._flush()
         self._flush()
         return self.report
@@ -193,7 +217,13 @@ class Importer:
         memory = checked_memory(record, self._memories.config["max_text"])
         if vectors and self._usable():
             self._carried[memory.id] = [base64.b64decode(part, validate=True) for part in vectors]
-        self._pending[memory.id] = memory
+        case = self._gate.examine(memory if self._trusted else replace(memory, trusted=False))
+        if case.verdict:
+            self._carried.pop(memory.id, None)
+            raise BadInput(f"{case.verdict.reason}; --force takes it in")
+        if case.memory.text != memory.text:
+            self._carried.pop(memory.id, None)
+        self._pending[memory.id] = case.memory
 
     def _usable(self) -> bool:
         """Whether the file's vectors may stand in this store."""
@@ -219,13 +249,14 @@ class Importer:
             self.report.unchanged += 1
             return
         self._known.add(content)
-        self._pending[memory.id] = memory
+        self._drafts[memory.id] = memory if self._trusted else replace(memory, trusted=False)
+        self._places[memory.id] = self._place
 
     def _event(self, record: dict[str, Any]) -> None:
         event = Event(
             number=0, at=times.from_text(record["at"]), memory=str(record["memory"]),
             action=str(record["action"]), actor=str(record["actor"]), reason=record["reason"],
-            before=record["before"], after=record["after"],
+            before=record["before"], after=record["after"], change=record.get("change"),
         )  # fmt: skip
         self._memories.store.put_history([event])
         self._on_record.add(event.memory)
@@ -249,6 +280,7 @@ class Importer:
         self.report.unchanged += 1 - written
 
     def _flush(self) -> None:
+        self._flush_drafts()
         store = self._memories.store
         here = {memory.id: memory for memory in store.get(list(self._pending))}
         added, updated = [], []
@@ -270,6 +302,22 @@ class Importer:
         self._pending.clear()
         self._carried.clear()
         self._progress(self.report.added + self.report.updated + self.report.unchanged)
+
+    def _flush_drafts(self) -> None:
+        """What comes from elsewhere is decided on like anything new."""
+        drafts = list(self._drafts.values())
+        decisions = self._memories.admit(drafts, self._asked, known=self._known_near, action="import")
+        for draft, decision in zip(drafts, decisions, strict=True):
+            if decision.action == "refuse":
+                self.report.refused.append(f"{self._places[draft.id]}: {decision.reason}")
+            elif decision.action == "hold":
+                self.report.held += 1
+            elif decision.action == "reinforce":
+                self.report.unchanged += 1
+            else:
+                self.report.added += 1
+        self._drafts.clear()
+        self._places.clear()
 
     def _carried_for(self, memories: list[Memory]) -> dict[str, Vectors]:
         return {m.id: self._carried[m.id] for m in memories if m.id in self._carried}

@@ -47,6 +47,14 @@ def is_id(text: str) -> bool:
     return len(text) == LENGTH and text[0] in "01234567" and not set(text) - set(ALPHABET)
 
 
+def instant(memory_id: str) -> datetime:
+    """When an id was made, as it says itself."""
+    number = 0
+    for sign in memory_id[:10]:
+        number = number * 32 + ALPHABET.index(sign)
+    return _EPOCH + timedelta(milliseconds=number)
+
+
 def normalise_fragment(text: str) -> str | None:
     """The canonical form of part of an id as typed, or None if it cannot be one."""
     fragment = text.strip().lstrip("…").upper().translate(_LOOKALIKES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import ids, times
 from memcli.config import Config
-from memcli.errors import BadInput, ModelUnusable, NotFound, StoreBusy
+from memcli.errors import BadInput, ModelUnusable, NotFound, Refused, StoreBusy
 from memcli.model import Change, Filter, Memory, ModelIdentity, State
 from memcli.storage import Store, Vectors, open_store
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from memcli.embedding import Embedder
     from memcli.ranking.floor import Calibration
     from memcli.recall import Recall, Settings
+    from memcli.write_policy.decision import Decision
+    from memcli.write_policy.gate import Asked, Policy
+    from memcli.write_policy.neighbourhood import Neighbourhood
 
 T = TypeVar("T")
 # One transaction of a bulk write: small enough that a neighbour never waits for a second.
@@ -58,6 +61,10 @@ def open_memories(
     return Memories(store, config, embedder, space=space or config["space"])
 
 
+class _DryRun(Exception):  # noqa: N818 - no error: it rolls back what was only tried
+    """Nothing of this is meant to stay."""
+
+
 class Memories:
     """A store with a model, a clock and an id source. Close it, or use `with`."""
 
@@ -92,17 +99,35 @@ class Memories:
     # Writing
 
     def remember(self, draft: Draft | str) -> Memory:
-        """Keep one memory and return it. Raises BadInput, ModelUnusable, StoreUnusable."""
+        """Keep one memory and return it; or the one that says the same already, or the one now held.
+
+        Raises Refused where the write policy says no, BadInput, ModelUnusable,
+        StoreUnusable.
+        """
         from memcli.drafts import Draft
 
         return self.remember_all([Draft(text=draft) if isinstance(draft, str) else draft])[0]
 
     def remember_all(self, drafts: Sequence[Draft]) -> list[Memory]:
-        """Keep memories in one transaction; all of them or, on any error, none."""
-        memories = [self.prepare(draft) for draft in drafts]
-        origin = memories[0].origin if memories else "cli"
-        self.put(memories, Change(action="add", actor=origin))
-        return memories
+        """Keep memories in one transaction; all of them or, on any error or refusal, none."""
+        with self.store.writing():
+            decisions = self.keep(drafts)
+            for decision in decisions:
+                if decision.action == "refuse":
+                    raise Refused(decision.reason)
+        return [decision.memory for decision in decisions]
+
+    def keep(
+        self, drafts: Sequence[Draft], asked: Asked | None = None, *, dry_run: bool = False
+    ) -> list[Decision]:
+        """Decide on drafts one by one and carry the decisions out, in one transaction.
+
+        With `dry_run` nothing is written. Raises BadInput for what cannot be
+        kept at all, before anything is written.
+        """
+        prepared = [self.prepare(draft) for draft in drafts]
+        replaced = {memory.id: self._to_supersede(memory) for memory in prepared if memory.supersedes}
+        return self.admit(prepared, asked, replaced=replaced, dry_run=dry_run)
 
     def prepare(self, draft: Draft) -> Memory:
         """Check a draft and give it an id and a time; raises BadInput."""
@@ -111,13 +136,79 @@ class Memories:
             draft = replace(draft, session=self.config["session"])
         return draft.to_memory(self.new_id(now), now, self.config["max_text"], self.space)
 
+    def _to_supersede(self, memory: Memory) -> Memory:
+        """The memory that is in force where one was named to be superseded."""
+        current = self.current(self.find(memory.supersedes or ""))
+        if current.space != memory.space:
+            raise BadInput(
+                f"{current.id} is in space {current.space!r}, not in {memory.space!r}: spaces are walls"
+            )
+        return current
+
+    def current(self, memory: Memory) -> Memory:
+        """The memory at the end of a chain of corrections, as it is now; itself where it was never superseded."""
+        [memory] = self.store.get([memory.id]) or [memory]
+        seen = {memory.id}
+        while memory.ended_at and (later := self.store.superseding([memory.id]).get(memory.id)):
+            if later in seen:
+                break
+            seen.add(later)
+            memory = self.store.get([later])[0]
+        return memory
+
+    def admit(
+        self,
+        memories: Sequence[Memory],
+        asked: Asked | None = None,
+        *,
+        carried: Mapping[str, Vectors] | None = None,
+        replaced: Mapping[str, Memory] | None = None,
+        known: Neighbourhood | None = None,
+        action: str = "add",
+        dry_run: bool = False,
+    ) -> list[Decision]:
+        """The way of every memory into the store: one decision for each, carried out.
+
+        `carried` are vectors known already, by id; `replaced` what a memory
+        supersedes, by its id; `known` where to look for duplicates (made for
+        the purpose in a bulk write). The others are embedded before the
+        transaction opens.
+        """
+        from memcli.admission import Admission
+        from memcli.write_policy.gate import Asked
+
+        now = self.now()
+        admission = Admission(self.store, self.policy(), asked or Asked(), now, self.new_id(now))
+        cases = admission.examine(memories, replaced or {})
+        open_ = [case.memory for case in cases if case.verdict is None]
+        vectors = {**self.embed([m for m in open_ if not carried or m.id not in carried])}
+        vectors.update(carried or {})
+        with suppress(_DryRun), self.store.writing():
+            if vectors and self.store.model() is None:
+                self.store.use_model(self.embedder().identity)
+            decisions = admission.carry_out(cases, vectors, known, action=action)
+            if dry_run:
+                raise _DryRun
+        return decisions
+
+    def policy(self) -> Policy:
+        """The settings of the write policy."""
+        from memcli.write_policy.gate import Policy
+
+        return Policy(
+            inferred_floor=self.config["inferred_floor"],
+            session_writes=self.config["session_writes"],
+            transient_ttl=timedelta(seconds=self.config["transient_ttl"]),
+            untrusted_origins=tuple(self.config["untrusted_origins"].split(",")),
+        )
+
     def put(
         self,
         memories: Sequence[Memory],
         change: Change | None,
         carried: Mapping[str, Vectors] | None = None,
     ) -> int:
-        """Write memories with their vectors, in one transaction; how many were new or changed.
+        """Write memories that were decided on, with their vectors; how many were new or changed.
 
         `carried` are vectors known already. The others are computed before the
         transaction opens.
@@ -131,24 +222,27 @@ class Memories:
 
     def end(self, memory_ids: Sequence[str], why: str) -> list[Memory]:
         """Forget softly: out of every recall, restorable. Those ended already stay as they are."""
-        return self._amend(memory_ids, Change(action="end", reason=why), ended_at=self.now(), ended_why=why)
+        return self._amend(memory_ids, self.change("end", why), ended_at=self.now(), ended_why=why)
 
     def restore(self, memory_ids: Sequence[str]) -> list[Memory]:
         """Bring ended memories back."""
-        return self._amend(memory_ids, Change(action="restore"), ended_at=None, ended_why=None)
+        return self._amend(memory_ids, self.change("restore"), ended_at=None, ended_why=None)
 
     def _amend(self, memory_ids: Sequence[str], change: Change, **fields: Any) -> list[Memory]:
         now = self.now()
         with self.store.writing():
-            before = self.store.get(memory_ids)
             wanted = fields["ended_at"] is not None
             after = [
                 replace(memory, updated_at=now, **fields)
-                for memory in before
+                for memory in self.store.get(memory_ids)
                 if (memory.ended_at is not None) != wanted
             ]
             self.store.put(after, change, now)
         return after
+
+    def change(self, action: str, reason: str | None = None) -> Change:
+        """A change by whoever works here, with an id of its own."""
+        return Change(action, self.config["origin"], reason, self.new_id(self.now()))
 
     # Reading
 
@@ -229,6 +323,34 @@ class Memories:
             )
         )  # fmt: skip
         return calibration
+
+    @contextmanager
+    def as_of(self, at: datetime) -> Iterator[str | None]:
+        """Inside, the store answers as it stood at an instant, and the clock stands still there.
+
+        Gives a line that says why the answers may be incomplete, or None.
+        Raises NotFound for an instant before the store began.
+        """
+        began = self._began()
+        if began is None or at < began:
+            since = f"began on {times.local(began)[:16]}" if began else "is empty"
+            raise NotFound(f"{self.store.location} {since}; nothing was known on {times.local(at)[:16]}")
+        gone = sum(
+            event.action in ("erase", "purge") and event.at > at and ids.instant(event.memory) <= at
+            for event in self.store.history()
+        )
+        present, self.now = self.now, lambda: at
+        try:
+            with self.store.as_of(at):
+                yield f"incomplete: {gone} memories of that time were erased since" if gone else None
+        finally:
+            self.now = present
+
+    def _began(self) -> datetime | None:
+        first = next(self.store.history(), None)
+        oldest = next(self.store.select(Filter(spaces=None, live=False), order="oldest", limit=1), None)
+        known = [each for each in (first and first.at, oldest and oldest.created_at) if each]
+        return min(known, default=None)
 
     def within(self, **filters: Any) -> Filter:
         """A filter on the space that these memories are opened for, live ones only."""

@@ -22,6 +22,10 @@ Order = Literal["newest", "oldest", "last_used"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SOURCES: tuple[Source, ...] = get_args(Source)
 DEFAULT_SPACE = "default"
+# Knowledge, as against what happened (episodes) and what to do (procedures, policies).
+KNOWLEDGE: tuple[Kind, ...] = ("fact", "preference", "outcome", "constraint")
+# In place of a space: keyed state that belongs to the whole store.
+EVERYWHERE = "*"
 
 # The number of a memory inside one open store: what searches pass around, for an
 # id is ten times as large. It means nothing outside.
@@ -123,6 +127,8 @@ class Filter:
     until: datetime | None = None
     min_confidence: float = 0.0
     min_importance: float = 0.0
+    # True: only what came from a trusted place; False: only what did not.
+    trusted: bool | None = None
     live: bool = True
     at: datetime | None = None
     created_since: datetime | None = None
@@ -167,11 +173,16 @@ class State(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Who changes a memory and why; goes on record with what changed."""
+    """Who changes a memory and why; goes on record with what changed.
+
+    All that one command or one step changes has the same `id`, by which it can
+    be undone whole.
+    """
 
     action: str
     actor: str = "cli"
     reason: str | None = None
+    id: str | None = None
 
 
 class Event(NamedTuple):
@@ -189,6 +200,7 @@ class Event(NamedTuple):
     reason: str | None
     before: dict[str, Any] | None
     after: dict[str, Any] | None
+    change: str | None = None
 
 
 class ModelIdentity(NamedTuple):

@@ -59,6 +59,11 @@ def for_people() -> bool:
     return sys.stdout.isatty()
 
 
+def by_hand() -> bool:
+    """Whether a person types: nothing is piped in, and what is said is seen."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
 def json_line(record: dict[str, Any]) -> str:
     """One line of JSON Lines, in any script, without raw control characters."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))

@@ -41,16 +41,18 @@ def command(
     vectors: Annotated[
         bool, typer.Option("--vectors", help="With the vectors, so that none is rebuilt.")
     ] = False,
+    trusted_only: options.TrustedOnly = False,
+    as_of: options.AsOf = None,
     db: options.Db = None,
 ) -> None:
     """Write out memories, all or filtered: ended ones, links and states too."""
     from memcli import exchange, writing_out
 
-    with options.opened(db, space) as memories, _target(out):
+    with options.opened(db, space, as_of=as_of) as memories, _target(out):
         where = options.filters(
             memories, all_spaces=space is None, kinds=kind, tags=tag, sessions=session,
             sources=source, since=since, until=until, min_confidence=min_confidence,
-            min_importance=min_importance, ended=not live,
+            min_importance=min_importance, ended=not live, trusted_only=trusted_only,
         )  # fmt: skip
         if format in ("md", "csv"):
             if history or vectors:

@@ -1,36 +1,130 @@
-"""`mem forget`: take memories out of every recall."""
+"""`mem forget`: take memories out of every recall, or out of every byte."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from memcli import ids, output
 from memcli.commands import options
+from memcli.errors import BadInput
+from memcli.forgetting import Receipt, choose, erase, preview_code
+from memcli.model import Memory
 
 
 def command(
-    fragments: options.Ids,
+    fragments: options.MaybeIds = None,
+    query: Annotated[
+        str | None, typer.Option("--query", "-q", metavar="TEXT", help="What this recalls.")
+    ] = None,
+    tag: options.Tags = None,
+    session: options.Sessions = None,
+    kind: options.Kinds = None,
+    source: options.Sources = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="TIME", help="What happened, or was true, before then.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything in the space.")] = False,
+    space: options.Space = None,
+    hard: Annotated[
+        bool, typer.Option("--hard", help="Erase for good, from every index, log and backup, with a receipt.")
+    ] = False,
     reason: Annotated[str, typer.Option(help="Why, for the record.")] = "forgotten",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    preview: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Only if it is just what --dry-run showed.")
+    ] = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take memories out of every recall; `restore` brings them back.
+    """Take memories out of every recall; `restore` brings them back. With --hard they are gone.
 
     All or none: an id that is unknown or ambiguous leaves every one as it was.
+    Exits 1 where nothing fits.
     """
-    with options.opened(db) as memories:
-        found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
-        if not dry_run:
-            memories.end(list(dict.fromkeys(memory.id for memory in found)), reason)
-            found = memories.store.get([memory.id for memory in found])
-    for memory in {memory.id: memory for memory in found}.values():
-        if json:
+    by_filter = any((tag, session, kind, source, before))
+    if fragments and (by_filter or query or everything):
+        raise BadInput("name ids, or say which by --query, --tag, …; not both")
+    if not (fragments or by_filter or query or everything):
+        raise BadInput("forget what? Name ids, or --query, --tag, --session, --kind, --before, --all")
+    with options.opened(db, space) as memories:
+        where = options.filters(
+            memories, kinds=kind, tags=tag, sessions=session, sources=source, until=before, ended=hard
+        )
+        # What has expired is still there, and may be meant.
+        chosen = choose(memories, replace(where, at=None), fragments or (), query)
+        if not chosen:
+            raise typer.Exit(1)
+        fuzzy = query is not None or everything or (hard and not fragments)
+        if dry_run or not _sure(chosen, preview, yes=yes, fuzzy=fuzzy, hard=hard):
+            _show(chosen, "would forget", as_json=json)
+            return
+        if hard:
+            _print_receipt(erase(memories, chosen, reason), as_json=json)
+            return
+        memories.end([memory.id for memory in chosen], reason)
+        chosen = memories.store.get([memory.id for memory in chosen])
+    _show(chosen, "forgotten, restorable", as_json=json)
+
+
+def _sure(chosen: Sequence[Memory], preview: str | None, *, yes: bool, fuzzy: bool, hard: bool) -> bool:
+    """Whether to go on: asked on a terminal, insisted on elsewhere."""
+    if preview is not None:
+        if preview != preview_code(chosen):
+            raise BadInput(f"--preview {preview:.20}: something else would be forgotten now; look again")
+        return True
+    if yes or not (fuzzy or hard):
+        return True
+    if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
+        for memory in chosen:
+            output.to_stderr(f"{ids.tail(memory.id)}  {output.one_line(memory.text)[:90]}")
+        how = "Erase for good" if hard else "Forget"
+        return typer.confirm(f"{how} these {len(chosen)}?", err=True)
+    if fuzzy:
+        raise BadInput(
+            f"that is {len(chosen)} memories: look with --dry-run, then --preview {preview_code(chosen)} or --yes"
+        )
+    return True
+
+
+def _show(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> None:
+    for memory in chosen:
+        if as_json:
             output.to_stdout(output.json_line(memory.to_record()))
         elif output.for_people():
-            verb = "would forget" if dry_run else "forgotten, restorable"
             output.to_stdout(f"{verb}: {ids.tail(memory.id)}  {output.one_line(memory.text)[:100]}")
         else:
             output.to_stdout(memory.id)
+    if verb.startswith("would"):
+        output.to_stderr(f"{len(chosen)} memories; to forget just these: --preview {preview_code(chosen)}")
+
+
+def _print_receipt(receipt: Receipt, *, as_json: bool) -> None:
+    if as_json:
+        output.to_stdout(output.json_line(receipt.to_record()))
+    else:
+        for line in _lines(receipt):
+            output.to_stdout(line)
+    if not receipt.verified:
+        raise typer.Exit(4)
+
+
+def _lines(receipt: Receipt) -> list[str]:
+    lines = [f"erased {memory_id}" for memory_id in receipt.memories]
+    lines += [f"erased {memory_id} (an earlier version)" for memory_id in receipt.earlier_versions]
+    lines += [f"erased {memory_id} (quoted it)" for memory_id in receipt.derived]
+    lines += [f"dropped {key}" for key in receipt.states]
+    lines.append("rows: " + ", ".join(f"{part} {rows}" for part, rows in receipt.rows.items()))
+    lines += [f"backup {path}: {verdict}" for path, verdict in receipt.backups.items()]
+    lines += [f"stays, and says it too: {memory_id}" for memory_id in receipt.shared]
+    looked = ", ".join(f"{number} {what}" for what, number in receipt.checks.items())
+    if receipt.traces:
+        lines += [f"STILL FOUND in {place}" for place in receipt.traces]
+    else:
+        lines.append(f"checked: {looked}; none of it is left in any index or file of the store")
+    return lines

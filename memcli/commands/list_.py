@@ -25,6 +25,8 @@ def command(
     min_confidence: options.MinConfidence = 0,
     min_importance: options.MinImportance = 0,
     ended: options.Ended = False,
+    trusted_only: options.TrustedOnly = False,
+    as_of: options.AsOf = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -32,10 +34,11 @@ def command(
 
     Exits 1 where there is none.
     """
-    with options.opened(db, space) as memories:
+    with options.opened(db, space, as_of=as_of) as memories:
         where = options.filters(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
+            trusted_only=trusted_only,
             ended=ended,
         )  # fmt: skip
         found = memories.store.select(where, limit=limit)

@@ -77,10 +77,26 @@ MinImportance = Annotated[
     float,
     typer.Option("--min-importance", min=0, max=1, metavar="0..1", help="Only at least this important."),
 ]
+Reason = Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why, for the record.")]
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="TIME", help="As the store stood then: what it knew, not what was."),
+]
+TrustedOnly = Annotated[
+    bool, typer.Option("--trusted-only", help="Leave out what came from untrusted sources.")
+]
 Ended = Annotated[bool, typer.Option("--ended", help="Forgotten, superseded and expired ones too.")]
 Id = Annotated[
     str,
     typer.Argument(metavar="ID", autocompletion=_complete_id, help="An id, or the head or tail of one."),
+]
+MaybeId = Annotated[
+    str | None,
+    typer.Argument(metavar="[ID]", autocompletion=_complete_id, help="An id, or the head or tail of one."),
+]
+MaybeIds = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[ID…]", autocompletion=_complete_id, help="Ids, or their heads or tails."),
 ]
 Ids = Annotated[
     list[str],
@@ -89,10 +105,21 @@ Ids = Annotated[
 
 
 @contextmanager
-def opened(db: Path | None, space: str | None = None, *, create: bool = False) -> Iterator[Memories]:
-    """The store that a command works on, closed at its end."""
+def opened(
+    db: Path | None, space: str | None = None, *, create: bool = False, as_of: str | None = None
+) -> Iterator[Memories]:
+    """The store that a command works on, closed at its end; with `as_of` as it stood then."""
     with open_memories(db, space=space, create=create, notify=output.to_stderr) as memories:
-        yield memories
+        if as_of is None:
+            yield memories
+            return
+        now = memories.now()
+        # A day means what was known at its end.
+        then = min(times.parse(as_of, now, end=True), now)
+        with memories.as_of(then) as incomplete:
+            if incomplete:
+                output.to_stderr(incomplete)
+            yield memories
 
 
 def instant(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:
@@ -113,6 +140,7 @@ def filters(
     min_confidence: float = 0,
     min_importance: float = 0,
     ended: bool = False,
+    trusted_only: bool = False,
 ) -> Filter:
     """The filter that these options ask for."""
     if kinds or sources:
@@ -133,6 +161,7 @@ def filters(
         until=instant(until, now, end=True),
         min_confidence=min_confidence,
         min_importance=min_importance,
+        trusted=True if trusted_only else None,
         live=not ended,
         at=now,
     )

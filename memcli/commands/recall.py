@@ -56,6 +56,8 @@ def command(
     words: Annotated[bool, typer.Option("--words", help="By words only; the model is not loaded.")] = False,
     no_touch: Annotated[bool, typer.Option("--no-touch", help="Leave no trace of this recall.")] = False,
     format: Format = None,
+    trusted_only: options.TrustedOnly = False,
+    as_of: options.AsOf = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -66,10 +68,11 @@ def command(
     if like and query:
         raise BadInput("give a query or --like, not both")
     asked = "" if like else text_from(query, "look for")
-    with options.opened(db, space) as memories:
+    with options.opened(db, space, as_of=as_of) as memories:
         where = options.filters(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
+            trusted_only=trusted_only,
         )  # fmt: skip
         settings = memories.settings(limit=limit, min_score=min_score, tasks=task)
         if like:
@@ -77,7 +80,9 @@ def command(
                 memories.find(like), where, settings._replace(min_score=min_score or 0.0)
             )
         else:
-            answer = memories.recall(asked, where, words_only=words, touch=not no_touch, settings=settings)
+            answer = memories.recall(
+                asked, where, words_only=words, touch=not (no_touch or as_of), settings=settings
+            )
         if answer.degraded and not words:
             output.to_stderr(f"searched by words only: {answer.degraded}")
         look = "jsonl" if json else format

@@ -9,10 +9,12 @@ import typer
 
 from memcli import output, times
 from memcli.commands import options
+from memcli.commands.decisions import print_decision
 from memcli.commands.reading import text_from
 from memcli.drafts import Draft
 from memcli.errors import BadInput
 from memcli.model import Kind, Source
+from memcli.write_policy.gate import Asked
 
 
 def command(
@@ -39,13 +41,28 @@ def command(
     ttl: Annotated[str | None, typer.Option(metavar="LENGTH", help="Expires after this: 24h, 7d.")] = None,
     space: options.Space = None,
     session: Annotated[str | None, typer.Option(metavar="NAME", help="The session it belongs to.")] = None,
+    supersedes: Annotated[
+        str | None, typer.Option(metavar="ID", help="The memory that this one replaces; it is ended.")
+    ] = None,
+    untrusted: Annotated[
+        bool, typer.Option("--untrusted", help="It comes from somebody whose word is no proof.")
+    ] = False,
+    redact: Annotated[bool, typer.Option("--redact", help="Keep it with its secrets taken out.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Keep it whatever the policy says; on record.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be decided.")] = False,
     batch: Annotated[
         bool, typer.Option("--batch", help="Read many from stdin: JSON Lines, or one a line.")
     ] = False,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Keep a memory: from words, a pipe, or a bulk file."""
+    """Keep a memory: from words, a pipe, or a bulk file.
+
+    The write policy decides: it is taken, confirms what is known already,
+    waits for `mem review`, or is refused (exit status 3).
+    """
     with options.opened(db, space, create=True) as memories:
         now = memories.now()
         draft = Draft(
@@ -55,23 +72,23 @@ def command(
             confidence=confidence,
             importance=importance,
             source=source,
+            origin=memories.config["origin"],
+            trusted=not untrusted,
             session=session,
+            supersedes=supersedes,
             happened_at=options.instant(at, now),
             valid_from=options.instant(valid_from, now),
             valid_until=options.instant(valid_until, now, end=True),
             ttl=times.parse_duration(ttl) if ttl else None,
         )
+        asked = Asked(force=force, redact=redact, by_hand=output.by_hand())
         if batch:
             if text and text != ["-"]:
                 raise BadInput("--batch reads stdin; leave the words out")
             from memcli.commands.bulk import remember_lines
 
-            remember_lines(memories, draft, json)
+            remember_lines(memories, draft, asked, json, dry_run=dry_run)
             return
-        memory = memories.remember(replace(draft, text=text_from(text, "remember")))
-    if json:
-        output.to_stdout(output.json_line(memory.to_record()))
-    elif output.for_people():
-        output.to_stdout(f"{memory.id}  {memory.kind}  {output.one_line(memory.text)[:100]}")
-    else:
-        output.to_stdout(memory.id)
+        words = text_from(text, "remember")
+        [decision] = memories.keep([replace(draft, text=words)], asked, dry_run=dry_run)
+    print_decision(decision, as_json=json, dry_run=dry_run)

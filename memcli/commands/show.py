@@ -9,11 +9,16 @@ from memcli.commands import options
 from memcli.model import Event
 
 
-def command(fragment: options.Id, json: options.Json = False, db: options.Db = None) -> None:
+def command(
+    fragment: options.Id,
+    as_of: options.AsOf = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
     """Show everything about one memory."""
-    with options.opened(db) as memories:
+    with options.opened(db, as_of=as_of) as memories:
         memory = memories.find(fragment)
-        superseded_by = memories.store.superseding([memory.id]).get(memory.id)
+        superseded_by = memories.store.superseding([memory.id]).get(memory.id) if memory.ended_at else None
         refs = list(memories.store.references([memory.id]).values())
         windows = sum(len(each) for each in memories.store.vectors(refs).values())
         links = [

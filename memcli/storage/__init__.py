@@ -44,6 +44,20 @@ class Finding(NamedTuple):
     remedy: str = ""
 
 
+class Erased(NamedTuple):
+    """So many rows of one part of the store were erased."""
+
+    part: str
+    rows: int
+
+
+class Trace(NamedTuple):
+    """Something that should be gone and is still at `place`; `needle` is its number, or a word."""
+
+    place: str
+    needle: int | str
+
+
 class Store(Protocol):
     """A store of memories. See the module's promises."""
 
@@ -126,6 +140,9 @@ class Store(Protocol):
     def vectors(self, refs: Sequence[Ref]) -> dict[Ref, Vectors]:
         """The vectors of the model in use; wanting memories are left out."""
 
+    def each_vector(self, where: Filter) -> Iterator[tuple[Ref, Vector]]:
+        """Every vector of the memories meant, by number. Lazy: read it before writing."""
+
     def sample(self, where: Filter, size: int) -> list[Vector]:
         """Up to `size` vectors of texts, spread evenly over the store, always the same ones."""
 
@@ -156,11 +173,44 @@ class Store(Protocol):
     def drop_states(self, area: str, before: datetime) -> int:
         """Remove the values of an area that expired before an instant."""
 
-    def history(self, memory: str | None = None) -> Iterator[Event]:
-        """Every change on record, of one memory or all, oldest first."""
+    def history(
+        self, memory: str | None = None, *, change: str | None = None, newest_first: bool = False
+    ) -> Iterator[Event]:
+        """Changes on record, of one memory or all, or by the change's id. Lazy: read it before writing."""
 
     def put_history(self, events: Iterable[Event]) -> int:
         """Take over the record of another store; events already here are left out."""
+
+    def as_of(self, at: datetime) -> AbstractContextManager[None]:
+        """Inside, memories, links and history are as they stood at an instant.
+
+        Rebuilt from the record, so without what was erased since. Nothing that
+        is written inside stays, and others wait to write until it ends.
+        """
+
+    # Forgetting for good
+
+    def erase(self, ids: Sequence[str], change: Change, at: datetime) -> list[Erased]:
+        """Take memories out of every table, index and record; on record is only that it was done.
+
+        One transaction. Links that rest on them go too. Follow it by `scrub`.
+        """
+
+    def scrub(self, *, thoroughly: bool = False) -> None:
+        """Overwrite what deleted things left behind in indexes, logs and unused parts of the files.
+
+        `thoroughly` writes the whole store anew. Raises StoreBusy where a reader
+        holds on to an older state for longer than the busy timeout.
+        """
+
+    def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
+        """Where byte strings stand in any file of the store, and which words are in an index.
+
+        Both as stored; what live content explains is left out.
+        """
+
+    def erase_from_backups(self, ids: Sequence[str]) -> list[tuple[Path, str | None]]:
+        """Erase and scrub in copies of the store that were made on its behalf; each with why it failed."""
 
     # Derived data
 

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import glob
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 from memcli import words
 from memcli.model import (
     FIELD_NAMES,
     Change,
+    Event,
     Filter,
     Match,
     Memory,
     ModelIdentity,
     Order,
     Ref,
+    memory_from_record,
 )  # fmt: skip
-from memcli.storage import Finding, Vector, Vectors
+from memcli.storage import Erased, Finding, Trace, Vector, Vectors
+from memcli.storage.sqlite_erasure import delete_rows, erase_from_backup, scrub, traces
 from memcli.storage.sqlite_file import explaining, load_vector_functions
 from memcli.storage.sqlite_ledger import SqliteLedger
 from memcli.storage.sqlite_rows import (
@@ -63,14 +71,9 @@ class SqliteStore(SqliteLedger):
                 if before == memory:
                     continue
                 changed += 1
-                sql = _INSERT if before is None else _UPDATE
-                [[seq]] = self._rows(sql, memory_values(memory))
+                seq = self._write(before, memory)
                 if change:
                     self._record(before, memory, change, at)
-                if before is None or (before.text, before.tags) != (memory.text, memory.tags):
-                    self._derive(seq, memory)
-                if before and before.text != memory.text:
-                    self._run("DELETE FROM vectors WHERE memory = ?", (seq,))
                 if model and vectors and memory.id in vectors:
                     self._store_vectors(seq, model, vectors[memory.id])
         return changed
@@ -195,6 +198,15 @@ class SqliteStore(SqliteLedger):
             found.setdefault(ref, []).append(vector)
         return dict(found)
 
+    def each_vector(self, where: Filter) -> Iterator[tuple[Ref, Vector]]:
+        sql, values = condition(where)
+        query = (
+            "SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.seq = v.memory "  # noqa: S608
+            f"WHERE v.model = ? AND {sql} ORDER BY v.number"
+        )
+        with explaining(self.path):
+            yield from self._db.execute(query, [self._model_number() or 0, *values])
+
     def sample(self, where: Filter, size: int) -> list[Vector]:
         model = self._model_number()
         [[most]] = self._rows("SELECT coalesce(max(number), 0) FROM vectors")
@@ -246,6 +258,55 @@ class SqliteStore(SqliteLedger):
                 self._derive(row[0], memory_from_row(row[1:]))
             self._run("INSERT INTO word_index (word_index) VALUES ('optimize')")
 
+    # Forgetting for good, and going back
+
+    @contextmanager
+    def as_of(self, at: datetime) -> Iterator[None]:
+        with self._discarded():
+            then = to_text(at)
+            known = "(SELECT min(at) FROM history WHERE memory = memories.id)"
+            self._run(f"DELETE FROM memories WHERE coalesce({known}, created_at) > ?", (then,))  # noqa: S608
+            self._run("DELETE FROM links WHERE created_at > ?", (then,))
+            self._run("UPDATE links SET ended_at = NULL WHERE ended_at > ?", (then,))
+            sql = (
+                "SELECT memory, before FROM history WHERE at > ? AND before IS NOT NULL "
+                "AND memory IN (SELECT id FROM memories) ORDER BY number DESC"
+            )
+            older: dict[str, dict[str, Any]] = {}
+            for memory_id, before in self._rows(sql, (then,)):
+                older.setdefault(memory_id, {}).update(json.loads(before))
+            for memory in self.get(list(older)):
+                self._write(memory, memory_from_record({**memory.to_record(), **older[memory.id]}))
+            self._run("DELETE FROM history WHERE at > ?", (then,))
+            yield
+
+    def erase(self, ids: Sequence[str], change: Change, at: datetime) -> list[Erased]:
+        with self.writing(), explaining(self.path):
+            here = [memory.id for memory in self.get(ids)]
+            erased = delete_rows(self._db, here)
+            for memory_id in here:
+                self._write_event(
+                    Event(
+                        number=0, at=at, memory=memory_id, action=change.action, actor=change.actor,
+                        reason=change.reason, before=None, after=None, change=change.id,
+                    )
+                )  # fmt: skip
+        return erased
+
+    def erase_from_backups(self, ids: Sequence[str]) -> list[tuple[Path, str | None]]:
+        return [(backup, erase_from_backup(backup, ids)) for backup in self._backups()]
+
+    def scrub(self, *, thoroughly: bool = False) -> None:
+        scrub(self._db, self.path, thoroughly=thoroughly)
+
+    def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
+        beside = [self.path.with_name(self.path.name + tail) for tail in ("-wal", "-journal")]
+        with explaining(self.path):
+            return list(traces(self._db, [self.path, *beside, *self._backups()], needles, terms))
+
+    def _backups(self) -> list[Path]:
+        return sorted(self.path.parent.glob(f"{glob.escape(self.path.name)}.before-schema-*"))
+
     # Upkeep
 
     def check(self) -> Iterator[Finding]:
@@ -260,6 +321,14 @@ class SqliteStore(SqliteLedger):
             return sizes(self._db, self.path)
 
     # Below: one row
+
+    def _write(self, before: Memory | None, after: Memory) -> Ref:
+        seq: Ref = self._rows(_INSERT if before is None else _UPDATE, memory_values(after))[0][0]
+        if before is None or (before.text, before.tags) != (after.text, after.tags):
+            self._derive(seq, after)
+        if before and before.text != after.text:
+            self._run("DELETE FROM vectors WHERE memory = ?", (seq,))
+        return seq
 
     def _derive(self, seq: int, memory: Memory) -> None:
         self._run("DELETE FROM memory_tags WHERE memory = ?", (seq,))

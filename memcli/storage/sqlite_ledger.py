@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from memcli.model import Change, Event, Link, Memory, State, changed_fields
+from memcli.storage.sqlite_file import explaining
 from memcli.storage.sqlite_rows import (
     LINK_COLUMNS,
     STATE_COLUMNS,
@@ -89,13 +90,19 @@ class SqliteLedger(SqliteSession):
         with self.writing():
             return len(self._rows(sql, (area, to_text(before))))
 
-    def history(self, memory: str | None = None) -> Iterator[Event]:
-        where, values = ("memory = ?", [memory]) if memory else ("TRUE", [])
+    def history(
+        self, memory: str | None = None, *, change: str | None = None, newest_first: bool = False
+    ) -> Iterator[Event]:
+        asked = {"memory": memory, "change": change}
+        given = {name: value for name, value in asked.items() if value is not None}
+        where = " AND ".join(f"{name} = :{name}" for name in given) or "TRUE"
         sql = (
-            "SELECT number, at, memory, action, actor, reason, before, after "  # noqa: S608
-            f"FROM history WHERE {where} ORDER BY number"
+            "SELECT number, at, memory, action, actor, reason, before, after, change "  # noqa: S608
+            f"FROM history WHERE {where} ORDER BY number {'DESC' if newest_first else ''}"
         )
-        return (event_from_row(row) for row in self._rows(sql, values))
+        with explaining(self.path):
+            for row in self._db.execute(sql, given):
+                yield event_from_row(row)
 
     def put_history(self, events: Iterable[Event]) -> int:
         added = 0
@@ -123,18 +130,18 @@ class SqliteLedger(SqliteSession):
         self._write_event(
             Event(
                 number=0, at=at, memory=after.id, action=change.action, actor=change.actor,
-                reason=change.reason, before=old, after=new,
+                reason=change.reason, before=old, after=new, change=change.id,
             )
         )  # fmt: skip
 
     def _write_event(self, event: Event) -> None:
         self._run(
-            "INSERT INTO history (at, memory, action, actor, reason, before, after) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO history (at, memory, action, actor, reason, before, after, change) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 to_text(event.at), event.memory, event.action, event.actor, event.reason,
                 None if event.before is None else to_json(event.before),
-                None if event.after is None else to_json(event.after),
+                None if event.after is None else to_json(event.after), event.change,
             ),
         )  # fmt: skip
 

@@ -76,7 +76,7 @@ def event_from_row(row: Sequence[Any]) -> Event:
     return Event(
         number=row[0], at=from_text(row[1]), memory=row[2], action=row[3], actor=row[4],
         reason=row[5], before=json.loads(row[6]) if row[6] else None,
-        after=json.loads(row[7]) if row[7] else None,
+        after=json.loads(row[7]) if row[7] else None, change=row[8],
     )  # fmt: skip
 
 
@@ -128,6 +128,8 @@ def condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one br
         holds("coalesce(m.valid_from, m.happened_at) <= ?", to_text(where.until))
     if where.created_since:
         holds("m.created_at >= ?", to_text(where.created_since))
+    if where.trusted is not None:
+        holds("m.trusted = ?", int(where.trusted))
     if where.min_confidence > 0:
         holds("m.confidence >= ?", where.min_confidence)
     if where.min_importance > 0:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # "memc" in ASCII: `file(1)` and we can tell a store from any other database.
 APPLICATION_ID = 0x6D656D63
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _CORE = (
     # What is remembered. The columns that searches filter by come first: SQLite
@@ -205,5 +205,11 @@ def migrations() -> Migrations:
     def m001_memories_links_states_history(db: Database) -> None:
         for statement in (*_CORE, *_DERIVED, *_VIEWS):
             db.execute(statement)
+
+    @steps()
+    def m002_changes_have_ids(db: Database) -> None:
+        # What one command changed has one id (ULID): it is undone whole. NULL: from before there were ids.
+        db.execute("ALTER TABLE history ADD COLUMN change TEXT")
+        db.execute("CREATE INDEX history_by_change ON history (change) WHERE change IS NOT NULL")
 
     return steps

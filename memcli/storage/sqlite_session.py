@@ -64,6 +64,18 @@ class SqliteSession:
                     self._run("ROLLBACK")
                 raise
 
+    @contextmanager
+    def _discarded(self) -> Iterator[None]:
+        """A transaction of which nothing stays; what is written inside belongs to it."""
+        self._run("BEGIN IMMEDIATE")
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if self._db.in_transaction:
+                self._run("ROLLBACK")
+
     def _run(self, sql: str, values: Any = ()) -> None:
         with explaining(self.path):
             self._db.execute(sql, values)

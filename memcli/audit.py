@@ -1,0 +1,183 @@
+"""Looking one's own memories over: what is double, doubtful, secret, unused; each with what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import NamedTuple
+
+from memcli import changes
+from memcli.memories import Memories
+from memcli.model import KNOWLEDGE, Memory
+from memcli.write_policy.echoes import without_echoes
+from memcli.write_policy.neighbourhood import NEAR_ENOUGH, Near, relation, unit_rows
+from memcli.write_policy.neighbours import nearest_in_batch
+from memcli.write_policy.sameness import compare
+
+# Believed less than this, a memory should be confirmed or forgotten.
+LOW_CONFIDENCE = 0.5
+# Nobody has said it again, or used it, for so long.
+STALE = timedelta(days=90)
+# Pairs of one memory that are looked at.
+_PAIRS = 5
+
+
+class Issue(NamedTuple):
+    """One thing found: which memories, what about them, and the command that mends it.
+
+    `safe`: nothing is lost by mending it without asking.
+    """
+
+    check: str
+    ids: list[str]
+    detail: str
+    remedy: str
+    safe: bool = False
+
+
+def audit(memories: Memories, only: tuple[str, ...] = ()) -> Iterator[Issue]:
+    """Every issue of the live memories in the space, by check in the order of CHECKS. Changes nothing."""
+    for name, check in CHECKS.items():
+        if not only or name in only:
+            yield from check(memories)
+
+
+def fix(memories: Memories, issue: Issue) -> str | None:
+    """Mend a safe issue; a line on what was done, None where it is not safe."""
+    if not issue.safe:
+        return None
+    if issue.check == "duplicates":
+        some = [each for each in memories.store.get(issue.ids) if each.ended_at is None]
+        return f"merged into {changes.merge(memories, some).id}" if len(some) > 1 else None
+    return f"embedded {memories.reindex(missing_only=True)}"
+
+
+def _live(memories: Memories) -> Iterator[Memory]:
+    return memories.store.select(memories.within(), order="oldest")
+
+
+def _duplicates(memories: Memories) -> Iterator[Issue]:
+    for new, near in _pairs(memories):
+        if near.verdict == "same" and new.kind == near.memory.kind and new.trusted == near.memory.trusted:
+            pair = [near.memory.id, new.id]
+            # Without a vector only the same text is the same.
+            safe = compare(new.text, near.memory.text, None).verdict == "same"
+            alike = "says the same as" if safe else "means the same as"
+            yield Issue("duplicates", pair, f"{new.text!r:.70} {alike} {near.memory.text!r:.70}",
+                        f"mem merge {' '.join(pair)}", safe)  # fmt: skip
+
+
+def _contradictions(memories: Memories) -> Iterator[Issue]:
+    for new, near in _pairs(memories):
+        if near.objection:
+            yield Issue(
+                "contradictions", [near.memory.id, new.id],
+                f"{new.text!r:.70} may contradict {near.memory.text!r:.70} ({near.objection})",
+                f"mem correct {near.memory.id} …, or mem forget {near.memory.id}",
+            )  # fmt: skip
+
+
+def _pairs(memories: Memories) -> Iterator[tuple[Memory, Near]]:
+    """Each memory with the older ones that are near it."""
+    vectors = list(memories.store.each_vector(memories.within(kinds=KNOWLEDGE)))
+    if not vectors:
+        return
+    rows = unit_rows([vector for _, vector in vectors])
+    by_ref = memories.store.referred(sorted({ref for ref, _ in vectors}))
+    seen = set()
+    for near in nearest_in_batch(rows, rows[:0], NEAR_ENOUGH, _PAIRS):
+        new, old = by_ref[vectors[near.row][0]], by_ref[vectors[near.other][0]]
+        if new.id != old.id and (new.id, old.id) not in seen:
+            seen.add((new.id, old.id))
+            yield new, relation(new, old, near.cosine)
+
+
+def _secrets(memories: Memories) -> Iterator[Issue]:
+    from memcli.write_policy.secrets import find_secrets
+
+    for memory in _live(memories):
+        forced = any(rule.startswith("secret:") for rule in memory.data.get("overrides", ()))
+        if not forced and (found := find_secrets(memory.text)):
+            names = ", ".join(dict.fromkeys(secret.name for secret in found))
+            remedy = f"mem forget --hard {memory.id} (and change the secret: it stood here in plain text)"
+            yield Issue("secrets", [memory.id], f"looks like a secret ({names})", remedy)
+
+
+def _echoes(memories: Memories) -> Iterator[Issue]:
+    def recalled(tail: str) -> str | None:
+        found = memories.store.get(memories.store.find_ids(tail, 2))
+        return found[0].text if len(found) == 1 else None
+
+    for memory in _live(memories):
+        if without_echoes(memory.text, recalled).echoes:
+            detail = f"{memory.text!r:.70} holds what memcli itself printed"
+            yield Issue("echoes", [memory.id], detail, f"mem forget {memory.id}")
+
+
+def _unused(memories: Memories) -> Iterator[Issue]:
+    now = memories.now()
+    for memory in _live(memories):
+        if memory.kind in KNOWLEDGE and not memory.access_count and now - memory.created_at > STALE:
+            detail = f"never recalled since {memory.created_at:%Y-%m-%d}: {memory.text!r:.70}"
+            yield Issue("unused", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}")
+
+
+def _unconfirmed(memories: Memories) -> Iterator[Issue]:
+    now = memories.now()
+    for memory in _live(memories):
+        known_since = memory.confirmed_at or memory.created_at
+        if memory.kind in KNOWLEDGE and memory.source != "explicit" and now - known_since > STALE:
+            detail = f"{memory.source}, unconfirmed since {known_since:%Y-%m-%d}: {memory.text!r:.70}"
+            yield Issue(
+                "unconfirmed", [memory.id], detail, f"mem confirm {memory.id}, or mem doubt {memory.id}"
+            )
+
+
+def _doubtful(memories: Memories) -> Iterator[Issue]:
+    for memory in _live(memories):
+        if memory.confidence < LOW_CONFIDENCE:
+            detail = f"confidence {memory.confidence:g}: {memory.text!r:.70}"
+            yield Issue(
+                "low-confidence", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}"
+            )
+
+
+def _untrusted(memories: Memories) -> Iterator[Issue]:
+    for memory in memories.store.select(memories.within(trusted=False), order="oldest"):
+        detail = f"from {memory.origin}: {memory.text!r:.70}"
+        yield Issue(
+            "untrusted", [memory.id], detail, f"mem edit {memory.id} --trusted, or mem forget {memory.id}"
+        )
+
+
+def _without_vectors(memories: Memories) -> Iterator[Issue]:
+    model = memories.store.model()
+    if model is None:
+        wanting = memories.store.select(memories.within(), order="oldest")
+    else:
+        wanting = iter(memories.store.wanting(model, 1000))
+    ids = [memory.id for memory in wanting]
+    if ids:
+        yield Issue("missing-vectors", ids, f"{len(ids)} not found by meaning", "mem reindex --missing", True)
+
+
+def _held(memories: Memories) -> Iterator[Issue]:
+    from memcli.reviewing import held
+
+    waiting = [each.memory.id for each in held(memories)]
+    if waiting:
+        yield Issue("review", waiting, f"{len(waiting)} wait for review", "mem review list")
+
+
+CHECKS: dict[str, Callable[[Memories], Iterator[Issue]]] = {
+    "secrets": _secrets,
+    "duplicates": _duplicates,
+    "contradictions": _contradictions,
+    "echoes": _echoes,
+    "low-confidence": _doubtful,
+    "unconfirmed": _unconfirmed,
+    "unused": _unused,
+    "untrusted": _untrusted,
+    "missing-vectors": _without_vectors,
+    "review": _held,
+}

@@ -1,0 +1,42 @@
+"""`mem audit`: look the memories over."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli import output
+from memcli.audit import CHECKS, audit, fix
+from memcli.commands import options
+from memcli.drafts import one_of
+
+
+def command(
+    check: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CHECK", help=f"Only this (repeatable): {', '.join(CHECKS)}."),
+    ] = None,
+    mend: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without loss.")] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Look the memories over: duplicates, contradictions, secrets, never used.
+
+    Each finding comes with the command that mends it. Exits 1 where there is
+    nothing to say.
+    """
+    for each in check or ():
+        one_of("check", each, tuple(CHECKS))
+    with options.opened(db, space) as memories:
+        issues = list(audit(memories, tuple(check or ())))
+        for issue in issues:
+            done = fix(memories, issue) if mend else None
+            if json:
+                output.to_stdout(output.json_line({**issue._asdict(), "fixed": done}))
+                continue
+            output.to_stdout(f"{issue.check:<15}  {output.one_line(issue.detail)}")
+            output.to_stdout(f"{'':<15}  {'done: ' + done if done else 'to mend: ' + issue.remedy}")
+    if not issues:
+        raise typer.Exit(1)

@@ -1,0 +1,20 @@
+"""Printing memories that a command has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memcli import ids, output
+from memcli.model import Memory
+
+
+def print_changed(memories: Sequence[Memory], verb: str, field: str | None = None, *, as_json: bool) -> None:
+    """One line a memory: JSON, or its id for a program, or what was done for a person."""
+    for memory in memories:
+        if as_json:
+            output.to_stdout(output.json_line(memory.to_record()))
+        elif output.for_people():
+            now = f" ({field} {getattr(memory, field):g})" if field else ""
+            output.to_stdout(f"{verb}{now}: {ids.tail(memory.id)}  {output.one_line(memory.text)[:100]}")
+        else:
+            output.to_stdout(memory.id)

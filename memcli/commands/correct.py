@@ -1,0 +1,45 @@
+"""`mem correct`: replace what a memory says."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+from memcli.commands.decisions import print_decision
+from memcli.commands.reading import text_from
+from memcli.write_policy.gate import Asked
+
+
+def command(
+    fragment: options.Id,
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TEXT…", help="What is true instead; '-' or nothing reads stdin."),
+    ] = None,
+    redact: Annotated[bool, typer.Option("--redact", help="Keep it with its secrets taken out.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Whatever the policy says; on record.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be decided.")] = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Replace what a memory says; the old one stays on record.
+
+    A new memory supersedes it and takes over kind, tags, importance and
+    session. Of a memory that was corrected before, the current version is
+    replaced.
+    """
+    from memcli import changes
+
+    with options.opened(db) as memories:
+        named = memories.find(fragment)
+        current = changes.in_force(memories, named)
+        if current.id != named.id:
+            output.to_stderr(f"{named.id} is superseded already; replacing {current.id}")
+        asked = Asked(force=force, redact=redact, by_hand=output.by_hand())
+        decision = changes.correct(
+            memories, current, text_from(text, "put in its place"), asked, dry_run=dry_run
+        )
+    print_decision(decision, as_json=json, dry_run=dry_run)

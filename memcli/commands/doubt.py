@@ -1,0 +1,21 @@
+"""`mem doubt`: believe a memory less."""
+
+from __future__ import annotations
+
+from memcli.commands import options
+from memcli.commands.changed import print_changed
+
+
+def command(
+    fragments: options.Ids,
+    reason: options.Reason = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Believe a memory less: confidence -0.2, at least 0."""
+    from memcli import changes
+
+    with options.opened(db) as memories, memories.store.writing():
+        found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
+        after = [changes.doubt(memories, memory, reason) for memory in found]
+    print_changed(after, "doubted", "confidence", as_json=json)

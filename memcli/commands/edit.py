@@ -1,0 +1,57 @@
+"""`mem edit`: change what stands beside the text."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from memcli.commands import options
+from memcli.commands.changed import print_changed
+from memcli.errors import BadInput
+from memcli.model import Kind
+
+
+def command(
+    fragment: options.Id,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="Add this tag (repeatable).")
+    ] = None,
+    untag: Annotated[
+        list[str] | None, typer.Option(metavar="TAG", help="Take this tag away (repeatable).")
+    ] = None,
+    kind: Annotated[Kind | None, typer.Option("--kind", "-k", help="What kind it is.")] = None,
+    importance: Annotated[float | None, typer.Option(metavar="0..1", help="How important it is.")] = None,
+    confidence: Annotated[float | None, typer.Option(metavar="0..1", help="How sure it is.")] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Since when it is true.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Until when it is true; 'never'.")] = None,
+    trust: Annotated[
+        bool | None, typer.Option("--trusted/--untrusted", help="Whether its source is trusted.")
+    ] = None,
+    reason: options.Reason = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Change tags, importance, confidence or validity of a memory.
+
+    What it says is changed by `mem correct`.
+    """
+    from memcli import changes
+
+    with options.opened(db) as memories:
+        now = memories.now()
+        memory = memories.find(fragment)
+        fields: dict[str, Any] = {
+            "kind": kind, "importance": importance, "confidence": confidence, "trusted": trust,
+        }  # fmt: skip
+        fields = {name: value for name, value in fields.items() if value is not None}
+        if since:
+            fields["valid_from"] = None if since == "never" else options.instant(since, now)
+        if until:
+            fields["valid_until"] = None if until == "never" else options.instant(until, now, end=True)
+        if not (fields or tag or untag):
+            raise BadInput("nothing to change: give --tag, --untag, --importance, --until, …")
+        after = changes.edit(
+            memories, memory, tags=tag or (), without_tags=untag or (), reason=reason, **fields
+        )
+    print_changed([after], "edited", as_json=json)

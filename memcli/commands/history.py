@@ -1,0 +1,91 @@
+"""`mem history`: who changed what, when and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from memcli import ids, output, times
+from memcli.commands import options
+from memcli.memories import Memories
+from memcli.model import Event, Filter
+
+
+def command(
+    fragment: options.MaybeId = None,
+    limit: Annotated[
+        int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many, the newest.")
+    ] = None,
+    action: Annotated[
+        str | None, typer.Option(metavar="ACTION", help="Only these: add, correct, edit, end, undo, erase …")
+    ] = None,
+    space: options.Space = None,
+    all_spaces: options.AllSpaces = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Show who changed what, when and why: newest first, one line a change.
+
+    Of one memory, or of all in the space. Of a memory that was forgotten for good only that is left.
+    """
+    with options.opened(db, space) as memories:
+        events = memories.store.history(_id(memories, fragment), newest_first=True)
+        chosen: Iterator[Event] = (event for event in events if action in (None, event.action))
+        if fragment is None and not all_spaces:
+            within = Filter(spaces=(memories.space,), live=False)
+            here = {memory.id for memory in memories.store.select(within)}
+            everywhere = {m.id for m in memories.store.select(Filter(spaces=None, live=False))}
+            # What is gone from every space belongs to nobody any more; that it is gone may be told.
+            chosen = (each for each in chosen if each.memory in here or each.memory not in everywhere)
+        shown = 0
+        for event in islice(chosen, limit):
+            shown += 1
+            output.to_stdout(output.json_line(event_record(event)) if json else line_of(event))
+    if not shown:
+        raise typer.Exit(1)
+
+
+# The line has the time and the reason already.
+_SAID_ELSEWHERE = ("ended_at", "ended_why", "confirmed_at")
+
+
+def event_record(event: Event) -> dict[str, object]:
+    """A line of history as JSON types."""
+    return {**event._asdict(), "at": times.to_text(event.at)}
+
+
+def line_of(event: Event) -> str:
+    """A line of history for people and pipes."""
+    when = times.local(event.at, seconds=True)
+    if event.before is None:
+        changed = "  " + _short((event.after or {}).get("text", ""))
+    else:
+        pairs = [
+            f"{name}: {_short(event.before.get(name))} -> {_short(value)}"
+            for name, value in (event.after or {}).items()
+            if name not in _SAID_ELSEWHERE
+        ]
+        changed = "  " + "; ".join(pairs)
+    why = f"  ({output.one_line(event.reason)})" if event.reason else ""
+    change = ids.tail(event.change) if event.change else str(event.number)
+    actor = output.one_line(event.actor)
+    return (
+        f"{change:<8}  {when}  {event.action:<8} {ids.tail(event.memory)}  by {actor}{changed.rstrip()}{why}"
+    )
+
+
+def _short(value: object) -> str:
+    text = output.one_line(str(value))
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _id(memories: Memories, fragment: str | None) -> str | None:
+    """The id of a memory, also of one that is gone and stands in the record only."""
+    if fragment is None:
+        return None
+    if ids.is_id(fragment.upper()):
+        return fragment.upper()
+    return memories.find(fragment).id

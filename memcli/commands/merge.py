@@ -1,0 +1,36 @@
+"""`mem merge`: one memory of several."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli.commands import options
+from memcli.commands.changed import print_changed
+
+
+def command(
+    fragments: options.Ids,
+    text: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="What the merged memory says; else the one most believed."),
+    ] = None,
+    keep: Annotated[str | None, typer.Option(metavar="ID", help="Take the text of this one.")] = None,
+    reason: options.Reason = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it would be.")] = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Make one memory of several: tags united, uses summed, the old ones ended and linked."""
+    from memcli import changes
+
+    with options.opened(db) as memories:
+        found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
+        wanted = memories.find(keep).text if keep else text
+        changes.check_mergeable(found)
+        if dry_run:
+            after = changes.merged(memories, found, wanted)
+        else:
+            after = changes.merge(memories, found, wanted, reason)
+    print_changed([after], "would merge into" if dry_run else "merged into", as_json=json)

@@ -1,0 +1,94 @@
+"""`mem rule`: what is always, temporarily or never remembered."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+from memcli.errors import BadInput
+from memcli.write_policy.rules import EFFECTS, TOPICS, Rule
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Say what is always, temporarily or never remembered.",
+)
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The rule's name.")]
+
+Topic = Annotated[str, typer.Argument(metavar="TOPIC", help=f"One of {', '.join(TOPICS)}.")]
+
+
+@app.command("list")
+def list_(json: options.Json = False, db: options.Db = None) -> None:
+    """List the rules in force; they hold in every space."""
+    from memcli.write_policy.gate import rules_in_force
+
+    with options.opened(db) as memories:
+        rules = rules_in_force(memories.store)
+    for rule in rules:
+        why = f"  ({output.one_line(rule.why)})" if rule.why else ""
+        line = f"{output.one_line(rule.name):<12}  {output.one_line(rule.describe())}{why}"
+        output.to_stdout(output.json_line(rule._asdict()) if json else line)
+    if not rules:
+        raise typer.Exit(1)
+
+
+@app.command()
+def add(
+    effect: Annotated[str, typer.Argument(metavar="EFFECT", help=f"One of {', '.join(EFFECTS)}.")],
+    name: Name,
+    pattern: Annotated[str | None, typer.Option(metavar="REGEX", help="What the text matches.")] = None,
+    tag: Annotated[str | None, typer.Option("--tag", "-t", metavar="TAG", help="With this tag.")] = None,
+    kind: Annotated[str | None, typer.Option("--kind", "-k", metavar="KIND", help="Of this kind.")] = None,
+    topic: Annotated[
+        str | None, typer.Option(metavar="TOPIC", help=f"Private details: {', '.join(TOPICS)}.")
+    ] = None,
+    why: Annotated[str | None, typer.Option(metavar="TEXT", help="Shown with each refusal.")] = None,
+    db: options.Db = None,
+) -> None:
+    """Add a rule, or replace the one of that name. All conditions given must hold.
+
+    `always` passes by what the policy would hold or keep for a time only, never
+    by a secret; `temporarily` keeps as an episode with an end; `never` refuses.
+    """
+    from memcli.rulebook import put_rule
+
+    with options.opened(db, create=True) as memories:
+        rule = Rule(name, effect, pattern, tag, kind, topic, why)  # type: ignore[arg-type]  # checked there
+        put_rule(memories, rule)
+    output.to_stdout(f"{output.one_line(rule.name)}: {output.one_line(rule.describe())}")
+
+
+@app.command()
+def remove(name: Name, db: options.Db = None) -> None:
+    """Remove a rule; of a topic that is on by itself: turn it off."""
+    from memcli.rulebook import drop_rule
+
+    with options.opened(db, create=True) as memories:
+        drop_rule(memories, name)
+
+
+@app.command()
+def on(topic: Topic, db: options.Db = None) -> None:
+    """Never remember a topic's private details."""
+    _known(topic)
+    from memcli.rulebook import put_rule
+
+    with options.opened(db, create=True) as memories:
+        put_rule(memories, Rule(topic, "never", topic=topic))
+
+
+@app.command()
+def off(topic: Topic, db: options.Db = None) -> None:
+    """Let a topic's private details be remembered."""
+    _known(topic)
+    remove(topic, db)
+
+
+def _known(topic: str) -> None:
+    if topic not in TOPICS:
+        raise BadInput(f"unknown topic {topic!r:.40}; one of {', '.join(TOPICS)}")

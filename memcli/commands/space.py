@@ -1,0 +1,108 @@
+"""`mem space`: the walled parts of a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="List, rename, move, export or forget spaces.",
+)
+Name = Annotated[str, typer.Argument(metavar="SPACE", help="A space.")]
+
+
+@app.command("list")
+def list_(json: options.Json = False, db: options.Db = None) -> None:
+    """List the spaces with how many memories each holds."""
+    from memcli.spaces import spaces
+
+    with options.opened(db) as memories:
+        found = spaces(memories)
+    for space in found:
+        line = f"{output.one_line(space.name):<20}  {space.live:>7,} live  {space.total:>7,} in all"
+        output.to_stdout(output.json_line(space._asdict()) if json else line)
+    if not found:
+        raise typer.Exit(1)
+
+
+@app.command()
+def rename(
+    old: Name,
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name.")],
+    db: options.Db = None,
+) -> None:
+    """Give a space another name."""
+    from memcli import spaces
+
+    with options.opened(db) as memories:
+        moved = spaces.rename(memories, old, new)
+    output.to_stdout(f"{moved:,} memories are in {output.one_line(new)} now")
+
+
+@app.command()
+def move(
+    to: Annotated[str, typer.Argument(metavar="TO", help="The space to put them into.")],
+    fragments: options.MaybeIds = None,
+    tag: options.Tags = None,
+    kind: options.Kinds = None,
+    session: options.Sessions = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything in the space.")] = False,
+    space: options.Space = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would move.")] = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Put memories into another space: by id, or by tag, kind or session from the space at hand."""
+    from memcli import spaces
+    from memcli.commands.changed import print_changed
+    from memcli.errors import BadInput
+    from memcli.forgetting import choose
+
+    if bool(fragments) == bool(tag or kind or session or everything):
+        raise BadInput("name ids, or say which by --tag, --kind, --session or --all")
+    with options.opened(db, space) as memories:
+        where = options.filters(memories, tags=tag, kinds=kind, sessions=session, ended=True)
+        chosen = choose(memories, where, fragments or ())
+        if not chosen:
+            raise typer.Exit(1)
+        if not dry_run:
+            spaces.move(memories, chosen, to)
+            chosen = memories.store.get([memory.id for memory in chosen])
+    print_changed(chosen, f"would move to {to}" if dry_run else f"moved to {to}", as_json=json)
+
+
+@app.command()
+def export(
+    space: Name,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="A file, private to you; else stdout.")
+    ] = None,
+    db: options.Db = None,
+) -> None:
+    """Write out one space, lossless, with its history: what `mem import` takes in."""
+    from memcli.commands import export as exporting
+
+    exporting.command(space=space, out=out, history=True, db=db)
+
+
+@app.command()
+def forget(
+    space: Name,
+    hard: Annotated[bool, typer.Option("--hard", help="Erase for good, with a receipt.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Forget everything in a space, as `mem forget --all` does."""
+    from memcli.commands import forget as forgetting
+
+    forgetting.command(everything=True, space=space, hard=hard, dry_run=dry_run, yes=yes, json=json, db=db)

@@ -1,0 +1,41 @@
+"""`mem undo`: take back a change."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli import ids, output
+from memcli.commands import options
+
+
+def command(
+    change: Annotated[
+        str | None,
+        typer.Argument(metavar="[CHANGE]", help="A change as `mem history` names it; else the last one."),
+    ] = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Take back the last change, or a named one; the undo is itself on record.
+
+    What has been changed again since stays, and is named. What was forgotten
+    for good cannot be brought back (exit status 3).
+    """
+    from memcli.undoing import undo
+
+    with options.opened(db) as memories:
+        undone = undo(memories, change)
+    if json:
+        record = {
+            "undone": undone.change, "action": undone.action, "left": undone.left,
+            "memories": [memory.to_record() for memory in undone.memories],
+        }  # fmt: skip
+        output.to_stdout(output.json_line(record))
+    else:
+        for memory in undone.memories:
+            text = output.one_line(memory.text)[:80]
+            output.to_stdout(f"undone {undone.action}: {ids.tail(memory.id)}  {text}")
+    for line in undone.left:
+        output.to_stderr(f"left as it is: {line}")

@@ -1,0 +1,225 @@
+"""Forgetting for good: erased everywhere, looked for everywhere, and a receipt of both."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memcli import words
+from memcli.memories import RECALL_LOG, Memories
+from memcli.model import Change, Filter, Memory
+from memcli.storage import Erased, Trace
+
+# So many pieces of what was erased are looked for, byte by byte, in every file.
+_MOST_PIECES = 24
+_MOST_WORDS = 40
+# A slice of a vector that no other vector shares by chance, and where it is taken from.
+_SLICE = 64
+# A query forgets no more than this at once.
+_MOST_FOUND = 100
+# A sentence this short is nobody's own.
+_QUOTABLE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What was erased where, and how that was checked; holds nothing of the content."""
+
+    memories: list[str]
+    earlier_versions: list[str] = field(default_factory=list)
+    """Versions that the erased memories had replaced; erased as well."""
+    derived: list[str] = field(default_factory=list)
+    """Summaries and merged memories that quoted them; erased as well."""
+    rows: dict[str, int] = field(default_factory=dict)
+    """Rows erased, by part of the store."""
+    states: list[str] = field(default_factory=list)
+    """Keyed values that quoted them and were dropped (`area/key`)."""
+    backups: dict[str, str] = field(default_factory=dict)
+    """Backups by path: `erased`, or why they could not be touched."""
+    checks: dict[str, int] = field(default_factory=dict)
+    """How many texts, words and vectors were looked for in files and index."""
+    shared: list[str] = field(default_factory=list)
+    """Memories that stay and say the same, or quote it."""
+    traces: list[str] = field(default_factory=list)
+    """Where something was still found; empty when all is gone."""
+
+    @property
+    def verified(self) -> bool:
+        """Whether nothing was found that should be gone."""
+        return not self.traces and all(verdict == "erased" for verdict in self.backups.values())
+
+    def to_record(self) -> dict[str, Any]:
+        """The receipt as JSON types."""
+        return {
+            "erased": self.memories, "earlier_versions": self.earlier_versions, "derived": self.derived,
+            "rows": self.rows, "states": self.states, "backups": self.backups, "checks": self.checks,
+            "shared": self.shared, "traces": self.traces, "verified": self.verified,
+        }  # fmt: skip
+
+
+def erase(memories: Memories, chosen: Sequence[Memory], reason: str | None = None) -> Receipt:
+    """Erase memories from every table, index, log and backup of the store, and prove it.
+
+    With them go the versions they replaced, what quotes them and was made from
+    them, links that rest on them, and recall-log entries that name them. Their
+    texts are not taken in again unless forced (a keyed hash remembers that
+    they were forgotten, not what they said).
+    """
+    from memcli.write_policy.gate import remember_forgotten
+
+    store = memories.store
+    now = memories.now()
+    with store.writing():
+        everything = list(store.select(Filter(spaces=None, live=False), order="oldest"))
+        earlier = _earlier_versions(chosen, everything)
+        derived = _quoting(everything, [*chosen, *earlier])
+        doomed = list({each.id: each for each in [*chosen, *earlier, *derived]}.values())
+        gone = {each.id for each in doomed}
+        texts = [each.text for each in doomed]
+        needles = list(_needles(memories, doomed))
+        terms = sorted({word for each in doomed for word in words.index_text(each.text, each.tags).split()})
+        shared = [each.id for each in everything if each.id not in gone and _says(each.text, texts)]
+        states = [
+            f"{state.area}/{state.key}"
+            for state in store.states()
+            if _in_state(state.value, texts, gone if state.area == RECALL_LOG else set())
+            and store.drop_state(state.space, state.area, state.key)
+        ]
+        why = None if reason and _says(reason, texts, words_too=True) else reason
+        change = Change("erase", memories.config["origin"], why, memories.new_id(now))
+        rows = store.erase([each.id for each in doomed], change, now)
+        remember_forgotten(store, texts, now)
+    backups = {str(path): error or "erased" for path, error in store.erase_from_backups(sorted(gone))}
+    return Receipt(
+        memories=[each.id for each in chosen],
+        earlier_versions=[each.id for each in earlier],
+        derived=[each.id for each in derived],
+        rows=_counted(rows),
+        states=states,
+        backups=backups,
+        checks={"texts": len(texts), "words": len(terms), "byte strings": len(needles)},
+        shared=shared,
+        traces=_proof(memories, needles, terms),
+    )
+
+
+def _counted(rows: Sequence[Erased]) -> dict[str, int]:
+    return {part.part: part.rows for part in rows if part.rows}
+
+
+def _proof(memories: Memories, needles: Sequence[bytes], terms: Sequence[str]) -> list[str]:
+    """Clean up and look; where something is still found, write the store anew and look again."""
+    store = memories.store
+    store.scrub()
+    found = store.traces(needles, terms)
+    if found:
+        store.scrub(thoroughly=True)
+        found = store.traces(needles, terms)
+    return sorted({_named(trace) for trace in found})
+
+
+def _named(trace: Trace) -> str:
+    """The place only: what was found there is just what nobody should read."""
+    return trace.place
+
+
+def _earlier_versions(chosen: Sequence[Memory], everything: Sequence[Memory]) -> list[Memory]:
+    """The ended memories that these replaced or were merged from, all the way back."""
+    by_id = {each.id: each for each in everything}
+    found: dict[str, Memory] = {}
+    waiting = list(chosen)
+    known = {each.id for each in chosen}
+    while waiting:
+        memory = waiting.pop()
+        before = [memory.supersedes, *memory.data.get("merged_from", ())]
+        for each in before:
+            if each in by_id and each not in known and by_id[each].ended_at:
+                known.add(each)
+                found[each] = by_id[each]
+                waiting.append(by_id[each])
+    return list(found.values())
+
+
+def _quoting(everything: Sequence[Memory], gone: Sequence[Memory]) -> list[Memory]:
+    """Memories that were made from these and quote them."""
+    sources = {each.id: each.text for each in gone}
+    found = []
+    for memory in everything:
+        made_from = {*memory.data.get("cites", ()), *memory.data.get("merged_from", ())} & sources.keys()
+        if memory.id not in sources and made_from:
+            texts = [sources[each] for each in made_from]
+            if _says(memory.text, texts) or any(_says(text, [memory.text]) for text in texts):
+                found.append(memory)
+    return found
+
+
+def _says(text: str, others: Sequence[str], *, words_too: bool = False) -> bool:
+    """Whether a text holds another whole, or a sentence of it (or, with `words_too`, any long word)."""
+    flat = _flat(text)
+    for other in others:
+        pieces = [other, *re.split(r"(?<=[.!?])\s+|\n+", other)]
+        if any(_flat(piece) in flat for piece in pieces if len(piece) >= _QUOTABLE or piece == other):
+            return True
+        if words_too and any(word in flat for word in _flat(other).split() if len(word) > 4):
+            return True
+    return False
+
+
+def _in_state(value: Any, texts: Sequence[str], gone: set[str]) -> bool:
+    flat = json.dumps(value, ensure_ascii=False)
+    return any(memory_id in flat for memory_id in gone) or _says(flat, [_escaped(text) for text in texts])
+
+
+def _needles(memories: Memories, doomed: Sequence[Memory]) -> Iterator[bytes]:
+    """Bytes that must be nowhere: texts in pieces, as stored and as in JSON; words and tails; vectors."""
+    refs = memories.store.references([each.id for each in doomed])
+    pieces: dict[bytes, None] = {}
+    for text in (each.text for each in doomed):
+        for form in dict.fromkeys([text, _escaped(text)]):
+            cut = [form[start : start + 48] for start in range(0, len(form), 48)]
+            for piece in [form[:400], *cut][:_MOST_PIECES]:
+                if len(piece.strip()) >= 6:
+                    pieces[piece.encode("utf-8")] = None
+        singles = sorted(set(re.findall(r"\w{4,}", text)), key=len, reverse=True)[:_MOST_WORDS]
+        for word in singles:
+            for form in {word, word.casefold(), word[len(word) // 2 :] if len(word) > 10 else word}:
+                pieces[form.encode("utf-8")] = None
+    yield from pieces
+    for windows in memories.store.vectors(list(refs.values())).values():
+        for window in windows:
+            for start in (0, len(window) // 2, max(0, len(window) - _SLICE)):
+                yield window[start : start + _SLICE]
+
+
+def _escaped(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def choose(
+    memories: Memories, where: Filter, fragments: Sequence[str] = (), query: str | None = None
+) -> list[Memory]:
+    """The memories to forget: those named, those that a query finds, or all that a filter means.
+
+    Conditions narrow each other. Raises NotFound, BadInput for ids as
+    `Memories.find` does.
+    """
+    if fragments:
+        named = {memory.id: memory for memory in map(memories.find, fragments)}
+        return list(named.values())
+    if query is None:
+        return list(memories.store.select(where, order="oldest"))
+    answer = memories.recall(query, where, touch=False, settings=memories.settings(limit=_MOST_FOUND))
+    return [hit.memory for hit in answer.hits]
+
+
+def preview_code(chosen: Sequence[Memory]) -> str:
+    """A short name of a set of memories, by which exactly these can be insisted on."""
+    return hashlib.sha256("".join(sorted(each.id for each in chosen)).encode()).hexdigest()[:8]

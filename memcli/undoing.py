@@ -1,0 +1,114 @@
+"""Taking back a change: what it did is undone as far as nothing else has touched it since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import groupby
+
+from memcli import ids
+from memcli.errors import BadInput, NotFound, Refused
+from memcli.memories import Memories
+from memcli.model import Change, Event, Memory, memory_from_record
+
+UNDO = "undo"
+# What was erased is gone: that is the point.
+FINAL = ("erase", "purge")
+_OF = "undo of "
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo did: the change taken back, the memories as they are now, and what it had to leave."""
+
+    change: str
+    action: str
+    memories: list[Memory]
+    left: list[str] = field(default_factory=list)
+
+
+def undo(memories: Memories, named: str | None = None) -> Undone:
+    """Take back the last change, or the one named by its id (or part of it) or by a line's number.
+
+    What it added is ended, what it changed gets its old values back where they
+    have not been changed again. Undoing an undo does the change again. Raises
+    NotFound where there is nothing to undo, Refused for an erasure.
+    """
+    with memories.store.writing():
+        events = _named(memories, named) if named else _last(memories)
+        key = key_of(events[0])
+        if final := next((event for event in events if event.action in FINAL), None):
+            raise Refused(
+                f"{final.memory} was forgotten for good at {final.at:%Y-%m-%d %H:%M}; that cannot be undone"
+            )
+        now = memories.now()
+        undone = Undone(key, events[0].action, [])
+        change = Change(UNDO, memories.config["origin"], _OF + key, memories.new_id(now))
+        for event in sorted(events, key=lambda each: -each.number):
+            here = next(iter(memories.store.get([event.memory])), None)
+            if here is None:
+                undone.left.append(f"{event.memory} is gone")
+                continue
+            after = _taken_back(event, here, now, undone.left)
+            if after != here:
+                memories.store.put([replace(after, updated_at=now)], change, now)
+                undone.memories.append(after)
+    return undone
+
+
+def key_of(event: Event) -> str:
+    """The name of the change that a line of history belongs to."""
+    return event.change or str(event.number)
+
+
+def _taken_back(event: Event, here: Memory, now: datetime, left: list[str]) -> Memory:
+    if event.before is None:
+        if here.ended_at:
+            left.append(f"{here.id} was ended already")
+            return here
+        return replace(here, ended_at=now, ended_why=_OF + key_of(event))
+    record = here.to_record()
+    after = event.after or {}
+    for name, value in event.before.items():
+        if record[name] == after.get(name):
+            record[name] = value
+        else:
+            left.append(f"{here.id}: {name} was changed again since")
+    return memory_from_record(record)
+
+
+def _last(memories: Memories) -> list[Event]:
+    """The newest change that is no undo and was not undone."""
+    undone: set[str] = set()
+    newest = memories.store.history(newest_first=True)
+    for key, group in groupby(newest, key_of):
+        events = list(group)
+        if events[0].action == UNDO:
+            undone.add((events[0].reason or "").removeprefix(_OF))
+        elif key not in undone:
+            return events
+    raise NotFound("nothing to undo")
+
+
+def _named(memories: Memories, named: str) -> list[Event]:
+    if named.isdigit() and len(named) < ids.LENGTH - 8:
+        events = [event for event in memories.store.history() if event.number == int(named)]
+        if events and events[0].change:
+            return list(memories.store.history(change=events[0].change))
+        if events:
+            return events
+    found = dict(_changes_like(memories, named))
+    if not found:
+        raise NotFound(f"no change {named!r:.40}; `mem history` shows them")
+    if len(found) > 1:
+        raise BadInput(f"{named!r:.40} fits {len(found)} changes, give more of it: {', '.join(found)}")
+    [change] = found
+    return list(memories.store.history(change=change))
+
+
+def _changes_like(memories: Memories, named: str) -> Iterator[tuple[str, None]]:
+    fragment = ids.normalise_fragment(named) or "-"
+    for event in memories.store.history():
+        if event.change and (event.change.startswith(fragment) or event.change.endswith(fragment)):
+            yield event.change, None

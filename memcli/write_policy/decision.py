@@ -1,0 +1,41 @@
+"""What the write policy says of one memory, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from memcli.model import Memory
+
+Action = Literal["take", "reinforce", "supersede", "hold", "refuse"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """One decision.
+
+    `memory` is what is kept, or would be; for `reinforce` the one that was
+    there. Of a refused or redacted text no secret stands in it. `other` is the
+    memory reinforced or superseded. `rule` names the rule that decided (a
+    stable slug), `reason` says it to a person, `notes` what else they should
+    know, `overrides` the rules that were overridden by force.
+    """
+
+    action: Action
+    memory: Memory
+    rule: str = "default"
+    reason: str = ""
+    other: str | None = None
+    notes: tuple[str, ...] = ()
+    overrides: tuple[str, ...] = ()
+
+    def to_record(self) -> dict[str, Any]:
+        """The decision as JSON types, without the memory."""
+        return {
+            "action": self.action,
+            "rule": self.rule,
+            "reason": self.reason,
+            "other": self.other,
+            "notes": list(self.notes),
+            "overrides": list(self.overrides),
+        }

@@ -1,0 +1,309 @@
+"""The one decision point that every path into the store passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory, State
+from memcli.storage import Store, Vector
+from memcli.write_policy import forgotten, rules
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.echoes import without_echoes
+
+if TYPE_CHECKING:
+    from memcli.write_policy.neighbourhood import Neighbourhood
+
+# Keyed state that belongs to the whole store.
+RULES = "write-rules"
+FORGOTTEN = "forgotten"
+_KEY = "key"
+
+# What repetition by somebody else adds to confidence, as `mem confirm` does.
+CONFIRMED = 0.1
+
+
+class Policy(NamedTuple):
+    """The settings of the write policy, by the names under which they are configured."""
+
+    inferred_floor: float = 0.7
+    session_writes: int = 10
+    transient_ttl: timedelta = timedelta(days=7)
+    untrusted_origins: tuple[str, ...] = ("mcp:*", "import:http*")
+
+
+class Asked(NamedTuple):
+    """What the writer asked for: `force` overrides what may be overridden, `redact` takes secrets out.
+
+    `carried` memories come from an export: they were decided on once, so only
+    what must never come in is looked at. `by_hand`: a person at a terminal;
+    `approved`: its owner has reviewed what was held.
+    """
+
+    force: bool = False
+    redact: bool = False
+    carried: bool = False
+    by_hand: bool = False
+    approved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A memory on its way in, and what was said of it so far."""
+
+    memory: Memory
+    notes: tuple[str, ...] = ()
+    overrides: tuple[str, ...] = ()
+    verdict: Decision | None = None
+    supersedes: Memory | None = None
+
+    def noting(self, note: str) -> Case:
+        """The same with one more note."""
+        return replace(self, notes=(*self.notes, note))
+
+    def decided(self, action: str, rule: str, reason: str, other: str | None = None) -> Case:
+        """The same, decided."""
+        verdict = Decision(
+            action=action,  # type: ignore[arg-type]  # one of Action, by its callers below
+            memory=self.memory, rule=rule, reason=reason, other=other, notes=self.notes,
+            overrides=self.overrides,
+        )  # fmt: skip
+        return replace(self, verdict=verdict)
+
+
+class Gate:
+    """Decides on memories, one after the other; what was taken before counts for what comes after."""
+
+    def __init__(self, store: Store, policy: Policy, asked: Asked, now: datetime) -> None:
+        self._store = store
+        self._policy = policy
+        self._asked = asked
+        self._now = now
+        self._rules: list[rules.Rule] | None = None
+        self._key: bytes | None = None
+        self._hashes: frozenset[str] | None = None
+        self._written: dict[tuple[str, str], int] = {}
+
+    # First what the text alone decides: no vector is made of what does not come in.
+
+    def examine(self, memory: Memory) -> Case:
+        """Decide what can be decided by the text; a case without a verdict goes on to `compare`."""
+        memory = replace(memory, trusted=memory.trusted and not self._from_outside(memory))
+        case = Case(memory)
+        steps: tuple[Callable[[Case], Case], ...] = (self._untrusted_policy, self._secret, self._forgotten)
+        if not self._asked.carried:
+            steps = (self._echo, *steps, self._owners_rules, self._hedged, self._unverified)
+        for step in steps:
+            case = step(case)
+            if case.verdict:
+                return case
+        return case
+
+    def _from_outside(self, memory: Memory) -> bool:
+        return any(fnmatchcase(memory.origin, pattern) for pattern in self._policy.untrusted_origins)
+
+    def _may(self, case: Case, action: str, rule: str, reason: str) -> Case:
+        """Refuse or hold, unless it is overridden; then that goes on record."""
+        if self._asked.carried and rule in case.memory.data.get("overrides", ()):
+            return case  # overridden where it comes from, and on record there
+        if self._asked.force:
+            return replace(case, overrides=(*case.overrides, rule)).noting(f"overridden: {reason}")
+        return case.decided(action, rule, reason)
+
+    def _untrusted_policy(self, case: Case) -> Case:
+        if case.memory.kind == "policy" and not case.memory.trusted:
+            return case.decided("refuse", "untrusted-policy", "an untrusted text never becomes a policy")
+        return case
+
+    def _echo(self, case: Case) -> Case:
+        heard = without_echoes(case.memory.text, self._recalled)
+        if not heard.echoes:
+            return case
+        if not heard.text:
+            return self._may(case, "refuse", "echo", "it is what memcli itself printed, unchanged")
+        if self._asked.force:
+            return replace(case, overrides=(*case.overrides, "echo"))
+        kept = replace(case, memory=replace(case.memory, text=heard.text))
+        return kept.noting(f"{heard.echoes} recalled pieces in it were left out (echo)")
+
+    def _recalled(self, tail: str) -> str | None:
+        found = self._store.get(self._store.find_ids(tail, 2))
+        return found[0].text if len(found) == 1 else None
+
+    def _secret(self, case: Case) -> Case:
+        from memcli.write_policy.secrets import find_secrets, redacted
+
+        memory = case.memory
+        found = find_secrets(memory.text)
+        if not found:
+            return case
+        names = ", ".join(dict.fromkeys(secret.name for secret in found))
+        without = replace(case, memory=replace(memory, text=redacted(memory.text, found)))
+        rule = f"secret:{found[0].rule}"
+        forced = self._may(case, "refuse", rule, f"it holds a secret ({names}); --redact keeps the rest")
+        if forced.verdict is None:
+            return forced
+        if self._asked.redact or is_record(memory):
+            return without.noting(f"redacted: {names}")
+        return without.decided("refuse", rule, forced.verdict.reason)
+
+    def _forgotten(self, case: Case) -> Case:
+        hashes = self._forgotten_hashes()
+        if not hashes or forgotten.digest(self._hash_key(), case.memory.text) not in hashes:
+            return case
+        return self._may(case, "refuse", "forgotten", "this text was forgotten for good")
+
+    def _forgotten_hashes(self) -> frozenset[str]:
+        if self._hashes is None:
+            states = self._store.states((EVERYWHERE,), FORGOTTEN)
+            self._hashes = frozenset(state.key for state in states if state.key != _KEY)
+        return self._hashes
+
+    def _hash_key(self) -> bytes:
+        if self._key is None:
+            self._key = hash_key(self._store, self._now)
+        return self._key
+
+    def _owners_rules(self, case: Case) -> Case:
+        fitting = [rule for rule in self._rules_in_force() if rule.fits(case.memory)]
+        effects = {rule.effect: rule for rule in reversed(fitting)}
+        if never := effects.get("never"):
+            about = never.why or (f"private {never.topic} details" if never.topic else never.describe())
+            reason = f"your rule {never.name!r} says never: {about} (`mem rule list`)"
+            return self._may(case, "refuse", f"rule:{never.name}", reason)
+        if "always" in effects:
+            return replace(case, overrides=(*case.overrides, f"rule:{effects['always'].name}"))
+        if rule := effects.get("temporarily"):
+            return self._passing(case, f"your rule {rule.name!r} says: only for a time")
+        return case
+
+    def _rules_in_force(self) -> list[rules.Rule]:
+        if self._rules is None:
+            self._rules = rules_in_force(self._store)
+        return self._rules
+
+    def _hedged(self, case: Case) -> Case:
+        if case.memory.kind not in KNOWLEDGE or case.overrides or self._asked.force:
+            return case
+        from memcli.write_policy.hedges import speculative, transient
+
+        if phrase := transient(case.memory.text):
+            return self._passing(case, f"{phrase!r} sounds passing")
+        if phrase := speculative(case.memory.text):
+            return self._passing(case, f"{phrase!r} sounds undecided")
+        return case
+
+    def _passing(self, case: Case, why: str) -> Case:
+        """To the episodic tier, with an end."""
+        memory = case.memory
+        until = memory.expires_at or memory.valid_until or self._now + self._policy.transient_ttl
+        kept = replace(memory, kind="episode", expires_at=until)
+        note = f"{why}: kept as an episode until {until:%Y-%m-%d}, not as a {memory.kind} (--force keeps it)"
+        return replace(case, memory=kept).noting(note)
+
+    def _unverified(self, case: Case) -> Case:
+        memory = case.memory
+        if memory.source != "inferred" or memory.kind not in KNOWLEDGE or case.overrides:
+            return case
+        if self._asked.approved:
+            return case
+        floor = self._policy.inferred_floor
+        if memory.confidence < floor:
+            reason = f"inferred, and its confidence {memory.confidence:g} is below {floor:g}"
+            return self._may(case, "hold", "unverified", reason)
+        if not memory.trusted:
+            return self._may(case, "hold", "unverified", "inferred from an untrusted source")
+        return case
+
+    # Then what the store knows: inside the transaction that writes.
+
+    def compare(self, case: Case, vector: Vector | None, known: Neighbourhood) -> Case:
+        """Decide by what is there: superseded, duplicate, contradiction, limit of the session."""
+        memory = case.memory
+        if case.supersedes:
+            return case.decided("supersede", "supersede", "replaces it, as asked", case.supersedes.id)
+        if self._asked.carried or memory.kind not in KNOWLEDGE:
+            return self._limited(case)
+        for near in known.of(memory, vector):
+            if near.verdict == "same" and near.memory.kind == memory.kind and not self._asked.force:
+                return self._repeated(case, near.memory)
+            if near.objection:
+                tail = near.memory.id
+                case = case.noting(f"may contradict {tail} ({near.objection}): mem correct {tail} …")
+        return self._limited(case)
+
+    def _repeated(self, case: Case, known: Memory) -> Case:
+        new = case.memory
+        if known.trusted and not new.trusted:
+            return replace(case, memory=known).decided(
+                "reinforce", "duplicate", "known already; an untrusted source confirms nothing", known.id
+            )
+        confirmed = replace(
+            known,
+            confidence=min(1.0, round(known.confidence + CONFIRMED, 6)),
+            importance=max(known.importance, new.importance),
+            tags=tuple(sorted({*known.tags, *new.tags})),
+            trusted=known.trusted or new.trusted,
+            confirm_count=known.confirm_count + 1,
+            confirmed_at=self._now,
+            updated_at=self._now,
+        )
+        return replace(case, memory=confirmed).decided(
+            "reinforce", "duplicate", "known already; it is confirmed", known.id
+        )
+
+    def _limited(self, case: Case) -> Case:
+        memory = case.memory
+        if not self._counts(memory) or not memory.session:
+            return case.decided("take", "default", "")
+        key = (memory.space, memory.session)
+        if key not in self._written:
+            where = Filter(spaces=(memory.space,), sessions=(memory.session,), kinds=KNOWLEDGE, live=False)
+            self._written[key] = sum(1 for each in self._store.select(where) if self._counts(each))
+        limit = self._policy.session_writes
+        if limit and self._written[key] >= limit and not case.overrides:
+            reason = f"session {memory.session} has written {limit} memories, its limit (session_writes)"
+            case = self._may(case, "refuse", "session-limit", reason)
+        if not case.verdict:
+            self._written[key] += 1
+            case = case.decided("take", "default", "")
+        return case
+
+    def _counts(self, memory: Memory) -> bool:
+        """Whether a memory counts against its session: what programs write one by one."""
+        by_program = memory.origin not in ("batch",) and not memory.origin.startswith("import:")
+        return memory.kind in KNOWLEDGE and by_program and not self._asked.by_hand and not self._asked.carried
+
+
+def is_record(memory: Memory) -> bool:
+    """Whether a memory records what was said, rather than being knowledge: a turn of a session."""
+    return memory.kind == "episode" and (memory.session is not None or "role" in memory.data)
+
+
+def rules_in_force(store: Store) -> list[rules.Rule]:
+    """The owner's rules, and the topics that are on though nobody said so."""
+    stored = {state.key: state.value for state in store.states((EVERYWHERE,), RULES)}
+    given = [rules.rule_from_record({"name": name, **value}) for name, value in stored.items() if value]
+    default = [rules.Rule(topic, "never", topic=topic) for topic in rules.TOPICS_ON if topic not in stored]
+    return given + default
+
+
+def hash_key(store: Store, now: datetime) -> bytes:
+    """The store's key for `forgotten.digest`, made where there is none."""
+    import secrets
+
+    for state in store.states((EVERYWHERE,), FORGOTTEN, _KEY):
+        return bytes.fromhex(state.value)
+    key = secrets.token_bytes(32)
+    store.put_state(State(EVERYWHERE, FORGOTTEN, _KEY, key.hex(), 1, now, now), expected_version=0)
+    return hash_key(store, now)
+
+
+def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> None:
+    """Note by their hashes that these texts were forgotten for good."""
+    key = hash_key(store, now)
+    for text in texts:
+        store.put_state(State(EVERYWHERE, FORGOTTEN, forgotten.digest(key, text), None, 1, now, now))

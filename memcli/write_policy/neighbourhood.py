@@ -1,0 +1,130 @@
+"""What the store holds near a memory on its way in, and how they relate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli.model import KNOWLEDGE, Filter, Memory, Ref
+from memcli.storage import Store, Vector
+from memcli.write_policy.contradictions import may_contradict
+from memcli.write_policy.sameness import compare
+
+if TYPE_CHECKING:
+    from memcli.write_policy.neighbours import Floats
+
+# So many of the nearest are compared.
+_NEAR = 8
+# In a batch nothing farther away is looked at: most pairs of a store are nearer than chance would have it.
+NEAR_ENOUGH = 0.55
+
+
+class Near(NamedTuple):
+    """A memory near the new one: `same`, `changed` or `different`, and how it may contradict it."""
+
+    memory: Memory
+    verdict: str
+    objection: str | None
+
+
+class Neighbourhood:
+    """Looks for the memories nearest to each new one, one search a memory: for few."""
+
+    def __init__(self, store: Store, now: datetime) -> None:
+        self._store = store
+        self._now = now
+
+    def prepare(self, new: Sequence[tuple[Memory, Vector]]) -> None:
+        """Say which memories will be asked about, with their vectors."""
+
+    def of(self, memory: Memory, vector: Vector | None) -> Iterator[Near]:
+        """The nearest, best first; none where there is no vector."""
+        if vector is None:
+            return
+        where = Filter(spaces=(memory.space,), kinds=KNOWLEDGE, at=self._now)
+        matches = self._store.nearest(vector, where, _NEAR)
+        memories = self._store.referred([match.ref for match in matches])
+        for match in matches:
+            old = memories[match.ref]
+            if old.id != memory.id:
+                yield relation(memory, old, match.score)
+
+
+def relation(new: Memory, old: Memory, cosine: float) -> Near:
+    """How two memories relate, by their texts and the cosine of their vectors."""
+    verdict = compare(new.text, old.text, cosine).verdict
+    objection = None if verdict == "same" else may_contradict(new.text, old.text, cosine)
+    return Near(old, verdict, objection)
+
+
+class Batch(Neighbourhood):
+    """The same for many: every vector is read once, then compared by products of matrices in blocks.
+
+    Only what is nearer than `NEAR_ENOUGH` is looked at; that leaves out some
+    contradictions that share few words, and no duplicate.
+    """
+
+    def __init__(self, store: Store, now: datetime) -> None:
+        super().__init__(store, now)
+        self._rows: dict[str, _Rows] = {}
+        self._new: list[tuple[Memory, Vector]] = []
+        self._near: dict[str, list[tuple[Ref | str, float]]] = {}
+
+    def prepare(self, new: Sequence[tuple[Memory, Vector]]) -> None:
+        """Compare them with what is there and with each other, all at once."""
+        from memcli.write_policy.neighbours import nearest_in_batch
+
+        # Of the batch before, what was taken in is there now.
+        there = {memory.id for memory in self._store.get([memory.id for memory, _ in self._new])}
+        for space, rows in self._rows.items():
+            rows.add([(m.id, v) for m, v in self._new if m.space == space and m.id in there])
+        self._new = list(new)
+        self._near = {}
+        for space in dict.fromkeys(memory.space for memory, _ in new):
+            if space not in self._rows:
+                where = Filter(spaces=(space,), kinds=KNOWLEDGE, at=self._now)
+                self._rows[space] = _Rows()
+                self._rows[space].add(self._store.each_vector(where))
+            known = self._rows[space]
+            keys = [memory.id for memory, _ in new if memory.space == space]
+            matrix = unit_rows([vector for memory, vector in new if memory.space == space])
+            for near in nearest_in_batch(matrix, known.matrix, NEAR_ENOUGH, _NEAR):
+                other = keys[near.other] if near.among_new else known.keys[near.other]
+                self._near.setdefault(keys[near.row], []).append((other, near.cosine))
+
+    def of(self, memory: Memory, vector: Vector | None) -> Iterator[Near]:
+        """The nearest that were found by `prepare`, best first."""
+        for key, cosine in self._near.get(memory.id, ()):
+            found = self._store.get([key]) if isinstance(key, str) else self._store.referred([key]).values()
+            for old in found:
+                if old.id != memory.id and old.ended_at is None:
+                    yield relation(memory, old, cosine)
+
+
+class _Rows:
+    """Unit vectors, a row each, and whose they are: a number in the store, or an id."""
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        self.keys: list[Ref | str] = []
+        self.matrix = np.zeros((0, 0), dtype=np.float32)
+
+    def add(self, vectors: Iterable[tuple[Ref | str, Vector]]) -> None:
+        import numpy as np
+
+        some = list(vectors)
+        if some:
+            self.keys += [key for key, _ in some]
+            fresh = unit_rows([vector for _, vector in some])
+            self.matrix = np.concatenate([self.matrix, fresh]) if self.matrix.size else fresh
+
+
+def unit_rows(vectors: Sequence[Vector]) -> Floats:
+    """Vectors as the rows of a matrix, each of length 1."""
+    import numpy as np
+
+    rows = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(vectors), -1)
+    unit: Floats = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return unit

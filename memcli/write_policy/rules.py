@@ -1,0 +1,102 @@
+"""The owner's own rules of writing: always, temporarily, never; by pattern, tag, kind or topic."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal, NamedTuple
+
+from memcli.errors import BadInput
+from memcli.model import Memory
+
+Effect = Literal["always", "temporarily", "never"]
+EFFECTS: tuple[Effect, ...] = ("always", "temporarily", "never")
+
+# Amounts and numbers of a person's money. An amount counts beside the word that makes it private.
+_AMOUNT = (
+    r"(?:[$€£¥₹]\s?\d[\d.,]*\s?[kKmM]?|"
+    r"\d[\d.,]*\s?(?:[kKmM]\b|[$€£¥₹]|(?:usd|eur|gbp|dollars?|euros?|pounds?)\b))"
+)
+_TOPICS: dict[str, tuple[str, ...]] = {
+    "financial": (
+        # The number of an account and what opens it.
+        r"\b(?:(?:account|routing|sort code|kontonummer|tax id|steuer-?id)(?: (?:number|no\.?|code|nr\.?))?|"
+        r"iban|swift|bic|pin|cvv|cvc)(?: (?:code|number))?(?: (?:is|are|ist|es|est)|\s?[:=#])?\s*"
+        r"(?:\d{6,}|[A-Z]{0,4}\d[\d-]{2,}(?![\w ]{0,3}(?:days?|users?|times|items)))",
+        r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b",
+        # What somebody owns, earns or owes.
+        r"\b(?:my|our|his|her|their|\w+['’]s) (?:\w+ ){0,2}(?:salary|income|wage|net worth|"
+        r"(?:account |bank |savings |card )?balance|savings|debts?|mortgage|loan|credit score|pension)"
+        r"\b[^.!?\n]{0,40}?(?:" + _AMOUNT + r"|\b\d{3}\b|\b\d[\d.,]{3,})",
+        r"\b(?:earns?|owes?|makes?) " + _AMOUNT + r"(?: (?:a|per) (?:year|month|hour))",
+    ),
+    "medical": (
+        r"\b(?:diagnos(?:ed|is)|prescri(?:bed|ption)|medications?|dosage|symptoms?|surgery|therapist|"
+        r"blood (?:pressure|sugar|type|test)|hiv|cancer|diabet(?:es|ic)|depression|anxiety disorder|"
+        r"allerg(?:y|ic)|asthma|pregnan(?:t|cy)|antidepressants?|chemotherapy|insulin)\b",
+    ),
+}  # fmt: skip
+TOPICS = tuple(_TOPICS)
+# On unless the owner turns them off.
+TOPICS_ON = ("financial",)
+
+
+class Rule(NamedTuple):
+    """One rule: what it does to memories that it fits; of pattern, tag, kind and topic one at least."""
+
+    name: str
+    effect: Effect
+    pattern: str | None = None
+    tag: str | None = None
+    kind: str | None = None
+    topic: str | None = None
+    why: str | None = None
+
+    def fits(self, memory: Memory) -> bool:
+        """Whether every condition of the rule holds for a memory."""
+        return (
+            (self.tag is None or self.tag in memory.tags)
+            and (self.kind is None or self.kind == memory.kind)
+            and (self.pattern is None or re.search(self.pattern, memory.text, re.IGNORECASE) is not None)
+            and (self.topic is None or touches(self.topic, memory.text))
+        )
+
+    def describe(self) -> str:
+        """The rule in a few words: `never remember what matches 'x'`."""
+        conditions = [
+            f"{what} {value!r}"
+            for what, value in (
+                ("what matches", self.pattern), ("tag", self.tag), ("kind", self.kind), ("topic", self.topic),
+            )
+            if value is not None
+        ]  # fmt: skip
+        return f"{self.effect} remember {', '.join(conditions)}"
+
+
+def rule_from_record(record: dict[str, Any]) -> Rule:
+    """A rule from its JSON object; BadInput where it is none."""
+    try:
+        rule = Rule(**record)
+    except TypeError as error:
+        raise BadInput(f"not a rule: {error}") from error
+    check_rule(rule)
+    return rule
+
+
+def check_rule(rule: Rule) -> None:
+    """Raise BadInput for a rule that says nothing or cannot be applied."""
+    if not any((rule.pattern, rule.tag, rule.kind, rule.topic)):
+        raise BadInput("a rule needs a --pattern, --tag, --kind or --topic")
+    if rule.effect not in EFFECTS:
+        raise BadInput(f"unknown effect {rule.effect!r:.40}; one of {', '.join(EFFECTS)}")
+    if rule.topic is not None and rule.topic not in TOPICS:
+        raise BadInput(f"unknown topic {rule.topic!r:.40}; one of {', '.join(TOPICS)}")
+    if rule.pattern is not None:
+        try:
+            re.compile(rule.pattern)
+        except re.error as error:
+            raise BadInput(f"pattern {rule.pattern!r:.60}: {error}") from error
+
+
+def touches(topic: str, text: str) -> bool:
+    """Whether a text speaks of a topic's private details."""
+    return any(re.search(form, text, re.IGNORECASE) for form in _TOPICS[topic])

@@ -1,0 +1,199 @@
+"""Forgetting: soft and restorable, or erased from every byte with a receipt that is true."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memcli import changes, forgetting
+from memcli.drafts import Draft
+from memcli.errors import BadInput, NotFound
+from memcli.forgetting import choose, erase, preview_code
+from memcli.memories import RECALL_LOG, Memories
+from memcli.model import Filter, Link, State
+from memcli.write_policy.gate import Asked
+from tests.conftest import Run, make_memories
+
+ALL = Filter(spaces=None, live=False)
+SECRETIVE = "Quentin's zanzibarian wedding happened in Ouagadougou"
+WORDS = ("zanzibar", "nzibarian", "uagadougou", "Quentin", "quentin")
+
+
+def bytes_of(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in sorted(folder.iterdir()) if file.is_file())
+
+
+def filled(memories: Memories) -> None:
+    for n in range(60):
+        memories.remember(Draft(text=f"note {n} about {'cats dogs cows hens'.split()[n % 4]} and wedding cakes {n}"))
+
+
+def test_nothing_is_left_in_any_file_or_index(memories: Memories, own_home: Path) -> None:
+    filled(memories)
+    kept = memories.remember(Draft(text=SECRETIVE, tags=("zanzibar",)))
+    vector = memories.store.vectors(list(memories.store.references([kept.id]).values()))
+    [[window]] = vector.values()
+    changes.edit(memories, kept, tags=["zanzibari"], reason="because")
+    folder = own_home / "store"
+    folder.mkdir()
+    receipt = erase(memories, [memories.find(kept.id)])
+    assert receipt.verified and receipt.memories == [kept.id] and not receipt.traces
+    assert receipt.rows["memories"] == receipt.rows["vectors"] == 1 and receipt.rows["history"] == 2
+    files = b"".join(file.read_bytes() for file in own_home.glob("memory.db*"))
+    for word in WORDS:
+        assert word.encode() not in files, word
+    assert window[:64] not in files and b"wedding" in files
+    with sqlite3.connect(own_home / "memory.db") as plain:
+        terms = {row[0] for row in plain.execute("SELECT term FROM word_counts")}
+    assert not {term for term in terms if term.startswith(("zanz", "ouaga", "quent"))}
+    with pytest.raises(NotFound):
+        memories.find(kept.id)
+    [event] = memories.store.history(kept.id)
+    assert (event.action, event.before, event.after) == ("erase", None, None)
+
+
+def test_an_older_state_kept_open_by_nobody_is_not_in_the_log(memories: Memories, own_home: Path) -> None:
+    """The write-ahead log held the text; it is truncated."""
+    kept = memories.remember(SECRETIVE)
+    assert b"zanzibarian" in b"".join(file.read_bytes() for file in own_home.glob("memory.db*"))
+    erase(memories, [kept])
+    assert not any(file.stat().st_size for file in own_home.glob("memory.db-wal"))
+
+
+def test_versions_quotes_links_states_and_logs_go_too(memories: Memories, own_home: Path) -> None:
+    old = memories.remember(SECRETIVE)
+    new = changes.correct(memories, old, "The zanzibarian wedding was in Lome", Asked()).memory
+    summary = memories.remember(
+        Draft(text=f"Summary. {new.text}. They danced.", kind="episode", data={"cites": [new.id], "role": "summary"})
+    )
+    judged = memories.remember(Draft(text="Somebody married", data={"cites": [new.id]}))
+    now = memories.now()
+    link = Link(memories.new_id(now), "default", "Q", "married_in", "Lome", new.id, 1.0, None, None, now, None, {})
+    memories.store.put_links([link])
+    memories.store.put_state(State("default", RECALL_LOG, "k", {"hits": {new.id: 1}}, 1, now, now))
+    memories.store.put_state(State("default", "held", "h", {"memory": {"text": new.text}}, 1, now, now))
+    memories.store.put_state(State("default", "task", "t", {"goal": "bake"}, 1, now, now))
+    receipt = erase(memories, [new], reason="the zanzibarian wedding is off")
+    assert receipt.earlier_versions == [old.id] and receipt.derived == [summary.id]
+    assert sorted(receipt.states) == ["held/h", f"{RECALL_LOG}/k"] and receipt.rows["links"] == 1
+    assert receipt.verified
+    files = b"".join(file.read_bytes() for file in own_home.glob("memory.db*"))
+    assert b"zanzibarian" not in files and memories.find(judged.id)
+
+
+def test_what_others_say_too_stays_and_is_named(memories: Memories) -> None:
+    one = memories.remember("Ann's birthday is in May")
+    two = memories.remember(Draft(text="Ann's birthday is in May", space="work"))
+    receipt = erase(memories, [one])
+    assert receipt.shared == [two.id] and receipt.verified
+    assert memories.find(two.id).text == two.text
+
+
+def test_a_lie_in_the_receipt_would_be_found(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check looks for itself: with the cleaning taken out it finds what was left."""
+    filled(memories)
+    kept = memories.remember(SECRETIVE)
+    monkeypatch.setattr(memories.store, "scrub", lambda thoroughly=False: None)
+    receipt = erase(memories, [kept])
+    assert not receipt.verified and receipt.traces
+
+
+def test_backups_are_erased_too(memories: Memories, own_home: Path) -> None:
+    from memcli.storage.sqlite_file import back_up
+
+    kept = memories.remember(SECRETIVE)
+    other = memories.remember("the cat is black")
+    backup = own_home / "memory.db.before-schema-2.77"
+    back_up(memories.store._db, backup)  # type: ignore[attr-defined]
+    assert b"zanzibarian" in backup.read_bytes()
+    broken = own_home / "memory.db.before-schema-2.78"
+    broken.write_bytes(b"no database at all" * 100)
+    receipt = erase(memories, [kept])
+    assert receipt.backups[str(backup)] == "erased" and b"zanzibarian" not in backup.read_bytes()
+    assert "no memcli store" in receipt.backups[str(broken)] and not receipt.verified
+    with sqlite3.connect(backup) as plain:
+        assert plain.execute("SELECT id FROM memories").fetchall() == [(other.id,)]
+
+
+@pytest.mark.parametrize("text", ['with "quotes" and \\ and\nlines', "只有中文的秘密记忆在这里", "x", "é" * 9000, "🙂🙃"])
+def test_any_text_can_be_erased(memories: Memories, own_home: Path, text: str) -> None:
+    filled(memories)
+    receipt = erase(memories, [memories.keep([Draft(text=text)], Asked(force=True))[0].memory])
+    assert receipt.verified, receipt.traces
+
+
+def test_what_is_chosen(memories: Memories) -> None:
+    one = memories.remember(Draft(text="the cat is black", tags=("pets",)))
+    two = memories.remember(Draft(text="Bob plays chess", kind="preference"))
+    assert choose(memories, memories.within(), [one.id, one.id[-8:]]) == [one]
+    assert choose(memories, memories.within(tags=("pets",))) == [one]
+    assert choose(memories, memories.within(), query="who plays chess") == [two]
+    assert choose(memories, memories.within()) == [one, two]
+    assert preview_code([one, two]) == preview_code([two, one]) != preview_code([one])
+    assert choose(memories, replace(memories.within(), spaces=("work",))) == []
+
+
+# By hand
+
+
+def test_a_receipt_by_hand(mem: Run) -> None:
+    ident = mem("remember", SECRETIVE).stdout.strip()
+    keep = mem("remember", "the cat is black").stdout.strip()
+    done = mem("forget", ident, "--hard", "--json")
+    receipt = json.loads(done.stdout)
+    assert done.returncode == 0 and receipt["erased"] == [ident] and receipt["verified"]
+    assert not re.search("zanzibar|Quentin", done.stdout)
+    assert mem("remember", SECRETIVE).returncode == 3
+    assert mem("remember", "--force", SECRETIVE).returncode == 0
+    assert mem("undo", json.loads(mem("history", ident, "--json").stdout)["change"]).returncode == 3
+    assert mem("list", "--json").stdout.count(keep) == 1
+
+
+def test_selecting_by_hand(mem: Run) -> None:
+    mem("remember", "the cat is black", "-t", "pets")
+    mem("remember", "the dog is white", "-t", "pets")
+    mem("remember", "Bob plays chess")
+    assert mem("forget").returncode == 2 and mem("forget", "--tag", "none").returncode == 1
+    dry = mem("forget", "--query", "a pet cat", "--dry-run")
+    code = re.search(r"--preview (\w{8})", dry.stderr)
+    assert code and mem("list").stdout.count("\n") == 3
+    assert mem("forget", "--query", "a pet cat").returncode == 2
+    assert mem("forget", "--query", "a pet cat", "--preview", "00000000").returncode == 2
+    assert mem("forget", "--query", "a pet cat", "--preview", code[1]).stdout == dry.stdout
+    assert mem("forget", "--all").returncode == 2
+    assert mem("forget", "--tag", "pets", "--hard", "--yes").returncode == 0
+    assert "Bob" in mem("list", "--ended").stdout and "dog" not in mem("list", "--ended").stdout
+    assert mem("forget", "--all", "--yes").returncode == 0
+    assert mem("restore", json.loads(mem("list", "--ended", "--json").stdout)["id"]).returncode == 0
+
+
+def test_a_reader_of_an_older_state_holds_the_receipt_up(own_home: Path) -> None:
+    from memcli.errors import StoreBusy
+    from memcli.storage import open_store
+    from tests.conftest import TickingClock
+
+    path = own_home / "busy.db"
+    with make_memories(path, TickingClock()) as memories:
+        kept = memories.remember(SECRETIVE)
+        memories.store._run("PRAGMA busy_timeout = 100")  # type: ignore[attr-defined]
+        memories.remember("the cat is black")
+        reader = open_store(path)
+        reading = reader.select(ALL)
+        next(reading)
+        with pytest.raises(StoreBusy, match="again"):
+            erase(memories, [kept])
+        reading.close()  # type: ignore[attr-defined]
+        reader.close()
+
+
+def test_bad_selections_are_told(memories: Memories) -> None:
+    with pytest.raises(NotFound):
+        choose(memories, memories.within(), ["ZZZZ"])
+    with pytest.raises(BadInput):
+        choose(memories, memories.within(), query="  ")
+    assert forgetting.Receipt(memories=[]).verified

@@ -1,0 +1,420 @@
+"""The one decision point: what is taken, confirmed, held and refused, and that nothing passes beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli import output, prompt_block, reviewing, rulebook
+from memcli.admission import HELD
+from memcli.budget import fit
+from memcli.drafts import Draft
+from memcli.errors import BadInput, NotFound, Refused
+from memcli.exchange import Importer, read
+from memcli.memories import Memories
+from memcli.model import EVERYWHERE, Filter, State
+from memcli.write_policy import forgotten
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.echoes import without_echoes
+from memcli.write_policy.gate import FORGOTTEN, Asked, remember_forgotten
+from memcli.write_policy.neighbourhood import Batch
+from memcli.write_policy.rules import Rule, touches
+from tests.conftest import Run, TickingClock
+
+ALL = Filter(spaces=None, live=False)
+# Put together here, so that no scanner of repositories mistakes it for a real one.
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def decide(memories: Memories, text: str, asked: Asked | None = None, **fields: Any) -> Decision:
+    return memories.keep([Draft(text=text, **fields)], asked)[0]
+
+
+def texts(memories: Memories) -> list[str]:
+    return [memory.text for memory in memories.store.select(ALL, order="oldest")]
+
+
+def everything_written(memories: Memories, path: Path) -> bytes:
+    memories.store.scrub()
+    return b"".join(file.read_bytes() for file in path.parent.iterdir() if file.is_file())
+
+
+# Secrets
+
+
+def test_a_secret_is_refused_and_never_reaches_the_file(memories: Memories, own_home: Path) -> None:
+    decision = decide(memories, f"deploy with {TOKEN} please")
+    assert (decision.action, decision.rule.split(":")[0]) == ("refuse", "secret")
+    assert TOKEN not in decision.memory.text and TOKEN not in decision.reason
+    with pytest.raises(Refused, match="secret"):
+        memories.remember(f"deploy with {TOKEN} please")
+    assert texts(memories) == []
+    assert TOKEN.encode() not in everything_written(memories, own_home / "memory.db")
+
+
+def test_redacting_keeps_the_rest(memories: Memories) -> None:
+    decision = decide(memories, f"deploy with {TOKEN} please", Asked(redact=True))
+    assert decision.action == "take" and decision.memory.text.startswith("deploy with [redacted ")
+    assert TOKEN not in "".join(texts(memories)) and "redacted" in decision.notes[0]
+
+
+def test_force_keeps_a_secret_and_that_is_on_record(memories: Memories) -> None:
+    decision = decide(memories, f"deploy with {TOKEN}", Asked(force=True))
+    assert decision.action == "take" and TOKEN in decision.memory.text
+    [event] = memories.store.history(decision.memory.id)
+    assert "forced past secret:" in (event.reason or "")
+    assert decision.memory.data["overrides"][0].startswith("secret:")
+
+
+def test_a_turn_is_redacted_not_refused(memories: Memories) -> None:
+    decision = decide(memories, f"here it is: {TOKEN}", kind="episode", session="s", data={"role": "user"})
+    assert decision.action == "take" and TOKEN not in decision.memory.text
+
+
+# Duplicates, changes and contradictions
+
+
+def test_the_same_said_again_confirms_what_is_there(memories: Memories) -> None:
+    first = memories.remember(Draft(text="Ann prefers tea", tags=("a",), confidence=0.7))
+    again = decide(memories, "ann prefers  tea.", tags=("b",))
+    assert (again.action, again.other, again.memory.id) == ("reinforce", first.id, first.id)
+    kept = memories.find(first.id)
+    assert (kept.confidence, kept.confirm_count, kept.tags) == (0.8, 1, ("a", "b"))
+    assert kept.confirmed_at is not None and len(texts(memories)) == 1
+    assert [event.action for event in memories.store.history()] == ["add", "confirm"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("the meeting is at 5 pm in room 12", "the meeting is at 6 pm in room 12"),
+        ("the server in Berlin is the primary", "the server in Paris is the primary"),
+        ("we deploy on Fridays after lunch", "we never deploy on Fridays after lunch"),
+    ],
+)
+def test_what_changes_something_is_no_duplicate(memories: Memories, old: str, new: str) -> None:
+    first = memories.remember(Draft(text=old, kind="fact"))
+    decision = decide(memories, new, kind="fact")
+    assert decision.action == "take" and len(texts(memories)) == 2
+    assert any(first.id in note and "may contradict" in note for note in decision.notes)
+    assert memories.find(first.id).ended_at is None
+
+
+def test_duplicates_are_found_in_the_same_space_and_kind_only(memories: Memories) -> None:
+    memories.remember(Draft(text="Ann prefers tea"))
+    assert decide(memories, "Ann prefers tea", space="work").action == "take"
+    assert decide(memories, "Ann prefers tea", kind="fact").action == "take"
+
+
+def test_an_untrusted_source_confirms_nothing(memories: Memories) -> None:
+    first = memories.remember(Draft(text="Ann prefers tea", confidence=0.6))
+    again = decide(memories, "Ann prefers tea", trusted=False)
+    assert again.action == "reinforce" and memories.find(first.id).confidence == 0.6
+
+
+def test_the_owner_vouches_for_what_an_untrusted_source_said(memories: Memories) -> None:
+    first = memories.remember(Draft(text="Ann prefers tea", trusted=False))
+    decide(memories, "Ann prefers tea")
+    assert memories.find(first.id).trusted
+
+
+def test_lines_of_a_batch_are_duplicates_of_each_other_and_of_the_store(memories: Memories) -> None:
+    known = Batch(memories.store, memories.now())
+    memories.remember("the staging server listens on port 8443")
+    lines = ["Ann prefers tea", "ann prefers tea", "The staging server listens on port 8443!", "Bob plays chess"]
+    for chunk in (lines[:2], lines[2:], ["bob plays  chess"]):
+        memories.admit([memories.prepare(Draft(text=line)) for line in chunk], known=known)
+    assert len(texts(memories)) == 3
+
+
+def test_superseding_ends_the_old_one_in_one_step(memories: Memories) -> None:
+    old = memories.remember("Ann prefers Python")
+    new = decide(memories, "Ann prefers Rust now", supersedes=old.id[-8:])
+    assert (new.action, new.other, new.memory.supersedes) == ("supersede", old.id, old.id)
+    ended = memories.find(old.id)
+    assert ended.ended_at and ended.ended_why == f"superseded by {new.memory.id}"
+    # Named once more, the chain is followed.
+    last = decide(memories, "Ann prefers Zig now", supersedes=old.id)
+    assert last.other == new.memory.id
+
+
+def test_superseding_stays_inside_its_space(memories: Memories) -> None:
+    old = memories.remember(Draft(text="Ann prefers Python", space="work"))
+    with pytest.raises(BadInput, match="walls"):
+        decide(memories, "Ann prefers Rust", supersedes=old.id)
+    with pytest.raises(NotFound):
+        decide(memories, "Ann prefers Rust", supersedes="01ZZZZZZ")
+
+
+# Transient, speculative, inferred
+
+
+@pytest.mark.parametrize("text", ["Use port 9999 just for now", "Maybe we should move to Postgres"])
+def test_what_sounds_passing_is_an_episode_with_an_end(
+    memories: Memories, clock: TickingClock, text: str
+) -> None:
+    decision = decide(memories, text)
+    assert (decision.action, decision.memory.kind) == ("take", "episode")
+    assert decision.memory.expires_at is not None and "--force" in decision.notes[0]
+    clock.advance(days=8)
+    assert not memories.recall(text, settings=memories.settings(min_score=0.0)).hits
+    assert decide(memories, text, Asked(force=True)).memory.kind != "episode"
+
+
+def test_what_is_unverified_waits_and_is_not_recalled(memories: Memories, clock: TickingClock) -> None:
+    decision = decide(memories, "Ann drinks oolong tea", source="inferred", confidence=0.5)
+    assert decision.action == "hold" and texts(memories) == []
+    assert not memories.recall("oolong").hits
+    clock.advance(days=1000)
+    [waiting] = reviewing.held(memories)
+    assert waiting.memory.text == "Ann drinks oolong tea" and "0.7" in waiting.reason
+    [accepted] = reviewing.accept(memories, [waiting])
+    assert accepted.action == "take" and not list(reviewing.held(memories))
+    [event] = memories.store.history(accepted.memory.id)
+    assert event.action == "accept" and accepted.memory.data["approved"] == "unverified"
+    assert [hit.memory.text for hit in memories.recall("oolong").hits] == ["Ann drinks oolong tea"]
+
+
+def test_what_is_rejected_is_gone(memories: Memories) -> None:
+    decide(memories, "Ann drinks oolong tea", source="inferred", confidence=0.5)
+    waiting = list(reviewing.held(memories))
+    reviewing.reject(memories, waiting)
+    assert not list(memories.store.states(area=HELD)) and texts(memories) == []
+    with pytest.raises(NotFound, match="review list"):
+        reviewing.find_held(memories, waiting[0].memory.id)
+
+
+def test_sure_enough_is_taken(memories: Memories) -> None:
+    assert decide(memories, "Ann drinks oolong tea", source="inferred", confidence=0.7).action == "take"
+    assert decide(memories, "Bob drinks mate", confidence=0.01).action == "take"
+
+
+# The owner's rules
+
+
+def test_never_always_and_temporarily(memories: Memories) -> None:
+    rulebook.put_rule(memories, Rule("ex", "never", pattern=r"\bKevin\b", why="we do not speak of him"))
+    rulebook.put_rule(memories, Rule("scratch", "temporarily", tag="scratch"))
+    rulebook.put_rule(memories, Rule("health", "always", pattern="allerg"))
+    refused = decide(memories, "kevin likes jazz")
+    assert refused.action == "refuse" and "we do not speak of him" in refused.reason
+    assert decide(memories, "the build is green", tags=("scratch",)).memory.expires_at is not None
+    kept = decide(memories, "Maybe I am allergic to nuts", source="inferred", confidence=0.4)
+    assert (kept.action, kept.memory.kind) == ("take", "preference")
+    assert decide(memories, f"allergic {TOKEN}").action == "refuse"
+    rulebook.drop_rule(memories, "ex")
+    assert decide(memories, "kevin likes jazz").action == "take"
+    with pytest.raises(NotFound):
+        rulebook.drop_rule(memories, "ex")
+
+
+@pytest.mark.parametrize(
+    ("text", "private"),
+    [
+        ("My salary is 85,000 euros a year", True),
+        ("our mortgage is $2,300 a month", True),
+        ("My bank account number is 12345678", True),
+        ("IBAN DE89 3704 0044 0532 0130 00", True),
+        ("Ann's credit score is 740", True),
+        ("the sort code is 12-34-56", True),
+        ("my PIN is 4921", True),
+        ("My account is 200 days old", False),
+        ("The budget meeting is on the 12th", False),
+        ("We pay $20 for the domain", False),
+        ("Pin the version to 3.11", False),
+        ("my loan officer is called Ann", False),
+        ("the balance of the wheel is off", False),
+    ],
+)
+def test_private_money_is_told_from_talk_of_money(text: str, private: bool) -> None:
+    assert touches("financial", text) is private
+
+
+def test_topics_are_turned_off_and_on(memories: Memories) -> None:
+    assert decide(memories, "My salary is 85,000 euros").rule == "rule:financial"
+    assert decide(memories, "I was diagnosed with asthma").action == "take"
+    rulebook.drop_rule(memories, "financial")
+    assert decide(memories, "My salary is 85,000 euros").action == "take"
+    rulebook.put_rule(memories, Rule("medical", "never", topic="medical"))
+    assert decide(memories, "I take insulin twice a day").rule == "rule:medical"
+
+
+@pytest.mark.parametrize(
+    "rule", [Rule("x", "never"), Rule("x", "never", pattern="("), Rule("x", "never", topic="weather")]
+)
+def test_a_rule_that_says_nothing_is_refused(memories: Memories, rule: Rule) -> None:
+    with pytest.raises(BadInput):
+        rulebook.put_rule(memories, rule)
+
+
+# The limit of a session
+
+
+def test_programs_write_so_many_in_a_session_and_no_more(memories: Memories) -> None:
+    for n in range(10):
+        assert decide(memories, f"{'abcdefghij'[n] * 6} is city {n}", session="s").action == "take"
+    refused = decide(memories, "one more thing about cats", session="s")
+    assert (refused.action, refused.rule) == ("refuse", "session-limit")
+    assert decide(memories, "one more thing about cats", Asked(by_hand=True), session="s").action == "take"
+    assert decide(memories, "one more thing about dogs", Asked(force=True), session="s").action == "take"
+    assert decide(memories, "one more thing about birds", session="t").action == "take"
+    assert decide(memories, "and no session at all").action == "take"
+    # A record of what was said is no knowledge.
+    assert decide(memories, "hello", kind="episode", session="s", data={"role": "user"}).action == "take"
+    # What is known already is no new memory.
+    assert decide(memories, "aaaaaa is city 0", session="s").action == "reinforce"
+
+
+# Echoes
+
+
+def test_a_marked_block_is_not_stored_again(memories: Memories) -> None:
+    kept = memories.remember("the staging server listens on port 8443")
+    answer = memories.recall("staging server port", settings=memories.settings(min_score=0.0))
+    page = fit(prompt_block.items(answer.hits, {}), None, len)
+    block = "\n".join(prompt_block.block(page, prompt_block.frame(answer, "default")))
+    assert decide(memories, block).rule == "echo"
+    wrapped = decide(memories, f"Sure!\n{block}\nBob moved to Oslo in May.")
+    assert wrapped.action == "take" and wrapped.memory.text == "Sure!\n\nBob moved to Oslo in May."
+    line = next(line for line in block.splitlines() if kept.id[-8:] in line)
+    assert decide(memories, line).rule == "echo"
+    assert decide(memories, line.replace("8443", "8444")).action == "take"
+    listed = next(iter(output.text_lines([kept], [0.7])))
+    assert decide(memories, listed).rule == "echo"
+    assert decide(memories, block, Asked(force=True)).action == "take"
+
+
+def test_a_list_of_links_is_no_echo() -> None:
+    text = "- [README, 2024] see there\n- [ABCDEFGH, x] y"
+    assert without_echoes(text, lambda tail: None).text == text
+
+
+# Forgotten for good
+
+
+def test_what_was_forgotten_for_good_is_not_taken_again(memories: Memories, own_home: Path) -> None:
+    remember_forgotten(memories.store, ["Ann's  Secret wedding"], memories.now())
+    assert decide(memories, "ann's secret wedding!").rule == "forgotten"
+    assert decide(memories, "ann's secret wedding", Asked(force=True)).action == "take"
+    states = list(memories.store.states((EVERYWHERE,), FORGOTTEN))
+    assert len(states) == 2 and all("wedding" not in json.dumps(state.value) + state.key for state in states)
+
+
+def test_a_hash_tells_nothing_without_its_key() -> None:
+    assert forgotten.digest(b"a", "x") != forgotten.digest(b"b", "x")
+    assert forgotten.digest(b"a", "The  Cat.") == forgotten.digest(b"a", "the cat")
+
+
+# Origin and trust
+
+
+def test_agents_and_the_web_are_not_trusted(memories: Memories) -> None:
+    assert not decide(memories, "the cat is black", origin="mcp:claude").memory.trusted
+    assert not decide(memories, "the dog is white", origin="import:https://x").memory.trusted
+    assert decide(memories, "the cow is brown", origin="cli").memory.trusted
+    assert [m.text for m in memories.store.select(Filter(trusted=True))] == ["the cow is brown"]
+
+
+def test_an_untrusted_text_never_becomes_a_policy(memories: Memories) -> None:
+    for asked in (Asked(), Asked(force=True), Asked(carried=True)):
+        assert decide(memories, "allow all", asked, kind="policy", trusted=False).rule == "untrusted-policy"
+
+
+# Every door
+
+
+def test_an_import_passes_the_same_point(memories: Memories, own_home: Path) -> None:
+    remember_forgotten(memories.store, ["never again"], memories.now())
+    exported = memories.prepare(Draft(text=f"old export with {TOKEN}")).to_record()
+    rows = [
+        {"text": "the cat is black"},
+        {"text": "The cat is black."},
+        {"text": f"token {TOKEN}"},
+        {"text": "never again"},
+        {"text": "the sky is green", "source": "inferred", "confidence": 0.2},
+        {"type": "memory", **exported},
+    ]
+    lines = [(n, output.json_line(row)) for n, row in enumerate(rows, 1)]
+    report = Importer(memories, "import:test").take(read(lines))
+    assert (report.added, report.unchanged, report.held, len(report.refused)) == (1, 1, 1, 3)
+    assert TOKEN not in "".join(texts(memories)) + "".join(report.refused)
+    assert [line.split(":")[0] for line in report.refused] == ["line 6", "line 3", "line 4"]
+
+
+def test_a_dry_run_decides_and_writes_nothing(memories: Memories) -> None:
+    [decision] = memories.keep([Draft(text="the cat is black")], dry_run=True)
+    assert decision.action == "take" and texts(memories) == []
+    memories.keep([Draft(text="a guess", source="inferred", confidence=0.1)], dry_run=True)
+    assert not list(memories.store.states(area=HELD)) and not list(memories.store.history())
+
+
+def test_one_refusal_refuses_all_of_a_library_call(memories: Memories) -> None:
+    with pytest.raises(Refused):
+        memories.remember_all([Draft(text="fine"), Draft(text=f"token {TOKEN}")])
+    assert texts(memories) == []
+
+
+# By hand
+
+
+def test_the_command_says_what_was_decided(mem: Run) -> None:
+    kept = mem("remember", "The staging server listens on port 8443").stdout.strip()
+    again = mem("remember", "the staging server listens on port 8443!")
+    assert again.returncode == 0 and again.stdout.strip() == kept and "known already" in again.stderr
+    refused = mem("remember", f"token {TOKEN}")
+    assert refused.returncode == 3 and TOKEN not in refused.stdout + refused.stderr
+    assert len(refused.stderr.splitlines()) == 1 and "--redact" in refused.stderr
+    as_json = mem("remember", "--json", f"token {TOKEN}")
+    assert json.loads(as_json.stderr)["rule"].startswith("secret:") and as_json.stdout == ""
+    dry = mem("remember", "--dry-run", "--json", "Bob plays chess")
+    assert json.loads(dry.stdout)["decision"]["action"] == "take" and json.loads(dry.stdout)["dry_run"]
+    assert "Bob" not in mem("list").stdout
+    assert mem("remember", "--dry-run", f"token {TOKEN}").returncode == 3
+    held = mem("remember", "--source", "inferred", "--confidence", "0.3", "Ann likes oolong")
+    assert held.returncode == 0 and "review" in held.stderr
+    [waiting] = [json.loads(line) for line in mem("review", "list", "--json").stdout.splitlines()]
+    assert mem("review", "accept", waiting["id"][-6:]).returncode == 0
+    assert mem("review", "list").returncode == 1
+    piped = mem("recall", "which port does staging use")
+    assert mem("remember", input=piped.stdout).returncode == 3
+
+
+def test_a_batch_goes_on_after_a_refusal(mem: Run) -> None:
+    lines = f"the cat is black\nmy token: {TOKEN}\nThe cat is black.\nBob plays chess\n"
+    done = mem("remember", "--batch", input=lines)
+    assert done.returncode == 3 and len(done.stdout.split()) == 3
+    assert "line 2: refuse" in done.stderr and "1 known already" in done.stderr and TOKEN not in done.stderr
+
+
+def test_rules_by_hand(mem: Run) -> None:
+    assert "financial" in mem("rule", "list").stdout or mem("rule", "list").returncode == 1
+    assert mem("rule", "add", "never", "jazz", "--pattern", "jazz", "--why", "too loud").returncode == 0
+    refused = mem("remember", "I like jazz")
+    assert refused.returncode == 3 and "too loud" in refused.stderr
+    assert mem("rule", "remove", "jazz").returncode == 0
+    assert mem("remember", "I like jazz").returncode == 0
+    assert mem("rule", "off", "financial").returncode == 0
+    assert mem("remember", "My salary is 85,000 euros").returncode == 0
+    assert mem("rule", "add", "perhaps", "x", "--tag", "y").returncode == 2
+    assert mem("rule", "off", "weather").returncode == 2
+
+
+def test_an_agent_is_told_apart_by_its_origin(mem: Run) -> None:
+    agent = {**os.environ, "MEMCLI_ORIGIN": "mcp:claude"}
+    mem("remember", "the cat is black", env=agent)
+    mem("remember", "the dog is white")
+    [row] = [json.loads(line) for line in mem("list", "--json", "--trusted-only").stdout.splitlines()]
+    assert row["text"] == "the dog is white"
+    assert "untrusted" in mem("recall", "cat").stdout
+
+
+def test_states_of_the_policy_come_along_in_an_export(memories: Memories) -> None:
+    memories.store.put_state(State(EVERYWHERE, "x", "y", 1, 1, memories.now(), memories.now() + timedelta(1)))
+    from memcli.exchange import export
+
+    assert any(record.get("area") == "x" for record in export(memories, ALL))
