@@ -1,0 +1,60 @@
+"""Who is near whom among many vectors: blocked matrix products instead of one search a row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+# Rows of one product: 2,048 × 8,192 float32 are 64 MB, the most that is held at once.
+NEW_ROWS, OLD_ROWS = 2048, 8192
+
+
+class Near(NamedTuple):
+    """A new row, a row that it is near to, and their cosine.
+
+    `among_new` says whether `other` counts the new rows or the existing ones.
+    """
+
+    row: int
+    other: int
+    among_new: bool
+    cosine: float
+
+
+def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int = 5) -> list[Near]:
+    """For each new row the `limit` nearest of cosine ≥ threshold, best first.
+
+    `new` and `existing` are unit vectors, a row each. A new row is compared
+    with all existing rows and with the new rows before it, so that of two
+    alike in one batch the second is near the first. Memory stays bounded
+    whatever the number of rows; a row that is not finite is near nothing.
+    """
+    import numpy as np
+
+    found: list[list[Near]] = [[] for _ in range(len(new))]
+    for start in range(0, len(new), NEW_ROWS):
+        block = np.ascontiguousarray(new[start : start + NEW_ROWS], dtype=np.float32)
+        for among_new, rows in ((False, existing), (True, new[: start + len(block)])):
+            for offset in range(0, len(rows), OLD_ROWS):
+                part = np.asarray(rows[offset : offset + OLD_ROWS], dtype=np.float32)
+                with np.errstate(invalid="ignore", over="ignore"):
+                    cosines = block @ part.T
+                    close = np.argwhere(cosines >= threshold)
+                for here, there in close.tolist():
+                    row, other = start + here, offset + there
+                    if among_new and other >= row:
+                        continue
+                    found[row].append(Near(row, other, among_new, float(cosines[here, there])))
+                    # Half of a store may be alike: keep what is needed, not all that was seen.
+                    if len(found[row]) > 64 * limit:
+                        found[row] = _best(found[row], limit)
+    return [near for row in found for near in _best(row, limit)]
+
+
+def _best(near: list[Near], limit: int) -> list[Near]:
+    return sorted(near, key=lambda each: (-each.cosine, each.among_new, each.other))[:limit]
