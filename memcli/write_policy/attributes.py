@@ -27,7 +27,9 @@ _SUBJECT = r"(?P<subject>(?:the|our|my|his|her|their|your)?\s*[\w.-]+(?:['’]s)
 _VALUE = r"(?P<value>[^,;:!?]+?)"
 # What a value must not go on with: then it says more than one thing.
 _MORE = re.compile(r"\b(?:and|or|but|if|when|because|although|while|unless|except|not|never|which|who)\b")
-_QUESTION = re.compile(r"\?\s*$|^\s*(?:who|what|when|where|why|how|do|does|did|is|are|can|could|should)\b", re.I)
+_QUESTION = re.compile(
+    r"\?\s*$|^\s*(?:who|what|when|where|why|how|do|does|did|is|are|can|could|should)\b", re.I
+)
 # What one has one of, whatever it is; of anything else only a number or a name is a certain value.
 _ONE_VALUED = re.compile(
     r"^(?:favou?rite|preferred|default|current|main|primary|new)\b|\b(?:name|birthday|age|salary|income|rent|height"
@@ -89,7 +91,11 @@ def attribute(text: str) -> tuple[str, str, str] | None:
             value = found["value"].strip(" .'\"")
             name = named or found["attribute"]
             if _certain(name, found["subject"], value):
-                return _subject(found["subject"]), fold(name), fold(re.sub(r"^(?:an?|the)\s+", "", value, flags=re.I))
+                return (
+                    _subject(found["subject"]),
+                    fold(name),
+                    fold(re.sub(r"^(?:an?|the)\s+", "", value, flags=re.I)),
+                )
     return None
 
 
@@ -103,7 +109,19 @@ def _certain(name: str, subject: str, value: str) -> bool:
     if not value or _MORE.search(value.lower()) or len(value.split()) > 6 or _MORE.search(subject.lower()):
         return False
     # Who "she" is, the next statement may not know.
-    if {*fold(subject).split()} & {"it", "that", "this", "there", "he", "she", "they", "you", "was", "is", "has"}:
+    if {*fold(subject).split()} & {
+        "it",
+        "that",
+        "this",
+        "there",
+        "he",
+        "she",
+        "they",
+        "you",
+        "was",
+        "is",
+        "has",
+    }:
         return False
     first = fold(value.split()[0])
     if first in ("a", "an") and name not in ("job",):

@@ -53,7 +53,8 @@ _NEGATIVE = frozenset(
 )
 # Said out of politeness, they negate nothing.
 _IDIOM = re.compile(
-    r"\b(?:no (?:problem|worries|doubt|wonder|way)|can't wait|long time no (?:see|talk)|don't worry)\b", re.IGNORECASE
+    r"\b(?:no (?:problem|worries|doubt|wonder|way)|can't wait|long time no (?:see|talk)|don't worry)\b",
+    re.IGNORECASE,
 )
 # Left out of what two statements share: they say how one stands to a thing, not which it is.
 _STANCE = frozenset(
@@ -124,7 +125,11 @@ def _turned(pair: Compared, cosine: float) -> str | None:
         if rule == "slot" and len(each.words.split()) > 4:
             continue
         # "to", "from": little words stand in opposite pairs by chance.
-        if rule == "opposite" and share < 0.67 and all(w.casefold() in STOPWORDS for w in each.words.split(" -> ")):
+        if (
+            rule == "opposite"
+            and share < 0.67
+            and all(w.casefold() in STOPWORDS for w in each.words.split(" -> "))
+        ):
             continue
         if rule in ("opposite", "negation", "slot") and not _topics(pair.new) & _topics(pair.old):
             continue
@@ -166,7 +171,11 @@ def _measures(tokens: Sequence[Token]) -> dict[str, tuple[set[str], str]]:
 def _said_changed(new: str, pair: Compared, cosine: float) -> str | None:
     """The new statement says itself that something changed, and it is about the same thing."""
     said = re.search(_CHANGED, fold(new))
-    if said is None or asks(new) or (said[0] in ("quit", "stopped") and any(t.text == "not" for t in pair.new)):
+    if (
+        said is None
+        or asks(new)
+        or (said[0] in ("quit", "stopped") and any(t.text == "not" for t in pair.new))
+    ):
         return None
     if cosine >= CLOSE and _share(pair) >= 0.3 and _topics(pair.new) & _topics(pair.old):
         return said[0]
@@ -174,5 +183,7 @@ def _said_changed(new: str, pair: Compared, cosine: float) -> str | None:
     if max(_size(pair.new), _size(pair.old)) > _BRIEF or pair.new[0].stem != pair.old[0].stem:
         return None
     verbs = {t.stem for t in pair.new} & {t.stem for t in pair.old} & _STANCE
-    switched = re.search(_SWITCHED, fold(new)) and any(t.stem in ("use", "run", "work", "write") for t in pair.old)
+    switched = re.search(_SWITCHED, fold(new)) and any(
+        t.stem in ("use", "run", "work", "write") for t in pair.old
+    )
     return said[0] if switched or verbs - {"hav", "have", "get", "go", "not"} else None

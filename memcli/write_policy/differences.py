@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-from memcli.words import fold
 from memcli.write_policy.tokens import Token
 from memcli.write_policy.vocabulary import (
     CALENDAR,
+    HAVE_OPPOSITE,
+    HAVE_SYNONYM,
     MODAL,
     NEGATION,
     OPPOSITES,
@@ -26,6 +27,8 @@ from memcli.write_policy.vocabulary import (
     SYNONYMS,
     UNIT,
 )
+
+_BEING = PRESENT - {"do", "does"}
 
 # "value": the same thing has another value. "more", "less": the new one says more, or less.
 Nature = Literal["value", "more", "less"]
@@ -96,10 +99,17 @@ def _without_synonyms(ours: list[Token], theirs: list[Token]) -> tuple[list[Toke
 
 
 def _one_word(one: Token, other: Token) -> bool:
-    a, b = fold(one.text), fold(other.text)
-    if a == b and (one.sort == other.sort == "name" or one.text == other.text):
+    """Whether two words are one in two spellings, or mean one thing."""
+    if one.folded == other.folded and (one.sort == other.sort == "name" or one.text == other.text):
         return True
-    return frozenset((a, b)) in SYNONYMS or frozenset((one.stem, other.stem)) in SYNONYMS
+    return _pair_in(SYNONYMS, HAVE_SYNONYM, one, other)
+
+
+def _pair_in(pairs: frozenset[frozenset[str]], known: frozenset[str], one: Token, other: Token) -> bool:
+    for a, b in ((one.folded, other.folded), (one.stem, other.stem)):
+        if a in known and b in known and frozenset((a, b)) in pairs:
+            return True
+    return False
 
 
 def _said(tokens: Iterable[Token]) -> str:
@@ -132,19 +142,18 @@ def _exact(rule: str, belongs: Callable[[Token], bool], *, turns: bool = False) 
 
 def _within(words: Iterable[str]) -> Callable[[Token], bool]:
     members = frozenset(words)
-    return lambda token: token.sort != "name" and fold(token.text) in members
+    return lambda token: token.sort != "name" and token.folded in members
 
 
 def _is_date(token: Token) -> bool:
-    return fold(token.text) in CALENDAR or (token.sort == "name" and token.text == "may")
+    return token.folded in CALENDAR or (token.sort == "name" and token.text == "may")
 
 
 def _opposite(pair: Compared) -> Difference | None:
     for new in pair.only_new:
         for old in pair.only_old:
-            for a, b in ((new.text, old.text), (new.stem, old.stem)):
-                if frozenset((fold(a), fold(b))) in OPPOSITES:
-                    return Difference("value", "opposite", f"{old.shown} -> {new.shown}")
+            if _pair_in(OPPOSITES, HAVE_OPPOSITE, new, old):
+                return Difference("value", "opposite", f"{old.shown} -> {new.shown}")
     return None
 
 
@@ -183,7 +192,7 @@ def _order(pair: Compared) -> Difference | None:
     A block that only stands elsewhere ("if it rains, we stay" / "we stay if it
     rains") changes nothing, unless two of a sort changed places.
     """
-    if pair.only_new or pair.only_old:
+    if any(token.content for token in (*pair.only_new, *pair.only_old)):
         return None
     new, old = _shared(pair.new, pair.old), _shared(pair.old, pair.new)
     a, b = [t.stem for t in new], [t.stem for t in old]
@@ -197,7 +206,28 @@ def _order(pair: Compared) -> Difference | None:
             first, second = old[start : start + cut], old[start + cut : len(b) - end]
             if not (len(first) == len(second) == 1 and first[0].sort == second[0].sort):
                 return None
-    return Difference("value", "order", f"{_said(old[start:len(b) - end])} -> {_said(new[start:len(a) - end])}")
+    return Difference(
+        "value", "order", f"{_said(old[start : len(b) - end])} -> {_said(new[start : len(a) - end])}"
+    )
+
+
+def _scope(pair: Compared) -> Difference | None:
+    """A negation that moved: "the problem isn't who has money", "… is who doesn't have money"."""
+    new, old = _negated(pair.new), _negated(pair.old)
+    if new and old and new.keys() != old.keys() and new.keys() <= {t.stem for t in pair.old}:
+        return Difference("value", "negation", f"not {_said(old.values())} -> not {_said(new.values())}")
+    return None
+
+
+def _negated(tokens: Sequence[Token]) -> dict[str, Token]:
+    """The words that stand after a negation, auxiliaries left out."""
+    found = {}
+    for place, token in enumerate(tokens):
+        if token.sort != "name" and token.folded in NEGATION:
+            after = next((t for t in tokens[place + 1 :] if t.content or t.text in _BEING), None)
+            if after:
+                found[after.stem] = after
+    return found
 
 
 def _shared(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
@@ -235,6 +265,7 @@ _Rule = Callable[[Compared], Difference | None]
 _RULES: tuple[_Rule, ...] = (
     _exact("number", lambda token: token.sort == "number"),
     _exact("negation", _within(NEGATION), turns=True),
+    _scope,
     _opposite,
     _exact("calendar", _is_date),
     _exact("unit", _within(UNIT), turns=True),

@@ -92,9 +92,9 @@ def _first(phrases: tuple[str, ...], text: str) -> str | None:
         if phrase[0].isupper() and not opening and not phrase.startswith(("I ", "I'")) and not said.isupper():
             continue
         # "the maybe type", "a what if analysis": named, not meant.
-        if re.search(r"\b(?:the|a|an|his|her|my|our|your|no|of|type|called|says?|said|saying)$", before, re.IGNORECASE) and re.match(
-            r"maybe|perhaps|what if|might", phrase, re.IGNORECASE
-        ):
+        if re.search(
+            r"\b(?:the|a|an|his|her|my|our|your|no|of|type|called|says?|said|saying)$", before, re.IGNORECASE
+        ) and re.match(r"maybe|perhaps|what if|might", phrase, re.IGNORECASE):
             continue
         # "Maybe is a cat."
         if phrase in ("Maybe", "Perhaps") and re.match(r" (?:is|was|has)\b", said[found.end() :]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -44,16 +45,29 @@ def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int
                 part = np.asarray(rows[offset : offset + OLD_ROWS], dtype=np.float32)
                 with np.errstate(invalid="ignore", over="ignore"):
                     cosines = block @ part.T
-                    close = np.argwhere(cosines >= threshold)
-                for here, there in close.tolist():
-                    row, other = start + here, offset + there
-                    if among_new and other >= row:
-                        continue
-                    found[row].append(Near(row, other, among_new, float(cosines[here, there])))
-                    # Half of a store may be alike: keep what is needed, not all that was seen.
-                    if len(found[row]) > 64 * limit:
-                        found[row] = _best(found[row], limit)
-    return [near for row in found for near in _best(row, limit)]
+                if among_new:
+                    others = np.arange(offset, offset + len(part))
+                    cosines[others[None, :] >= np.arange(start, start + len(block))[:, None]] = -np.inf
+                for here, there, cosine in _hits(cosines, threshold, limit):
+                    near = Near(start + here, offset + there, among_new, min(cosine, 1.0))
+                    found[near.row] = _best([*found[near.row], near], limit)
+    return [near for row in found for near in row]
+
+
+def _hits(cosines: Floats, threshold: float, limit: int) -> Iterator[tuple[int, int, float]]:
+    """Place and value of up to `limit` of the highest in each row, none below the threshold."""
+    import numpy as np
+
+    rows = np.flatnonzero((cosines >= threshold).any(axis=1))
+    if not len(rows):
+        return
+    chosen = np.nan_to_num(cosines[rows], nan=-np.inf, posinf=-np.inf, neginf=-np.inf)
+    width = min(limit, chosen.shape[1])
+    places = np.argpartition(-chosen, width - 1, axis=1)[:, :width]
+    for row, best in zip(rows.tolist(), places.tolist(), strict=True):
+        for place in best:
+            if (cosine := float(cosines[row, place])) >= threshold and cosine < 1.5:
+                yield row, place, cosine
 
 
 def _best(near: list[Near], limit: int) -> list[Near]:

@@ -23,20 +23,18 @@ MAX_TOKENS = 600
 
 
 class Token(NamedTuple):
-    """One word: its canonical text, how it is written, what sort it is, its stem."""
+    """One word of a statement."""
 
     text: str
+    """Canonical: what is compared."""
     shown: str
+    """As it is written."""
     sort: Sort
     stem: str
-
-    @property
-    def content(self) -> bool:
-        """Whether it tells something by itself."""
-        if self.sort != "word":
-            return self.sort != "sign"
-        folded = fold(self.text)
-        return folded not in STOPWORDS and folded not in PERSON
+    folded: str
+    """Without accents, to look up in lists of words."""
+    content: bool
+    """Whether it tells something by itself."""
 
 
 @cache
@@ -70,7 +68,9 @@ _CONTRACTIONS = {
 _TAILS = (("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'d", "would"))
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
 # Written without spaces: every sign is a word.
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
+)
 
 
 @lru_cache(maxsize=1024)
@@ -91,7 +91,7 @@ def read(text: str) -> tuple[Token, ...]:
                 opening = True
             unit = UNIT_NAMES.get(shown)
             if unit or shown not in _SILENT:
-                found.append(Token(unit or shown, shown, "word" if unit else "sign", unit or shown))
+                found.append(_token(unit or shown, shown, "word" if unit else "sign"))
             continue
         found.extend(_tokens(sort, shown, opening, after_number=bool(found) and found[-1].sort == "number"))
         opening = False
@@ -100,35 +100,37 @@ def read(text: str) -> tuple[Token, ...]:
 
 def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[Token]:
     if sort == "clock":
-        return [_whole(_clock(shown), shown, "number")]
+        return [_token(_clock(shown), shown, "number")]
     if sort in ("number", "measured"):
-        return [_whole(_number(shown), shown, "number")]
+        return [_token(_number(shown), shown, "number")]
     if sort == "address":
-        return [_whole(shown.rstrip(".,;:!?)"), shown, "name")]
+        return [_token(shown.rstrip(".,;:!?)"), shown, "name")]
     if sort == "named":
-        return [_whole(shown.casefold(), shown, "name")]
+        return [_token(shown.casefold(), shown, "name")]
     if sort == "acronym":
-        return [_whole(shown.replace(".", "").casefold(), shown, "name")]
+        return [_token(shown.replace(".", "").casefold(), shown, "name")]
     if _UNSPACED.search(shown):
-        return [_whole(sign, sign, "word") for sign in shown]
+        return [_token(sign, sign, "word") for sign in shown]
     return _word(shown, opening, after_number)
 
 
-def _whole(text: str, shown: str, sort: Sort) -> Token:
-    return Token(text, shown, sort, text)
+def _token(text: str, shown: str, sort: Sort, root: str = "") -> Token:
+    folded = fold(text)
+    content = sort != "sign" and (sort != "word" or not (folded in STOPWORDS or folded in PERSON))
+    return Token(text, shown, sort, root or text, folded, content)
 
 
 def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
     text = shown.casefold()
     if after_number and text in UNIT_NAMES:
         unit = UNIT_NAMES[text]
-        return [Token(unit, shown, "word", unit)]
+        return [_token(unit, shown, "word")]
     if text in NUMBERS:
-        return [_whole(NUMBERS[text], shown, "number")]
+        return [_token(NUMBERS[text], shown, "number")]
     if any(sign.isdigit() for sign in text):
         # A code is read as it is written unless it is written in one case.
         plain = shown.upper() == shown or shown.lower() == shown
-        return [_whole(re.sub(r"^v(?=\d)", "", text) if plain else shown, shown, "number")]
+        return [_token(re.sub(r"^v(?=\d)", "", text) if plain else shown, shown, "number")]
     if undone := _CONTRACTIONS.get(text):
         return [_plain(part, shown) for part in undone.split()]
     for tail, meant in _TAILS:
@@ -137,11 +139,11 @@ def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
     text = text.removesuffix("'s").strip("'") or text
     letter = len(shown) == 1 and shown not in "IA"
     named = shown[0].isupper() and not opening and (letter or text not in PERSON and text not in STOPWORDS)
-    return [Token(text, shown, "name" if named else "word", text if named else stem(text))]
+    return [_token(text, shown, "name") if named else _plain(text, shown)]
 
 
 def _plain(text: str, shown: str) -> Token:
-    return Token(text, shown, "word", stem(text))
+    return _token(text, shown, "word", stem(text))
 
 
 def _clock(shown: str) -> str:
@@ -165,7 +167,14 @@ def stem(word: str) -> str:
     """An English word without its ending of number, person or form; rough, and alike for alike forms."""
     if len(word) <= 3 or not word.isascii():
         return word
-    for ending, put in (("ies", "y"), ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x"), ("s", "")):
+    for ending, put in (
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("shes", "sh"),
+        ("ches", "ch"),
+        ("xes", "x"),
+        ("s", ""),
+    ):
         if word.endswith(ending) and not word.endswith(("ss", "us", "is")):
             word = word.removesuffix(ending) + put
             break

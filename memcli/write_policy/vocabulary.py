@@ -196,3 +196,6 @@ def _pairs(groups: list[list[str]], every: bool) -> frozenset[frozenset[str]]:
 
 OPPOSITES = _pairs(_groups(_OPPOSITES), every=False)
 SYNONYMS = _pairs(_groups(_SYNONYMS), every=True)
+# To look up one word before any pair.
+HAVE_OPPOSITE = frozenset().union(*OPPOSITES)
+HAVE_SYNONYM = frozenset().union(*SYNONYMS)
