@@ -84,7 +84,8 @@ class Model:
         """Unit vectors, a row a text; of a long text its first window."""
         each: Iterable[Floats] = self._embedder.documents(list(texts))
         rows: Floats = np.stack([windows[0] for windows in each])
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows
 
     def cosines(self, pairs: Sequence[Pair]) -> list[float]:
         """The cosine of each pair."""

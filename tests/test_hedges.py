@@ -54,7 +54,8 @@ def test_a_guess_says_so(text: str, phrase: str) -> None:
     [
         "From now on, deploy on Mondays", "The Temporary table holds sessions", "We use temporary tables",
         "Until recently I smoked", "I prefer to work right away", "I never deploy on Fridays",
-        "My cat's name is Maybe", "Maybe is the name of our cat", "He has great might", "May is the best month",
+        "My cat's name is Maybe", "Maybe is the name of our cat", "He has great might",
+        "May is the best month",
         'She said "maybe later"', "The band Perhaps plays rock", "In Haskell the Maybe monad is used",
         "Considering the price, it is good", "How about you?", "I was wondering if you could help",
         "I've been dreaming of this for a while now", "I never say maybe", "Run `maybe --for now`", "",

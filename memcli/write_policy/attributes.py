@@ -47,10 +47,11 @@ class _Form(NamedTuple):
 
 _FORMS = (
     _Form("time", rf"{_SUBJECT}\s*(?:{_BE}|starts|begins|happens|takes place){_NOW}\s+(?:on|at)\s+{_VALUE}"),
-    _Form("time", rf"{_SUBJECT}{_NOW}\s+(?:was\s+|is\s+|been\s+)?(?:moved|postponed|rescheduled|shifted|extended)"
-                  rf"(?:\s+from\s+[\w: .-]+?)?\s+to\s+{_VALUE}"),
+    _Form("time", rf"{_SUBJECT}{_NOW}\s+(?:was\s+|is\s+|been\s+)?(?:moved|postponed|rescheduled|shifted"
+                  rf"|extended)(?:\s+from\s+[\w: .-]+?)?\s+to\s+{_VALUE}"),
     _Form("home", rf"{_SUBJECT}{_NOW}\s+(?:lives?|living|resides?)\s+in\s+{_VALUE}"),
-    _Form("home", rf"{_SUBJECT}{_NOW}\s+(?:moved|relocated)\s+(?:from\s+[\w .-]+?\s+)?to\s+(?P<value>[A-Z][\w .-]*?)"),
+    _Form("home", rf"{_SUBJECT}{_NOW}\s+(?:moved|relocated)\s+(?:from\s+[\w .-]+?\s+)?"
+                  r"to\s+(?P<value>[A-Z][\w .-]*?)"),
     _Form("employer", rf"{_SUBJECT}{_NOW}\s+works?\s+(?:at|for)\s+{_VALUE}"),
     _Form("employer", rf"{_SUBJECT}{_NOW}\s+joined\s+(?P<value>[A-Z][\w .-]*?)"),
     _Form("job", rf"{_SUBJECT}{_NOW}\s+works?\s+as\s+(?:an?\s+|the\s+)?{_VALUE}"),
@@ -60,13 +61,14 @@ _FORMS = (
     _Form("name", rf"{_SUBJECT}\s*{_BE}{_NOW}\s+(?:called|named)\s+{_VALUE}"),
     _Form("spouse", rf"{_SUBJECT}\s*{_BE}{_NOW}\s+married\s+to\s+{_VALUE}"),
     _Form("diet", rf"{_SUBJECT}\s*{_BE}{_NOW}\s+(?:an?\s+)?(?P<value>vegetarian|vegan|pescatarian|omnivore)"),
-    _Form("port", rf"{_SUBJECT}\s+(?:listens?|runs?|is|answers)\s+on\s+(?:port\s+)?(?P<value>\d{{2,5}})(?:\s+port)?"),
+    _Form("port", rf"{_SUBJECT}\s+(?:listens?|runs?|is|answers)\s+on\s+(?:port\s+)?"
+                  r"(?P<value>\d{2,5})(?:\s+port)?"),
     _Form("price", rf"{_SUBJECT}{_NOW}\s+costs?\s+{_VALUE}"),
     _Form("weight", rf"{_SUBJECT}{_NOW}\s+weighs?\s+{_VALUE}"),
     _Form("", r"(?P<subject>my|our|his|her|their|your|[\w-]+['’]s)\s+(?P<attribute>[\w-]+(?:\s+[\w-]+){0,3}?)"
               rf"\s*(?:{_BE}{_NOW}|{_NOW}\s*changed\s+to|has\s+changed\s+to)\s+{_VALUE}"),
-    _Form("", r"(?P<article>the)\s+(?P<attribute>[\w-]+(?:\s+[\w-]+){0,2}?)\s+(?:of|for)\s+(?P<subject>[\w' .-]+?)"
-              rf"\s+{_BE}{_NOW}\s+{_VALUE}"),
+    _Form("", r"(?P<article>the)\s+(?P<attribute>[\w-]+(?:\s+[\w-]+){0,2}?)\s+(?:of|for)\s+"
+              rf"(?P<subject>[\w' .-]+?)\s+{_BE}{_NOW}\s+{_VALUE}"),
 )  # fmt: skip
 _SELF = {"i": "i", "my": "i", "we": "we", "our": "we"}
 
@@ -123,7 +125,7 @@ def _certain(name: str, subject: str, value: str) -> bool:
         "has",
     }:
         return False
-    first = fold(value.split()[0])
+    first = fold(value.split(maxsplit=1)[0])
     if first in ("a", "an") and name not in ("job",):
         return False
     if name == "time":

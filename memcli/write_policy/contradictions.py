@@ -15,7 +15,7 @@ from memcli.write_policy.attributes import attribute
 from memcli.write_policy.differences import Compared, compared, differences
 from memcli.write_policy.sameness import asks
 from memcli.write_policy.tokens import MAX_TOKENS, Token, read
-from memcli.write_policy.vocabulary import UNIT
+from memcli.write_policy.vocabulary import UNIT, words
 
 # Below this two texts are about different things, whatever their form. Low: the vectors of short
 # statements lie far apart where names differ ("I prefer Python", "I prefer Rust now": 0.30).
@@ -37,8 +37,9 @@ _VERB = (
     r"|increased|decreased|adjusted|revised|improved|raised|lowered|shifted|grown|grew|risen|rose|fallen|fell)"
 )
 _CHANGED = (
-    rf"\b(?:now|nowadays|no longer|any ?more|instead|{_VERB}(?: \w+)? to|replaced|gave up|given up|quit|stopped"
-    r"|used to|from now on|has become|became|jetzt|nicht mehr|stattdessen|maintenant|desormais|ahora|ya no)\b"
+    rf"\b(?:now|nowadays|no longer|any ?more|instead|{_VERB}(?: \w+)? to|replaced|gave up|given up|quit"
+    r"|stopped|used to|from now on|has become|became"
+    r"|jetzt|nicht mehr|stattdessen|maintenant|desormais|ahora|ya no)\b"
 )
 _SWITCHED = r"\b(?:switch|migrat|mov|chang|convert)(?:e|ed|ing)?\b.*\b(?:to|zu|nach)\b"
 _TO_NUMBER = re.compile(rf"\b(?:{_VERB}(?: \w+)? to|now (?:at|reaching|averaging)) (?=[$€£]?\d)")
@@ -48,8 +49,10 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 # Beside one of these a negation says the same once more: "cannot eat", "avoids".
-_NEGATIVE = frozenset(
-    "avoid refus dislik hat hate loath aversion without fre free hard struggl uncomfortabl allergic stop quit".split()
+_NEGATIVE = words(
+    """
+    avoid refus dislik hat hate loath aversion without fre free hard struggl uncomfortabl allergic stop quit
+    """
 )
 # Said out of politeness, they negate nothing.
 _IDIOM = re.compile(
@@ -57,9 +60,11 @@ _IDIOM = re.compile(
     re.IGNORECASE,
 )
 # Left out of what two statements share: they say how one stands to a thing, not which it is.
-_STANCE = frozenset(
-    """like love hate dislik prefer enjoy use want need hav have get go think say now mov switch chang feel
-    strongly really very strong aversion avoid not thank great""".split()
+_STANCE = words(
+    """
+    like love hate dislik prefer enjoy use want need hav have get go think say now mov switch chang feel
+    strongly really very strong aversion avoid not thank great
+    """
 )
 
 

@@ -15,51 +15,60 @@ _TRANSIENT = (
     # English
     r"(?:just |only |at least )?for (?:now|the moment|the time being|the meantime|tonight|the next (?:few )?"
     r"(?:\w+ )?(?:minutes?|hours?|days?))(?! on\b)",
-    r"(?:just|only) for (?:today|tomorrow|this week|this (?:one )?(?:time|session|afternoon|morning|evening)|once)",
+    r"(?:just|only) for (?:today|tomorrow|this week|this (?:one )?(?:time|session|afternoon|morning|evening)"
+    r"|once)",
     r"for (?:today|this (?:time|session|run|task|conversation)) only",
-    r"(?:today|this time|this once|this week|tonight) only|(?:just|only) (?:today|this once|this time|tonight)",
-    r"temporarily|momentarily|for the duration|as a (?:temporary|stopgap) \w+",
-    r"at (?:the|this) (?:moment|minute)|at this (?:very )?(?:second|instant)",
-    r"(?:right|just) now(?= i\b| i'm| we| we're|$|[.,;!])|(?:i'm|i am|we're|we are|am|is|are) (?:\w+ )?right now",
+    r"(?:today|this time|this once|this week|tonight) only",
+    r"(?:just|only) (?:today|this once|this time|tonight)|temporarily|momentarily|for the duration",
+    r"as a (?:temporary|stopgap) \w+|at (?:the|this) (?:moment|minute)",
+    r"at this (?:very )?(?:second|instant)|(?:right|just) now(?= i\b| i'm| we| we're|$|[.,;!])",
+    r"(?:i'm|i am|we're|we are|am|is|are) (?:\w+ )?right now",
     r"(?:this|later this|earlier this) (?:morning|afternoon|evening)|later today|later tonight",
-    r"until (?:tomorrow|tonight|later|noon|then|the end of (?:the|this) (?:day|week)|i (?:get|am|'m|come) back"
+    r"until (?:tomorrow|tonight|later|noon|then|the end of (?:the|this) (?:day|week)"
+    r"|i (?:get|am|'m|come) back"
     r"|further notice|next (?:week|\w+day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)",
     r"in (?:a|the next) (?:sec|second|minute|moment)|brb|back in \d+ (?:min|mins|minutes|hours?)",
     # German
-    r"(?:nur )?(?:vorerst|vorlaufig|vorübergehend|momentan|im moment|zurzeit|zur zeit|derzeit|fürs erste)",
-    r"nur (?:für )?heute|heute nur|bis (?:morgen|heute abend|auf weiteres|später)|gerade eben|heute (?:nachmittag|abend)",
+    r"(?:nur )?(?:vorerst|vorläufig|vorübergehend|momentan|im moment|zurzeit|zur zeit|derzeit|fürs erste)",
+    r"nur (?:für )?heute|heute nur|bis (?:morgen|heute abend|auf weiteres|später)|gerade eben",
+    r"heute (?:nachmittag|abend)",
     # French
-    r"pour (?:l'instant|le moment|aujourd'hui seulement)|temporairement|provisoirement|en ce moment"
-    r"|jusqu'à (?:demain|ce soir|nouvel ordre)|cet après-midi|juste aujourd'hui|actuellement",
+    r"pour (?:l'instant|le moment|aujourd'hui seulement)|temporairement|provisoirement|en ce moment",
+    r"jusqu'à (?:demain|ce soir|nouvel ordre)|cet après-midi|juste aujourd'hui|actuellement",
     # Spanish
-    r"por (?:ahora|el momento|hoy)|de momento|en este momento|temporalmente|provisionalmente|solo (?:por )?hoy"
-    r"|hasta (?:mañana|nuevo aviso|luego)|esta tarde",
+    r"por (?:ahora|el momento|hoy)|de momento|en este momento|temporalmente|provisionalmente",
+    r"solo (?:por )?hoy|hasta (?:mañana|nuevo aviso|luego)|esta tarde",
 )
 _SPECULATIVE = (
     # English
     r"maybe|perhaps|possibly|conceivably|presumably|supposedly",
-    r"(?:i|we|you|he|she|it|they|there|that|this|which|who|[a-z]{3,}) (?:might|may)(?: (?:not|also|just|well|even|still))?"
-    r" (?:be|have|want|need|go|move|get|try|use|switch|become|start|stop|change|take|like|prefer|end|do|make|come"
-    r"|leave|buy|sell|work|happen|cause|help|consider|add|drop|join|quit|visit|look|see|skip|well|adopt|replace)",
-    r"(?:i|we) (?:think|guess|suppose|feel like|believe) (?:that )?(?:\w+ ){1,3}?(?:could|should|might|may|would|ought)",
+    r"(?:i|we|you|he|she|it|they|there|that|this|which|who|[a-z]{3,}) (?:might|may)"
+    r"(?: (?:not|also|just|well|even|still))?"
+    r" (?:be|have|want|need|go|move|get|try|use|switch|become|start|stop|change|take|like|prefer|end|do|make"
+    r"|come|leave|buy|sell|work|happen|cause|help|consider|add|drop|join|quit|visit|look|see|skip|well|adopt|replace)",
+    r"(?:i|we) (?:think|guess|suppose|feel like|believe) (?:that )?(?:\w+ ){1,3}?(?:could|should"
+    r"|might|may|would|ought)",
     r"(?:i|we) (?:guess|suppose|suspect)|i wonder (?:if|whether)|i(?:'m| am) (?:guessing|speculating)",
-    r"not (?:\w+ )?(?:sure|certain)(?: yet)?,? (?:but|if|whether|that|about)|unsure (?:if|whether|about|of)",
-    r"what if|how about(?! you\b)|wouldn't it be|suppose (?:that )?(?:we|i|you)|let's say|hypothetically|in theory",
-    r"(?:\w+'(?:m|re|s)|am|are|is|was|were|been) (?:\w+ )?(?:considering|contemplating|toying with|undecided"
-    r"|thinking (?:about|of) \w+ing|debating (?:if|whether)|leaning towards?)|toying with|(?:i|we) (?:could|should) (?:probably|maybe)",
-    r"could (?:maybe|perhaps|possibly)|probably should|should probably|one (?:idea|option) (?:is|would be)",
-    r"if i (?:remember|recall) (?:correctly|right)|iirc|afaik|as far as i know|don't quote me|rumou?r has it|tbd",
-    r"it is unclear|it's unclear|not yet decided|haven't decided"
-    r"|have not decided|yet to decide",
+    r"not (?:\w+ )?(?:sure|certain)(?: yet)?,? (?:but|if|whether|that|about)",
+    r"unsure (?:if|whether|about|of)|what if|how about(?! you\b)|wouldn't it be",
+    r"suppose (?:that )?(?:we|i|you)|let's say|hypothetically|in theory",
+    r"(?:\w+'(?:m|re|s)|am|are|is|was|were|been) (?:\w+ )?(?:considering|contemplating|toying with"
+    r"|undecided|thinking (?:about|of) \w+ing|debating (?:if|whether)|leaning towards?)",
+    r"toying with|(?:i|we) (?:could|should) (?:probably|maybe)|could (?:maybe|perhaps|possibly)",
+    r"probably should|should probably|one (?:idea|option) (?:is|would be)",
+    r"if i (?:remember|recall) (?:correctly|right)|iirc|afaik|as far as i know|don't quote me",
+    r"rumou?r has it|tbd|it is unclear|it's unclear|not yet decided|haven't decided|have not decided",
+    r"yet to decide",
     # German
-    r"vielleicht|eventuell|möglicherweise|womöglich|vermutlich|ich (?:glaube|vermute|denke),? (?:wir|man|ich|es)"
-    r"|(?:wir|ich) könnten?|(?:ich bin )?(?:mir )?nicht sicher|was wäre,? wenn|ich überlege|wir überlegen",
+    r"vielleicht|eventuell|möglicherweise|womöglich|vermutlich",
+    r"ich (?:glaube|vermute|denke),? (?:wir|man|ich|es)|(?:wir|ich) könnten?",
+    r"(?:ich bin )?(?:mir )?nicht sicher|was wäre,? wenn|ich überlege|wir überlegen",
     # French
-    r"peut-être|probablement|éventuellement|je (?:pense|crois) qu'(?:on|il|elle) (?:pourrait|devrait)|et si (?:on|nous)"
-    r"|pas (?:\w+ )?sûre?|on pourrait|nous pourrions|j'envisage",
+    r"peut-être|probablement|éventuellement|je (?:pense|crois) qu'(?:on|il|elle) (?:pourrait|devrait)",
+    r"et si (?:on|nous)|pas (?:\w+ )?sûre?|on pourrait|nous pourrions|j'envisage",
     # Spanish
-    r"quizás?|tal vez|posiblemente|a lo mejor|podríamos|no estoy segur[oa]|(?:creo|pienso) que podríamos|y si (?:\w+mos)"
-    r"|estoy pensando en",
+    r"quizás?|tal vez|posiblemente|a lo mejor|podríamos|no estoy segur[oa]|(?:creo|pienso) que podríamos",
+    r"y si (?:\w+mos)|estoy pensando en",
 )
 # "Temporarily Closed", "the Maybe monad": of a name, whatever it means.
 _QUOTED = re.compile(r'"[^"\n]{0,300}"|“[^”\n]{0,300}”|«[^»\n]{0,300}»|`[^`\n]{0,300}`|„[^“”\n]{0,300}[“”]')

@@ -63,11 +63,16 @@ def compare(new: str, old: str, cosine: float | None) -> Comparison:
     if decisive := next((found for found in differences(pair) if not _aside(found, pair)), None):
         verdict: Verdict = "changed" if decisive.nature == "value" else "different"
         return Comparison(verdict, decisive.words, similarity)
-    if not _reworded(pair) or max(len(these), len(those)) > MAX_TOKENS:
-        return Comparison("different", "too much is worded differently", similarity)
-    if cosine is None or similarity < ALIKE:
-        return Comparison("different", "not alike enough", similarity)
+    if doubt := _doubt(pair, cosine, similarity):
+        return Comparison("different", doubt, similarity)
     return Comparison("same", "same meaning", similarity)
+
+
+def _doubt(pair: Compared, cosine: float | None, similarity: float) -> str | None:
+    """Why two texts may not be the same although no one word tells them apart."""
+    if not _reworded(pair) or max(len(pair.new), len(pair.old)) >= MAX_TOKENS:
+        return "too much is worded differently"
+    return "not alike enough" if cosine is None or similarity < ALIKE else None
 
 
 def asks(text: str) -> bool:

@@ -41,10 +41,11 @@ class Token(NamedTuple):
 def _pattern() -> re.Pattern[str]:
     return re.compile(
         r"""
-          (?P<address>[a-z][a-z0-9+.-]{1,20}://\S{1,2000} | [\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,190}\w)  # never cut
+          (?P<address>[a-z][a-z0-9+.-]{1,20}://\S{1,2000} | [\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,190}\w)
         | (?P<clock>\d{1,2}(?:[:.]\d{2})?\s?[ap]\.?m\b\.?)                          # 5pm, 5:30 p.m.
         | (?P<number>(?<![\w.])[-+−]?\d{1,40}(?:[.,:/'’-]\d{1,40}){0,12}(?:st|nd|rd|th)?)(?![^\W_])
-        | (?P<measured>(?<![\w.])[-+−]?\d{1,40}(?:[.,]\d{1,40}){0,4})(?=(?:k|m|g|s|h|d|mm|cm|km|kg|mb|gb|tb|kb|ms|min|bn|lbs?|hrs?|oz|l|ml|w|v|c|f)\b)
+        | (?P<measured>(?<![\w.])[-+−]?\d{1,40}(?:[.,]\d{1,40}){0,4})
+            (?=(?:k|m|g|s|h|d|mm|cm|km|kg|mb|gb|tb|kb|ms|min|bn|lbs?|hrs?|oz|l|ml|w|v|c|f)\b)
         | (?P<named>[a-z](?:\+\+|\#)(?![\w+\#]))                                    # C++, C#
         | (?P<acronym>\b(?:[a-z]\.){2,}[a-z]?)                                      # U.S.
         | (?P<word>[^\W_]+(?:['’][^\W\d_]+)*)
@@ -99,19 +100,16 @@ def read(text: str) -> tuple[Token, ...]:
 
 
 def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[Token]:
+    if sort == "word":
+        if _UNSPACED.search(shown):
+            return [_token(sign, sign, "word") for sign in shown]
+        return _word(shown, opening, after_number)
     if sort == "clock":
         return [_token(_clock(shown), shown, "number")]
     if sort in ("number", "measured"):
         return [_token(_number(shown), shown, "number")]
-    if sort == "address":
-        return [_token(shown.rstrip(".,;:!?)"), shown, "name")]
-    if sort == "named":
-        return [_token(shown.casefold(), shown, "name")]
-    if sort == "acronym":
-        return [_token(shown.replace(".", "").casefold(), shown, "name")]
-    if _UNSPACED.search(shown):
-        return [_token(sign, sign, "word") for sign in shown]
-    return _word(shown, opening, after_number)
+    text = {"address": shown.rstrip(".,;:!?)"), "acronym": shown.replace(".", "").casefold()}
+    return [_token(text.get(sort, shown.casefold()), shown, "name")]
 
 
 def _token(text: str, shown: str, sort: Sort, root: str = "") -> Token:
@@ -138,7 +136,7 @@ def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
             return [_plain(text.removesuffix(tail), shown), _plain(meant, shown)]
     text = text.removesuffix("'s").strip("'") or text
     letter = len(shown) == 1 and shown not in "IA"
-    named = shown[0].isupper() and not opening and (letter or text not in PERSON and text not in STOPWORDS)
+    named = shown[0].isupper() and not opening and (letter or not (text in PERSON or text in STOPWORDS))
     return [_token(text, shown, "name") if named else _plain(text, shown)]
 
 

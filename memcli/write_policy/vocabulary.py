@@ -11,11 +11,12 @@ from __future__ import annotations
 from memcli.words import fold
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a list written as text."""
     return frozenset(text.split())
 
 
-NEGATION = _words(
+NEGATION = words(
     """
     not no never none nobody nothing nowhere neither nor without hardly barely rarely seldom scarcely
     cannot lack lacks lacking except unless
@@ -24,7 +25,7 @@ NEGATION = _words(
     nunca nada nadie ningun ninguno ninguna sin tampoco
     """
 )
-MODAL = _words(
+MODAL = words(
     """
     will would shall should must may might can could ought need
     darf kann konnte konnen muss musste mussen soll sollte wird wurde werden
@@ -32,7 +33,7 @@ MODAL = _words(
     debe deberia puede podria
     """
 )
-QUANTITY = _words(
+QUANTITY = words(
     """
     all every each any some most many much few several both half only always usually often sometimes
     occasionally mostly mainly almost nearly about around approximately roughly exactly least more less
@@ -43,7 +44,7 @@ QUANTITY = _words(
     """
 )
 # Where in time, order or condition the rest stands: without them it says something else.
-RELATION = _words(
+RELATION = words(
     """
     before after until till since during while if than instead rather unlike against despite although
     because already still yet again anymore longer ago formerly previously former ex later earlier first
@@ -66,11 +67,11 @@ PERSON = {
     }.items()
     for word in members.split()
 }
-PAST = _words("was were had did used been war hatte etait avait era tenia")
-PRESENT = _words("is are am has have do does being")
+PAST = words("was were had did used been war hatte etait avait era tenia")
+PRESENT = words("is are am has have do does being")
 
 # When, and in what: another one is another value, as another number is.
-CALENDAR = _words(
+CALENDAR = words(
     """
     monday tuesday wednesday thursday friday saturday sunday january february march april june july
     august september october november december today tomorrow yesterday tonight noon midnight morning
@@ -80,7 +81,7 @@ CALENDAR = _words(
     lunes martes miercoles jueves viernes sabado domingo manana hoy ayer
     """
 )
-UNIT = _words(
+UNIT = words(
     """
     second minute hour day week month year decade millisecond meter centimeter millimeter kilometer
     mile foot feet inch yard gram kilogram pound ounce ton liter milliliter gallon degree celsius fahrenheit
@@ -98,84 +99,91 @@ UNIT_NAMES = {
         "centimeter": "cm centimeters centimetre centimetres",
         "millimeter": "mm millimeters millimetre millimetres",
         "kilometer": "km kilometers kilometre kilometres", "mile": "mi miles", "inch": "inches",
-        "yard": "yards", "gram": "g grams", "kilogram": "kg kgs kilograms kilo kilos", "pound": "lb lbs pounds £",
+        "yard": "yards", "gram": "g grams", "kilogram": "kg kgs kilograms kilo kilos",
+        "pound": "lb lbs pounds £",
         "ounce": "oz ounces", "ton": "tons tonne tonnes", "liter": "l liters litre litres",
         "milliliter": "ml milliliters", "gallon": "gallons", "degree": "degrees °", "celsius": "c",
         "fahrenheit": "f", "byte": "b bytes", "kilobyte": "kb kilobytes", "megabyte": "mb megabytes",
-        "gigabyte": "gb gigabytes", "terabyte": "tb terabytes", "percent": "%", "dollar": "usd dollars bucks $",
-        "euro": "eur euros €", "yen": "¥", "cent": "cents", "thousand": "k thousands", "million": "mio millions",
+        "gigabyte": "gb gigabytes", "terabyte": "tb terabytes", "percent": "%",
+        "dollar": "usd dollars bucks $",
+        "euro": "eur euros €", "yen": "¥", "cent": "cents", "thousand": "k thousands",
+        "million": "mio millions",
         "billion": "bn billions", "dozen": "dozens", "watt": "watts", "kilowatt": "kw kilowatts",
         "volt": "v volts", "calorie": "kcal calories",
     }.items()
     for written in forms.split()
 }  # fmt: skip
+_SMALL = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen
+"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 NUMBERS = {
     word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-        " sixteen seventeen eighteen nineteen".split()
-    )
+    for number, word in enumerate(_SMALL.split())
 } | {
     word: str(10 * number)
-    for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
+    for number, word in enumerate(_TENS.split(), start=2)
 }  # fmt: skip
 
 # In each group the first is the opposite of all others.
 _OPPOSITES = """
 after before|early late|earlier later|first last|next previous|old new young|start stop end finish
-begin end stop|open close shut|opened closed shut|on off|in out|up down|above below|over under|inside outside
-left right arrived|north south|east west|top bottom|front back rear|upper lower|to from|into from
-with without|for against|more less fewer|most least|many few|much little|high low|higher lower|big small little
-large small little|bigger smaller|larger smaller|long short|longer shorter|tall short|wide narrow|thick thin
-heavy light|dark light bright|hot cold|warm cool cold|hotter colder|warmer cooler colder|fast slow|faster slower
-quick slow|strong weak|stronger weaker|hard soft easy|difficult easy|easier harder|good bad|better worse
-best worst|right wrong|true false|correct incorrect wrong|rich poor|full empty|wet dry|clean dirty
-safe unsafe dangerous|secure insecure|public private|happy sad unhappy|healthy sick ill unhealthy|alive dead
-single married|married divorced|cheap expensive|cheaper dearer|free paid busy|possible impossible|likely unlikely
-usual unusual|able unable|legal illegal|stable unstable|required optional|mandatory optional|compulsory optional
+begin end stop|open close shut|opened closed shut|on off|in out|up down|above below|over under
+inside outside|left right arrived|north south|east west|top bottom|front back rear|upper lower|to from
+into from|with without|for against|more less fewer|most least|many few|much little|high low|higher lower
+big small little|large small little|bigger smaller|larger smaller|long short|longer shorter|tall short
+wide narrow|thick thin|heavy light|dark light bright|hot cold|warm cool cold|hotter colder
+warmer cooler colder|fast slow|faster slower|quick slow|strong weak|stronger weaker|hard soft easy
+difficult easy|easier harder|good bad|better worse|best worst|right wrong|true false
+correct incorrect wrong|rich poor|full empty|wet dry|clean dirty|safe unsafe dangerous|secure insecure
+public private|happy sad unhappy|healthy sick ill unhealthy|alive dead|single married|married divorced
+cheap expensive|cheaper dearer|free paid busy|possible impossible|likely unlikely|usual unusual
+able unable|legal illegal|stable unstable|required optional|mandatory optional|compulsory optional
 allow forbid deny prohibit prevent block|allowed forbidden denied prohibited prevented blocked banned
-permit forbid prohibit ban|enable disable|enabled disabled|active inactive|activate deactivate|online offline
-increase decrease reduce lower decline|increased decreased reduced lowered declined|rise fall drop decline
-rose fell dropped declined|rises falls drops|increases decreases reduces|raise lower cut|raised lowered cut
-gain lose|gained lost|win lose|won lost|grow shrink|grew shrank|expand shrink contract
-improve worsen|improved worsened|add remove delete subtract|added removed deleted|insert delete remove
-create delete destroy|attach detach|connect disconnect|install uninstall remove|include exclude omit
-included excluded omitted|accept reject refuse decline|accepted rejected refused declined
-approve reject|approved rejected|agree disagree|agreed disagreed|admit deny|admitted denied|confirm deny
-confirmed denied|pass fail|passed failed|succeed fail|succeeded failed|success failure|buy sell|bought sold
-lend borrow|lent borrowed|give take receive|gave took received|send receive|sent received|push pull
-import export|upload download|read write|encrypt decrypt|lock unlock|locked unlocked|show hide|shown hidden
-visible hidden|arrive leave depart|arrived left departed|come go|came went|enter leave exit|join leave quit
-joined left quit|hire fire|hired fired|marry divorce|love hate dislike loathe|like dislike hate loathe
-likes dislikes hates loathes|loves hates dislikes loathes|liked disliked hated|enjoy hate dislike
-enjoys hates dislikes|prefer avoid dislike hate|prefers avoids dislikes hates|adore detest loathe hate
+permit forbid prohibit ban|enable disable|enabled disabled|active inactive|activate deactivate
+online offline|increase decrease reduce lower decline|increased decreased reduced lowered declined
+rise fall drop decline|rose fell dropped declined|rises falls drops|increases decreases reduces
+raise lower cut|raised lowered cut|gain lose|gained lost|win lose|won lost|grow shrink|grew shrank
+expand shrink contract|improve worsen|improved worsened|add remove delete subtract|added removed deleted
+insert delete remove|create delete destroy|attach detach|connect disconnect|install uninstall remove
+include exclude omit|included excluded omitted|accept reject refuse decline
+accepted rejected refused declined|approve reject|approved rejected|agree disagree|agreed disagreed
+admit deny|admitted denied|confirm deny|confirmed denied|pass fail|passed failed|succeed fail
+succeeded failed|success failure|buy sell|bought sold|lend borrow|lent borrowed|give take receive
+gave took received|send receive|sent received|push pull|import export|upload download|read write
+encrypt decrypt|lock unlock|locked unlocked|show hide|shown hidden|visible hidden|arrive leave depart
+arrived left departed|come go|came went|enter leave exit|join leave quit|joined left quit|hire fire
+hired fired|marry divorce|love hate dislike loathe|like dislike hate loathe|likes dislikes hates loathes
+loves hates dislikes loathes|liked disliked hated|enjoy hate dislike|enjoys hates dislikes
+prefer avoid dislike hate|prefers avoids dislikes hates|adore detest loathe hate
 adores detests loathes hates|trust distrust|remember forget|remembered forgot|keep drop discard
-keeps drops discards|save waste spend|teach learn|ask answer|lead follow|work rest|asleep awake|sleep wake
-husband wife|man woman|men women|boy girl|son daughter|brother sister|mother father|mom dad|mum dad
-uncle aunt|nephew niece|king queen|male female|boyfriend girlfriend|parent child|teacher student|boss employee
-client server|input output|source target|sender receiver|minimum maximum|min max|staging production
-vegetarian carnivore|guilty innocent|majority minority|positive negative|plus minus|profit loss
-everyone nobody|everybody nobody|everything nothing|yes no
+keeps drops discards|save waste spend|teach learn|ask answer|lead follow|work rest|asleep awake
+sleep wake|husband wife|man woman|men women|boy girl|son daughter|brother sister|mother father|mom dad
+mum dad|uncle aunt|nephew niece|king queen|male female|boyfriend girlfriend|parent child|teacher student
+boss employee|client server|input output|source target|sender receiver|minimum maximum|min max
+staging production|vegetarian carnivore|guilty innocent|majority minority|positive negative|plus minus
+profit loss|everyone nobody|everybody nobody|everything nothing|yes no
 """
 _SYNONYMS = """
 called named name|begin start commence|begins starts commences|begun started|big large|purchase buy
 purchased bought|doctor physician|car automobile|live reside dwell|lives resides dwells|job occupation
-kid child|kids children|film movie|phone telephone cellphone|photo picture photograph|prefer favour favor
-help assist aid|helps assists|end finish conclude|ended finished concluded|repair fix mend
-repaired fixed mended|shop store|use utilise utilize|uses utilises utilizes|speak talk|ill sick
-quick fast rapid|quickly fast rapidly|answer reply respond|happy glad|afraid scared
+kid child|kids children|film movie|phone telephone cellphone|photo picture photograph
+prefer favour favor|help assist aid|helps assists|end finish conclude|ended finished concluded
+repair fix mend|repaired fixed mended|shop store|use utilise utilize|uses utilises utilizes|speak talk
+ill sick|quick fast rapid|quickly fast rapidly|answer reply respond|happy glad|afraid scared
 choose select pick|need require|needs requires|allow permit|allowed permitted|forbid prohibit ban
 forbidden prohibited banned|error mistake|road street|apartment flat|holiday vacation|trip journey
-test exam|nearly almost|about around approximately roughly circa|whole entire|often frequently|perhaps maybe
-say state|said stated|says states|show display|get obtain receive|got obtained received|give provide
-given provided|gave provided|folder directory|configuration config|database db|repository repo|production prod
-development dev|documentation docs|application app|information info|okay ok|television tv|bicycle bike
-airplane plane aeroplane aircraft|refrigerator fridge|advertisement ad|laboratory lab|gymnasium gym
-colour color|centre center|organise organize|grey gray|behaviour behavior|licence license
-cancelled canceled|travelling traveling|mum mom mother|dad father|till until|too also
-everyone everybody|each every|sofa couch|lawyer attorney|shares stock|company firm|rise increase
-rose increased climbed|fell dropped declined|fall drop decline|huge enormous|tiny small|like enjoy|likes enjoys
-delete remove erase|deleted removed erased|upon on|in within|great large
+test exam|nearly almost|about around approximately roughly circa|whole entire|often frequently
+perhaps maybe|say state|said stated|says states|show display|get obtain receive|got obtained received
+give provide|given provided|gave provided|folder directory|configuration config|database db
+repository repo|production prod|development dev|documentation docs|application app|information info
+okay ok|television tv|bicycle bike|airplane plane aeroplane aircraft|refrigerator fridge
+advertisement ad|laboratory lab|gymnasium gym|colour color|centre center|organise organize|grey gray
+behaviour behavior|licence license|cancelled canceled|travelling traveling|mum mom mother|dad father
+till until|too also|everyone everybody|each every|sofa couch|lawyer attorney|shares stock|company firm
+rise increase|rose increased climbed|fell dropped declined|fall drop decline|huge enormous|tiny small
+like enjoy|likes enjoys|delete remove erase|deleted removed erased|upon on|in within|great large
 """
 
 
