@@ -128,10 +128,13 @@ def _certain(name: str, subject: str, value: str) -> bool:
     first = fold(value.split(maxsplit=1)[0])
     if first in ("a", "an") and name not in ("job",):
         return False
+    tokens = read(f"x {value}")[1:]
     if name == "time":
-        return any(token.sort == "number" or fold(token.text) in CALENDAR for token in read(f"x {value}"))
+        clock = any(token.sort == "number" and re.search("[:-]", token.text) for token in tokens)
+        alone = len(tokens) == 1 and tokens[0].sort == "number"
+        return clock or alone or any(token.folded in CALENDAR for token in tokens)
     # "My sister is visiting", "my dog is very happy": a state, no value of an attribute.
     if re.fullmatch(r"[a-z]+ing|very|so|too|really|quite|in|on|at|from|with|like|of|to", first):
         return False
     known = name in {form.attribute for form in _FORMS} or _ONE_VALUED.search(name)
-    return bool(known) or any(token.sort in ("number", "name") for token in read(f"x {value}"))
+    return bool(known) or any(token.sort in ("number", "name") for token in tokens)

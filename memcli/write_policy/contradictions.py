@@ -51,7 +51,7 @@ _QUESTION = re.compile(
 # Beside one of these a negation says the same once more: "cannot eat", "avoids".
 _NEGATIVE = words(
     """
-    avoid refus dislik hat hate loath aversion without fre free hard struggl uncomfortabl allergic stop quit
+    avoid refus dislik hat hate loath aversion fre free hard struggl uncomfortabl allergic stop quit
     """
 )
 # Said out of politeness, they negate nothing.
@@ -78,7 +78,8 @@ def may_contradict(new: str, old: str, cosine: float) -> str | None:
         return None
     ours, theirs = attribute(new), attribute(old)
     if ours and theirs and ours[:2] == theirs[:2]:
-        return None if ours[2] == theirs[2] else f"{ours[1]}: {theirs[2]} -> {ours[2]}"
+        same = [t.text for t in read(ours[2])] == [t.text for t in read(theirs[2])]
+        return None if same else f"{ours[1]}: {theirs[2]} -> {ours[2]}"
     pair = compared(_read(new), _read(old))
     if max(_size(pair.new), _size(pair.old)) > _STATEMENT:
         return _other_measure(pair) if cosine >= CLOSE else None
@@ -118,7 +119,8 @@ def _turned(pair: Compared, cosine: float) -> str | None:
     found = {each.rule: each for each in differences(pair)}
     # "Does not enjoy", "dislikes": turned twice is not turned.
     negative = {t.stem for t in (*pair.only_new, *pair.only_old)} & _NEGATIVE
-    if "negation" in found and ("opposite" in found or negative):
+    opposite = found.get("opposite")
+    if "negation" in found and (negative or (opposite and "without" not in opposite.words)):
         return None
     if "opposite" in found and len(negative - _STANCE) > 0:
         return None

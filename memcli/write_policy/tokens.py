@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from memcli.stopwords import STOPWORDS
 from memcli.words import fold
-from memcli.write_policy.vocabulary import NUMBERS, PERSON, UNIT_NAMES
+from memcli.write_policy.vocabulary import CALENDAR, NUMBERS, PERSON, UNIT_NAMES
 
 Sort = Literal["number", "name", "word", "sign"]
 
@@ -47,6 +47,7 @@ def _pattern() -> re.Pattern[str]:
         | (?P<measured>(?<![\w.])[-+−]?\d{1,40}(?:[.,]\d{1,40}){0,4})
             (?=(?:k|m|g|s|h|d|mm|cm|km|kg|mb|gb|tb|kb|ms|min|bn|lbs?|hrs?|oz|l|ml|w|v|c|f)\b)
         | (?P<named>[a-z](?:\+\+|\#)(?![\w+\#]))                                    # C++, C#
+        | (?P<flag>(?<!\S)(?:--?(?=[a-z])|!(?=\w)))                                  # --force, !ready
         | (?P<acronym>\b(?:[a-z]\.){2,}[a-z]?)                                      # U.S.
         | (?P<word>[^\W_]+(?:['’][^\W\d_]+)*)
         | (?P<sign>[^\w\s])
@@ -56,7 +57,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 # Between words or around them, and saying nothing by themselves.
-_SILENT = frozenset(".,;:!?\"'()[]{}…“”„«»‘’‚`´-–—‐‑_*·•/\\|&@")
+_SILENT = frozenset("¡¿。、「」.,;:!?\"'()[]{}…“”„«»‘’‚`´-–—‐‑_*·•/\\|&@")
 _CONTRACTIONS = {
     "won't": "will not", "can't": "can not", "cannot": "can not", "shan't": "shall not",
     "ain't": "is not", "let's": "let us", "it's": "it is", "that's": "that is", "there's": "there is",
@@ -104,6 +105,8 @@ def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[To
         if _UNSPACED.search(shown):
             return [_token(sign, sign, "word") for sign in shown]
         return _word(shown, opening, after_number)
+    if sort == "flag":
+        return [_token(shown, shown, "sign")]
     if sort == "clock":
         return [_token(_clock(shown), shown, "number")]
     if sort in ("number", "measured"):
@@ -135,6 +138,8 @@ def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
         if text.endswith(tail) and len(text) > len(tail):
             return [_plain(text.removesuffix(tail), shown), _plain(meant, shown)]
     text = text.removesuffix("'s").strip("'") or text
+    if text.removesuffix("s") in CALENDAR:
+        text = text.removesuffix("s")
     letter = len(shown) == 1 and shown not in "IA"
     named = shown[0].isupper() and not opening and (letter or not (text in PERSON or text in STOPWORDS))
     return [_token(text, shown, "name") if named else _plain(text, shown)]

@@ -117,6 +117,7 @@ _SMALL = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen
 """
+_ORDINALS = "second third fourth fifth sixth seventh eighth ninth tenth"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 NUMBERS = {
     word: str(number)
@@ -125,6 +126,9 @@ NUMBERS = {
     word: str(10 * number)
     for number, word in enumerate(_TENS.split(), start=2)
 }  # fmt: skip
+
+# "first" says more often when than which, and stands among the relations.
+NUMBERS |= {word: str(number) for number, word in enumerate(_ORDINALS.split(), 2)}
 
 # In each group the first is the opposite of all others.
 _OPPOSITES = """
