@@ -41,6 +41,8 @@ from memcli.write_policy.hedges import speculative, transient
 from memcli.write_policy.neighbours import nearest_in_batch
 
 THRESHOLDS = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90)
+# Characters: a longer message is no statement (BEAM's bring whole programs).
+_STATEMENT = 600
 # Of BEAM's statements: "Time Management: Moved the deadline …".
 _LABEL = re.compile(r"^(?:[A-Z][\w &/-]{2,60}:\s*)+")
 
@@ -193,10 +195,13 @@ def _contradicting(pairs: Sequence[Pair], model: Model) -> int:
 
 def _ordinary(folder: Path, model: Model) -> None:
     """False alarms on what people say in a row, and what is hedged of it."""
-    print(f"\n{'ordinary statements':16}{'texts':>7}{'in a row':>12}{'nearest 5':>14}{'writes':>9}", end="")
+    print(f"\n{'ordinary statements':19}{'texts':>7}{'in a row':>12}{'nearest 5':>14}{'writes':>9}", end="")
     print(f"{'transient':>11}{'speculative':>13}")
     for data in ("locomo", "prefeval", "beam"):
-        talks = [[str(r["text"]) for r in talk.records] for talk in load(folder, (data,))]
+        talks = [
+            [text for r in talk.records if len(text := str(r["text"])) <= _STATEMENT]
+            for talk in load(folder, (data,))
+        ]
         counts = np.sum([_alarms(texts, model) for texts in talks], axis=0) if talks else None
         if counts is None:
             continue
