@@ -1,0 +1,196 @@
+"""Which of two statements may have overtaken the other: by meaning and form, without an LLM.
+
+What is found is said, never acted upon. Knowledge of the world is out of
+reach: that a vegetarian eats no steak is in neither text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memcli.stopwords import STOPWORDS
+from memcli.words import fold
+from memcli.write_policy.attributes import attribute
+from memcli.write_policy.differences import Compared, compared, differences
+from memcli.write_policy.sameness import asks
+from memcli.write_policy.tokens import MAX_TOKENS, Token, read
+from memcli.write_policy.vocabulary import UNIT, words
+
+# Below this two texts are about different things, whatever their form. Low: the vectors of short
+# statements lie far apart where names differ ("I prefer Python", "I prefer Rust now": 0.30).
+RELATED = 0.28
+# From here on the same kind of value (a date, a number, a name) is taken for one of the same thing.
+CLOSE = 0.55
+# The least share of content words that two statements have in common, by what differs between them.
+# What stands on both sides is more telling than what one side leaves out.
+_SHARED = {
+    "opposite": 0.33, "number": 0.25, "calendar": 0.33, "unit": 0.5, "name": 0.33, "sign": 0.5,
+    "order": 1.0, "slot": 0.5, "negation": 0.6,
+}  # fmt: skip
+# A longer text is a story; one word of it says little about another.
+_STATEMENT = 14
+_BRIEF = 5
+
+_VERB = (
+    r"(?:switched|swapped|migrated|moved|changed|upgraded|downgraded|updated|extended|postponed|rescheduled"
+    r"|increased|decreased|adjusted|revised|improved|raised|lowered|shifted|grown|grew|risen|rose|fallen|fell)"
+)
+_CHANGED = (
+    rf"\b(?:now|nowadays|no longer|any ?more|instead|{_VERB}(?: \w+)? to|replaced|gave up|given up|quit"
+    r"|stopped|used to|from now on|has become|became"
+    r"|jetzt|nicht mehr|stattdessen|maintenant|desormais|ahora|ya no)\b"
+)
+_SWITCHED = r"\b(?:switch|migrat|mov|chang|convert)(?:e|ed|ing)?\b.*\b(?:to|zu|nach)\b"
+_TO_NUMBER = re.compile(rf"\b(?:{_VERB}(?: \w+)? to|now (?:at|reaching|averaging)) (?=[$€£]?\d)")
+_QUESTION = re.compile(
+    r"^\W*(?:\w+:\s*)?(?:(?:hmm+|so|and|ok|okay|well|also|hey|but)\W+)*(?:what|when|where|which|who|whose|why|how|do"
+    r"|does|did|is|are|was|can|could|would|should|will|have|has|any)\b",
+    re.IGNORECASE,
+)
+# Beside one of these a negation says the same once more: "cannot eat", "avoids".
+_NEGATIVE = words(
+    """
+    avoid refus dislik hat hate loath aversion fre free hard struggl uncomfortabl allergic stop quit
+    """
+)
+# Said out of politeness, they negate nothing.
+_IDIOM = re.compile(
+    r"\b(?:no (?:problem|worries|doubt|wonder|way)|can't wait|long time no (?:see|talk)|don't worry)\b",
+    re.IGNORECASE,
+)
+# Left out of what two statements share: they say how one stands to a thing, not which it is.
+_STANCE = words(
+    """
+    like love hate dislik prefer enjoy use want need hav have get go think say now mov switch chang feel
+    strongly really very strong aversion avoid not thank great
+    """
+)
+
+
+def may_contradict(new: str, old: str, cosine: float) -> str | None:
+    """What makes it likely that both cannot hold ("home: berlin -> paris"); None if nothing does.
+
+    `cosine` is that of the vectors of two texts of one space, `new` the later
+    one: what it says of a change counts. Plain questions state nothing.
+    """
+    if cosine < RELATED or _only_asks(new) or _only_asks(old):
+        return None
+    ours, theirs = attribute(new), attribute(old)
+    if ours and theirs and ours[:2] == theirs[:2]:
+        same = [t.text for t in read(ours[2])] == [t.text for t in read(theirs[2])]
+        return None if same else f"{ours[1]}: {theirs[2]} -> {ours[2]}"
+    pair = compared(_read(new), _read(old))
+    if max(_size(pair.new), _size(pair.old)) > _STATEMENT:
+        return _other_measure(pair) if cosine >= CLOSE else None
+    return _turned(pair, cosine) or _other_measure(pair) or _said_changed(new, pair, cosine)
+
+
+def _read(text: str) -> Sequence[Token]:
+    return read(_IDIOM.sub("", text.replace("’", "'")))[:MAX_TOKENS]
+
+
+def _only_asks(text: str) -> bool:
+    return asks(text) and _QUESTION.match(text) is not None
+
+
+def _size(tokens: Sequence[Token]) -> int:
+    return sum(token.content for token in tokens)
+
+
+def _topics(tokens: Sequence[Token]) -> set[str]:
+    """The stems of what a statement is about: no numbers, no names of those who say it."""
+    return {t.stem for t in tokens if t.content and t.sort == "word" and t.stem not in _STANCE}
+
+
+def _share(pair: Compared) -> float:
+    only = [t for t in (*pair.only_new, *pair.only_old) if t.content and t.stem not in _STANCE]
+    both = _topics(pair.new) & _topics(pair.old)
+    names = {t.stem for t in pair.new if t.sort in ("name", "number")} & {t.stem for t in pair.old}
+    common = len(both) + 0.5 * len(names)
+    # A value and the one in its place are one thing that differs, not two.
+    return common / (common + len(only) / 2) if both or names else 0.0
+
+
+def _turned(pair: Compared, cosine: float) -> str | None:
+    """A decisive word differs, and most of the rest is shared."""
+    if cosine < CLOSE:
+        return None
+    found = {each.rule: each for each in differences(pair)}
+    # "Does not enjoy", "dislikes": turned twice is not turned.
+    negative = {t.stem for t in (*pair.only_new, *pair.only_old)} & _NEGATIVE
+    opposite = found.get("opposite")
+    if "negation" in found and (negative or (opposite and "without" not in opposite.words)):
+        return None
+    if "opposite" in found and len(negative - _STANCE) > 0:
+        return None
+    share = _share(pair)
+    for rule, each in found.items():
+        least = _SHARED.get(rule)
+        if least is None or share < least or (each.one_sided and rule != "negation"):
+            continue
+        if rule == "slot" and len(each.words.split()) > 4:
+            continue
+        # "to", "from": little words stand in opposite pairs by chance.
+        if (
+            rule == "opposite"
+            and share < 0.67
+            and all(w.casefold() in STOPWORDS for w in each.words.split(" -> "))
+        ):
+            continue
+        if rule in ("opposite", "negation", "slot") and not _topics(pair.new) & _topics(pair.old):
+            continue
+        return each.words
+    return None
+
+
+def _other_measure(pair: Compared) -> str | None:
+    """ "150 commits", "165 commits": another number of the same thing."""
+    ours, theirs = _measures(pair.new), _measures(pair.old)
+    said = " ".join(t.text for t in pair.new)
+    if grown := _TO_NUMBER.search(said):
+        number = said[grown.end() :].split()[0]
+        for thing in theirs.keys() & _topics(pair.new):
+            if number not in theirs[thing][0]:
+                return f"{theirs[thing][1]} -> {number}"
+    for thing, (values, shown) in ours.items():
+        before = theirs.get(thing)
+        if before and not values & before[0]:
+            return f"{before[1]} -> {shown}"
+    return None
+
+
+def _measures(tokens: Sequence[Token]) -> dict[str, tuple[set[str], str]]:
+    """Numbers by what they count: the first telling words after each."""
+    found: dict[str, tuple[set[str], str]] = {}
+    for place, token in enumerate(tokens):
+        if token.sort != "number" or re.fullmatch(r"(?:19|20)\d\d", token.text):
+            continue
+        after = [t for t in tokens[place + 1 : place + 5] if t.content and t.stem not in UNIT]
+        for thing in after[:2]:
+            if thing.sort != "word":
+                break
+            values, _ = found.setdefault(thing.stem, (set(), f"{token.shown} {thing.shown}"))
+            values.add(token.text)
+    return found
+
+
+def _said_changed(new: str, pair: Compared, cosine: float) -> str | None:
+    """The new statement says itself that something changed, and it is about the same thing."""
+    said = re.search(_CHANGED, fold(new))
+    if (
+        said is None
+        or asks(new)
+        or (said[0] in ("quit", "stopped") and any(t.text == "not" for t in pair.new))
+    ):
+        return None
+    if cosine >= CLOSE and _share(pair) >= 0.3 and _topics(pair.new) & _topics(pair.old):
+        return said[0]
+    # "We use Postgres", "we switched to MySQL"; "I prefer Python", "I prefer Rust now".
+    if max(_size(pair.new), _size(pair.old)) > _BRIEF or pair.new[0].stem != pair.old[0].stem:
+        return None
+    verbs = {t.stem for t in pair.new} & {t.stem for t in pair.old} & _STANCE
+    switched = re.search(_SWITCHED, fold(new)) and any(
+        t.stem in ("use", "run", "work", "write") for t in pair.old
+    )
+    return said[0] if switched or verbs - {"hav", "have", "get", "go", "not"} else None

@@ -1,0 +1,100 @@
+"""What may have overtaken what, and attributes of a certain form."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.write_policy.attributes import attribute
+from memcli.write_policy.contradictions import may_contradict
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cosine", "reason"),
+    [
+        # Cosines as the default model gives them.
+        ("I prefer Python", "I prefer Rust now", 0.30, "now"),
+        ("Ann prefers Python", "Ann prefers Rust now", 0.59, "Python -> Rust"),
+        ("Ann lives in Berlin", "Ann moved to Paris", 0.72, "home: berlin -> paris"),
+        ("I live in Berlin", "I moved to Paris last month", 0.46, "home: berlin -> paris"),
+        ("I like olives", "I hate olives", 0.86, "like -> hate"),
+        ("We use Postgres", "We switched to MySQL", 0.45, "switched to"),
+        (
+            "The meeting is on Tuesday",
+            "The meeting was moved to Wednesday",
+            0.80,
+            "time: tuesday -> wednesday",
+        ),
+        ("my salary is 50k", "my salary is 60k", 0.86, "salary: 50k -> 60k"),
+        ("I am vegetarian", "I am vegan", 0.82, "diet: vegetarian -> vegan"),
+        ("I take my coffee with milk", "I take my coffee without milk", 0.9, "+without"),
+        ("I smoke", "I quit smoking", 0.73, "quit"),
+        ("I drink coffee every morning", "I no longer drink coffee", 0.67, "no longer"),
+        ("I am allergic to nuts", "I am not allergic to nuts", 0.97, "+not"),
+        ("We have 150 commits on main", "Commits on main have grown to 165", 0.8, "150 -> 165"),
+    ],
+)
+def test_what_changed_is_noticed(old: str, new: str, cosine: float, reason: str) -> None:
+    assert may_contradict(new, old, cosine) == reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cosine"),
+    [
+        ("I like tea", "I like hiking", 0.47),
+        ("I live in Berlin", "I work in Potsdam", 0.56),
+        ("My wife is called Anna", "My son is called Ben", 0.42),
+        ("I prefer window seats", "I prefer vegetarian food", 0.23),
+        ("My sister is visiting", "My sister is a nurse", 0.48),
+        ("I cannot eat spicy food", "I strongly dislike spicy food", 0.85),
+        ("I dislike pixel art games", "I don't enjoy pixel art games", 0.95),
+        ("Our office is on the 2nd floor", "Our office is on the second floor", 0.95),
+        ("The meeting is at 5pm", "The meeting is at 17:00", 0.95),
+        ("My salary is 50k", "my salary is 50k!", 1.0),
+        ("Where do I live now?", "I live in Berlin", 0.7),
+        ("No problem, talk to you soon", "Talk to you soon", 0.8),
+        # Out of reach: neither text says that steak is meat.
+        ("Ann is vegetarian", "Ann eats steak every week", 0.48),
+    ],
+)
+def test_what_may_stand_together_is_left_alone(old: str, new: str, cosine: float) -> None:
+    assert may_contradict(new, old, cosine) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("My favourite editor is Vim.", ("i", "favourite editor", "vim")),
+        ("my salary is now 60k", ("i", "salary", "60k")),
+        ("Ann's phone number is 555-1234", ("ann", "phone number", "555-1234")),
+        ("I live in New York now", ("i", "home", "new york")),
+        ("Ann moved from Berlin to Paris", ("ann", "home", "paris")),
+        ("I work for Apple", ("i", "employer", "apple")),
+        ("The staging server listens on port 8443", ("staging server", "port", "8443")),
+        ("The meeting was moved to Wednesday", ("meeting", "time", "wednesday")),
+        ("Ann is 31 years old", ("ann", "age", "31")),
+        ("My dog is called Rex", ("my dog", "name", "rex")),
+    ],
+)
+def test_a_certain_form_gives_its_attribute(text: str, found: tuple[str, str, str]) -> None:
+    assert attribute(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where does Ann live?", "She lives in Berlin", "My sister is visiting", "My dog is very happy",
+        "I live in Berlin and work in Potsdam", "I live in Berlin if I must", "My sister is a nurse",
+        "Ann said that I live in Berlin", "The weather is nice", "My dog is brown", "", "is",
+    ],
+)  # fmt: skip
+def test_an_uncertain_form_gives_none(text: str) -> None:
+    assert attribute(text) is None
+
+
+@given(st.text(), st.text(), st.floats(-1, 1))
+def test_any_two_texts_may_be_asked_about(new: str, old: str, cosine: float) -> None:
+    assert may_contradict(new, new, cosine) is None
+    assert may_contradict(new, old, cosine) != ""
+    attribute(new)
