@@ -61,17 +61,17 @@ password-hash | password hash | $2 $1$ $5$ $6$ $y$ $argon2 pbkdf2 {SSHA | crypt(
     pbkdf2_sha\d{1,3}\$\d{1,9}\$[+/\w]{1,60}\$[+/\w=]{20,120}
     \{SSHA\d{0,3}\}[A-Za-z0-9+/=]{28,120}
 # Code, packages and builds.
-github-token | GitHub token | gh | github.blog/2021-04-05 (new token formats)
+github-token | GitHub token | ghp_ gho_ ghu_ ghs_ ghr_ | github.blog/2021-04-05 (new token formats)
     gh[pousr]_<alnum>{30,255}
 github-token | GitHub token | github_pat_ | gss
     github_pat_\w{22,255}
-gitlab-token | GitLab token | gl GR1348941 | docs.gitlab.com/security/tokens/
+gitlab-token | GitLab token | glpat- gloas- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- glsoat- glffct- glwt- GR1348941 | docs.gitlab.com/security/tokens/
     gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|wt)-<word>{16,300}(?:\.<word>{2,40}){0,3}
     GR1348941<word>{18,100}
 bitbucket-token | Bitbucket token | ATBB BBDC- | gss
     ATBB<alnum>{24,60}
     BBDC-[A-Za-z0-9+/]{40,60}
-atlassian-token | Atlassian token | AT | gss
+atlassian-token | Atlassian token | ATATT3 ATCTT3 ATOA | gss
     AT(?:ATT3|CTT3|OA)<word>{24,400}(?:=[0-9A-F]{8})?
 npm-token | npm token | npm_ | github.blog/2021-09-23 (npm token format)
     npm_<alnum>{30,80}
@@ -92,9 +92,9 @@ artifactory-key | Artifactory key | AKC cmVmdGtu | gss
     cmVmdGtu<alnum>{40,80}
 circleci-token | CircleCI token | CCIP | gss
     CCIP(?:AT|RJ)_<word>{16,100}
-buildkite-token | Buildkite token | bk | gss
+buildkite-token | Buildkite token | bkua_ bkaj_ bkct_ bkpt_ bkat_ | gss
     bk(?:ua|aj|ct|pt|at)_<word>{32,100}
-sonar-token | SonarQube token | sq | gss
+sonar-token | SonarQube token | sqa_ sqp_ squ_ | gss
     sq[apu]_<hex>{40}
 sourcegraph-token | Sourcegraph token | sgp_ sgd_ slk_ | gss
     (?:sg[pd]|slk)_(?:<word>{1,20}_)?<hex>{40,64}
@@ -146,24 +146,24 @@ digitalocean-token | DigitalOcean token | _v1_ | docs.digitalocean.com/reference
     do[opr]_v1_<hex>{60,64}
 heroku-key | Heroku key | HRKU- | devcenter.heroku.com/changelog-items (token prefix)
     HRKU-(?:AA<word>{50,70}|<uuid>)
-cloudflare-token | Cloudflare token | v1.0- cf | developers.cloudflare.com/fundamentals/api
+cloudflare-token | Cloudflare token | v1.0- cfut_ cfk_ cfat_ | developers.cloudflare.com/fundamentals/api
     v1\.0-<hex>{20,40}-<hex>{100,180}
     cf(?:ut|k|at)_<alnum>{40,60}
 alibaba-key | Alibaba Cloud key | LTAI | gss
     LTAI<alnum>{12,26}
 tencent-key | Tencent Cloud key | AKID | gss
     AKID<alnum>{32}
-yandex-key | Yandex Cloud key | AQVN YC t1. y0_ | gss
+yandex-key | Yandex Cloud key | AQVN YCAJ t1. y0_ | gss
     AQVN<word>{35,50}
     YCAJ<word>{20,40}
     t1\.[A-Z0-9a-z_-]{1,200}={0,2}\.<word>{80,100}
     y0_<word>{50,60}
 scaleway-key | Scaleway key | SCW | gss
     SCW[A-Z0-9]{17}(?!<alnum>)
-vercel-token | Vercel token | vc vercel_blob | gss
+vercel-token | Vercel token | vcp_ vci_ vck_ vcr_ vca_ vercel_blob | gss
     vc[pikra]_<alnum>{24,80}
     vercel_blob_rw_<word>{30,80}
-netlify-token | Netlify token | nf | gss
+netlify-token | Netlify token | nfp_ nfc_ nfo_ nfb_ nfu_ | gss
     nf[pcobu]_<alnum>{36,60}
 fly-token | Fly.io token | fm1 fm2_ fo1_ | gss
     fm[12][ar]?_[A-Za-z0-9+/=]{60,4000}
@@ -176,7 +176,7 @@ ngrok-key | ngrok key | ak_2 cr_2 | gss
     (?:ak|cr)_2<alnum>{26,40}
 terraform-token | Terraform token | .atlasv1. | developer.hashicorp.com/terraform/cloud-docs
     <alnum>{14}\.atlasv1\.[\w=-]{50,100}
-vault-token | Vault token | hv | developer.hashicorp.com/vault/docs/concepts/tokens
+vault-token | Vault token | hvs. hvb. hvr. | developer.hashicorp.com/vault/docs/concepts/tokens
     hv[sbr]\.<word>{20,400}
 vault-token | Vault token | s. b. r. | the same (before 1.10)
     (?<![\w.)\]/@-])[sbr]\.(?=[A-Za-z]*\d)(?=[a-z0-9]*[A-Z])<alnum>{24}(?![\w(.])

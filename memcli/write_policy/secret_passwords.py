@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from memcli.write_policy.secret_values import is_code, is_placeholder
 
@@ -27,6 +28,9 @@ wlan_key network_key
 _SHORT, _ASSIGNED_ONLY, _OPTIONS = ("pass", "pw", "clave"), ("secret", "kod"), ("token", "key")
 # Words for other things as well, after which only what is no word is a password.
 _DOUBTFUL = ("parole", "parola", "clave", "sifre")
+
+# So many words for a password are followed up in one text, to bound the time of a hostile one.
+_MOST = 2000
 
 # One of these must occur, in small letters, in an ASCII text for anything here to be found.
 TRIGGERS = (
@@ -55,7 +59,7 @@ _OPTION = r"(?:^|[\s\"'])--?(?:[\w-]{1,40}-)?$"
 def passwords(text: str, lower: str) -> Iterator[Span]:
     """Every password with (start, end, rule, name); `lower` is the text in small letters."""
     past = 0
-    for found in _introducers(text.isascii()).finditer(lower):
+    for found in islice(_introducers(text.isascii()).finditer(lower), _MOST):
         word, place = found.group(), found.end()
         if place >= past and (span := _after(text, lower, word, found.start(), place)):
             past = span[1]
@@ -84,7 +88,9 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
         if match is None:
             continue
         # Where words could as well go on, a plain word is none.
-        plain = follow not in (_SAYS_ABROAD, _FOR) and word not in _DOUBTFUL and not (short and follow == _SAYS)
+        plain = (
+            follow not in (_SAYS_ABROAD, _FOR) and word not in _DOUBTFUL and not (short and follow == _SAYS)
+        )
         if value := _believed(text, match, plain, lower[start:end] != text[start:end]):
             place = match.start("quoted" if match["quoted"] else "bare")
             return place, place + len(value)

@@ -72,7 +72,7 @@ notion-token | Notion token | secret_ ntn_ | developers.notion.com
     ntn_<alnum>{40,60}
 asana-token | Asana token | / | developers.asana.com
     [012]/\d{12,20}(?:/\d{12,20})?:<hex>{32}(?!<alnum>)
-figma-token | Figma token | fig | developers.figma.com
+figma-token | Figma token | figd_ figo_ figu_ figoh_ figor_ figut_ | developers.figma.com
     fig(?:d|o|u|oh|or|ut)_<word>{36,60}
 typeform-token | Typeform token | tfp_ | typeform.com/developers
     tfp_[\w.=-]{36,80}
@@ -95,7 +95,7 @@ adobe-secret | Adobe secret | p8e- p8_ | developer.adobe.com
 adafruit-key | Adafruit key | aio_ | io.adafruit.com/api/docs
     aio_<alnum>{28}(?!<alnum>)
 # Watching.
-new-relic-key | New Relic key | NR px- | docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/
+new-relic-key | New Relic key | NRAK- NRII- NRJS- NRIQ- NRRA- NRSP- NRMT- NRBR- NRAL px-api- px-dep- | docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/
     NR(?:AK|II|JS|IQ|RA|SP|MT|BR)-<word>{15,60}
     <hex>{36,40}(?:FFFF)?NRAL
     px-(?:api|dep)-<uuid>
@@ -112,9 +112,9 @@ grafana-token | Grafana token | glc_ glsa_ eyJrIjoi | grafana.com/docs
     eyJrIjoi[A-Za-z0-9+/]{40,400}={0,2}
 dynatrace-token | Dynatrace token | dt0 | docs.dynatrace.com
     dt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}
-honeycomb-key | Honeycomb key | hc | docs.honeycomb.io
+honeycomb-key | Honeycomb key | hcaik_ hcbik_ hcxik_ hcalk_ hcxlk_ hcamk_ hcxmk_ hcaic_ | docs.honeycomb.io
     hc[abcxmi](?:ik|lk|mk|ic)_<alnum>{40,70}
-posthog-key | PostHog key | ph | posthog.com/docs/api
+posthog-key | PostHog key | phc_ phx_ phr_ phs_ | posthog.com/docs/api
     ph[cxrs]_<alnum>{36,60}
 segment-token | Segment token | sgp_ | segment.com/docs
     sgp_<alnum>{40,80}

@@ -61,13 +61,17 @@ _SERVICES = (
     " twitter typeform unsplash uptimerobot vercel vimeo virustotal vonage vultr wakatime wandb weatherapi webflow"
     " wistia wordpress yandex yelp youtube zapier zendesk zoom"
 )
+# Past so many values their surroundings are no longer looked at, and each random one is a secret.
+_MOST = 2000
 # How far before a value something may introduce it.
 _BEFORE = 90
 # The least length: of a value assigned to a name that calls it a secret, of one that a word
 # before it calls so, of one assigned to any other name, and of one that only its own look tells.
 _NAMED, _CALLED_BEFORE, _ASSIGNED, _BARE = 8, 16, 20, 32
 
-_TOKEN = r"(?<![A-Za-z0-9+/_.~%-])[A-Za-z0-9_+/-](?=[A-Za-z+/_.~%-]{0,60}\d|\S{19})[A-Za-z0-9+/_.~%-]{7,4000}={0,2}"
+_TOKEN = (
+    r"(?<![A-Za-z0-9+/_.~%-])[A-Za-z0-9_+/-](?=[A-Za-z+/_.~%-]{0,60}\d|\S{19})[A-Za-z0-9+/_.~%-]{7,}+={0,2}"
+)
 _ASSIGNS = (
     r"(?P<name>[A-Za-z_][\w.\[\] -]{0,60})(?:\\?[\"'`\]*]{1,3})?\s{0,6}"
     r"(?:=>|->|:=|={1,2}|:|：|>|\\?[\"'],|\\?[\"']\s{1,3}value=)\s{0,6}(?:@|\\)?[\"'`(<\[]{0,3}(?:[a-z]{1,8}[ ])?$"
@@ -78,7 +82,7 @@ _SKIPPED = r"(?:base64,|sha\d{3}-|ssh-\w{2,10}\s|://[^\s\"'<>=]{0,80})$"
 
 def tokens(text: str) -> Iterator[Span]:
     """Every random value that its surroundings call a secret, with (start, end, rule, name)."""
-    for match in _compiled(_TOKEN).finditer(text):
+    for number, match in enumerate(_compiled(_TOKEN).finditer(text)):
         value = match.group().rstrip(".~-_+/%")
         start, end = match.start(), match.start() + len(value)
         # toggl-key-VALUE, all in one
@@ -87,7 +91,10 @@ def tokens(text: str) -> Iterator[Span]:
             if len(rest) >= _CALLED_BEFORE and is_random(rest):
                 yield end - len(rest), end, "secret-value", "secret"
                 continue
-        if is_placeholder(value) or not is_random(value) or text[end : end + 1] in ("(", "["):
+        if not is_random(value) or is_placeholder(value) or text[end : end + 1] in ("(", "["):
+            continue
+        if number >= _MOST:
+            yield start, end, "random-value", "random value"
             continue
         before = text[max(0, start - _BEFORE) : start]
         if (
@@ -104,7 +111,7 @@ def tokens(text: str) -> Iterator[Span]:
 
 def _is_called(value: str, before: str) -> bool:
     """Whether what stands before a random value makes it a secret."""
-    if name := _compiled(_ASSIGNS).search(before):
+    if name := _assigned(before):
         if _compiled(_CALLED).search(name["name"]) or _compiled(_CALLED).search(before[-30:]):
             return len(value) >= _NAMED
         return len(value) >= _ASSIGNED and _is_opaque(value) and not _is_digest(name["name"])
@@ -112,12 +119,14 @@ def _is_called(value: str, before: str) -> bool:
         return False
     if len(value) >= _CALLED_BEFORE and _compiled(_CALLED).search(before):
         return True
-    return len(value) >= _ASSIGNED and _compiled(_service()).search(before) is not None
+    return len(value) >= _ASSIGNED and not _services().isdisjoint(
+        re.findall(r"[a-z0-9]+", before[-50:].lower())
+    )
 
 
 def _stands_out(value: str, before: str, after: str, first: bool) -> bool:
     """Whether nothing but its look tells that a value is secret, and it looks like nothing else."""
-    if not _is_opaque(value) or _is_digest(before[-40:]) or _compiled(_ASSIGNS).search(before):
+    if not _is_opaque(value) or _is_digest(before[-40:]) or _assigned(before):
         return False
     ends = not after.strip()
     if first and ends:
@@ -140,9 +149,15 @@ def _is_opaque(value: str) -> bool:
     return mixed and not re.search(r"\.[a-z]{2,4}$|^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-", value)
 
 
+def _assigned(before: str) -> re.Match[str] | None:
+    if not before.rstrip(" \t\n\\\"'`(<[@abcdefghijklmnopqrstuvwxyz").endswith(("=", ":", ">", "：", ",")):
+        return None
+    return _compiled(_ASSIGNS).search(before)
+
+
 @cache
-def _service() -> str:
-    return rf"(?<![a-z])(?:{_SERVICES.replace(' ', '|')})(?![a-z])[^\n]{{0,30}}$"
+def _services() -> frozenset[str]:
+    return frozenset(_SERVICES.split())
 
 
 @cache

@@ -67,6 +67,7 @@ def is_random(value: str) -> bool:
     Words joined by signs, CamelCase names, versions, dates and names with a number
     at their end are not random. UUIDs are; what they identify, context must tell.
     """
+    value = value[:4000]
     if re.fullmatch(_UUID, value, re.IGNORECASE):
         return True
     if is_path(value):

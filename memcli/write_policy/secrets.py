@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -40,7 +41,7 @@ class Secret(NamedTuple):
 
 _MARK = r"\[redacted [^\[\]\n]{1,40}\]"
 # What is left beside a secret may, alone, look like another; so often is it looked at again.
-_ROUNDS = 6
+_ROUNDS = 4
 # What must occur for rules to be asked at all: a digit; nine of them in a row, or what begins
 # an identity's number; letters and digits in one word; a word of 16 signs.
 _DIGIT = r"[0-9]"
@@ -53,20 +54,38 @@ def find_secrets(text: str) -> list[Secret]:
     """All secrets of a text in their order, none overlapping another."""
     folded, places = _fold(text)
     found: list[Secret] = []
-    edges = [0, *(edge for mark in re.finditer(_MARK, folded) for edge in mark.span()), len(folded)]
-    pieces = list(zip(edges[::2], edges[1::2], strict=True))
     for turn in range(_ROUNDS):
-        rest = []
-        for start, end in pieces:
-            here = _scan(folded[start:end], start)
-            if here and turn == _ROUNDS - 1:
-                here = [Secret(here[0].start, end, here[0].rule, here[0].name)]
-            found += here
-            edges = [start, *(edge for secret in here for edge in secret[:2]), end]
-            rest += list(zip(edges[::2], edges[1::2], strict=True)) if here else []
-        pieces = rest
-    found.sort()
+        current = redacted(folded, found)
+        new = _back(_scan(current), found, current)
+        if not new:
+            break
+        if turn == _ROUNDS - 1:
+            new, found = [new[0]._replace(end=len(folded))], [secret for secret in found if secret < new[0]]
+        found = sorted(found + new)
     return [secret._replace(start=places(secret.start), end=places(secret.end - 1) + 1) for secret in found]
+
+
+def _back(new: list[Secret], found: list[Secret], current: str) -> list[Secret]:
+    """New finds of the text without what was found before, in the places of the text as it was.
+
+    What touches a mark of something redacted is no find.
+    """
+    marks = [mark.span() for mark in re.finditer(_MARK, current)]
+    starts = [start for start, _ in marks]
+    shifts: list[tuple[int, int]] = [(0, 0)]
+    for secret in found:
+        longer = len(f"[redacted {secret.name}]") - (secret.end - secret.start)
+        shifts.append((secret.end + shifts[-1][1] + longer, shifts[-1][1] + longer))
+    moved = []
+    for secret in new:
+        before = bisect_right(starts, secret.start) - 1
+        if before >= 0 and marks[before][1] > secret.start:
+            continue
+        if before + 1 < len(starts) and starts[before + 1] < secret.end:
+            continue
+        shift = shifts[bisect_right(shifts, (secret.start, len(current) + 1)) - 1][1]
+        moved.append(secret._replace(start=secret.start - shift, end=secret.end - shift))
+    return moved
 
 
 def redacted(text: str, secrets: Sequence[Secret]) -> str:
@@ -78,12 +97,12 @@ def redacted(text: str, secrets: Sequence[Secret]) -> str:
     return "".join([*parts, text[place:]])
 
 
-def _scan(text: str, offset: int) -> list[Secret]:
+def _scan(text: str) -> list[Secret]:
     """What the rules find, overlapping finds made one under the name of the most particular rule."""
     united: list[tuple[int, Secret]] = []
     for order, found in sorted(enumerate(_finds(text)), key=lambda pair: (pair[1][0], pair[1][1])):
         start, end, rule, name = found
-        new = Secret(start + offset, end + offset, rule, name)
+        new = Secret(start, end, rule, name)
         if united and new.start < united[-1][1].end:
             before, last = united[-1]
             best = new if order < before else last
