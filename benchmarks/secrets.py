@@ -25,12 +25,12 @@ from memcli.write_policy.secrets import find_secrets, redacted
 
 # The twenty best-known services of the issue, by the names that rules are called by.
 BEST_KNOWN = (
-    "aws|amazon|azure|google|gcp|github|gitlab|slack|stripe|openai|anthropic|hugging ?face|twilio|sendgrid|npm|pypi"
-    "|discord|telegram|digitalocean|heroku|cloudflare|shopify"
+    "aws|amazon|azure|google|gcp|github|gitlab|slack|stripe|openai|anthropic|hugging ?face|twilio|sendgrid"
+    "|npm|pypi|discord|telegram|digitalocean|heroku|cloudflare|shopify"
 )
 IDENTIFIERS = (
-    "s3 bucket|amazon resource name|account id|org name|organization id| host$|domain$|jfrog url|username|recipient"
-    "|application id|app id|client id|email$"
+    "s3 bucket|amazon resource name|account id|org name|organization id| host$|domain$|jfrog url|username"
+    "|recipient|application id|app id|client id|email$"
 )
 
 

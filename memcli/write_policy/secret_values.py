@@ -73,26 +73,29 @@ def is_random(value: str) -> bool:
     if is_path(value):
         return False
     parts = [part for part in re.split(_PARTS, value) if part]
-    mixed = 0
-    for part in parts:
-        size, turns, digits = len(part), len(re.findall(_TURNS, part)), sum(map(str.isdigit, part))
-        if part.isdigit():
-            # Longer than any number that people write; 20 digits hold 2**64.
-            if size >= _LONGEST_WORD:
-                return True
-        elif part.isalpha():
-            if size >= _LONGEST_WORD and not _is_words(part):
-                return True
-        elif (size >= 8 and turns >= 3) or (size >= 16 and turns >= 1 and digits >= 4):
-            return True
-        elif size >= _LONGEST_WORD and not _is_words(part.translate(_NO_DIGITS)):
-            return True
-        mixed += turns >= 1 and digits >= 2 and size >= 4
+    if any(map(_is_random_part, parts)):
+        return True
     # In groups, as the keys of licences are; or base64, whose signs part it often.
-    if len(value) >= 16 and mixed >= 2:
+    if len(value) >= 16 and sum(map(_is_group, parts)) >= 2:
         return True
     kinds = [sum(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
     return len(value) >= _LONGEST_WORD and min(kinds) >= 2 and _alternates(value)
+
+
+def _is_random_part(part: str) -> bool:
+    """Whether letters and digits without signs between them are random by themselves."""
+    size = len(part)
+    if part.isdigit():
+        # Longer than any number that people write; 20 digits hold 2**64.
+        return size >= _LONGEST_WORD
+    if size >= _LONGEST_WORD and not _is_words(part.translate(_NO_DIGITS)):
+        return True
+    turns = len(re.findall(_TURNS, part))
+    return (size >= 8 and turns >= 3) or (size >= 16 and turns >= 1 and sum(map(str.isdigit, part)) >= 4)
+
+
+def _is_group(part: str) -> bool:
+    return len(part) >= 4 and re.search(_TURNS, part) is not None and sum(map(str.isdigit, part)) >= 2
 
 
 def _is_words(part: str) -> bool:
