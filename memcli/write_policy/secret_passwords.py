@@ -37,7 +37,7 @@ TRIGGERS = (
     *("passw", "passp", "passc", "passk", "passor", "pass ", "pass:", "pass=", 'pass"', "pass'", "pass_", "-pass", "de pass"),
     *("pw ", "pw:", "pw=", 'pw"', "pw'", "pw_", "pwd", "clave", "-token", "-key", "fi key", "fi-key", "wpa", "wlan key", "network key"),
     *_ASSIGNED_ONLY,
-    *(word.split("_")[0] for word in _WORDS if word.isascii() and not re.search("pass|pw|_key", word)),
+    *(word.split("_")[0] for word in _WORDS if word.isascii() and not any(part in word for part in ("pass", "pw", "_key"))),
 )  # fmt: skip
 
 # A value in quotes, or as far as the next space.

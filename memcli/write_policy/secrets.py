@@ -13,7 +13,6 @@ hide nothing: they are folded away first, and spans are given in the text as it 
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -171,6 +170,8 @@ def _disguises() -> re.Pattern[str]:
 
 @cache
 def _folded(letter: str) -> str:
+    import unicodedata
+
     if letter in "‘’‚‛":
         return "'"
     if letter in "“”„‟":
