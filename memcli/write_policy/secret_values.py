@@ -1,0 +1,110 @@
+"""Whether a value that stands where a secret could stand is one: random, a stand-in, a word, or code."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+# What people write where a secret would stand. A repeated letter is a stand-in too, see below.
+_STAND_INS = frozenset(
+    """
+    changeme change_me change-me changeit replaceme replace_me replace-me todo tbd fixme redacted removed hidden masked
+    none null nil undefined nan true false yes no on off empty blank unset optional required mandatory
+    string str text bytes byte int integer number bool boolean varchar char object array list dict any unknown
+    password passwd passphrase passcode pass pwd pw token key apikey api_key value default
+    user username login email name input field form label placeholder type model schema self this
+    kennwort passwort parola senha contraseña
+    """.split()
+)
+_PLACEHOLDER = (
+    r"^[<\[{(%$#@&]?(?:&lt;|\{\{|<|\$\{|\$\(|\$\{\{|%\(|#\{|\[)"  # <your key>, ${VAR}, {{ var }}, #{var}, [key]
+    r"|^\$[A-Za-z_{(]\w{0,60}[})]?$|^%[A-Za-z_]\w{0,60}%$|^%[sdrv]$|^\{\w{0,40}\}"
+    r"|^(?:your|my|some|the|an?|insert|enter|add|put|paste|fill|replace|dummy|sample|example|fake|test)[-_ ][A-Za-z_ -]*\d{0,3}$"
+    r"|^your[A-Za-z]|(?:here|placeholder|example)$"
+    r"|\.\.\.|…|(?:\*{3}|•{3}|●{3})|[xX]{5}|^[xX]{3,}[-_.]?|<[\w ./-]{1,40}>"
+)
+_CODE = (
+    r"^[A-Za-z_$@][\w$]{0,60}(?:(?:\??\.|->|::)[A-Za-z_$][\w$]{0,60}|[(\[]|\(\)$)"
+    r"|^(?:new|await|lambda|return|function|async|def|not|if|f[\"']|b[\"'])\b|^[(\[{]|[({]$|\)$|=>|^[&|=!+]"
+)
+_FILLED = r"[xX]{8}|\*{4}|\.{4}|0{24}|\b(?:your|my)[-_]|[-_]here\b|placeholder"
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_PARTS = r"[^A-Za-z0-9]+"
+_TURNS = r"[A-Za-z](?=\d)|\d(?=[A-Za-z])"
+_CAMEL = r"[A-Z]?[a-z]+|[A-Z]+"
+_LONGEST_WORD = 20
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether this stands in for a secret: `<your-key>`, `${VAR}`, `xxxx`, `changeme`, `******`."""
+    bare = value.strip().strip("\"'`")
+    if len(set(bare.casefold())) <= 1 and (len(bare) < 8 or bare[0] in "xX*.-_0#?•"):
+        return True
+    return bare.casefold() in _STAND_INS or bool(re.search(_PLACEHOLDER, bare[:200], re.IGNORECASE))
+
+
+def is_stand_in(token: str) -> bool:
+    """Whether a token of a known form is filled with one letter or sign: ghp_xxxxxxxxxxxx."""
+    return bool(re.search(_FILLED, token, re.IGNORECASE)) or len(set(token)) <= 4
+
+
+def is_code(value: str, following: str = "") -> bool:
+    """Whether an unquoted value is an expression of a program: a call, an attribute, a variable."""
+    return bool(re.search(_CODE, value[:200])) or following[:1] in ("(", "[")
+
+
+def is_path(value: str) -> bool:
+    """Whether slashes part this into names, as in a path or the rest of a URL."""
+    parts = re.split(r"[/\\]", value)
+    named = sum(re.fullmatch(r"[A-Z]?[a-z_.-]{2,30}\d{0,3}|[A-Z]{2,12}", part) is not None for part in parts)
+    return value.startswith(("./", "../", "~/")) or (len(parts) > 1 and named >= max(2, len(parts) / 2))
+
+
+def is_random(value: str) -> bool:
+    """Whether a machine made this, as far as can be told: letters and digits that take turns, or no word.
+
+    Words joined by signs, CamelCase names, versions, dates and names with a number
+    at their end are not random. UUIDs are; what they identify, context must tell.
+    """
+    value = value[:4000]
+    if re.fullmatch(_UUID, value, re.IGNORECASE):
+        return True
+    if is_path(value):
+        return False
+    parts = [part for part in re.split(_PARTS, value) if part]
+    if any(map(_is_random_part, parts)):
+        return True
+    # In groups, as the keys of licences are; or base64, whose signs part it often.
+    if len(value) >= 16 and sum(map(_is_group, parts)) >= 2:
+        return True
+    kinds = [sum(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
+    return len(value) >= _LONGEST_WORD and min(kinds) >= 2 and _alternates(value)
+
+
+def _is_random_part(part: str) -> bool:
+    """Whether letters and digits without signs between them are random by themselves."""
+    size = len(part)
+    if part.isdigit():
+        # Longer than any number that people write; 20 digits hold 2**64.
+        return size >= _LONGEST_WORD
+    if size >= _LONGEST_WORD and not _is_words(part.translate(_NO_DIGITS)):
+        return True
+    turns = len(re.findall(_TURNS, part))
+    return (size >= 8 and turns >= 3) or (size >= 16 and turns >= 1 and sum(map(str.isdigit, part)) >= 4)
+
+
+def _is_group(part: str) -> bool:
+    return len(part) >= 4 and re.search(_TURNS, part) is not None and sum(map(str.isdigit, part)) >= 2
+
+
+def _is_words(part: str) -> bool:
+    """Whether CamelCase parts these letters into pieces as long as words are."""
+    pieces = re.findall(_CAMEL, part)
+    return max(map(len, pieces)) < _LONGEST_WORD and len(part) >= 4.2 * len(pieces)
+
+
+def _alternates(value: str) -> bool:
+    """Whether capitals, small letters and digits follow one another as chance has it."""
+    kinds = ["A" if c.isupper() else "a" if c.islower() else "1" if c.isdigit() else "-" for c in value]
+    return sum(a != b for a, b in pairwise(kinds)) >= len(value) / 3
