@@ -227,12 +227,14 @@ class Gate:
             return case.decided("supersede", "supersede", "replaces it, as asked", case.supersedes.id)
         if self._asked.carried or memory.kind not in KNOWLEDGE:
             return self._limited(case)
+        doubted = None
         for near in known.of(memory, vector):
             if near.verdict == "same" and near.memory.kind == memory.kind and not self._asked.force:
                 return self._repeated(case, near.memory)
-            if near.objection:
-                tail = near.memory.id
-                case = case.noting(f"may contradict {tail} ({near.objection}): mem correct {tail} …")
+            # One is enough to make its owner look; the nearest is the likeliest.
+            if near.objection and not doubted:
+                doubted = near.memory.id
+                case = case.noting(f"may contradict {doubted} ({near.objection}): mem correct {doubted} …")
         return self._limited(case)
 
     def _repeated(self, case: Case, known: Memory) -> Case:
