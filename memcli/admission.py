@@ -16,8 +16,6 @@ from memcli.write_policy.neighbourhood import Neighbourhood
 HELD = "held"
 
 
-
-
 class Admission:
     """One write: its memories are examined, then (with their vectors) decided on and written."""
 

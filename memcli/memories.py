@@ -61,7 +61,7 @@ def open_memories(
     return Memories(store, config, embedder, space=space or config["space"])
 
 
-class _DryRun(Exception):  # noqa: N818 - no error: it rolls back what was only tried
+class _DryRun(Exception):
     """Nothing of this is meant to stay."""
 
 
@@ -146,7 +146,7 @@ class Memories:
         return current
 
     def current(self, memory: Memory) -> Memory:
-        """The memory at the end of a chain of corrections, as it is now; itself where it was never superseded."""
+        """The memory at the end of a chain of corrections, as it is now; else itself."""
         [memory] = self.store.get([memory.id]) or [memory]
         seen = {memory.id}
         while memory.ended_at and (later := self.store.superseding([memory.id]).get(memory.id)):

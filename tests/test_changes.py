@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -61,7 +62,9 @@ def test_confirming_and_doubting_move_confidence_inside_its_bounds(memories: Mem
         after = changes.doubt(memories, kept, "cloudy")
         assert after.confidence == expected
     assert after.confirm_count == 1
-    assert {event.reason for event in memories.store.history(kept.id) if event.action == "doubt"} == {"cloudy"}
+    assert {event.reason for event in memories.store.history(kept.id) if event.action == "doubt"} == {
+        "cloudy"
+    }
 
 
 def test_editing_changes_what_stands_beside_the_text(memories: Memories) -> None:
@@ -69,7 +72,8 @@ def test_editing_changes_what_stands_beside_the_text(memories: Memories) -> None
     after = changes.edit(memories, kept, tags=["c"], without_tags=["a"], importance=0.9, kind="outcome")
     assert (after.tags, after.importance, after.kind) == (("b", "c"), 0.9, "outcome")
     assert memories.find(kept.id) == after
-    for fields in ({"importance": 1.1}, {"confidence": float("nan")}, {}):
+    for name, value in (("importance", 1.1), ("confidence", float("nan")), ("importance", 0.9)):
+        fields: Any = {name: value}
         with pytest.raises(BadInput):
             changes.edit(memories, after, **fields)
     with pytest.raises(BadInput, match="tag"):
@@ -78,7 +82,9 @@ def test_editing_changes_what_stands_beside_the_text(memories: Memories) -> None
 
 def test_merging_unites_what_is_known(memories: Memories) -> None:
     one = memories.remember(Draft(text="Ann likes tea", tags=("a",), confidence=0.5, importance=0.9))
-    two = memories.remember(Draft(text="Ann is fond of green tea", kind="preference", tags=("b",), trusted=False))
+    two = memories.remember(
+        Draft(text="Ann is fond of green tea", kind="preference", tags=("b",), trusted=False)
+    )
     memories.store.touch([one.id, two.id, two.id], memories.now())
     new = changes.merge(memories, [one, memories.find(two.id)])
     assert (new.text, new.tags, new.source) == ("Ann is fond of green tea", ("a", "b"), "merged")
@@ -110,14 +116,14 @@ def test_every_change_is_taken_back_and_done_again(memories: Memories) -> None:
         found = [m.to_record() | ignored for m in memories.store.select(ALL, order="oldest")]
         return [record for record in found if record["id"] in (one.id, two.id)]
 
-    steps = [
-        lambda: changes.confirm(memories, changes.doubt(memories, one)),
+    steps: list[Callable[[], object]] = [
         lambda: changes.edit(memories, memories.find(one.id), tags=["x"], importance=0.1),
         lambda: correct(memories, one, "the cat is grey"),
         lambda: changes.merge(memories, [memories.current(memories.find(one.id)), two]),
         lambda: memories.end([two.id], "no reason"),
+        lambda: changes.doubt(memories, one),
     ]
-    for step in (steps[1], steps[2], steps[3], steps[4]):
+    for step in steps:
         before = state()
         step()
         undone = undo(memories)
@@ -134,7 +140,9 @@ def test_undoing_goes_further_back_each_time_and_an_undo_can_be_undone(memories:
     assert live(memories) == []
     with pytest.raises(NotFound, match="nothing to undo"):
         undo(memories)
-    again = next(e for e in memories.store.history(newest_first=True) if e.reason == f"undo of {first.change}")
+    again = next(
+        e for e in memories.store.history(newest_first=True) if e.reason == f"undo of {first.change}"
+    )
     undo(memories, again.change)
     assert live(memories) == ["Bob plays chess"]
 
@@ -168,7 +176,7 @@ def test_the_store_answers_as_it_stood(memories: Memories, clock: TickingClock) 
     correct(memories, old, "Ann lives in Paris")
     memories.remember("Bob plays chess")
     changes.edit(memories, memories.remember("the cat is black"), tags=["x"])
-    whole = [output for output in export(memories, ALL, history=True)]
+    whole = list(export(memories, ALL, history=True))
     with memories.as_of(then) as incomplete:
         assert incomplete is None
         assert live(memories) == ["Ann lives in Berlin"]
@@ -177,7 +185,7 @@ def test_the_store_answers_as_it_stood(memories: Memories, clock: TickingClock) 
         assert memories.find(old.id).ended_at is None
         assert len(list(memories.store.history())) == 1
         memories.remember("nothing of this stays")
-    assert [output for output in export(memories, ALL, history=True)] == whole
+    assert list(export(memories, ALL, history=True)) == whole
 
 
 def test_before_the_beginning_nothing_was_known(memories: Memories, clock: TickingClock) -> None:
@@ -202,7 +210,9 @@ def test_what_was_erased_since_makes_the_answer_incomplete(memories: Memories, c
 
 _steps = st.lists(
     st.tuples(
-        st.sampled_from(["add", "correct", "confirm", "doubt", "edit", "end", "restore", "merge", "undo", "move"]),
+        st.sampled_from(
+            ["add", "correct", "confirm", "doubt", "edit", "end", "restore", "merge", "undo", "move"]
+        ),
         st.integers(0, 5),
         st.integers(0, 5),
     ),
@@ -234,7 +244,7 @@ def test_as_of_is_what_was_there_then(tmp_path_factory: pytest.TempPathFactory, 
 def _carry_out(memories: Memories, step: str, a: int, b: int, number: int) -> None:
     everything = list(memories.store.select(ALL, order="oldest"))
     if step == "add" or not everything:
-        memories.keep([Draft(text=f"thing {number} is {'red green blue white'.split()[a % 4]}")])
+        memories.keep([Draft(text=f"thing {number} is {['red', 'green', 'blue', 'white'][a % 4]}")])
         return
     one, two = everything[a % len(everything)], everything[b % len(everything)]
     try:
@@ -313,7 +323,10 @@ def test_changes_by_hand(mem: Run) -> None:
     assert mem("list", "--as-of", "2001-01-01").returncode == 1
     missing = mem("correct", "ZZZZZZ", "x")
     assert missing.returncode == 1 and len(missing.stderr.splitlines()) == 1
-    one, two = mem("remember", "the cat is black").stdout.strip(), mem("remember", "Bob plays chess").stdout.strip()
+    one, two = (
+        mem("remember", "the cat is black").stdout.strip(),
+        mem("remember", "Bob plays chess").stdout.strip(),
+    )
     assert mem("merge", one).returncode == 2
     assert mem("merge", one, two, "--dry-run").returncode == 0
     merged = mem("merge", one, two, "--text", "Bob has a black cat and plays chess").stdout.strip()

@@ -30,7 +30,9 @@ def bytes_of(folder: Path) -> bytes:
 
 def filled(memories: Memories) -> None:
     for n in range(60):
-        memories.remember(Draft(text=f"note {n} about {'cats dogs cows hens'.split()[n % 4]} and wedding cakes {n}"))
+        memories.remember(
+            Draft(text=f"note {n} about {['cats', 'dogs', 'cows', 'hens'][n % 4]} and wedding cakes {n}")
+        )
 
 
 def test_nothing_is_left_in_any_file_or_index(memories: Memories, own_home: Path) -> None:
@@ -69,11 +71,17 @@ def test_versions_quotes_links_states_and_logs_go_too(memories: Memories, own_ho
     old = memories.remember(SECRETIVE)
     new = changes.correct(memories, old, "The zanzibarian wedding was in Lome", Asked()).memory
     summary = memories.remember(
-        Draft(text=f"Summary. {new.text}. They danced.", kind="episode", data={"cites": [new.id], "role": "summary"})
+        Draft(
+            text=f"Summary. {new.text}. They danced.",
+            kind="episode",
+            data={"cites": [new.id], "role": "summary"},
+        )
     )
     judged = memories.remember(Draft(text="Somebody married", data={"cites": [new.id]}))
     now = memories.now()
-    link = Link(memories.new_id(now), "default", "Q", "married_in", "Lome", new.id, 1.0, None, None, now, None, {})
+    link = Link(
+        memories.new_id(now), "default", "Q", "married_in", "Lome", new.id, 1.0, None, None, now, None, {}
+    )
     memories.store.put_links([link])
     memories.store.put_state(State("default", RECALL_LOG, "k", {"hits": {new.id: 1}}, 1, now, now))
     memories.store.put_state(State("default", "held", "h", {"memory": {"text": new.text}}, 1, now, now))
@@ -120,7 +128,9 @@ def test_backups_are_erased_too(memories: Memories, own_home: Path) -> None:
         assert plain.execute("SELECT id FROM memories").fetchall() == [(other.id,)]
 
 
-@pytest.mark.parametrize("text", ['with "quotes" and \\ and\nlines', "只有中文的秘密记忆在这里", "x", "é" * 9000, "🙂🙃"])
+@pytest.mark.parametrize(
+    "text", ['with "quotes" and \\ and\nlines', "只有中文的秘密记忆在这里", "x", "é" * 9000, "🙂🙃"]
+)
 def test_any_text_can_be_erased(memories: Memories, own_home: Path, text: str) -> None:
     filled(memories)
     receipt = erase(memories, [memories.keep([Draft(text=text)], Asked(force=True))[0].memory])

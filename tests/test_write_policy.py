@@ -126,7 +126,12 @@ def test_the_owner_vouches_for_what_an_untrusted_source_said(memories: Memories)
 def test_lines_of_a_batch_are_duplicates_of_each_other_and_of_the_store(memories: Memories) -> None:
     known = Batch(memories.store, memories.now())
     memories.remember("the staging server listens on port 8443")
-    lines = ["Ann prefers tea", "ann prefers tea", "The staging server listens on port 8443!", "Bob plays chess"]
+    lines = [
+        "Ann prefers tea",
+        "ann prefers tea",
+        "The staging server listens on port 8443!",
+        "Bob plays chess",
+    ]
     for chunk in (lines[:2], lines[2:], ["bob plays  chess"]):
         memories.admit([memories.prepare(Draft(text=line)) for line in chunk], known=known)
     assert len(texts(memories)) == 3
@@ -331,7 +336,7 @@ def test_an_untrusted_text_never_becomes_a_policy(memories: Memories) -> None:
 def test_an_import_passes_the_same_point(memories: Memories, own_home: Path) -> None:
     remember_forgotten(memories.store, ["never again"], memories.now())
     exported = memories.prepare(Draft(text=f"old export with {TOKEN}")).to_record()
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"text": "the cat is black"},
         {"text": "The cat is black."},
         {"text": f"token {TOKEN}"},

@@ -87,7 +87,8 @@ def _sure(chosen: Sequence[Memory], preview: str | None, *, yes: bool, fuzzy: bo
         return typer.confirm(f"{how} these {len(chosen)}?", err=True)
     if fuzzy:
         raise BadInput(
-            f"that is {len(chosen)} memories: look with --dry-run, then --preview {preview_code(chosen)} or --yes"
+            f"that is {len(chosen)} memories: look with --dry-run, then --yes, "
+            f"or --preview {preview_code(chosen)}"
         )
     return True
 

@@ -14,6 +14,7 @@ from memcli.commands import options
 from memcli.commands.progress import counting
 from memcli.commands.reading import decode
 from memcli.errors import BadInput
+from memcli.write_policy.gate import Asked
 
 
 def command(
@@ -24,25 +25,33 @@ def command(
     space: Annotated[
         str | None, typer.Option("--space", metavar="NAME", help="For what names no space.")
     ] = None,
+    untrusted: Annotated[
+        bool, typer.Option("--untrusted", help="It comes from somebody whose word is no proof.")
+    ] = False,
+    redact: Annotated[bool, typer.Option("--redact", help="Take secrets out instead of refusing.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Whatever the policy says; on record.")] = False,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
     """Take in an export, or a file of memories, merging by id.
 
-    Of two versions of a memory the one updated later stays. Exits 2 if
-    anything was refused; the rest is taken in.
+    Of two versions of a memory the one updated later stays. What comes from
+    elsewhere passes the write policy. Exits 2 if anything was refused; the
+    rest is taken in.
     """
     from memcli.exchange import Importer, read
 
     with options.opened(db, space, create=True) as memories, counting("importing") as progress:
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
-        report = Importer(memories, origin, progress).take(read(_lines(file)))
+        asked = Asked(force=force, redact=redact)
+        importer = Importer(memories, origin, progress, asked=asked, trusted=not untrusted)
+        report = importer.take(read(_lines(file)))
     if json:
         output.to_stdout(output.json_line(report.to_record()))
     else:
         output.to_stdout(
             f"{report.added:,} added, {report.updated:,} updated, {report.unchanged:,} unchanged, "
-            f"{len(report.refused):,} refused"
+            f"{report.held:,} held for review, {len(report.refused):,} refused"
         )
     for reason in report.refused:
         output.to_stderr(f"{file}: {reason}")
