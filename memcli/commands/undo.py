@@ -36,6 +36,6 @@ def command(
     else:
         for memory in undone.memories:
             text = output.one_line(memory.text)[:80]
-            output.to_stdout(f"undone {undone.action}: {ids.tail(memory.id)}  {text}")
+            output.to_stdout(f"undone: {ids.tail(memory.id)}  {text}")
     for line in undone.left:
         output.to_stderr(f"left as it is: {line}")
