@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory, State
 from memcli.storage import Store, Vector
-from memcli.write_policy import forgotten, rules
+from memcli.write_policy import rules
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.echoes import without_echoes
 
@@ -152,7 +152,11 @@ class Gate:
 
     def _forgotten(self, case: Case) -> Case:
         hashes = self._forgotten_hashes()
-        if not hashes or forgotten.digest(self._hash_key(), case.memory.text) not in hashes:
+        if not hashes:
+            return case
+        from memcli.write_policy import forgotten
+
+        if forgotten.digest(self._hash_key(), case.memory.text) not in hashes:
             return case
         return self._may(case, "refuse", "forgotten", "this text was forgotten for good")
 
@@ -306,6 +310,8 @@ def hash_key(store: Store, now: datetime) -> bytes:
 
 def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> None:
     """Note by their hashes that these texts were forgotten for good."""
+    from memcli.write_policy import forgotten
+
     key = hash_key(store, now)
     for text in texts:
         store.put_state(State(EVERYWHERE, FORGOTTEN, forgotten.digest(key, text), None, 1, now, now))
