@@ -208,7 +208,7 @@ def _evidence(
 ) -> Evidence:
     """What speaks for there being an answer at all: of the question as asked, names and all."""
     held = holders.of(words.query_terms(asked.text))
-    covered = coverage(held, weights(held, total))
+    covered = pool.covered if held == pool.held else coverage(held, weights(held, total))
     return Evidence(
         meaning=pool.nearest,
         words=max(max(covered.values(), default=0.0), max(pool.covered.values(), default=0.0)),

@@ -51,7 +51,9 @@ _CORE = (
       data          TEXT NOT NULL            -- JSON object: what only this kind has
     )
     """,
-    "CREATE INDEX memories_by_space ON memories (space, ended_at, kind)",
+    # With all that says whether a memory is live: that is asked in every recall, and the
+    # index alone answers, however long the texts are.
+    "CREATE INDEX memories_by_space ON memories (space, ended_at, kind, expires_at, valid_until)",
     "CREATE INDEX memories_by_session ON memories (space, session, happened_at) WHERE session IS NOT NULL",
     "CREATE INDEX memories_by_supersedes ON memories (supersedes) WHERE supersedes IS NOT NULL",
     "CREATE INDEX memories_by_expiry ON memories (expires_at) WHERE expires_at IS NOT NULL",
