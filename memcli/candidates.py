@@ -28,10 +28,14 @@ _SAMPLE = 256
 
 
 class Search(NamedTuple):
-    """What is searched by: the vector of what tells, and the one of the question as asked. (d,), unit"""
+    """What is searched by, each (d,) and unit."""
 
     vector: Floats
+    """What tells."""
     raw: Floats
+    """The question as asked."""
+    event: Floats
+    """The event by which it tells its time; where there is none, as `raw`."""
 
 
 class Pool:

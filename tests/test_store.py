@@ -286,7 +286,7 @@ def test_many_left_out_or_few_the_same_is_found(store: Store, monkeypatch: pytes
     store.put(several, ADD, NOW, {m.id: only(vector(1, 0, 0, n)) for n, m in enumerate(several)})
     filters = [Filter(at=NOW), Filter(sessions=("s",), live=False), Filter(tags=("t",)), ALL]
 
-    def everything() -> list[object]:
+    def everything() -> list[tuple[list[str], list[tuple[str, Any]]]]:
         asked = vector(1, 0, 0, 0)
         return [(found(store, "cat", where=each), nearest(store, asked, each, 20)) for each in filters]
 

@@ -77,7 +77,9 @@ def command(
                 memories.find(like), where, settings._replace(min_score=min_score or 0.0)
             )
         else:
-            answer = memories.recall(asked, where, words_only=words, touch=not no_touch, settings=settings)
+            answer = memories.recall(
+                asked, where, words_only=words, touch=not no_touch, settings=settings, explain=explain
+            )
         if answer.degraded and not words:
             output.to_stderr(f"searched by words only: {answer.degraded}")
         look = "jsonl" if json else format
