@@ -184,7 +184,12 @@ class _Holders:
 
     def of(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
         new = [term for term in terms if term not in self._known]
-        self._known.update(zip(new, self._store.holding(new, self.where), strict=True))
+        # A compound may be written in one.
+        others = {term: other for term in new if (other := words.run_together(term))}
+        held = self._store.holding([*new, *others.values()], self.where)
+        self._known.update(zip(new, held, strict=False))
+        for term, refs in zip(others, held[len(new) :], strict=True):
+            self._known[term] |= refs
         return [self._known[term] for term in terms]
 
     def misspelt(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
