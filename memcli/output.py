@@ -80,12 +80,14 @@ def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[
 
 
 def hit_item(hit: Hit, answer: Recall, around: Sequence[Memory]) -> Item:
-    """A hit as a line of JSON; shortened, it says so and comes without the turns around it."""
+    """A hit as a line of JSON; shortened, it says so and has no more than it takes to name it."""
+    record = hit_record(hit, answer, around)
 
     def shortened(text: str) -> str:
-        return json_line({**hit_record(hit, answer), "text": text, "shortened": True})
+        named = {name: record[name] for name in ("id", "kind", "score", "degraded")}
+        return json_line({**named, "text": text, "shortened": True})
 
-    return Item(json_line(hit_record(hit, answer, around)), body=hit.memory.text, shown=shortened)
+    return Item(json_line(record), body=hit.memory.text, shown=shortened)
 
 
 def text_item(hit: Hit, around: Sequence[Memory]) -> Item:

@@ -378,8 +378,11 @@ def _left_out(store: Store, where: Filter, ask: _Ask) -> list[Miss]:
     everywhere = Filter(spaces=None, live=False, at=where.at)
     ranked = _rank(store, _Holders(store, everywhere), ask, _total(store, None))
     refs = ranked.refs[: ranked.above(ask.settings)]
-    meant = store.among(refs, where)
-    near = [hit for hit, ref in zip(ranked.hits, refs, strict=False) if ref not in meant][:_MISSES]
+    # What another space has forgotten is not even mentioned.
+    own = store.among(refs, Filter(spaces=where.spaces, live=False))
+    told = own | store.among(refs, Filter(spaces=None, at=where.at))
+    told -= store.among(refs, where)
+    near = [hit for hit, ref in zip(ranked.hits, refs, strict=False) if ref in told][:_MISSES]
     superseded = store.superseding([hit.memory.id for hit in near])
     verdicts = [against(hit.memory, where, superseded.get(hit.memory.id)) for hit in near]
     return [Miss(hit, verdict) for hit, verdict in zip(near, verdicts, strict=True) if verdict]

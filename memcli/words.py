@@ -53,13 +53,14 @@ _PLAIN_LETTERS = str.maketrans(
 _LETTERS_OR_DIGITS = re.compile(r"[^\W\d_]{2,}|\d{2,}")
 _MAX_MIXED = 16
 # "the", "and", "in" are written with the word: as in Lucene's ArabicNormalizer and light stemmer.
-_ARABIC_HEAD = re.compile("^(?:[\u0648\u0641\u0628\u0643]?\u0627\u0644|\u0644\u0644|\u0648)(?=.{3})")
+_ARABIC_HEAD = "^(?:[\u0648\u0641\u0628\u0643]?\u0627\u0644|\u0644\u0644|\u0648)(?=.{3})"
 _KOREAN_PARTICLES = "을를은는이가의에도로와과만"
 # Question words, "my", "your", "is it": what a sentence without spaces has for stop-words.
-_HAN_STOPS = re.compile(
-    "(?:是|在)?(?:为什么|為什麼|什么|什麼|怎么|怎麼|哪里|哪裡|哪儿|哪个|多少|谁|誰)|[吗嗎呢]|[我你]的|[我你][们們]?"
+_HAN_STOPS = (
+    "(?:是|在)?(?:为什么|為什麼|什么|什麼|怎么|怎麼|哪里|哪裡|哪儿|哪个|多少|谁|誰)"
+    "|[吗嗎呢]|[我你]的|[我你][们們]?"
 )
-_HIRAGANA = re.compile("[\u3041-\u309f]+")
+_HIRAGANA = "[\u3041-\u309f]+"
 # A longer stretch of Japanese is a sentence, and its hiragana are particles and endings.
 _SENTENCE = 5
 
@@ -186,11 +187,11 @@ def _without_stops(query: str) -> str:
     """The query without the question words of Chinese, and the endings of Japanese, if more is left."""
     if query.isascii():
         return query
-    kept = _HAN_STOPS.sub(" ", query)
+    kept = re.sub(_HAN_STOPS, " ", query)
 
     def nouns(match: re.Match[str]) -> str:
         stretch = match[0]
-        return _HIRAGANA.sub(" ", stretch) if len(stretch) > _SENTENCE else stretch
+        return re.sub(_HIRAGANA, " ", stretch) if len(stretch) > _SENTENCE else stretch
 
     kept = re.sub(rf"[{_PAIRED}]+", nouns, kept)
     return kept if re.search(r"\w", kept) else query
@@ -233,7 +234,7 @@ def _compound(text: str) -> Iterator[_Piece]:
     joinable = len(parts) > 1 and not text[0].isdigit() and (not separated or separated == ["."])
     joined = "".join(parts)
     also = [each for section in sections for each in _mixed(fold(section))]
-    if len(parts) == 1 and (stem := _ARABIC_HEAD.sub("", parts[0])) != parts[0]:
+    if len(parts) == 1 and not text.isascii() and (stem := re.sub(_ARABIC_HEAD, "", parts[0])) != parts[0]:
         yield _Piece(parts, also=[stem], asked=[stem])
         return
     yield _Piece(parts, (joined,) if joinable and len(joined) <= MAX_TOKEN else (), also=also)

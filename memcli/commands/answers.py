@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from memcli import explaining, output, prompt_block
+from memcli import output, prompt_block
 from memcli.budget import Item, estimate, fit, least
 from memcli.errors import BadInput
 from memcli.memories import Memories
@@ -52,7 +52,9 @@ def print_answer(
     if page.dropped:
         output.to_stderr(f"{len(page.dropped)} more did not fit into --budget {budget}")
     if explain:
-        _explain(explaining.within(answer, page.dropped, budget), look, around)
+        from memcli.explaining import within
+
+        _explain(within(answer, page.dropped, budget), look, around)
     elif look == "table" and budget is None:
         output.hits_table(answer, around)
     else:
@@ -71,6 +73,8 @@ def _items(answer: Recall, look: Look, around: Around) -> list[Item]:
 
 
 def _explain(answer: Recall, look: Look, around: Around) -> None:
+    from memcli import explaining
+
     if look == "jsonl":
         for record in explaining.records(answer, around):
             output.to_stdout(output.json_line(record))

@@ -41,14 +41,15 @@ _RELATIONS: dict[Relation, str] = {
 # A phrase that names an event begins so, with a capital, or with "moving", "meeting".
 _OPENS = r"the|my|our|his|her|their|your|its|this|that|those|these|i|we|he|she|they"
 # "What must I check before the release?" asks for a rule, and of no release in particular.
-_PAST = re.compile(r"\b(?:did|was|were|had|used to|who \w+ed)\b", re.IGNORECASE)
-_GENERAL = re.compile(
+_PAST = r"\b(?:did|was|were|had|used to|who \w+ed)\b"
+_GENERAL = (
     r"\b(?:do|does|should|shall|must|need|can|could|may|might|will|would|is|are|am|be|to|always|never|every"
-    r"|how|has|have)\b",
-    re.IGNORECASE,
+    r"|how|has|have)\b"
 )
 # How long, how often, in which order: that is asked of both sides of an event.
-_OF_ALL_TIMES = re.compile(r"\bhow (?:long|many|often)\b|\bfirst\b", re.IGNORECASE)
+_OF_ALL_TIMES = r"\bhow (?:long|many|often)\b|\bfirst\b"
+_CUES = {"before", "prior", "until", "after", "since", "following", "during", "while", "when", "throughout",
+         "time"}  # fmt: skip
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NUMBERS = ("the|an?|one", "two|a couple of", "three|a few", "four", "five", "six")
 
@@ -80,7 +81,7 @@ def anchor(question: str) -> Anchor | None:
     at a comma: "When we moved, who helped?". What is asked in general, and not
     of the past, names none.
     """
-    if _OF_ALL_TIMES.search(question):
+    if not _CUES & set(question.lower().split()) or _says(_OF_ALL_TIMES, question):
         return None
     for match in _pattern().finditer(question):
         said = match["said"].lower()
@@ -89,7 +90,7 @@ def anchor(question: str) -> Anchor | None:
         asks = opening and relation == "around" and not match["phrase"].endswith(",")
         phrase = match["phrase"].rstrip(", ")
         rest = question[: match.start()] + question[match.end() :]
-        general = said != "since" and not _PAST.search(rest) and _GENERAL.search(rest)
+        general = said != "since" and not _says(_PAST, rest) and _says(_GENERAL, rest)
         if not asks and not general and len(phrase.split()) <= _MOST_WORDS:
             unit = _DAYS.get((match["unit"] or "").lower(), 0)
             return Anchor(relation, phrase, unit * _number(match["number"] or "1"), unit)
@@ -162,6 +163,10 @@ def _when(memory: Memory) -> tuple[datetime, datetime]:
         each = [start.replace(year=year, day=min(start.day, 28)) for year in years if year > 0]
         start = min(each, key=lambda one: abs(one - told))
     return start, start + (span.end - span.start)
+
+
+def _says(pattern: str, text: str) -> bool:
+    return re.search(pattern, text, re.IGNORECASE) is not None
 
 
 def _number(text: str) -> int:
