@@ -107,6 +107,7 @@ def test_the_time_of_an_event_is_told_by_its_memory() -> None:
     before, day = timedelta(days=-40), timedelta(days=1)
     span = landmark(Anchor("before", "x"), told("We moved")).span
     assert date_match(MOVED + before, [span]) == 0.5 and date_match(MOVED + day, [span]) == 0
+    assert date_match(MOVED, [span]) == 0  # the event itself is not before itself
     span = landmark(Anchor("after", "x", 7, 7), told("We moved")).span
     assert date_match(MOVED + 7 * day, [span]) == 0.5 > date_match(MOVED, [span]) > 0
 

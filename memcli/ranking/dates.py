@@ -75,9 +75,9 @@ def date_match(when: datetime, spans: Sequence[Span]) -> float:
     """How well an instant fits the best of the spans, 0 to 1: 1 inside, less outside by days."""
     best = 0.0
     for span in spans:
-        off = _days_outside(when, span)
-        if off and span.sharp:
+        if span.sharp and not span.start <= when < span.end:
             continue
+        off = _days_outside(when, span)
         decay = _AFTERWARDS if off > 0 else _BEFOREHAND
         best = max(best, span.sure * math.exp(-abs(off) / decay))
     return best
