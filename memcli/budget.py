@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -9,20 +11,28 @@ from typing import NamedTuple
 # vocabularies of current models, code and other scripts fewer: three is the safe side.
 CHARACTERS_A_TOKEN = 3
 SHORTENED = "… [shortened]"
+LONG_WORD = 24
 
 
 class Item(NamedTuple):
-    """One memory as it will be printed, and the heading that it stands under (or none)."""
+    """One memory as it will be printed, and the heading that it stands under (or none).
+
+    `body` is what of it may be shortened, and `shown` prints the item with
+    another body; by default all of the text is its body. An empty body cannot
+    be shortened.
+    """
 
     text: str
     heading: str = ""
+    body: str | None = None
+    shown: Callable[[str], str] = str
 
 
 class Page(NamedTuple):
-    """The items that fit, best first, how many did not, and what all of it costs in tokens."""
+    """The items that fit, best first, the places of those that did not, and its cost in tokens."""
 
     items: list[Item]
-    cut: int
+    dropped: list[int]
     tokens: int
 
 
@@ -41,34 +51,68 @@ def fit(
     will be printed counts: frame, headings, a token for each line end.
     """
     if budget is None:
-        return Page(list(items), 0, 0)
+        return Page(list(items), [], 0)
 
     def cost(text: str) -> int:
         return count(text) + 1 + text.count("\n")
 
     spent = sum(cost(line) for line in frame)
     kept: list[Item] = []
-    for item in items:
+    dropped: list[int] = []
+    for place, item in enumerate(items):
         new_heading = item.heading and item.heading not in {each.heading for each in kept}
         heading = cost(item.heading) if new_heading else 0
         room = budget - spent - heading
         text = item.text
         if cost(text) > room and not kept:
-            text = _shortened(text, room, cost)
+            text = _shortened(item, room, cost)
         if text and cost(text) <= room:
             kept.append(item._replace(text=text))
             spent += heading + cost(text)
-    return Page(kept, len(items) - len(kept), spent if kept else 0)
+        else:
+            dropped.append(place)
+    return Page(kept, dropped, spent if kept else 0)
 
 
-def _shortened(line: str, room: int, cost: Callable[[str], int]) -> str:
-    """The longest head of the line that fits with its mark; empty where not even a word does."""
-    low, high = 0, len(line)
+def least(item: Item, count: Callable[[str], int], frame: Sequence[str] = ()) -> int:
+    """About how many tokens a page with one item takes at least, a few words of it left."""
+    body = item.text if item.body is None else item.body
+    text = item.shown(body[:LONG_WORD] + SHORTENED) if len(body) > LONG_WORD else item.text
+    lines = [*frame, item.heading, *text.split("\n")]
+    return sum(count(line) + 1 for line in lines if line)
+
+
+def _shortened(item: Item, room: int, cost: Callable[[str], int]) -> str:
+    """The item with as much of its body as fits, marked; empty where not even a word does."""
+    body = item.text if item.body is None else item.body
+    low, high = 0, len(body)
     while low < high:
         middle = (low + high + 1) // 2
-        if cost(line[:middle].rstrip() + SHORTENED) <= room:
+        if cost(item.shown(_head(body, middle) + SHORTENED)) <= room:
             low = middle
         else:
             high = middle - 1
-    head = line[:low].rsplit(" ", 1)[0] if low < len(line) else line
-    return head.rstrip() + SHORTENED if head.strip() and low else ""
+    head = _head(body, low)
+    shown = item.shown(head + SHORTENED) if head else ""
+    # A shorter head may cost more tokens where it ends inside a word.
+    return shown if cost(shown) <= room else ""
+
+
+def _head(text: str, size: int) -> str:
+    """The first `size` characters, without half a word or a sign without its marks at the end."""
+    if size >= len(text):
+        return text.rstrip()
+    while size and _belongs_to_the_one_before(text[size]):
+        size -= 1
+    head = text[:size]
+    word = re.search(r"\s\S+$", head)
+    # Where words are not divided by spaces, the last one may go back to the beginning.
+    if word and not text[size].isspace() and len(word[0]) <= LONG_WORD:
+        head = head[: word.start()]
+    return head.rstrip()
+
+
+def _belongs_to_the_one_before(sign: str) -> bool:
+    """Accents, vowel signs, joiners, skin tones: a cut before them would change what stands there."""
+    joins = sign in "\u200d\ufe0e\ufe0f" or "\U0001f3fb" <= sign <= "\U0001f3ff"
+    return joins or unicodedata.category(sign).startswith("M")

@@ -7,6 +7,7 @@ comes out is what `memcli.ranking.signals` is computed from.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import Filter, Memory, Ref
@@ -27,10 +28,14 @@ _SAMPLE = 256
 
 
 class Search(NamedTuple):
-    """What is searched by: the vector of what tells, and the one of the question as asked. (d,), unit"""
+    """What is searched by, each (d,) and unit."""
 
     vector: Floats
+    """What tells."""
     raw: Floats
+    """The question as asked."""
+    event: Floats
+    """The event by which it tells its time; where there is none, as `raw`."""
 
 
 class Pool:
@@ -52,7 +57,8 @@ class Pool:
         self.held = held
         self.shares = weights(self.held, total)
         self.covered = coverage(self.held, self.shares)
-        by_words = sorted(self.covered, key=lambda ref: (-self.covered[ref], -ref))[:DEPTH]
+        ranked = nlargest(DEPTH, zip(self.covered.values(), self.covered.keys(), strict=True))
+        by_words = [ref for _, ref in ranked]
         nearest = store.nearest(search.vector.tobytes(), where, DEPTH) if search else []
         by_meaning = [match.ref for match in nearest]
         found = dict.fromkeys([*by_meaning, *by_words])

@@ -254,6 +254,7 @@ class Memories:
         words_only: bool = False,
         touch: bool = True,
         settings: Settings | None = None,
+        explain: bool = False,
     ) -> Recall:
         """Find what answers `query`: see `memcli.recall`. Without `touch` it leaves no trace."""
         from memcli.recall import recall
@@ -270,6 +271,7 @@ class Memories:
             replace(where or self.within(), at=now),
             now,
             settings or self.settings(),
+            explain=explain,
         )
         if touch:
             self._note(answer, time.perf_counter() - started)

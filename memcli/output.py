@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memcli import ids, times
+from memcli.budget import Item
 from memcli.model import Memory
 
 if TYPE_CHECKING:
@@ -70,9 +71,7 @@ def json_line(record: dict[str, Any]) -> str:
     return _UNESCAPED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
-def hit_record(
-    hit: Hit, answer: Recall, *, explain: bool = False, around: Sequence[Memory] = ()
-) -> dict[str, Any]:
+def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[str, Any]:
     """A hit as JSON types: the memory's fields, its score, and what found it."""
     record = hit.memory.to_record()
     head = {name: record.pop(name) for name in ("id", "kind", "text")}
@@ -82,42 +81,40 @@ def hit_record(
         rest["degraded_reason"] = answer.degraded
     if around:
         rest["around"] = [{"id": m.id, "role": m.data.get("role"), "text": m.text} for m in around]
-    if explain:
-        rest["explain"] = {
-            "words": hit.words, "meaning": hit.meaning, "parts": hit.parts, "total": hit.total,
-        }  # fmt: skip
     return {**head, **found, **record, **rest}
 
 
-def explanation(answer: Recall) -> Iterable[str]:
-    """Why each result came, why the nearest others did not, and what the floor was."""
-    for hit in answer.hits:
-        yield f"{hit.score:.2f}  {ids.tail(hit.memory.id)}  {one_line(hit.memory.text)[:90]}"
-        parts = [f"{name} {value:+.3f}" for name, value in hit.parts.items() if abs(value) >= 0.0005]
-        words = "-" if hit.words is None else f"{hit.words:.2f}"
-        meaning = "-" if hit.meaning is None else f"{hit.meaning:.2f}"
-        yield f"      {'  '.join(parts)}  = {hit.total:.3f}"
-        yield f"      words score {words}, meaning score {meaning}"
-    for miss in answer.misses:
-        hit = miss.hit
-        text = one_line(hit.memory.text)[:70]
-        yield f"miss  {ids.tail(hit.memory.id)}  {text}"
-        yield f"      {miss.reason}: score {hit.score:.2f}, total {hit.total:.3f}"
-    if answer.evidence:
-        e = answer.evidence
-        nearest = "not searched" if e.meaning is None else f"{e.meaning:.2f}"
-        yield (
-            f"floor: nearest meaning {nearest}, most words in one memory {e.words:.2f}, names known "
-            f"{e.known}, unknown {e.strangers}, about the owner: {'yes' if e.first_person else 'no'}"
-        )
+def hit_item(hit: Hit, answer: Recall, around: Sequence[Memory]) -> Item:
+    """A hit as a line of JSON; shortened, it says so and has no more than it takes to name it."""
+    record = hit_record(hit, answer, around)
+
+    def shortened(text: str) -> str:
+        named = {name: record[name] for name in ("id", "kind", "score", "degraded")}
+        return json_line({**named, "text": text, "shortened": True})
+
+    return Item(json_line(record), body=hit.memory.text, shown=shortened)
 
 
-def text_lines(memories: Iterable[Memory], scores: Sequence[float] = ()) -> Iterable[str]:
-    """One line a memory: score (if any), id's tail, kind, day, text."""
-    for number, memory in enumerate(memories):
-        score = f"{scores[number]:.2f}  " if scores else ""
-        day = times.local(memory.happened_at)[:10]
-        yield f"{score}{ids.tail(memory.id)}  {memory.kind:<10}  {day}  {one_line(memory.text)}"
+def text_item(hit: Hit, around: Sequence[Memory]) -> Item:
+    """A hit as a line of text, the turns around it indented below; shortened, without them."""
+    memory = hit.memory
+    head = f"{hit.score:.2f}  {_head(memory)}"
+    turns = [f"    | {one_line(turn.text)}" for turn in around if turn.id != memory.id]
+    return Item(
+        "\n".join([head + one_line(memory.text), *turns]),
+        body=one_line(memory.text),
+        shown=lambda text: head + text,
+    )
+
+
+def text_lines(memories: Iterable[Memory]) -> Iterable[str]:
+    """One line a memory: id's tail, kind, day, text."""
+    for memory in memories:
+        yield _head(memory) + one_line(memory.text)
+
+
+def _head(memory: Memory) -> str:
+    return f"{ids.tail(memory.id)}  {memory.kind:<10}  {_day(memory.happened_at)}  "
 
 
 # For terminals only: rich takes a tenth of a second to import.

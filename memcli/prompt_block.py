@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from memcli import ids, times
 from memcli.budget import Item, Page
@@ -30,11 +31,13 @@ def frame(answer: Recall, space: str) -> tuple[str, str, str]:
 
 
 def items(hits: Sequence[Hit], around: Mapping[str, Sequence[Memory]]) -> list[Item]:
-    """Each hit as a line, with the turns around it indented below."""
+    """Each hit as a line, with the turns around it indented below; shortened, without them."""
     return [
         Item(
             "\n".join([_line(hit.memory), *_turns(hit.memory, around.get(hit.memory.id, ()))]),
             HEADINGS[hit.memory.kind],
+            body=hit.memory.text,
+            shown=lambda body, memory=hit.memory: _line(replace(memory, text=body)),  # type: ignore[misc]
         )
         for hit in hits
     ]

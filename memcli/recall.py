@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli import words
+from memcli import ids, words
 from memcli.candidates import Pool, Search
 from memcli.embedding import Embedder
 from memcli.errors import ModelUnusable
+from memcli.misses import Verdict, against
 from memcli.model import Filter, Memory, Ref
-from memcli.ranking import floor
+from memcli.ranking import events, floor
 from memcli.ranking.coverage import coverage, weights
+from memcli.ranking.events import Landmark
 from memcli.ranking.factors import factors
 from memcli.ranking.floor import Evidence
 from memcli.ranking.question import Question, capitalised, understand
@@ -62,14 +65,19 @@ class Hit(NamedTuple):
 
 
 class Miss(NamedTuple):
-    """A candidate that came near and is not among the hits, and why."""
+    """A memory that came near and is not among the hits, and why."""
 
     hit: Hit
-    reason: str
+    verdict: Verdict
 
 
 class Recall(NamedTuple):
-    """The answer to a question: hits, best first; `degraded` says why meaning was not searched."""
+    """The answer to a question: hits, best first; `degraded` says why meaning was not searched.
+
+    `misses` are the nearest that are not among the hits, `landmark` the event
+    by which the question told its time, `evidence` and `least` (the score
+    asked for) what the floor judged by.
+    """
 
     query: str
     hits: list[Hit]
@@ -77,12 +85,16 @@ class Recall(NamedTuple):
     degraded: str | None = None
     misses: Sequence[Miss] = ()
     evidence: Evidence | None = None
+    landmark: Landmark | None = None
+    least: float = 0.0
 
 
 # Spellings tried for one word.
 _SPELLINGS = 3
-# So many near misses are explained.
+# So many near misses are explained, and so many more of what a filter left out.
 _MISSES = 5
+# An event is looked for among so many by words, and by meaning.
+_LANDMARKS = 20
 
 
 def recall(
@@ -92,27 +104,35 @@ def recall(
     where: Filter,
     now: datetime,
     settings: Settings,
+    *,
+    explain: bool = False,
 ) -> Recall:
     """Find the memories in `where` that answer `query`, asked `now`.
 
     `embedder` opens the model that filled the store; None searches words only.
-    Raises errors of the store only: a model that cannot be used degrades the
-    answer and is reported in it.
+    To `explain`, a second look is taken without the filter, and what it would
+    have found is among the misses; of another space's memories more than id,
+    space and score is nobody's to show. Raises errors of the store only: a
+    model that cannot be used degrades the answer and is reported in it.
     """
     # Rarity is judged against the whole space: it is quickly counted, and steady under filters.
-    total = sum(number for _, _, number in store.count(Filter(spaces=where.spaces, live=False)))
+    total = _total(store, where.spaces)
     holders = _Holders(store, where)
     share = _shares(holders, query, total)
     asked = understand(query, share, now)
-    search, degraded = _search(embedder, asked)
-    held = holders.of(asked.terms)
-    if not any(held):
-        held = holders.misspelt(asked.terms)
-    pool = Pool(store, where, held, total, search)
-    if not pool.refs:
-        return Recall(query, [], 0, degraded)
-    evidence = _evidence(pool, holders, asked, share, total)
-    return _page(query, _hits(pool, asked, now, settings), pool.vectors, evidence, degraded, settings)
+    anchor = None if asked.dates else events.anchor(asked.statement)
+    search, degraded = _search(embedder, asked, anchor)
+    landmark = _landmark(store, where, anchor, search, total, settings) if anchor else None
+    if landmark:
+        asked = asked._replace(dates=(landmark.span,))
+    ask = _Ask(asked, share, search, landmark, now, settings)
+    ranked = _rank(store, holders, ask, total)
+    hits, misses = _page(ranked, settings)
+    if explain:
+        misses += _left_out(store, where, ask)
+    return Recall(
+        query, hits, len(ranked.hits), degraded, misses, ranked.evidence, landmark, settings.min_score
+    )
 
 
 def similar(store: Store, memory: Memory, where: Filter, settings: Settings) -> Recall:
@@ -159,12 +179,17 @@ class _Holders:
 
     def __init__(self, store: Store, where: Filter) -> None:
         self._store = store
-        self._where = where
+        self.where = where
         self._known: dict[words.Term, frozenset[Ref]] = {}
 
     def of(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
         new = [term for term in terms if term not in self._known]
-        self._known.update(zip(new, self._store.holding(new, self._where), strict=True))
+        # A compound may be written in one.
+        others = {term: other for term in new if (other := words.run_together(term))}
+        held = self._store.holding([*new, *others.values()], self.where)
+        self._known.update(zip(new, held, strict=False))
+        for term, refs in zip(others, held[len(new) :], strict=True):
+            self._known[term] |= refs
         return [self._known[term] for term in terms]
 
     def misspelt(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
@@ -188,7 +213,13 @@ def _shares(holders: _Holders, query: str, total: int) -> dict[str, float]:
     return {name: len(refs) / max(total, 1) for name, refs in zip(named, held, strict=True)}
 
 
-def _search(embedder: Callable[[], Embedder] | None, asked: Question) -> tuple[Search | None, str | None]:
+def _total(store: Store, spaces: tuple[str, ...] | None) -> int:
+    return sum(number for _, _, number in store.count(Filter(spaces=spaces, live=False)))
+
+
+def _search(
+    embedder: Callable[[], Embedder] | None, asked: Question, anchor: events.Anchor | None
+) -> tuple[Search | None, str | None]:
     """What to search by; or None, and why not."""
     if embedder is None:
         return None, "words only, as asked"
@@ -198,9 +229,91 @@ def _search(embedder: Callable[[], Embedder] | None, asked: Question) -> tuple[S
         return None, str(error)
     from memcli.ranking.vectors import question_vector
 
-    texts = list(dict.fromkeys([asked.text, asked.statement, asked.content]))
+    event = anchor.phrase if anchor else asked.text
+    texts = list(dict.fromkeys([asked.text, asked.statement, asked.content, event]))
     vector = dict(zip(texts, model.queries(texts), strict=True))
-    return Search(question_vector(vector[asked.statement], vector[asked.content]), vector[asked.text]), None
+    searched = question_vector(vector[asked.statement], vector[asked.content])
+    return Search(searched, vector[asked.text], vector[event]), None
+
+
+def _landmark(
+    store: Store,
+    where: Filter,
+    anchor: events.Anchor,
+    search: Search | None,
+    total: int,
+    settings: Settings,
+) -> Landmark | None:
+    """The memory that a question's event names, anywhere in the space; None where none clearly is."""
+    eventful = Filter(spaces=where.spaces, kinds=events.KINDS, at=where.at)
+    held = store.holding(words.query_terms(anchor.phrase), eventful)
+    covered = coverage(held, weights(held, total))
+    refs = [ref for _, ref in nlargest(_LANDMARKS, ((share, ref) for ref, share in covered.items()))]
+    meanings = None
+    if search:
+        from memcli.ranking.vectors import nearest
+
+        refs += [match.ref for match in store.nearest(search.event.tobytes(), eventful, _LANDMARKS)]
+        kept = store.vectors(list(dict.fromkeys(refs)))
+        meanings = {ref: nearest(windows, search.event) for ref, windows in kept.items()}
+    memories = store.referred(list(dict.fromkeys(refs)))
+    best = events.clear_best(covered, meanings, memories, total, settings.calibration)
+    return events.landmark(anchor, best) if best else None
+
+
+class _Ask(NamedTuple):
+    """A question with all that it is judged by, whatever the filter."""
+
+    question: Question
+    share: dict[str, float]
+    search: Search | None
+    landmark: Landmark | None
+    now: datetime
+    settings: Settings
+
+
+class _Ranked(NamedTuple):
+    """The candidates that one filter means, best first, with their scores."""
+
+    hits: list[Hit]
+    refs: list[Ref]
+    parts: list[float]
+    """Each one's share of the best one's total, the event that the question names left aside."""
+    vectors: Floats | None
+    evidence: Evidence | None
+
+    def above(self, settings: Settings) -> int:
+        """How many stand above the floor."""
+        if not self.hits or self.hits[0].score < settings.min_score:
+            return 0
+        # Who asks for no floor gets the whole list.
+        least = floor.LEAST_PART if settings.min_score else 0.0
+        return sum(part >= least for part in self.parts)
+
+
+def _rank(store: Store, holders: _Holders, ask: _Ask, total: int) -> _Ranked:
+    """Rank the candidates among what `holders` means."""
+    asked, settings = ask.question, ask.settings
+    held = holders.of(asked.terms)
+    if not any(held):
+        held = holders.misspelt(asked.terms)
+    pool = Pool(store, holders.where, held, total, ask.search)
+    if not pool.refs:
+        return _Ranked([], [], [], None, None)
+    evidence = _evidence(pool, holders, asked, ask.share, total)
+    hits = _hits(pool, asked, ask.now, settings)
+    order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
+    totals = [hits[row].total for row in order]
+    scored = [
+        hits[row]._replace(score=floor.score(evidence, part, settings.calibration))
+        for row, part in zip(order, _parts(totals, totals[0]), strict=True)
+    ]
+    # The event that a question names is like it, and no measure for the answer.
+    named = ask.landmark.memory.id if ask.landmark else ""
+    best = next((hit.total for hit in scored if hit.memory.id != named), totals[0])
+    parts = _parts(totals, best)
+    vectors = None if pool.vectors is None else pool.vectors[order]
+    return _Ranked(scored, [pool.refs[row] for row in order], parts, vectors, evidence)
 
 
 def _evidence(
@@ -208,7 +321,7 @@ def _evidence(
 ) -> Evidence:
     """What speaks for there being an answer at all: of the question as asked, names and all."""
     held = holders.of(words.query_terms(asked.text))
-    covered = coverage(held, weights(held, total))
+    covered = pool.covered if held == pool.held else coverage(held, weights(held, total))
     return Evidence(
         meaning=pool.nearest,
         words=max(max(covered.values(), default=0.0), max(pool.covered.values(), default=0.0)),
@@ -231,39 +344,45 @@ def _hits(pool: Pool, asked: Question, now: datetime, settings: Settings) -> lis
     return hits
 
 
-def _page(
-    query: str,
-    hits: list[Hit],
-    vectors: Floats | None,
-    evidence: Evidence,
-    degraded: str | None,
-    settings: Settings,
-) -> Recall:
-    """The hits that are shown, with their scores, and the nearest that are not."""
-    order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
-    best = hits[order[0]].total
-    part = {row: max(hits[row].total / best, 0.0) if best > 0 else float(row == order[0]) for row in order}
-    scored = {
-        row: hits[row]._replace(score=floor.score(evidence, part[row], settings.calibration)) for row in order
-    }
-    answered = scored[order[0]].score >= settings.min_score
-    # Who asks for no floor gets the whole list.
-    least = floor.LEAST_PART if settings.min_score else 0.0
-    above = [row for row in order if answered and part[row] >= least]
-    chosen = above[: settings.limit]
-    if settings.diverse and vectors is not None:
+def _parts(totals: list[float], best: float) -> list[float]:
+    """Each one's share of the best total, 0 to 1; where that is none, all of it for the first."""
+    if best <= 0:
+        return [float(place == 0) for place in range(len(totals))]
+    return [min(max(total / best, 0.0), 1.0) for total in totals]
+
+
+def _page(ranked: _Ranked, settings: Settings) -> tuple[list[Hit], list[Miss]]:
+    """The hits that are shown, and the nearest that are not."""
+    hits, above = ranked.hits, ranked.above(settings)
+    chosen = list(range(above))[: settings.limit]
+    if settings.diverse and ranked.vectors is not None:
         from memcli.ranking.diversity import diversify
 
-        chosen = diversify(above, [hit.total for hit in hits], vectors, settings.limit)
+        chosen = diversify(range(above), [hit.total for hit in hits], ranked.vectors, settings.limit)
     shown = set(chosen)
     misses = []
-    for row in [row for row in order if row not in shown][:_MISSES]:
-        hit = scored[row]
-        if row not in above:
-            reason = "below the floor"
-        elif chosen and hit.total > scored[chosen[-1]].total:
-            reason = "nearly the same as a better one"
-        else:
-            reason = "beyond the limit"
-        misses.append(Miss(hit, reason))
-    return Recall(query, [scored[row] for row in chosen], len(hits), degraded, misses, evidence)
+    for row in [row for row in range(len(hits)) if row not in shown][:_MISSES]:
+        verdict = Verdict("beyond the limit")
+        if row >= above:
+            verdict = Verdict("below the floor")
+        elif ranked.vectors is not None and hits[row].total > hits[chosen[-1]].total:
+            alike = ranked.vectors[chosen] @ ranked.vectors[row]
+            twin = hits[chosen[int(alike.argmax())]].memory.id
+            verdict = Verdict("nearly the same as a better one", ids.tail(twin))
+        misses.append(Miss(hits[row], verdict))
+    return [hits[row] for row in chosen], misses
+
+
+def _left_out(store: Store, where: Filter, ask: _Ask) -> list[Miss]:
+    """What a look without the filter would have found, above its floor, and what stands against it."""
+    everywhere = Filter(spaces=None, live=False, at=where.at)
+    ranked = _rank(store, _Holders(store, everywhere), ask, _total(store, None))
+    refs = ranked.refs[: ranked.above(ask.settings)]
+    # What another space has forgotten is not even mentioned.
+    own = store.among(refs, Filter(spaces=where.spaces, live=False))
+    told = own | store.among(refs, Filter(spaces=None, at=where.at))
+    told -= store.among(refs, where)
+    near = [hit for hit, ref in zip(ranked.hits, refs, strict=False) if ref in told][:_MISSES]
+    superseded = store.superseding([hit.memory.id for hit in near])
+    verdicts = [against(hit.memory, where, superseded.get(hit.memory.id)) for hit in near]
+    return [Miss(hit, verdict) for hit, verdict in zip(near, verdicts, strict=True) if verdict]

@@ -43,6 +43,26 @@ _SYMBOL = "\u2190-\u2bff\U0001f000-\U0001faff"
 _SEPARATOR = re.compile(r"[_.@/:\\-]+")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NAMES = {"++": "plusplus", "#": "sharp"}
+# Letters with a stroke, ligatures, and the Arabic letters that are written in several ways:
+# no normal form makes them one.
+_PLAIN_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th",
+     "\u0629": "\u0647", "\u0649": "\u064a", "\u06cc": "\u064a", "\u06a9": "\u0643"}
+)  # fmt: skip
+# Letters beside digits (E1234, 100ms, python3) are found by either, unless it is a hash.
+_LETTERS_OR_DIGITS = re.compile(r"[^\W\d_]{2,}|\d{2,}")
+_MAX_MIXED = 16
+# "the", "and", "in" are written with the word: as in Lucene's ArabicNormalizer and light stemmer.
+_ARABIC_HEAD = "^(?:[\u0648\u0641\u0628\u0643]?\u0627\u0644|\u0644\u0644|\u0648)(?=.{3})"
+_KOREAN_PARTICLES = "을를은는이가의에도로와과만"
+# Question words, "my", "your", "is it": what a sentence without spaces has for stop-words.
+_HAN_STOPS = (
+    "(?:是|在)?(?:为什么|為什麼|什么|什麼|怎么|怎麼|哪里|哪裡|哪儿|哪个|多少|谁|誰)"
+    "|[吗嗎呢]|[我你]的|[我你][们們]?"
+)
+_HIRAGANA = "[\u3041-\u309f]+"
+# A longer stretch of Japanese is a sentence, and its hiragana are particles and endings.
+_SENTENCE = 5
 
 
 @cache
@@ -54,7 +74,7 @@ def _piece(marks: str) -> re.Pattern[str]:
     """
     return re.compile(
         rf"""
-          (?P<named>[A-Za-z](?:\+\+|\#))(?![\w+#])            # C++, C#
+          (?P<named>[A-Za-z](?:\+\+|\#))(?![^\W\d]|[+#])      # C++, C#, C++20
         | (?P<compound>[^\W_][\w{marks}]*                     # user_id, 10.0.0.1, a@b.org, don't
             (?:['’.@/:\\-][^\W_][\w{marks}]*)*)
         | (?P<symbol>[{_SYMBOL}])                             # emoji, arrows
@@ -87,7 +107,7 @@ Term = tuple[str, ...]
 
 def index_text(text: str, tags: Iterable[str] = ()) -> str:
     """The tokens under which a memory is found, separated by spaces."""
-    tokens = [token for piece in _pieces(text) for token in (*piece.parts, *piece.joined)]
+    tokens = [token for piece in _pieces(text) for token in (*piece.parts, *piece.joined, *piece.also)]
     for tag in tags:
         tokens.extend(token for piece in _pieces(tag) for token in piece.parts)
     return " ".join(tokens or _characters(text))
@@ -97,23 +117,33 @@ def query_terms(text: str) -> tuple[Term, ...]:
     """The terms to search for, each once, in order of appearance.
 
     Stop-words are left out unless there is nothing else. Compounds search for
-    their parts and, worth more because rarer, for the whole.
+    their parts and, worth more because rarer, for the whole: side by side here,
+    and see `run_together`.
     """
     terms: dict[Term, None] = {}
-    for piece in _pieces(text):
-        parts = piece.parts
+    for piece in _pieces(_without_stops(text)):
+        parts = piece.asked or piece.parts
         if len(parts) == 1 or piece.grams:
             terms.update(((part,), None) for part in parts)
             continue
-        # The 2 and the 3 of version 1.2.3 tell nothing apart by themselves.
-        terms.update(((part,), None) for part in parts if not (part.isdigit() and len(part) < 3))
-        terms.update(((whole,), None) for whole in piece.joined or ())
-        if not piece.joined:
-            terms[tuple(parts[:8])] = None
+        # The 2 and the 3 of version 1.2.3 tell nothing apart by themselves, nor does the e of e-mail.
+        if len(parts[0]) > 1 or parts[0].isdigit():
+            terms.update(((part,), None) for part in parts if len(part) > 2)
+        terms[tuple(parts[:8])] = None
     if not terms:
         return tuple((token,) for token in dict.fromkeys(_characters(text)))[:MAX_QUERY_TERMS]
     telling = [term for term in terms if len(term) > 1 or term[0] not in STOPWORDS]
     return tuple(telling or terms)[:MAX_QUERY_TERMS]
+
+
+def run_together(term: Term) -> Term | None:
+    """The other way to write a compound: `dryrun` for dry run; None where there is none.
+
+    Numbers side by side are not the same as one number.
+    """
+    together = "".join(term)
+    whole = len(term) > 1 and together[0].isalpha() and not term[-1].isdigit() and len(together) <= MAX_TOKEN
+    return (together,) if whole else None
 
 
 def fold(text: str) -> str:
@@ -125,23 +155,53 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
-    return unicodedata.normalize("NFC", _folded_marks().sub("", folded))
+    plain = _folded_marks().sub("", folded).translate(_PLAIN_LETTERS)
+    return unicodedata.normalize("NFC", plain)
 
 
 class _Piece:
-    """One stretch of a text: its tokens in order, and the whole where it has parts."""
+    """One stretch of a text: its tokens in order, and the whole where it has parts.
 
-    __slots__ = ("grams", "joined", "parts")
+    `also` is indexed, for those who ask by less; `asked`, where it differs from
+    the parts, is what to search for.
+    """
 
-    def __init__(self, parts: list[str], joined: tuple[str, ...] = (), grams: bool = False) -> None:
+    __slots__ = ("also", "asked", "grams", "joined", "parts")
+
+    def __init__(
+        self,
+        parts: list[str],
+        joined: tuple[str, ...] = (),
+        grams: bool = False,
+        also: Iterable[str] = (),
+        asked: Iterable[str] = (),
+    ) -> None:
         self.parts = parts
         self.joined = joined
         self.grams = grams
+        self.also = tuple(also)
+        self.asked = list(asked)
+
+
+def _without_stops(query: str) -> str:
+    """The query without the question words of Chinese, and the endings of Japanese, if more is left."""
+    if query.isascii():
+        return query
+    kept = re.sub(_HAN_STOPS, " ", query)
+
+    def nouns(match: re.Match[str]) -> str:
+        stretch = match[0]
+        return re.sub(_HIRAGANA, " ", stretch) if len(stretch) > _SENTENCE else stretch
+
+    kept = re.sub(rf"[{_PAIRED}]+", nouns, kept)
+    return kept if re.search(r"\w", kept) else query
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
     if not text.isascii():
         text = _invisible().sub("", unicodedata.normalize("NFKC", text))
+        # The digits of other scripts are the same numbers.
+        text = re.sub(r"[^\x00-\x7f\D]", lambda digit: str(int(digit[0])), text)
     for match in _piece("" if text.isascii() else _MARKS).finditer(text):
         found = match[0]
         if match["named"]:
@@ -158,8 +218,10 @@ def _pieces(text: str) -> Iterator[_Piece]:
 def _compound(text: str) -> Iterator[_Piece]:
     """`getUserById` -> get user by id + getuserbyid; `user_id` -> user id + userid."""
     text = text.replace("’", "'")
-    # The owner's 's is no word, and an elided vowel no separator.
-    text = re.sub(r"'s$", "", text, flags=re.IGNORECASE).replace("'", "")
+    # The owner's 's is no word, and an elided vowel no separator: don't, O'Brien.
+    text = re.sub(r"'s$", "", text, flags=re.IGNORECASE)
+    if "'" in text:
+        text = text.replace("'", "").lower()
     # A version is the same with its v.
     text = re.sub(r"^v(?=\d+\.)", "", text, flags=re.IGNORECASE)
     sections = [section for section in _SEPARATOR.split(text) if section]
@@ -167,22 +229,40 @@ def _compound(text: str) -> Iterator[_Piece]:
     parts = [part[:MAX_TOKEN] for part in parts if part]
     if not parts:
         return
-    joinable = len(parts) > 1 and not re.search(r"[.@/:\\]", text) and not text[0].isdigit()
+    # Joined are names as of variables, and node.js; not paths, addresses and numbers.
+    separated = re.findall(r"[.@/:\\]", text)
+    joinable = len(parts) > 1 and not text[0].isdigit() and (not separated or separated == ["."])
     joined = "".join(parts)
-    yield _Piece(parts, (joined,) if joinable and len(joined) <= MAX_TOKEN else ())
+    also = [each for section in sections for each in _mixed(fold(section))]
+    if len(parts) == 1 and not text.isascii() and (stem := re.sub(_ARABIC_HEAD, "", parts[0])) != parts[0]:
+        yield _Piece(parts, also=[stem], asked=[stem])
+        return
+    yield _Piece(parts, (joined,) if joinable and len(joined) <= MAX_TOKEN else (), also=also)
+
+
+def _mixed(section: str) -> list[str]:
+    """The letters and the numbers of `E1234`, `100ms`; none of what is of one sort, or long."""
+    if len(section) > _MAX_MIXED or section.isdigit() or not any(map(str.isdigit, section)):
+        return []
+    return [run for run in _LETTERS_OR_DIGITS.findall(section) if run != section]
 
 
 def _grams(script: re.Match[str]) -> Iterator[_Piece]:
     text = fold(script[0])
     size = 3 if script["tripled"] else 2
     if len(text) <= size:
-        yield _Piece([text], tuple(text) if script["paired"] and len(text) > 1 else (), grams=True)
+        single = tuple(text) if script["paired"] and len(text) > 1 else ()
+        # A word of one syllable is found with any particle behind it.
+        stem = [text[0]] if script["hangul"] and len(text) == 2 and text[1] in _KOREAN_PARTICLES else []
+        yield _Piece([text], single, grams=True, also=stem, asked=stem if text[1:] in set("을를은는") else [])
         return
     grams = [text[i : i + size] for i in range(len(text) - size + 1)]
     # Single signs are indexed as well, so that one can be searched for.
     single = tuple(dict.fromkeys(text)) if script["paired"] else ()
     whole = (text[:MAX_TOKEN],) if script["hangul"] else ()
-    yield _Piece(grams, single + whole, grams=True)
+    # A word of two signs is found where signs are taken three by three.
+    pairs = dict.fromkeys(text[i : i + 2] for i in range(len(text) - 1)) if script["tripled"] else ()
+    yield _Piece(grams, single + whole, grams=True, also=pairs)
 
 
 def _characters(text: str) -> list[str]:

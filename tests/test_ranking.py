@@ -242,7 +242,7 @@ def test_what_is_missed_says_why(memories: Memories) -> None:
     memories.remember_all([Draft(text=f"tea number {n}") for n in range(5)])
     answer = memories.recall("tea", settings=memories.settings(limit=2))
     assert len(answer.hits) == 2 and answer.misses
-    assert {miss.reason for miss in answer.misses} <= {
+    assert {miss.verdict.reason for miss in answer.misses} <= {
         "beyond the limit", "nearly the same as a better one", "below the floor",
     }  # fmt: skip
 
@@ -268,7 +268,7 @@ def test_a_page_never_costs_more_than_its_budget(texts: Sequence[str], tokens: i
     if page.items:
         assert sum(words(line) + 1 + line.count("\n") for line in ["open", "close", *printed]) <= tokens
         assert page.tokens <= tokens
-    assert len(page.items) + page.cut == len(items)
+    assert len(page.items) + len(page.dropped) == len(items)
 
 
 def test_a_first_one_that_is_too_long_is_shortened_and_marked() -> None:

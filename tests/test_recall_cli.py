@@ -36,8 +36,9 @@ def test_what_is_relevant_comes_alone(mem: Run) -> None:
 
 def test_the_explanation_adds_up(mem: Run) -> None:
     filled(mem)
-    [line] = mem("recall", "where does staging run?", "--json", "--explain").stdout.splitlines()
+    line, last = mem("recall", "where does staging run?", "--json", "--explain").stdout.splitlines()
     explained = json.loads(line)["explain"]
+    assert {miss["reason"] for miss in json.loads(last)["misses"]} == {"below the floor"}
     assert abs(sum(explained["parts"].values()) - explained["total"]) < 1e-9
     shown = mem("recall", "where does staging run?", "--explain").stdout
     assert "meaning +" in shown and "below the floor" in shown and "floor:" in shown
@@ -48,7 +49,7 @@ def test_the_explanation_adds_up(mem: Run) -> None:
 def test_a_budget_is_never_exceeded_and_what_it_cut_is_counted(mem: Run) -> None:
     mem("remember", "--batch", input="\n".join(f"tea note {n}: " + "leaf " * n for n in range(1, 12)))
     whole = mem("recall", "tea note", "-n", "20", "--words").stdout
-    for budget in (60, 100, 200):
+    for budget in (80, 120, 200):
         done = mem("recall", "tea note", "-n", "20", "--words", "--budget", str(budget))
         assert done.returncode == 0
         assert len(done.stdout.encode()) / 3 <= budget < len(whole.encode()) / 3

@@ -258,6 +258,45 @@ def test_meaning_is_by_the_nearest_window(store: Store) -> None:
     assert store.vectors([ref])[ref] == windows
 
 
+def test_searches_see_what_was_written_a_moment_ago(store: Store) -> None:
+    store.use_model(MODEL)
+    first, second = memory(), memory()
+    everywhere = vector(1, 0, 0, 0)
+    store.put([first, second], ADD, NOW, {m.id: only(everywhere) for m in (first, second)})
+    where = Filter(at=NOW)
+    both = sorted([first.id, second.id])
+    assert found(store, "cat", where=where) == sorted(m for m, _ in nearest(store, everywhere, where)) == both
+    with pytest.raises(RuntimeError), store.writing():
+        store.put([replace(first, ended_at=NOW)], Change(action="end"), NOW)
+        assert found(store, "cat", where=where) == [second.id]
+        raise RuntimeError
+    assert found(store, "cat", where=where) == both
+    neighbour = open_store(Path(store.location))
+    neighbour.put([replace(second, space="work")], Change(action="edit"), NOW)
+    neighbour.close()
+    assert found(store, "cat", where=where) == [m for m, _ in nearest(store, everywhere, where)] == [first.id]
+
+
+def test_many_left_out_or_few_the_same_is_found(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.use_model(MODEL)
+    several = [
+        memory(session="s" if n % 2 else None, ended_at=NOW if n % 3 == 0 else None, tags=("t",) * (n > 5))
+        for n in range(12)
+    ]
+    store.put(several, ADD, NOW, {m.id: only(vector(1, 0, 0, n)) for n, m in enumerate(several)})
+    filters = [Filter(at=NOW), Filter(sessions=("s",), live=False), Filter(tags=("t",)), ALL]
+
+    def everything() -> list[tuple[list[str], list[tuple[str, Any]]]]:
+        asked = vector(1, 0, 0, 0)
+        return [(found(store, "cat", where=each), nearest(store, asked, each, 20)) for each in filters]
+
+    few = everything()
+    monkeypatch.setattr("memcli.storage.sqlite._FEW", 0)
+    store.touch([several[0].id], NOW)  # a write: nothing is kept from before
+    assert everything() == few
+    assert [len(each) for each, _ in few] == [8, 6, 4, 12]
+
+
 def test_sessions_come_whole_and_in_time_order(store: Store) -> None:
     turns = [memory(f"turn {n}", session="s", at=NOW - timedelta(minutes=n)) for n in range(4)]
     others = [memory("alone"), memory("elsewhere", session="s", space="work"), memory("x", session="t")]

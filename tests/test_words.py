@@ -43,6 +43,41 @@ from memcli.memories import Memories
         ("ﬁle ①", "file 1"),
         ("don't panic", "dont"),
         ("Ann’s birthday", "ann"),
+        ("我喜欢喝茶", "我喜欢什么茶？"),
+        ("密码是8443", "我的密码是什么"),
+        ("サーバーのポートは8443です", "サーバーのポートは何番ですか"),
+        ("お寿司を食べました", "寿司"),
+        ("책을 읽었다", "책"),
+        ("책이 두껍다", "책을"),
+        ("강아지가 짖는다", "강아지"),
+        ("ไปวัด", "ไป"),
+        ("ฉันชอบกินข้าวผัด", "ข้าวผัด"),
+        ("الكتاب على الطاولة", "كتاب"),
+        ("بيت كبير", "البيت"),
+        ("والبيت كبير", "بيت"),
+        ("مدرسة قديمة", "مدرسه"),
+        ("رقم المنفذ ٨٤٤٣", "8443"),
+        ("Я живу в Москве", "москве"),
+        ("Łódź i Kraków", "lodz"),
+        ("smørrebrød", "SMORREBROD"),
+        ("Việt Nam", "viet nam"),
+        ("call getUserById first", "UserById"),
+        ("call getUserById first", "get_user_by_id"),
+        ("the Wi-Fi password", "wifi"),
+        ("the wifi password", "wi-fi"),
+        ("his e-mail", "email"),
+        ("an app in Node.js", "nodejs"),
+        ("O'Brien called", "obrien"),
+        ("obrien called", "O’Brien"),
+        ("error E1234 seen", "1234"),
+        ("error E1234 seen", "E1234"),
+        ("connect ECONNREFUSED 127.0.0.1:5432", "ECONNREFUSED"),
+        ("connect ECONNREFUSED 127.0.0.1:5432", "127.0.0.1"),
+        ("connect ECONNREFUSED 127.0.0.1:5432", "5432"),
+        ("took 100ms", "100 ms"),
+        ("C:\\Users\\ann\\notes.txt", "notes.txt"),
+        ("mail ann@example.org", "example.org"),
+        ("built with C++20", "C++"),
     ],
 )
 def test_what_is_typed_finds_what_was_stored(memories: Memories, stored: str, asked: str) -> None:
@@ -55,6 +90,12 @@ def test_what_is_typed_finds_what_was_stored(memories: Memories, stored: str, as
 def test_numbers_of_a_version_are_not_looked_for_alone(memories: Memories) -> None:
     memories.remember("Python 3.11 is installed")
     assert memories.recall("3.12", words_only=True).hits == []
+
+
+def test_numbers_side_by_side_are_not_one_number(memories: Memories) -> None:
+    memories.remember("Lock 123 is rusty")
+    assert memories.recall("1.2.3", words_only=True).hits == []
+    assert words.run_together(("user", "id")) == ("userid",) and words.run_together(("user",)) is None
 
 
 def test_stop_words_do_not_decide() -> None:

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from memcli import output
-from memcli.budget import Item, estimate, fit
+from memcli import output, prompt_block
+from memcli.budget import Item, estimate, fit, least
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -19,6 +19,7 @@ Format = Annotated[
     Look | None,
     typer.Option("--format", "-f", help="On a terminal a table, in a pipe the prompt block."),
 ]
+Around = Mapping[str, Sequence[Memory]]
 
 
 def print_answer(
@@ -30,60 +31,57 @@ def print_answer(
     expand: int = 0,
     explain: bool = False,
 ) -> None:
-    """Print an answer in the look asked for, within `budget` tokens; exit 1 where it is empty."""
+    """Print an answer in the look asked for, within `budget` tokens; exit 1 where it is empty.
+
+    What explains it comes on top of the budget: it tells of the page that would
+    be printed without.
+    """
+    look = look or ("table" if output.for_people() else "prompt")
     if not answer.hits:
         if explain:
-            for line in output.explanation(answer):
-                output.to_stderr(line)
+            _explain(answer, look, {})
         raise typer.Exit(1)
     around = neighbours(memories.store, answer.hits, expand) if expand else {}
-    look = look or ("table" if output.for_people() else "prompt")
-    if explain and look in ("table", "text", "prompt"):
-        for line in output.explanation(answer):
-            output.to_stdout(line)
+    frame = prompt_block.frame(answer, memories.space) if look == "prompt" else ()
+    count = memories.count_tokens or estimate
+    items = _items(answer, look, around)
+    page = fit(items, budget, count, frame)
+    if not page.items:
+        needed = least(items[0], count, frame)
+        raise BadInput(f"--budget {budget} holds no memory, not even shortened: this takes {needed} tokens")
+    if page.dropped:
+        output.to_stderr(f"{len(page.dropped)} more did not fit into --budget {budget}")
+    if explain:
+        from memcli.explaining import within
+
+        _explain(within(answer, page.dropped, budget), look, around)
     elif look == "table" and budget is None:
         output.hits_table(answer, around)
-    elif look == "prompt":
-        _print_block(memories, answer, around, budget)
     else:
-        lines = _lines(answer, look, around, explain)
-        page = fit([Item(line) for line in lines], budget, memories.count_tokens or estimate)
-        _say_what_was_cut(page.cut, budget)
-        for item in page.items:
-            output.to_stdout(item.text)
-        if not page.items:
-            raise typer.Exit(1)
+        for line in prompt_block.block(page, frame) if frame else (item.text for item in page.items):
+            output.to_stdout(line)
 
 
-def _lines(answer: Recall, look: Look, around: Mapping[str, Sequence[Memory]], explain: bool) -> list[str]:
+def _items(answer: Recall, look: Look, around: Around) -> list[Item]:
+    if look == "prompt":
+        return prompt_block.items(answer.hits, around)
     if look == "jsonl":
-        return [
-            output.json_line(
-                output.hit_record(hit, answer, explain=explain, around=around.get(hit.memory.id, ()))
-            )
-            for hit in answer.hits
-        ]
+        return [output.hit_item(hit, answer, around.get(hit.memory.id, ())) for hit in answer.hits]
     if look == "ids":
-        return [hit.memory.id for hit in answer.hits]
-    return list(output.text_lines([hit.memory for hit in answer.hits], [hit.score for hit in answer.hits]))
+        return [Item(hit.memory.id, body="") for hit in answer.hits]
+    return [output.text_item(hit, around.get(hit.memory.id, ())) for hit in answer.hits]
 
 
-def _print_block(
-    memories: Memories, answer: Recall, around: Mapping[str, Sequence[Memory]], budget: int | None
-) -> None:
-    from memcli import prompt_block
+def _explain(answer: Recall, look: Look, around: Around) -> None:
+    from memcli import explaining
 
-    frame = prompt_block.frame(answer, memories.space)
-    count = memories.count_tokens or estimate
-    page = fit(prompt_block.items(answer.hits, around), budget, count, frame)
-    if not page.items:
-        needed = sum(count(line) + 1 for line in frame)
-        raise BadInput(f"--budget {budget} holds no memory: the block alone takes {needed} tokens")
-    _say_what_was_cut(page.cut, budget)
-    for line in prompt_block.block(page, frame):
-        output.to_stdout(line)
-
-
-def _say_what_was_cut(cut: int, budget: int | None) -> None:
-    if cut:
-        output.to_stderr(f"{cut} more did not fit into --budget {budget}")
+    if look == "jsonl":
+        for record in explaining.records(answer, around):
+            output.to_stdout(output.json_line(record))
+        return
+    # What is not the data asked for goes to stderr: beside ids, and where there is nothing.
+    aside = look == "ids" or not answer.hits
+    for hit in answer.hits if look == "ids" else ():
+        output.to_stdout(hit.memory.id)
+    for line in explaining.lines(answer):
+        output.to_stderr(line) if aside else output.to_stdout(line)

@@ -81,7 +81,12 @@ def command(
             )
         else:
             answer = memories.recall(
-                asked, where, words_only=words, touch=not (no_touch or as_of), settings=settings
+                asked,
+                where,
+                words_only=words,
+                touch=not (no_touch or as_of),
+                settings=settings,
+                explain=explain,
             )
         if answer.degraded and not words:
             output.to_stderr(f"searched by words only: {answer.degraded}")

@@ -37,7 +37,7 @@ class Embedder(Protocol):
         """
 
     def count_tokens(self, text: str) -> int:
-        """The number of tokens in `text`, the model's own marks left out."""
+        """The tokens in `text`, the model's own marks left out; a word it does not know by its length."""
 
 
 def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda line: None) -> Embedder:

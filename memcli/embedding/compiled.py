@@ -17,7 +17,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from memcli.embedding.models import LocatedModel
-from memcli.embedding.windows import cut
+from memcli.embedding.windows import count, cut
 from memcli.model import ModelIdentity
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class CompiledEmbedder:
             yield vectors[starts[owner] : starts[owner + 1]]
 
     def count_tokens(self, text: str) -> int:
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        return count(self._tokenizer, text)
 
     def _windows(self, prompt: str, text: str) -> list[str]:
         spans = self._tokenizer.encode(text, add_special_tokens=False).offsets

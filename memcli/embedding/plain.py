@@ -9,7 +9,7 @@ import numpy as np
 
 from memcli.embedding.compiling import load_sentence_transformer, manifest_of
 from memcli.embedding.models import LocatedModel
-from memcli.embedding.windows import cut
+from memcli.embedding.windows import count, cut
 from memcli.model import ModelIdentity
 
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ class PlainEmbedder:
             start += len(several)
 
     def count_tokens(self, text: str) -> int:
-        return len(self._tokens(text))
+        tokenizer = self._transformer.tokenizer
+        return (
+            count(tokenizer.backend_tokenizer, text) if tokenizer.is_fast else len(tokenizer.tokenize(text))
+        )
 
     def _windows(self, text: str) -> list[str]:
         tokenizer = self._transformer.tokenizer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 # A quarter of a window: a sentence cut by one border stands whole in the next window.
 OVERLAP = 0.25
@@ -26,6 +27,20 @@ def cut(text: str, spans: Sequence[tuple[int, int]], size: int) -> list[str]:
         if end == len(spans):
             return windows
         start = max(_word_border(spans, end - int(size * OVERLAP), start + 1), start + 1)
+
+
+def count(tokenizer: Any, text: str) -> int:
+    """The tokens of a text by a `tokenizers.Tokenizer`, what its vocabulary lacks by its bytes.
+
+    A model may read a whole page of Thai as one unknown word; a token for three
+    bytes is about what the vocabularies of current LLMs make of it.
+    """
+    encoded = tokenizer.encode(text, add_special_tokens=False)
+    unknown = {tokenizer.token_to_id(name) for name in ("[UNK]", "<unk>")}
+    return sum(
+        max(1, len(text[start:end].encode("utf-8")) // 3) if token in unknown else 1
+        for token, (start, end) in zip(encoded.ids, encoded.offsets, strict=True)
+    )
 
 
 def _word_border(spans: Sequence[tuple[int, int]], token: int, lowest: int) -> int:

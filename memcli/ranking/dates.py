@@ -39,11 +39,17 @@ _BEFOREHAND = 2.0
 
 
 class Span(NamedTuple):
-    """From `start` up to, not including, `end`; a yearly one comes round every year."""
+    """From `start` up to, not including, `end`.
+
+    A yearly one comes round every year; outside a sharp one nothing counts.
+    `sure` (0 to 1) is what a match is worth.
+    """
 
     start: datetime
     end: datetime
     yearly: bool = False
+    sharp: bool = False
+    sure: float = 1.0
 
 
 def cut_dates(question: str, now: datetime) -> tuple[str, list[Span]]:
@@ -69,9 +75,11 @@ def date_match(when: datetime, spans: Sequence[Span]) -> float:
     """How well an instant fits the best of the spans, 0 to 1: 1 inside, less outside by days."""
     best = 0.0
     for span in spans:
+        if span.sharp and not span.start <= when < span.end:
+            continue
         off = _days_outside(when, span)
         decay = _AFTERWARDS if off > 0 else _BEFOREHAND
-        best = max(best, math.exp(-abs(off) / decay))
+        best = max(best, span.sure * math.exp(-abs(off) / decay))
     return best
 
 

@@ -41,6 +41,8 @@ _ORDERS: dict[Order, str] = {
     "oldest": "m.id",
     "last_used": "m.accessed_at DESC, m.id DESC",
 }
+# As many memories are left out by number; more make the join cheaper.
+_FEW = 5000
 _INSERT = (
     f"INSERT INTO memories ({', '.join(FIELD_NAMES)}) "  # noqa: S608 - our own column names
     f"VALUES ({', '.join(':' + name for name in FIELD_NAMES)}) RETURNING seq"
@@ -53,6 +55,8 @@ _UPDATE = (
 
 class SqliteStore(SqliteLedger):
     """`memcli.storage.Store` over one file. See there for what each method promises."""
+
+    _left_out: tuple[tuple[Filter, int, int], frozenset[Ref] | None] | None = None
 
     # Memories
 
@@ -104,9 +108,12 @@ class SqliteStore(SqliteLedger):
 
     def count(self, where: Filter) -> list[tuple[str, str, int]]:
         sql, values = condition(where)
+        # Counted in the order of the index, then summed: grouping a large store by space and
+        # kind at once would sort all of it.
         query = (
-            f"SELECT m.space, m.kind, count(*) FROM memories m WHERE {sql} "  # noqa: S608
-            "GROUP BY m.space, m.kind ORDER BY m.space, m.kind"
+            "SELECT space, kind, sum(number) FROM ("  # noqa: S608
+            f"SELECT m.space, m.kind, count(*) AS number FROM memories m WHERE {sql} "
+            "GROUP BY m.space, m.ended_at, m.kind) GROUP BY space, kind ORDER BY space, kind"
         )
         return [(space, kind, number) for space, kind, number in self._rows(query, values)]
 
@@ -122,13 +129,18 @@ class SqliteStore(SqliteLedger):
     # Search
 
     def holding(self, terms: Sequence[words.Term], where: Filter) -> list[frozenset[Ref]]:
+        # Terms hold letters, marks and digits only; quoted, they are plain words to FTS5.
+        phrases = ['"' + " ".join(term).replace('"', "") + '"' for term in terms]
+        outside = self._outside(where)
+        if outside is not None:
+            query = "SELECT rowid FROM word_index WHERE word_index MATCH ?"
+            held = (frozenset(row[0] for row in self._rows(query, [phrase])) for phrase in phrases)
+            return [refs - outside if outside else refs for refs in held]
         sql, values = condition(where)
         query = (
             "SELECT m.seq FROM word_index CROSS JOIN memories m ON m.seq = word_index.rowid "  # noqa: S608
             f"WHERE word_index MATCH ? AND {sql}"
         )
-        # Terms hold letters, marks and digits only; quoted, they are plain words to FTS5.
-        phrases = ['"' + " ".join(term).replace('"', "") + '"' for term in terms]
         return [frozenset(row[0] for row in self._rows(query, [phrase, *values])) for phrase in phrases]
 
     def spelled_like(self, word: str, limit: int) -> list[str]:
@@ -153,11 +165,14 @@ class SqliteStore(SqliteLedger):
         if model is None:
             return []
         self._measure_vectors()
-        sql, values = condition(where)
+        outside = self._outside(where)
+        join, (sql, values) = "JOIN memories m ON m.seq = v.memory", condition(where)
+        if outside is not None:
+            # Without a join the vectors are read in the order of the file. The numbers are our own.
+            join, sql, values = "", f"v.memory NOT IN ({', '.join(map(str, sorted(outside)))})", []
         query = (
-            "SELECT m.seq, vec_distance_cosine(v.vector, ?) AS distance "  # noqa: S608
-            "FROM vectors v JOIN memories m ON m.seq = v.memory "
-            f"WHERE v.model = ? AND {sql} ORDER BY distance LIMIT ?"
+            "SELECT v.memory, vec_distance_cosine(v.vector, ?) AS distance "  # noqa: S608
+            f"FROM vectors v {join} WHERE v.model = ? AND {sql} ORDER BY distance LIMIT ?"
         )
         # Windows of one memory may crowd out others: ask for more until enough are different.
         asked = limit * 2
@@ -214,7 +229,7 @@ class SqliteStore(SqliteLedger):
         numbers = range(1, most + 1, step)
         sql, values = condition(where)
         query = (
-            "SELECT v.vector FROM vectors v JOIN memories m ON m.seq = v.memory "  # noqa: S608
+            "SELECT v.vector FROM vectors v CROSS JOIN memories m ON m.seq = v.memory "  # noqa: S608
             f"WHERE v.number IN ({', '.join(map(str, numbers))}) AND v.model = ? "
             f"AND {sql} LIMIT ?"
         )
@@ -319,6 +334,23 @@ class SqliteStore(SqliteLedger):
 
         with explaining(self.path):
             return sizes(self._db, self.path)
+
+    def _outside(self, where: Filter) -> frozenset[Ref] | None:
+        """The memories that a filter does not mean, where they are few; None where they are many.
+
+        To leave out a few is cheaper, in a large store, than to look every find up among all
+        memories. Kept until anybody writes: one recall asks several times.
+        """
+        # What a transaction sees may be rolled back, and is not kept.
+        state = (where, *self._rows("PRAGMA data_version")[0], self._db.total_changes)
+        if self._left_out and self._left_out[0] == state and not self._db.in_transaction:
+            return self._left_out[1]
+        sql, values = condition(where)
+        query = f"SELECT m.seq FROM memories m WHERE ({sql}) IS NOT TRUE LIMIT ?"  # noqa: S608
+        refs = frozenset(row[0] for row in self._rows(query, [*values, _FEW + 1]))
+        few = refs if len(refs) <= _FEW else None
+        self._left_out = None if self._db.in_transaction else (state, few)
+        return few
 
     # Below: one row
 

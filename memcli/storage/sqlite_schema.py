@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # "memc" in ASCII: `file(1)` and we can tell a store from any other database.
 APPLICATION_ID = 0x6D656D63
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _CORE = (
     # What is remembered. The columns that searches filter by come first: SQLite
@@ -211,5 +211,14 @@ def migrations() -> Migrations:
         # What one command changed has one id (ULID): it is undone whole. NULL: from before there were ids.
         db.execute("ALTER TABLE history ADD COLUMN change TEXT")
         db.execute("CREATE INDEX history_by_change ON history (change) WHERE change IS NOT NULL")
+
+    @steps()
+    def m003_liveness_is_in_the_index(db: Database) -> None:
+        # All that says whether a memory is live: that is asked in every recall, and the index
+        # alone answers, however long the texts are.
+        db.execute("DROP INDEX memories_by_space")
+        db.execute(
+            "CREATE INDEX memories_by_space ON memories (space, ended_at, kind, expires_at, valid_until)"
+        )
 
     return steps

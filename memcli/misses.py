@@ -1,0 +1,67 @@
+"""Why a memory that comes near is not among the hits: what a filter says against it, in words."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from memcli import ids, times
+from memcli.model import Filter, Memory
+
+Reason = Literal[
+    "below the floor",
+    "beyond the limit",
+    "nearly the same as a better one",
+    "over the budget",
+    "forgotten",
+    "superseded",
+    "expired",
+    "no longer true",
+    "filtered",
+    "other space",
+]
+
+
+class Verdict(NamedTuple):
+    """Why a memory is left out, and what exactly stands against it."""
+
+    reason: Reason
+    detail: str = ""
+
+
+def against(memory: Memory, where: Filter, superseded_by: str | None = None) -> Verdict | None:
+    """What a filter says against a memory; None where it means it, as the store's searches do."""
+    if where.spaces is not None and memory.space not in where.spaces:
+        return Verdict("other space", memory.space)
+    if where.live and memory.ended_at:
+        if superseded_by:
+            return Verdict("superseded", f"by {ids.tail(superseded_by)}")
+        return Verdict("forgotten", memory.ended_why or "")
+    if where.live and where.at and memory.expires_at and memory.expires_at <= where.at:
+        return Verdict("expired", times.local(memory.expires_at))
+    if where.live and where.at and memory.valid_until and memory.valid_until <= where.at:
+        return Verdict("no longer true", f"until {times.local(memory.valid_until)}")
+    failed = _failed(memory, where)
+    return Verdict("filtered", ", ".join(failed)) if failed else None
+
+
+def _failed(memory: Memory, where: Filter) -> list[str]:
+    """Each filter that a memory does not pass, by the name of its option and what the memory has."""
+    begins = memory.valid_from or memory.happened_at
+    # What began and has not ended goes on.
+    ends = memory.valid_until or (None if memory.valid_from else memory.happened_at)
+    checks = (
+        ("kind", not where.kinds or memory.kind in where.kinds, memory.kind),
+        ("tag", set(where.tags) <= set(memory.tags), " ".join(memory.tags) or "none"),
+        ("session", not where.sessions or memory.session in where.sessions, memory.session or "none"),
+        ("source", not where.sources or memory.source in where.sources, memory.source),
+        ("since", not (where.since and ends) or ends >= where.since, times.local(ends or begins)),
+        ("until", not where.until or begins <= where.until, times.local(begins)),
+        (
+            "created-since",
+            not where.created_since or memory.created_at >= where.created_since,
+            times.local(memory.created_at),
+        ),
+        ("min-confidence", memory.confidence >= where.min_confidence, f"{memory.confidence:g}"),
+        ("min-importance", memory.importance >= where.min_importance, f"{memory.importance:g}"),
+    )
+    return [f"{name}: {has}" for name, passes, has in checks if not passes]

@@ -1,0 +1,149 @@
+"""Times told by a remembered event: "before the move", "since my surgery"."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.drafts import Draft
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.ranking.dates import date_match
+from memcli.ranking.events import Anchor, anchor, clear_best, landmark
+from tests.conftest import Run
+
+MOVED = datetime(2024, 5, 4, 10, tzinfo=UTC)
+DIARY = (
+    ("2023-02-10", "The spare keys are with Mrs. Lind next door"),
+    ("2023-06-11", "Rent is 740 a month"),
+    ("2024-05-04", "We moved from Bergen to Oslo, the truck came at seven"),
+    ("2024-05-20", "The spare keys are with Jonas on the second floor"),
+    ("2024-06-15", "Rent is 1150 a month"),
+    ("2024-09-14", "Knee surgery went well, out for six weeks"),
+    ("2024-12-22", "Flew to Rome for the Christmas holidays"),
+    ("2025-02-03", "Launched Atlas to the first customers"),
+)
+
+
+def told(text: str, at: datetime = MOVED, **fields: object) -> Memory:
+    defaults = {"id": text, "kind": "fact", "happened_at": at, "created_at": at, "updated_at": at}
+    return Memory(text=text, **{**defaults, **fields})  # type: ignore[arg-type]
+
+
+def filled(memories: Memories, *more: tuple[str, str]) -> None:
+    memories.remember_all(
+        [
+            Draft(text=text, happened_at=datetime.fromisoformat(day).replace(hour=10, tzinfo=UTC))
+            for day, text in (*DIARY, *more)
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Where did I work before the move?", Anchor("before", "the move")),
+        ("Before the move, where were the keys?", Anchor("before", "the move")),
+        ("rent before the move", Anchor("before", "the move")),
+        ("who helped after my trip to Lisbon", Anchor("after", "my trip to Lisbon")),
+        ("what has changed since the surgery?", Anchor("after", "the surgery")),
+        ("what did we eat during the holidays in Rome?", Anchor("around", "the holidays in Rome")),
+        ("When we launched Atlas, who was on call?", Anchor("around", "we launched Atlas")),
+        ("what did we decide two weeks before the launch?", Anchor("before", "the launch", 14, 7)),
+        ("what was the weather the day after the surgery", Anchor("after", "the surgery", 1, 1)),
+        ("where did we live before moving to Oslo", Anchor("before", "moving to Oslo")),
+    ],
+)
+def test_an_event_is_recognised_with_its_side(question: str, found: Anchor) -> None:
+    assert anchor(question) == found
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When did we launch Atlas?",
+        "what must I check before the release?",
+        "is it safe to deploy before a weekend?",
+        "how long did it take after the move?",
+        "what did I eat before 9",
+        "what was decided after all",
+        "since 2020",
+        "look before you leap",
+        "",
+    ],
+)
+def test_what_names_no_event_is_left_alone(question: str) -> None:
+    assert anchor(question) is None
+
+
+@given(st.text())
+def test_any_question_may_be_looked_through(text: str) -> None:
+    anchor(f"before {text}, what did I do after the {text}")
+
+
+def test_an_event_is_taken_only_where_one_memory_is_clearly_it() -> None:
+    move, other, later = told("move"), told("lunch"), told("again", MOVED + timedelta(days=60))
+    memories = {1: move, 2: other}
+    assert clear_best({1: 1.0}, {1: 0.6, 2: 0.1}, memories, 500) == move
+    assert clear_best({1: 0.1}, {1: 0.3, 2: 0.1}, memories, 500) is None
+    assert clear_best({1: 1.0, 3: 1.0}, {1: 0.6, 3: 0.58}, {**memories, 3: later}, 500) is None
+    assert clear_best({1: 1.0, 2: 1.0}, {1: 0.6, 2: 0.6}, memories, 500) == move  # told the same day
+    assert clear_best({1: 1.0, 2: 0.5}, None, memories, 500) == move
+    assert clear_best({1: 0.9}, None, memories, 500) is None
+    assert clear_best({}, None, {}, 500) is None
+
+
+def test_the_time_of_an_event_is_told_by_its_memory() -> None:
+    def starts(memory: Memory) -> datetime:
+        return landmark(Anchor("after", "x"), memory).span.start
+
+    assert starts(told("We moved to Oslo")) == MOVED
+    assert starts(told("We moved to Oslo", valid_from=MOVED - timedelta(days=9))).day == 25
+    assert starts(told("We moved on 17 March 2024")) == datetime(2024, 3, 17, tzinfo=UTC)
+    assert starts(told("We moved in December")) == datetime(2023, 12, 1, tzinfo=UTC)
+    before, day = timedelta(days=-40), timedelta(days=1)
+    span = landmark(Anchor("before", "x"), told("We moved")).span
+    assert date_match(MOVED + before, [span]) == 0.5 and date_match(MOVED + day, [span]) == 0
+    assert date_match(MOVED, [span]) == 0  # the event itself is not before itself
+    span = landmark(Anchor("after", "x", 7, 7), told("We moved")).span
+    assert date_match(MOVED + 7 * day, [span]) == 0.5 > date_match(MOVED, [span]) > 0
+
+
+def test_what_happened_on_the_right_side_comes_first(memories: Memories) -> None:
+    filled(memories)
+    for question, best in (
+        ("what was the rent before we moved?", "Rent is 740 a month"),
+        ("what was the rent after we moved?", "Rent is 1150 a month"),
+        ("spare keys since we moved", "The spare keys are with Jonas on the second floor"),
+        ("spare keys until we moved", "The spare keys are with Mrs. Lind next door"),
+    ):
+        settings = memories.settings(min_score=0)
+        answer = memories.recall(question, words_only=True, settings=settings)
+        assert answer.landmark and answer.landmark.memory.happened_at == MOVED
+        others = [hit.memory.text for hit in answer.hits if hit.memory.happened_at != MOVED]
+        assert others[0] == best, question
+
+
+def test_two_events_of_one_name_change_nothing(memories: Memories) -> None:
+    filled(memories, ("2025-08-01", "We moved from Oslo to Tromsø"))
+    answer = memories.recall("what was the rent before we moved?")
+    assert answer.landmark is None and all(not hit.parts["date"] for hit in answer.hits)
+
+
+def test_no_event_is_taken_from_another_space(memories: Memories) -> None:
+    filled(memories)
+    memories.space = "work"
+    memories.remember("Rent of the office is 9000")
+    assert memories.recall("what was the rent before we moved?").landmark is None
+
+
+def test_the_event_is_explained(mem: Run) -> None:
+    lines = "\n".join(f'{{"text": "{text}", "at": "{day}"}}' for day, text in DIARY)
+    assert mem("remember", "--batch", input=lines).returncode == 0
+    shown = mem("recall", "what was the rent before the move?", "--explain").stdout
+    assert "Rent is 740" in shown.splitlines()[0] and "date +" in shown
+    assert "event: 'the move' is " in shown and "preferred is what happened before 2024-05-04" in shown
+    assert "Jonas" in mem("recall", "who had the spare keys after the move?").stdout.splitlines()[3]
