@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from memcli import ids, times
+from memcli import ids, names, times
 from memcli.drafts import check_name, check_text, draft_from_record, fraction, one_of
 from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
@@ -234,7 +234,10 @@ class Importer:
         values = _from_json(Link, record)
         check_name("space", values["space"])
         for name in ("subject", "relation", "object"):
-            check_name(name, values[name])
+            names.checked(name, values[name])
+        fraction("confidence", values["confidence"])
+        if not isinstance(values["id"], str) or not isinstance(values["data"], dict):
+            raise BadInput("'id' is no text, or 'data' no object")
         self._count(self._memories.store.put_links([Link(**values)]))
 
     def _state(self, record: dict[str, Any]) -> None:
