@@ -180,7 +180,7 @@ class Store(Protocol):
         """Keep vectors beside those of the model in use; ids that are gone are left out."""
 
     def rebuild(self) -> None:
-        """Make tags, words and the names of links anew from memories and links (vectors are the caller's work)."""
+        """Make tags, words and the names of links anew (vectors are the caller's work)."""
 
     # Upkeep
 
