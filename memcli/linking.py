@@ -52,13 +52,13 @@ def link(
     subject, relation, obj = (
         names.checked(*part) for part in (("subject", subject), ("relation", relation), ("object", obj))
     )
-    if evidence is not None:
-        _check_evidence(memories, evidence)
     said = fraction("confidence", confidence) if confidence is not None else None
     _check_order(since, until)
     store = memories.store
     with store.writing():
         now = memories.now()
+        if evidence is not None:
+            evidence = _sound(memories, evidence)
         graph = Graph(store, memories.space, _ALWAYS)
         same = _same(graph, subject, relation, obj)
         here, since = _meant(same, since, until, now)
@@ -66,7 +66,7 @@ def link(
         if here is None:
             made = Link(
                 memories.new_id(now), memories.space, _as_first_written(graph, subject),
-                same[0].relation if same else relation, _as_first_written(graph, obj),
+                _relation_as_first_written(graph, subject, relation), _as_first_written(graph, obj),
                 evidence.id if evidence else None, sure, since, until, now, None, {},
             )  # fmt: skip
             result = Linked(made, "added", [])
@@ -157,11 +157,14 @@ def aliases(memories: Memories, name: str | None = None) -> list[tuple[str, str]
     return sorted((graph.name(key), graph.written(other)) for other, key in keys.items())
 
 
-def _check_evidence(memories: Memories, evidence: Memory) -> None:
+def _sound(memories: Memories, evidence: Memory) -> Memory:
+    """The memory as it is now, if it is of this space and not forgotten."""
     if evidence.space != memories.space:
         raise NotFound(f"no memory {evidence.id} in space {memories.space!r}; it is in {evidence.space!r}")
-    if evidence.ended_at:
+    here = next(iter(memories.store.get([evidence.id])), None)
+    if here is None or here.ended_at:
         raise BadInput(f"memory {evidence.id} is forgotten; `mem restore {evidence.id}` first")
+    return here
 
 
 def _check_order(since: datetime | None, until: datetime | None) -> None:
@@ -183,6 +186,12 @@ def _as_first_written(graph: Graph, name: str) -> str:
     key = graph.key(name)
     graph.read([key])
     return graph.name(key, name)
+
+
+def _relation_as_first_written(graph: Graph, subject: str, relation: str) -> str:
+    """As the subject's other links have it."""
+    of_subject = (link.relation for link in graph.touching([graph.key(subject)]))
+    return next((each for each in of_subject if names.key(each) == names.key(relation)), relation)
 
 
 def _meant(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
+from itertools import islice
 
 from memcli.errors import BadInput
 
@@ -13,6 +15,8 @@ MAX_LENGTH = 200
 _LONGEST = 8
 # Beyond so many words a text is a page, and what it names first will do.
 _MOST_WORDS = 256
+# No name begins or ends with more signs than this.
+_SIGNS = 3
 
 # Scripts without spaces between words, where a name may begin and end at any
 # sign: Chinese, Japanese, Korean (particles stick to the noun), Thai, Lao, Burmese, Khmer.
@@ -53,23 +57,35 @@ def checked(what: str, name: str) -> str:
 def stretches(text: str) -> Iterator[tuple[int, int]]:
     """Where in a text a name may stand, as (start, end): by start, the longest first.
 
-    Begins and ends lie at those of words (`O'Neil` in `O'Neil's`) and of what
-    stands between spaces (`C++`), and in scripts without spaces at every sign.
+    It begins and ends with a word (`O'Neil` in `O'Neil's`), with up to three
+    signs around it (`C++` in `(C++)`), and in scripts without spaces anywhere;
+    what has no words (an emoji) is taken as it stands between spaces.
     """
-    begins: list[tuple[int, int]] = []
+    begins: set[tuple[int, int]] = set()
     ends: list[tuple[int, int]] = []
     number = 0
     for chunk in re.finditer(r"\S+", text):
-        first = number
-        for word in re.finditer(rf"[{_RUN_ON}]|[^\W{_RUN_ON}]+", chunk[0]):
-            begins.append((chunk.start() + word.start(), number))
-            ends.append((chunk.start() + word.end(), number))
+        words = [match.span() for match in _word().finditer(text, *chunk.span())]
+        borders = [chunk.start(), *(place for word in words for place in word), chunk.end()]
+        for place, (start, end) in enumerate(words or [chunk.span()]):
+            before, after = (borders[2 * place], borders[2 * place + 3]) if words else (start, end)
+            begins |= {(begin, number) for begin in range(max(before, start - _SIGNS), start + 1)}
+            ends += ((stop, number) for stop in range(end, min(after, end + _SIGNS) + 1))
             number += 1
-        number = max(number, first + 1)
-        begins.append((chunk.start(), first))
-        ends.append((chunk.end(), number - 1))
         if number > _MOST_WORDS:
             break
-    for begin, at in sorted(set(begins)):
-        near = {end for end, word in ends if at <= word < at + _LONGEST and end > begin}
-        yield from ((begin, end) for end in sorted(near, reverse=True))
+    first = 0
+    for begin, word in sorted(begins):
+        while ends[first][1] < word:
+            first += 1
+        near = set()
+        for stop, last in islice(ends, first, None):
+            if last >= word + _LONGEST:
+                break
+            near.add(stop)
+        yield from ((begin, stop) for stop in sorted(near, reverse=True) if stop > begin)
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(rf"[{_RUN_ON}]|[^\W{_RUN_ON}]+")
