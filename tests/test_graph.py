@@ -431,7 +431,11 @@ def test_links_and_aliases_survive_export_and_stores_can_be_merged(
         assert len(tree(other, "annie")) == 3
         with pytest.raises(NotFound):
             tree(memories, "Bob")
-    bad = {**records[1], "data": []}
-    assert Importer(memories, "i").take([("line 1", bad)]).refused == [
-        "line 1: 'id' is no text, or 'data' no object"
-    ]
+    known = records[1]
+    broken: list[dict[str, Any]] = [
+        {"data": []}, {"id": 5}, {"evidence": {}}, {"created_at": None}, {"confidence": "1"},
+        {"data": {"x": "\ud800"}}, {"subject": " "}, {"valid_from": "soon"},
+    ]  # fmt: skip
+    for wrong in broken:
+        report = Importer(memories, "import:x").take([("line 1", {**known, **wrong}), ("line 2", known)])
+        assert len(report.refused) == report.unchanged == 1
