@@ -54,13 +54,13 @@ class Lens(NamedTuple):
         known = link if self.as_of is None else as_known(link, self.as_of)
         if known is None or (self.relations and names.key(known.relation) not in self.relations):
             return None
-        if self.ended or (known.ended_at is None and true_within(known, self.since, self.until)):
+        if self.ended or (known.ended_at is known.valid_from is known.valid_until is None):
             return known
-        return None
+        return known if known.ended_at is None and true_within(known, self.since, self.until) else None
 
 
-# A link as seen from one of its ends, as (backward, relation's key, key of the other end, id, link):
-# in the order of these tuples links are shown and walked. A plain tuple, for there are tens of thousands.
+# A link as seen from one of its ends: backward, relation's key, key of the other end, id, link.
+# Links are shown and walked in the order of these tuples.
 _Way = tuple[bool, str, str, str, Link]
 
 
@@ -121,7 +121,8 @@ class Graph:
         self._aliases: dict[str, str] = {}
         self._written: dict[str, str] = {}  # aliases as they were given, by key
         self._shown: dict[str, str] = {}  # how the entity of a key is written
-        self._from: defaultdict[str, list[_Way]] = defaultdict(list)
+        self._touching: defaultdict[str, list[Link]] = defaultdict(list)
+        self._relations = _Keys({})
         self._whole = False
         for state in store.states((space,), ALIASES):
             self._aliases[state.key] = names.key(state.value["of"])
@@ -159,7 +160,8 @@ class Graph:
         Raises NotFound, with names that are written like it.
         """
         key = self.key(name)
-        if self._store_links([key]):
+        self.read([key])
+        if self._touching.get(key) or self._store_links([key]):
             return key
         from difflib import get_close_matches
 
@@ -173,10 +175,10 @@ class Graph:
     def entities(self) -> list[Entity]:
         """Every entity with links that are seen, those with most links first."""
         self.read([], whole=True)
-        seen = {way[3]: way[4] for ways in self._from.values() for way in ways}
+        seen = {link.id: link for links in self._touching.values() for link in links}
         out = Counter(self.key(link.subject) for link in seen.values())
         into = Counter(self.key(link.object) for link in seen.values())
-        number = {key: len(ways) for key, ways in self._from.items()}
+        number = {key: len(links) for key, links in self._touching.items()}
         others: dict[str, list[str]] = {}
         for alias, main in self.aliases().items():
             others.setdefault(main, []).append(self.written(alias))
@@ -236,36 +238,34 @@ class Graph:
     def touching(self, keys: Sequence[str]) -> list[Link]:
         """The links that begin or end at one of these entities, each once, oldest first."""
         self.read(keys)
-        found = {way[3]: way[4] for key in keys for way in self._from.get(key, ())}
+        found = {link.id: link for key in keys for link in self._touching.get(key, ())}
         return [found[link_id] for link_id in sorted(found)]
 
     def read(self, keys: Sequence[str], *, whole: bool = False) -> None:
         """Have the links of these entities at hand, or those of the whole space."""
-        new = [key for key in keys if key not in self._from]
+        new = [key for key in keys if key not in self._touching]
         if self._whole or not (new or whole):
             return
         self._whole, asked = whole or len(new) > _MANY, set(new)
         if self._whole:
-            self._from.clear()
+            self._touching.clear()
         else:
-            self._from.update((key, []) for key in new)
-        ways, known = self._from, self._keys
+            self._touching.update((key, []) for key in new)
+        touching, keys_of, sees = self._touching, self._keys, self.lens.seen
         written: dict[str, str] = {}
-        relations = _Keys({})
         for link in self._store_links(None if self._whole else new):
-            subject, obj = known[link.subject], known[link.object]
+            subject, obj = keys_of[link.subject], keys_of[link.object]
             if subject not in written:
                 self._write(written, subject, link.subject)
             if obj not in written:
                 self._write(written, obj, link.object)
-            seen = self.lens.seen(link)
+            seen = sees(link)
             if seen is None:
                 continue
-            relation = relations[link.relation]
             if self._whole or subject in asked:
-                ways[subject].append((False, relation, obj, link.id, seen))
+                touching[subject].append(seen)
             if obj != subject and (self._whole or obj in asked):
-                ways[obj].append((True, relation, subject, link.id, seen))
+                touching[obj].append(seen)
         # All links of those that were asked for have been read, and the oldest came first.
         self._shown |= {
             k: name for k, name in written.items() if self._whole or k in asked or k not in self._shown
@@ -289,11 +289,18 @@ class Graph:
 
     def _ways(self, source: str, used: Container[str]) -> list[_Way]:
         """The ways from an entity that the lens allows, in the order in which they are shown."""
-        ways = [way for way in self._from.get(source, ()) if way[3] not in used]
+        ways = []
+        for link in self._touching.get(source, ()):
+            if link.id not in used:
+                subject = self._keys[link.subject]
+                backward = subject != source
+                target = subject if backward else self._keys[link.object]
+                ways.append((backward, self._relations[link.relation], target, link.id, link))
         if self.lens.direction != "both":
-            backward = self.lens.direction == "in"
-            ways = [way for way in ways if way[0] == backward or way[2] == source]
-        return sorted(ways)
+            against = self.lens.direction == "in"
+            ways = [way for way in ways if way[0] == against or way[2] == source]
+        ways.sort()
+        return ways
 
     def _named(self, walk: Walk) -> Walk:
         walk.names = {key: self.name(key) for key in walk.distance}

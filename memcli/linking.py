@@ -100,10 +100,11 @@ def unlink(
         live = [link for link in _same(graph, subject, relation, obj) if link.ended_at is None]
         if not live:
             raise NotFound(_no_link(graph, subject, relation, obj))
+        if dry_run:
+            return live
         now = memories.now()
         ended = [amended(link, now, "unlink", reason=reason, ended_at=now) for link in live]
-        if not dry_run:
-            store.put_links(ended)
+        store.put_links(ended)
     return ended
 
 

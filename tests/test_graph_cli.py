@@ -63,6 +63,7 @@ def test_an_entity_called_as_a_subcommand_is_reached_by_show(linked: Run) -> Non
     assert linked("graph", "show", "alias").stdout == "alias\n└── leads_to ← path\n"
     assert linked("graph", "--hops", "1", "path").stdout == "path\n└── leads_to → alias\n"
     assert linked("graph", "path", "path", "alias").stdout == "path —leads_to→ alias\n"
+    assert linked("graph", "path", "ACME", "acme").stdout == "Acme\n"
     one_error(linked("graph", "path"), 2, "Missing argument 'A'")
 
 
