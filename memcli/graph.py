@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, get_args
 from memcli import names
 from memcli.errors import NotFound
 from memcli.links import as_known, evidence_of, true_within
-from memcli.model import Link, Memory
+from memcli.model import Link, Memory, State
 from memcli.stopwords import STOPWORDS
 from memcli.storage import Store
 
@@ -26,7 +26,7 @@ DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 # The area of keyed state: by `names.key` of the alias, {"alias": …, "of": name}.
 ALIASES = "alias"
 # Above so many names at once reading all links of the space is quicker than looking them up.
-_MANY = 250
+_MANY = 1000
 
 
 class Lens(NamedTuple):
@@ -54,9 +54,9 @@ class Lens(NamedTuple):
         known = link if self.as_of is None else as_known(link, self.as_of)
         if known is None or (self.relations and names.key(known.relation) not in self.relations):
             return None
-        if self.ended or (known.ended_at is known.valid_from is known.valid_until is None):
+        if self.ended or (known.ended_at is None and true_within(known, self.since, self.until)):
             return known
-        return known if known.ended_at is None and true_within(known, self.since, self.until) else None
+        return None
 
 
 # A link as seen from one of its ends: backward, relation's key, key of the other end, id, link.
@@ -124,7 +124,7 @@ class Graph:
         self._touching: defaultdict[str, list[Link]] = defaultdict(list)
         self._relations = _Keys({})
         self._whole = False
-        for state in store.states((space,), ALIASES):
+        for state in alias_states(store, space):
             self._aliases[state.key] = names.key(state.value["of"])
             self._written[state.key] = state.value["alias"]
             # Where no link has the name itself it is written as here.
@@ -251,7 +251,9 @@ class Graph:
             self._touching.clear()
         else:
             self._touching.update((key, []) for key in new)
-        touching, keys_of, sees = self._touching, self._keys, self.lens.seen
+        touching, keys_of = self._touching, self._keys
+        # Most links say nothing of time, which spares them a closer look: there may be tens of thousands.
+        plain = self.lens.as_of is None and not self.lens.relations
         written: dict[str, str] = {}
         for link in self._store_links(None if self._whole else new):
             subject, obj = keys_of[link.subject], keys_of[link.object]
@@ -259,7 +261,8 @@ class Graph:
                 self._write(written, subject, link.subject)
             if obj not in written:
                 self._write(written, obj, link.object)
-            seen = sees(link)
+            timeless = plain and link.ended_at is link.valid_from is link.valid_until is None
+            seen = link if timeless else self.lens.seen(link)
             if seen is None:
                 continue
             if self._whole or subject in asked:
@@ -305,6 +308,17 @@ class Graph:
     def _named(self, walk: Walk) -> Walk:
         walk.names = {key: self.name(key) for key in walk.distance}
         return walk
+
+
+def alias_states(store: Store, space: str) -> list[State]:
+    """The aliases of a space as they are kept; what an import brought in another shape is left out."""
+    return [
+        state
+        for state in store.states((space,), ALIASES)
+        if isinstance(state.value, dict)
+        and isinstance(state.value.get("alias"), str)
+        and isinstance(state.value.get("of"), str)
+    ]
 
 
 def evidence(store: Store, links: Iterable[Link]) -> dict[str, Memory]:

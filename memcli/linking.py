@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from memcli import names
 from memcli.drafts import fraction
 from memcli.errors import BadInput, NotFound
-from memcli.graph import ALIASES, Graph, Lens
+from memcli.graph import ALIASES, Graph, Lens, alias_states
 from memcli.links import amended, evidence_of, statement, true_within
 from memcli.memories import Memories
 from memcli.model import Link, Memory, State
@@ -132,7 +132,7 @@ def alias(memories: Memories, name: str, others: Sequence[str]) -> list[str]:
             if graph.touching([key]):
                 had.append(other)
             value = {"alias": other, "of": _as_first_written(graph, name)}
-            for state in store.states((memories.space,), ALIASES):
+            for state in alias_states(store, memories.space):
                 if names.key(state.value["of"]) == key:  # its own aliases come along
                     moved = {**state.value, "of": value["of"]}
                     store.put_state(state._replace(value=moved, version=state.version + 1, updated_at=now))

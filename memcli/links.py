@@ -127,13 +127,21 @@ def _until(instant: datetime) -> str:
 def _changes(link: Link) -> list[dict[str, Any]]:
     """Its recorded changes, oldest first; what an import brought in another shape is left out."""
     changes = link.data.get("changes")
-    return [
-        change
-        for change in (changes if isinstance(changes, list) else ())
-        if isinstance(change, dict)
-        and isinstance(change.get("at"), str)
-        and isinstance(change.get("before"), dict)
-    ]
+    return [change for change in (changes if isinstance(changes, list) else ()) if _sound(change)]
+
+
+def _sound(change: Any) -> bool:
+    try:
+        times.from_text(change["at"])
+        before = change["before"]
+        for name in _INSTANTS:
+            if before.get(name) is not None:
+                times.from_text(before[name])
+        return isinstance(before.get("confidence", 1.0), int | float) and isinstance(
+            before.get("evidence", []), list
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return False
 
 
 def _as_json(value: Any) -> Any:
