@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from memcli import ids, times
+from memcli import ids, names, times
 from memcli.drafts import check_name, check_text, draft_from_record, fraction, one_of
 from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
@@ -159,6 +159,7 @@ class Importer:
         self._known_near = Batch(memories.store, memories.now())
         self._progress = progress
         self._pending: dict[str, Memory] = {}
+        self._links: list[Link] = []
         self._carried: dict[str, Vectors] = {}
         self._on_record: set[str] = set()
         self._model: ModelIdentity | None = None
@@ -181,7 +182,7 @@ class Importer:
                     raise
                 said = str(error) if isinstance(error, BadInput) else f"malformed ({error})"
                 self.report.refused.append(f"{place}: {said}")
-            if len(self._pending) + len(self._drafts) >= BATCH:
+            if len(self._pending) + len(self._drafts) + len(self._links) >= BATCH:
                 self._flush()
         self._flush()
         return self.report
@@ -265,8 +266,14 @@ class Importer:
         values = _from_json(Link, record)
         check_name("space", values["space"])
         for name in ("subject", "relation", "object"):
-            check_name(name, values[name])
-        self._count(self._memories.store.put_links([Link(**values)]))
+            names.checked(name, values[name])
+        values["confidence"] = fraction("confidence", values["confidence"])
+        evidence = values["evidence"] if values["evidence"] is not None else ""
+        sound = isinstance(values["id"], str) and isinstance(evidence, str) and values["created_at"]
+        if not sound or not isinstance(values["data"], dict):
+            raise BadInput("'id' or 'evidence' is no text, 'created_at' no instant, or 'data' no object")
+        json.dumps(record, ensure_ascii=False).encode()  # what is no UTF-8 spoils this record alone
+        self._links.append(Link(**values))
 
     def _state(self, record: dict[str, Any]) -> None:
         state = State(**_from_json(State, record))
@@ -299,7 +306,11 @@ class Importer:
         self._memories.put(without + updated, change, self._carried_for(without + updated))
         self.report.added += len(added)
         self.report.updated += len(updated)
+        linked = store.put_links(self._links)
+        self.report.added += linked
+        self.report.unchanged += len(self._links) - linked
         self._pending.clear()
+        self._links.clear()
         self._carried.clear()
         self._progress(self.report.added + self.report.updated + self.report.unchanged)
 

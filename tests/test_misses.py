@@ -16,6 +16,7 @@ from memcli.memories import Memories
 from memcli.misses import against
 from memcli.model import Change, Filter, Memory
 from memcli.storage import Store, open_store
+from memcli.write_policy.gate import Asked
 from tests.conftest import Run
 
 NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
@@ -31,7 +32,7 @@ def reasons(
 
 def test_each_filter_is_named_with_what_the_memory_has(memories: Memories) -> None:
     memories.remember(
-        Draft(text="tea", kind="preference", tags=("food",), session="s", source="inferred", importance=0.2,
+        Draft(text="tea", kind="preference", tags=("food",), session="s", source="learned", importance=0.2,
               confidence=0.3, happened_at=NOW)
     )  # fmt: skip
     day = timedelta(days=1)
@@ -39,7 +40,7 @@ def test_each_filter_is_named_with_what_the_memory_has(memories: Memories) -> No
         ({"kinds": ("fact",)}, "kind: preference"),
         ({"tags": ("food", "ops")}, "tag: food"),
         ({"sessions": ("t",)}, "session: s"),
-        ({"sources": ("explicit",)}, "source: inferred"),
+        ({"sources": ("explicit",)}, "source: learned"),
         ({"since": NOW + day}, "since: 2026-05-03 12:00"),
         ({"until": NOW - day}, "until: 2026-05-03 12:00"),
         ({"min_confidence": 0.5}, "min-confidence: 0.3"),
@@ -73,9 +74,8 @@ def test_what_stands_in_the_space_but_not_on_the_page(memories: Memories) -> Non
     found = reasons(memories, "tea cupboard", limit=1)
     assert found["tea at the shop"] == "below the floor: " or found["tea at the shop"] == "beyond the limit: "
     assert set(reasons(memories, "tea", limit=1).values()) == {"beyond the limit: "}
-    twins = memories.remember_all(
-        [Draft(text="oolong is in the red tin"), Draft(text="oolong is in the red tin!")]
-    )
+    drafts = [Draft(text="oolong is in the red tin"), Draft(text="oolong is in the red tin!")]
+    twins = [decision.memory for decision in memories.keep(drafts, Asked(force=True))]
     memories.remember("some oolong was grown by monks of Fujian, high up in their hills")
     answer = memories.recall("oolong", settings=memories.settings(limit=2), explain=True)
     [miss] = [miss for miss in answer.misses if miss.hit.memory.id in {twin.id for twin in twins}]

@@ -116,6 +116,33 @@ def _at(path: Path, version: int, monkeypatch: pytest.MonkeyPatch) -> None:
         open_store(path).close()
 
 
+def test_links_of_an_older_store_are_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "m.db"
+    _at(path, 1, monkeypatch)
+    older = sqlite3.connect(path)
+    for link_id, subject in (("1", "Ann"), ("2", "ann")):
+        values = (
+            link_id,
+            "s",
+            subject,
+            "is",
+            "ANN",
+            None,
+            1.0,
+            None,
+            None,
+            "2026-01-01T00:00:00.000Z",
+            None,
+            "{}",
+        )
+        older.execute(f"INSERT INTO links VALUES ({', '.join('?' * 12)})", values)
+    older.commit()
+    older.close()
+    store = open_store(path)
+    assert [link.id for link in store.links(("s",), touching=["aNN"])] == ["1", "2"]
+    store.close()
+
+
 def test_every_migration_is_numbered_and_counted() -> None:
     names = [migration.name for migration in sqlite_schema.migrations()._migrations]
     assert [int(name[1:4]) for name in names] == list(range(1, sqlite_schema.SCHEMA_VERSION + 1))

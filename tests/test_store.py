@@ -339,8 +339,14 @@ def test_links_are_found_by_either_end(store: Store) -> None:
     store.put_links(links)
     assert list(store.links(("s",), touching=["Bob"])) == links[:2]
     assert list(store.links(("s",), touching=["Dan", "Ann"])) == [links[0], links[2]]
+    assert list(store.links(("s",), touching=["  bOB"])) == links[:2]
+    assert list(store.links(None, touching=["Bob"])) == links[:2]
     assert list(store.links(("s",), touching=[])) == []
     assert list(store.links(("other",), touching=["Bob"])) == []
+    store.put_links([links[0]._replace(object="Straße")])
+    assert list(store.links(("s",), touching=["bob"])) == [links[1]]
+    store.rebuild()
+    assert [link.id for link in store.links(("s",), touching=["STRASSE"])] == [links[0].id]
 
 
 def test_one_state_is_read_and_dropped_by_its_key(store: Store) -> None:

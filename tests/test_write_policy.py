@@ -289,7 +289,7 @@ def test_a_marked_block_is_not_stored_again(memories: Memories) -> None:
     line = next(line for line in block.splitlines() if kept.id[-8:] in line)
     assert decide(memories, line).rule == "echo"
     assert decide(memories, line.replace("8443", "8444")).action == "take"
-    listed = next(iter(output.text_lines([kept], [0.7])))
+    listed = "0.70  " + next(iter(output.text_lines([kept])))
     assert decide(memories, listed).rule == "echo"
     assert decide(memories, block, Asked(force=True)).action == "take"
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from memcli import output, times
 from memcli.commands import options
+from memcli.links import evidence_of
 from memcli.model import Event
 
 
@@ -23,7 +24,7 @@ def command(
         windows = sum(len(each) for each in memories.store.vectors(refs).values())
         links = [
             link for link in memories.store.links((memory.space,))
-            if memory.id in (link.subject, link.object, link.evidence)
+            if memory.id in (link.subject, link.object, *evidence_of(link))
         ]  # fmt: skip
         history = list(memories.store.history(memory.id))
     record = memory.to_record() | {"superseded_by": superseded_by, "vectors": windows}

@@ -154,7 +154,10 @@ class Store(Protocol):
     def links(
         self, spaces: Sequence[str] | None = None, touching: Sequence[str] | None = None
     ) -> Iterator[Link]:
-        """Links, ended ones too, by id; with `touching` those that begin or end at one of these names."""
+        """Links, ended ones too, by id; with `touching` those that begin or end at one of these names.
+
+        Names are compared as `memcli.names.key` does: however they are written.
+        """
 
     def put_state(self, state: State, expected_version: int | None = None) -> bool:
         """Write a keyed value; with `expected_version` only if that is the one in force.
@@ -227,7 +230,7 @@ class Store(Protocol):
         """Keep vectors beside those of the model in use; ids that are gone are left out."""
 
     def rebuild(self) -> None:
-        """Make tags and words anew from the memories (vectors are the caller's work)."""
+        """Make tags, words and the names of links anew (vectors are the caller's work)."""
 
     # Upkeep
 

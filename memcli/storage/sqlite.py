@@ -268,6 +268,7 @@ class SqliteStore(SqliteLedger):
         with self.writing():
             self._run("DELETE FROM memory_tags")
             self._run("DELETE FROM memory_words")
+            self._rebuild_names()
             self._run("INSERT INTO word_index (word_index) VALUES ('rebuild')")
             for row in self._rows(f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m"):  # noqa: S608
                 self._derive(row[0], memory_from_row(row[1:]))

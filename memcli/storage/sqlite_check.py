@@ -82,6 +82,10 @@ def _integrity(db: sqlite.Connection) -> Iterator[Finding]:
         "(SELECT count(*) FROM memory_tags t WHERE t.memory = m.seq)",
     )  # fmt: skip
     yield none(
+        "links", "links that are not found by name",
+        "SELECT count(*) FROM links WHERE id NOT IN (SELECT link FROM link_names)",
+    )  # fmt: skip
+    yield none(
         "vectors", "memories without vectors",
         "SELECT count(*) FROM memories WHERE seq NOT IN (SELECT memory FROM vectors v "
         "JOIN models o ON o.number = v.model AND o.in_use)",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from memcli import names
 from memcli.model import Change, Event, Link, Memory, State, changed_fields
 from memcli.storage.sqlite_file import explaining
 from memcli.storage.sqlite_rows import (
@@ -37,6 +38,7 @@ class SqliteLedger(SqliteSession):
                 if here != [values]:
                     marks = ", ".join("?" * len(values))
                     self._run(f"INSERT OR REPLACE INTO links ({LINK_COLUMNS}) VALUES ({marks})", values)  # noqa: S608
+                    self._index_names(link)
                     changed += 1
         return changed
 
@@ -44,16 +46,28 @@ class SqliteLedger(SqliteSession):
         self, spaces: Sequence[str] | None = None, touching: Sequence[str] | None = None
     ) -> Iterator[Link]:
         where, values = _in_spaces(spaces)
-        sql = f"SELECT {LINK_COLUMNS} FROM links WHERE {where}"  # noqa: S608
         if touching is None:
-            return (link_from_row(row) for row in self._rows(f"{sql} ORDER BY id", values))
-        names = list(dict.fromkeys(touching))
-        found = {
-            row[0]: row
-            for end in ("subject", "object")
-            for row in self._among(f"{sql} AND {end} IN ", names, before=values)
-        }
+            sql = f"SELECT {LINK_COLUMNS} FROM links WHERE {where} ORDER BY id"  # noqa: S608
+            return (link_from_row(row) for row in self._rows(sql, values))
+        sql = (
+            f"SELECT {LINK_COLUMNS} FROM links WHERE id IN "  # noqa: S608
+            f"(SELECT link FROM link_names WHERE {where} AND name IN "
+        )
+        keys = list({names.key(name): None for name in touching})
+        found = {row[0]: row for row in self._among(sql, keys, ")", before=values)}
         return (link_from_row(found[link_id]) for link_id in sorted(found))
+
+    def _index_names(self, link: Link) -> None:
+        """Write the names of a link under which it is found; those of a replaced one went with its row."""
+        for name in {names.key(link.subject), names.key(link.object)}:
+            self._run(
+                "INSERT INTO link_names (space, name, link) VALUES (?, ?, ?)", (link.space, name, link.id)
+            )
+
+    def _rebuild_names(self) -> None:
+        self._run("DELETE FROM link_names")
+        for link in self.links():
+            self._index_names(link)
 
     def put_state(self, state: State, expected_version: int | None = None) -> bool:
         key = (state.space, state.area, state.key)

@@ -56,10 +56,12 @@ def link_values(link: Link) -> tuple[Any, ...]:
 
 def link_from_row(row: Sequence[Any]) -> Link:
     """A link from a row of LINK_COLUMNS."""
+    # Without names and calls: a walk through a graph reads tens of thousands.
+    link_id, space, subject, relation, obj, evidence, confidence, since, until, created, ended, data = row
     return Link(
-        id=row[0], space=row[1], subject=row[2], relation=row[3], object=row[4], evidence=row[5],
-        confidence=row[6], valid_from=time_or_none(row[7]), valid_until=time_or_none(row[8]),
-        created_at=from_text(row[9]), ended_at=time_or_none(row[10]), data=json.loads(row[11]),
+        link_id, space, subject, relation, obj, evidence, confidence,
+        since and from_text(since), until and from_text(until), from_text(created),
+        ended and from_text(ended), {} if data == "{}" else json.loads(data),
     )  # fmt: skip
 
 

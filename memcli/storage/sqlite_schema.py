@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcli import names
+
 if TYPE_CHECKING:
     from sqlite_utils.db import Database
     from sqlite_utils.migrations import Migrations
 
 # "memc" in ASCII: `file(1)` and we can tell a store from any other database.
 APPLICATION_ID = 0x6D656D63
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _CORE = (
     # What is remembered. The columns that searches filter by come first: SQLite
@@ -173,6 +175,22 @@ _DERIVED = (
     "CREATE UNIQUE INDEX vectors_by_memory ON vectors (memory, model, part)",
 )
 
+# Derived: the names at both ends of each link, as memcli/names.py compares them.
+_LINK_NAMES = (
+    """
+    CREATE TABLE link_names (
+      space TEXT NOT NULL,
+      name  TEXT NOT NULL,                   -- names.key of links.subject or links.object
+      link  TEXT NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+      PRIMARY KEY (space, name, link)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX link_names_by_link ON link_names (link)",
+    # Nothing asks for exact names any more.
+    "DROP INDEX links_by_subject",
+    "DROP INDEX links_by_object",
+)
+
 _VIEWS = (
     """
     CREATE VIEW facts AS
@@ -220,5 +238,13 @@ def migrations() -> Migrations:
         db.execute(
             "CREATE INDEX memories_by_space ON memories (space, ended_at, kind, expires_at, valid_until)"
         )
+
+    @steps()
+    def m004_links_are_found_by_name_whatever_its_case(db: Database) -> None:
+        for statement in _LINK_NAMES:
+            db.execute(statement)
+        for link, space, *ends in db.execute("SELECT id, space, subject, object FROM links").fetchall():
+            for name in {names.key(end) for end in ends}:
+                db.execute("INSERT INTO link_names (space, name, link) VALUES (?, ?, ?)", (space, name, link))
 
     return steps

@@ -1,0 +1,258 @@
+"""`mem graph`: what is linked to what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Annotated, Any, Literal
+
+import typer
+from typer.core import TyperGroup
+
+from memcli import output, times
+from memcli.commands import options
+from memcli.errors import BadInput, MemcliError, NotFound
+from memcli.graph import Graph, Lens, Walk
+from memcli.memories import Memories
+
+# What a shell takes as one word as it stands.
+_PLAIN_WORD = re.compile(r"[\w.,:/@%+-]+")
+
+
+class EntityGroup(TyperGroup):
+    """A group whose first word may also be an entity: `mem graph Ann` is `mem graph show Ann`.
+
+    A subcommand's name right after `graph` is the subcommand; an entity that
+    is called so is reached by `mem graph show path`.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put `show` where it was left out."""
+        if args and args[0] not in (*self.commands, "--help", "-h"):
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Complete a subcommand's name, or an entity's."""
+        from typer._click.shell_completion import CompletionItem
+
+        known = super().shell_complete(ctx, incomplete)
+        return [*known, *(CompletionItem(name) for name in _complete_entity(ctx, incomplete))]
+
+
+def _complete_entity(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Entities whose name begins as typed; those that would need quotes are left out."""
+    from memcli import names
+
+    db = ctx.params.get("db") or ctx.find_root().params.get("db")
+    with suppress(MemcliError), options.opened(db) as memories:
+        graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
+        return [
+            incomplete + entity.name[len(incomplete) :]
+            for entity in graph.entities()
+            if names.key(entity.name).startswith(names.key(incomplete)) and _PLAIN_WORD.fullmatch(entity.name)
+        ]
+    return []
+
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True, cls=EntityGroup)
+
+Entity = Annotated[str, typer.Argument(metavar="ENTITY", autocompletion=_complete_entity)]
+Hops = Annotated[int, typer.Option("--hops", min=1, max=100, metavar="N", help="At most so many links away.")]
+Relations = Annotated[
+    list[str] | None,
+    typer.Option("--relation", "-r", metavar="RELATION", help="Only by this relation (repeatable)."),
+]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="TIME", help="What was true then, in a day, month or year (default: now)."),
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="TIME", help="What the store knew by then; also sets --at."),
+]
+Direction = Annotated[
+    Literal["both", "out", "in"],
+    typer.Option("--direction", help="Follow links as they point (out), against it (in), or both ways."),
+]
+Ended = Annotated[bool, typer.Option("--ended", help="Unlinked and no longer true ones too.")]
+Format = Annotated[
+    Literal["tree", "json", "dot", "mermaid", "svg"],
+    typer.Option("--format", "-f", help="svg wants Graphviz installed."),
+]
+
+
+@app.callback()
+def _graph() -> None:
+    """Show what is linked: around an entity, between two, all; name aliases.
+
+    `mem graph ENTITY` is short for `mem graph show ENTITY`, which also reaches
+    an entity that is called path, alias, list or show.
+    """
+
+
+@app.command()
+def show(
+    entity: Entity,
+    hops: Hops = 2,
+    relation: Relations = None,
+    at: At = None,
+    as_of: AsOf = None,
+    direction: Direction = "both",
+    ended: Ended = False,
+    format: Format = "tree",
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Show what lies around an entity.
+
+    Each link stands once, where it is nearest; (*) marks an entity whose own
+    links stand elsewhere in the tree. Exits 1 where there is nothing.
+    """
+    with options.opened(db, space) as memories:
+        graph = _graph_of(memories, relation, at, as_of, direction, ended)
+        walk = graph.around(graph.find(entity), hops)
+        if not walk.steps:
+            raise NotFound(f"no link of {entity!r:.60} fits; --ended shows unlinked and no longer true ones")
+        _print(graph, walk, "jsonl" if json else format)
+
+
+@app.command()
+def path(
+    start: Annotated[str, typer.Argument(metavar="A", autocompletion=_complete_entity)],
+    goal: Annotated[str, typer.Argument(metavar="B", autocompletion=_complete_entity)],
+    hops: Hops = 10,
+    relation: Relations = None,
+    at: At = None,
+    as_of: AsOf = None,
+    direction: Direction = "both",
+    ended: Ended = False,
+    format: Format = "tree",
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Show a shortest connection between two entities, on one line.
+
+    Exits 1 where there is none. What is linked to an entity that is called
+    path: `mem graph show path`.
+    """
+    with options.opened(db, space) as memories:
+        graph = _graph_of(memories, relation, at, as_of, direction, ended)
+        walk = graph.path(graph.find(start), graph.find(goal), hops)
+        if walk is None:
+            raise NotFound(
+                f"no connection of {start!r:.60} and {goal!r:.60} within {hops} links; --hops widens"
+            )
+        _print(graph, walk, "jsonl" if json else "line" if format == "tree" else format)
+
+
+@app.command()
+def alias(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME ALIAS…", help="An entity, and its other names.")
+    ] = None,
+    remove: Annotated[
+        list[str] | None, typer.Option("--remove", metavar="ALIAS", help="Take an alias back (repeatable).")
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Let other names mean an entity; with NAME alone, or without, list aliases.
+
+    Links are left as they are written, so an alias can be taken back.
+    """
+    from memcli import linking
+
+    name, others = (names[0], names[1:]) if names else (None, [])
+    with options.opened(db, space, create=bool(others)) as memories:
+        if remove:
+            if names:
+                raise BadInput("--remove takes the aliases alone")
+            linking.remove_aliases(memories, remove)
+            return
+        for had in linking.alias(memories, name, others) if name and others else ():
+            output.to_stderr(f"{had} had links of its own: they count as those of {name} now")
+        known = linking.aliases(memories, name)
+    if not known:
+        raise typer.Exit(1)
+    for main, other in known:
+        if json:
+            output.to_stdout(output.json_line({"entity": main, "alias": other}))
+        else:
+            output.to_stdout(f"{output.one_line(other)} → {output.one_line(main)}")
+
+
+@app.command("list")
+def list_entities(
+    limit: Annotated[int | None, typer.Option("-n", "--limit", min=1, metavar="N")] = None,
+    relation: Relations = None,
+    at: At = None,
+    as_of: AsOf = None,
+    ended: Ended = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """List entities with how many links they have, those with most first.
+
+    Exits 1 where there is none.
+    """
+    with options.opened(db, space) as memories:
+        found = _graph_of(memories, relation, at, as_of, "both", ended).entities()[:limit]
+    if not found:
+        raise typer.Exit(1)
+    for each in found:
+        if json:
+            record = {"entity": each.name, "links": each.links, "out": each.out, "in": each.into}
+            output.to_stdout(output.json_line({**record, "aliases": each.aliases}))
+        else:
+            also = f" (also {', '.join(map(output.one_line, each.aliases))})" if each.aliases else ""
+            output.to_stdout(f"{each.links:>6}  {output.one_line(each.name)}{also}")
+
+
+def _graph_of(
+    memories: Memories,
+    relations: Iterable[str] | None,
+    at: str | None,
+    as_of: str | None,
+    direction: Literal["both", "out", "in"],
+    ended: bool,
+) -> Graph:
+    """The graph through the lens that these options ask for."""
+    from memcli import names
+
+    now = memories.now()
+    known = options.instant(as_of, now, end=True)
+    then = known or now
+    lens = Lens(
+        since=times.parse(at, now) if at else then,
+        until=times.parse(at, now, end=True) if at else then,
+        as_of=known,
+        relations=frozenset(map(names.key, relations or ())),
+        direction=direction,
+        ended=ended,
+    )
+    return Graph(memories.store, memories.space, lens)
+
+
+def _print(graph: Graph, walk: Walk, format: str) -> None:
+    from memcli import graph_drawing as drawing
+
+    told = graph.evidence(step.link for step in walk.steps)
+    lines: Iterable[str]
+    if format == "jsonl":
+        lines = (output.json_line(record) for record in drawing.records(walk, told))
+    elif format == "json":
+        lines = [output.json_line(drawing.document(walk, told))]
+    elif format == "svg":
+        lines = [drawing.svg(walk, told)]
+    elif format == "line":
+        lines = [drawing.line(walk, told)]
+    else:
+        lines = {"tree": drawing.tree, "dot": drawing.dot, "mermaid": drawing.mermaid}[format](walk, told)
+    for line in lines:
+        output.to_stdout(line)

@@ -1,0 +1,63 @@
+"""`mem link`: state how two things are related."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+
+
+def command(
+    subject: Annotated[str, typer.Argument(metavar="A", help="An entity: a person, a thing, a place.")],
+    relation: Annotated[str, typer.Argument(metavar="RELATION", help="How it is related: works_at, knows.")],
+    obj: Annotated[str, typer.Argument(metavar="B", help="Another entity.")],
+    since: Annotated[str | None, typer.Option("--since", metavar="TIME", help="True since then.")] = None,
+    until: Annotated[str | None, typer.Option("--until", metavar="TIME", help="True until then.")] = None,
+    evidence: Annotated[
+        str | None, typer.Option("--from", metavar="ID", help="The memory that says so.")
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option(metavar="0..1", help="How sure; else as sure as the memory, or quite (1)."),
+    ] = None,
+    replaces: Annotated[
+        bool, typer.Option("--replaces", help="What A had by RELATION until now is true no longer.")
+    ] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Link two entities: `mem link Ann works_at Acme --since 2024`.
+
+    The same link again is confirmed, an unlinked one revived. Other links stay
+    as true as they were, unless --replaces is given. In a pipe the id is printed.
+    """
+    from memcli import graph
+    from memcli.graph_drawing import link_record
+    from memcli.linking import link
+    from memcli.links import statement
+
+    with options.opened(db, space, create=True) as memories:
+        now = memories.now()
+        made = link(
+            memories, subject, relation, obj,
+            since=options.instant(since, now),
+            until=options.instant(until, now, end=True),
+            evidence=memories.find(evidence) if evidence else None,
+            confidence=confidence, replaces=replaces,
+        )  # fmt: skip
+        told = graph.evidence(memories.store, [made.link, *made.replaced])
+    if json:
+        replaced = [link_record(each, told) for each in made.replaced]
+        record = {"outcome": made.outcome, **link_record(made.link, told), "replaced": replaced}
+        output.to_stdout(output.json_line(record))
+        return
+    for each in made.replaced:
+        output.to_stderr(f"true no longer: {statement(each)}")
+    if output.for_people():
+        output.to_stdout(f"{made.outcome}: {output.one_line(statement(made.link))}")
+    else:
+        output.to_stdout(made.link.id)

@@ -1,0 +1,42 @@
+"""`mem unlink`: take back how two things are related."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+
+
+def command(
+    subject: Annotated[str, typer.Argument(metavar="A")],
+    relation: Annotated[str, typer.Argument(metavar="RELATION")],
+    obj: Annotated[str, typer.Argument(metavar="B")],
+    reason: Annotated[str | None, typer.Option(help="Why, for the record.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be unlinked.")] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Take a link back, as if it had been wrong; `mem link` again revives it.
+
+    What was true and no longer is wants `mem link A RELATION B --until TIME`.
+    """
+    from memcli import graph
+    from memcli.graph_drawing import link_record
+    from memcli.linking import unlink
+    from memcli.links import statement
+
+    with options.opened(db, space) as memories:
+        ended = unlink(memories, subject, relation, obj, reason=reason, dry_run=dry_run)
+        told = graph.evidence(memories.store, ended)
+    for each in ended:
+        if json:
+            output.to_stdout(output.json_line(link_record(each, told)))
+        elif output.for_people():
+            verb = "would unlink" if dry_run else "unlinked"
+            output.to_stdout(f"{verb}: {output.one_line(statement(each))}")
+        else:
+            output.to_stdout(each.id)

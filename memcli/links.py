@@ -1,0 +1,148 @@
+"""One link: who says so, what has changed in it, when it is true, and how it reads.
+
+What a link has beyond its columns stands in its `data`: `evidence` (further
+memories that say so), `confirmed` (how often it was said again), `changes`
+(what it was before each change, so that it can be seen as of a day).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from memcli import times
+from memcli.model import Link
+
+_INSTANTS = ("valid_from", "valid_until", "ended_at")
+# What a change may have changed.
+_RECORDED = ("confidence", *_INSTANTS)
+
+
+def evidence_of(link: Link) -> list[str]:
+    """The ids of the memories that say so, the first one first."""
+    further = link.data.get("evidence")
+    told = [link.evidence, *(further if isinstance(further, list) else ())]
+    return list(dict.fromkeys(each for each in told if isinstance(each, str)))
+
+
+def amended(
+    link: Link,
+    at: datetime,
+    action: str,
+    *,
+    reason: str | None = None,
+    evidence: Sequence[str] | None = None,
+    **fields: Any,
+) -> Link:
+    """`link` with other values of `fields` and `evidence`; what they were goes on record in it.
+
+    The link itself where nothing differs.
+    """
+    before = {
+        name: _as_json(getattr(link, name)) for name, new in fields.items() if getattr(link, name) != new
+    }
+    data = dict(link.data)
+    if evidence is not None and list(evidence) != evidence_of(link):
+        before["evidence"] = evidence_of(link)
+        fields["evidence"], data["evidence"] = evidence[0], list(evidence[1:])
+        if not data["evidence"]:
+            del data["evidence"]
+    if not before:
+        return link
+    change = {"at": times.to_text(at), "action": action, "before": before}
+    if reason:
+        change["reason"] = reason
+    data["changes"] = [*_changes(link), change]
+    return link._replace(**fields, data=data)
+
+
+def as_known(link: Link, at: datetime) -> Link | None:
+    """The link as the store knew it at an instant: changes since then undone; None before it was there."""
+    if link.created_at > at:
+        return None
+    before: dict[str, Any] = {}
+    for change in reversed(_changes(link)):
+        if times.from_text(change["at"]) <= at:
+            break
+        before |= change["before"]
+    fields = {name: before[name] for name in _RECORDED if name in before}
+    for name in _INSTANTS:
+        if fields.get(name):
+            fields[name] = times.from_text(fields[name])
+    if "evidence" in before:
+        fields["evidence"] = next(iter(before["evidence"]), None)
+        fields["data"] = {**link.data, "evidence": before["evidence"][1:]}
+    known = link._replace(**fields)
+    return known._replace(ended_at=None) if known.ended_at and known.ended_at > at else known
+
+
+def true_within(link: Link, start: datetime, end: datetime) -> bool:
+    """Whether it was true at any time from `start` to `end`, both included."""
+    since, until = link.valid_from, link.valid_until
+    return (since is None or since <= end) and (until is None or until > start)
+
+
+def statement(link: Link) -> str:
+    """The link in one line: `Ann works_at Acme (since 2024, confidence 0.8)`.
+
+    The names are as the store has them: strip them when showing.
+    """
+    said = f"{link.subject} {link.relation} {link.object}"
+    noted = remarks(link)
+    return f"{said} ({', '.join(noted)})" if noted else said
+
+
+def remarks(link: Link) -> list[str]:
+    """What there is to say of a link beside what it states: validity, doubt, its end."""
+    noted = []
+    if link.valid_from:
+        noted.append(f"since {_since(link.valid_from)}")
+    if link.valid_until:
+        noted.append(f"until {_until(link.valid_until)}")
+    if link.confidence < 1:
+        noted.append(f"confidence {link.confidence:.2g}")
+    if link.ended_at:
+        noted.append(f"unlinked {times.local(link.ended_at)[:10]}")
+    return noted
+
+
+def _since(instant: datetime) -> str:
+    """The year where it begins with one, the day where with one, else to the minute."""
+    shown, here = times.local(instant), instant.astimezone()
+    if (here.hour, here.minute, here.second) != (0, 0, 0):
+        return shown
+    return shown[:4] if (here.month, here.day) == (1, 1) else shown[:10]
+
+
+def _until(instant: datetime) -> str:
+    """The last year or day in which it is still true, where it is true to its end."""
+    last = instant - timedelta(milliseconds=1)  # what ends at midnight was true until the day before
+    shown, here = times.local(last), last.astimezone()
+    if (here.hour, here.minute, here.second) != (23, 59, 59):
+        return times.local(instant)
+    return shown[:4] if (here.month, here.day) == (12, 31) else shown[:10]
+
+
+def _changes(link: Link) -> list[dict[str, Any]]:
+    """Its recorded changes, oldest first; what an import brought in another shape is left out."""
+    changes = link.data.get("changes")
+    return [change for change in (changes if isinstance(changes, list) else ()) if _sound(change)]
+
+
+def _sound(change: Any) -> bool:
+    try:
+        times.from_text(change["at"])
+        before = change["before"]
+        for name in _INSTANTS:
+            if before.get(name) is not None:
+                times.from_text(before[name])
+        return isinstance(before.get("confidence", 1.0), int | float) and isinstance(
+            before.get("evidence", []), list
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return False
+
+
+def _as_json(value: Any) -> Any:
+    return times.to_text(value) if isinstance(value, datetime) else value

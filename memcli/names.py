@@ -1,0 +1,91 @@
+"""Names of entities and relations: when two are the same, and where in a text one may stand."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+
+from memcli.errors import BadInput
+
+MAX_LENGTH = 200
+# No name has more words than this, or signs where a script runs them together.
+_LONGEST = 8
+# Beyond so many words a text is a page, and what it names first will do.
+_MOST_WORDS = 256
+# No name begins or ends with more signs than this.
+_SIGNS = 3
+
+# Scripts without spaces between words, where a name may begin and end at any
+# sign: Chinese, Japanese, Korean (particles stick to the noun), Thai, Lao, Burmese, Khmer.
+_RUN_ON = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+
+
+def key(name: str) -> str:
+    """What the spellings of one name have in common: no case, no compatibility forms, single spaces.
+
+    Accents count: Jose and José may be two people. A key is its own key.
+    """
+    if not name.isascii():
+        # Unicode's compatibility caseless match (chapter 3.13, D146).
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFD", name).casefold())
+        name = unicodedata.normalize("NFKC", folded.casefold())
+    return " ".join(name.lower().split() if name.isascii() else name.split())
+
+
+def checked(what: str, name: str) -> str:
+    """The name of an entity or relation, white space made single; BadInput where it cannot be one.
+
+    Any sign of any script may stand in it (joiners and directions belong to
+    some), as long as something can be seen.
+    """
+    name = " ".join(name.split())
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadInput(f"the {what} is not valid UTF-8") from error
+    if not 0 < len(name) <= MAX_LENGTH or "\0" in name or not any(sign.isprintable() for sign in name):
+        raise BadInput(f"{what} {name!r:.60}: give 1 to {MAX_LENGTH} characters, one of them visible")
+    return name
+
+
+def stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Where in a text a name may stand, as (start, end): by start, the longest first.
+
+    It begins and ends with a word (`O'Neil` in `O'Neil's`), with up to three
+    signs around it (`C++` in `(C++)`), and in scripts without spaces anywhere;
+    what has no words (an emoji) is taken as it stands between spaces.
+    """
+    begins: set[tuple[int, int]] = set()
+    ends: list[tuple[int, int]] = []
+    number = 0
+    for chunk in re.finditer(r"\S+", text):
+        words = [match.span() for match in _word().finditer(text, *chunk.span())]
+        borders = [chunk.start(), *(place for word in words for place in word), chunk.end()]
+        for place, (start, end) in enumerate(words or [chunk.span()]):
+            before, after = (borders[2 * place], borders[2 * place + 3]) if words else (start, end)
+            begins |= {(begin, number) for begin in range(max(before, start - _SIGNS), start + 1)}
+            ends += ((stop, number) for stop in range(end, min(after, end + _SIGNS) + 1))
+            number += 1
+        if number > _MOST_WORDS:
+            break
+    first = 0
+    for begin, word in sorted(begins):
+        while ends[first][1] < word:
+            first += 1
+        near = set()
+        for stop, last in islice(ends, first, None):
+            if last >= word + _LONGEST:
+                break
+            near.add(stop)
+        yield from ((begin, stop) for stop in sorted(near, reverse=True) if stop > begin)
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(rf"[{_RUN_ON}]|[^\W{_RUN_ON}]+")
