@@ -187,12 +187,13 @@ json_values = st.recursive(
 
 @st.composite
 def any_memory(draw: st.DrawFn) -> Memory:
-    created = draw(instants)
+    created, kind = draw(instants), draw(st.sampled_from(KINDS))
     return Memory(
-        id=new_id(created), kind=draw(st.sampled_from(KINDS)), text=draw(texts), space=draw(names),
+        id=new_id(created), kind=kind, text=draw(texts), space=draw(names),
         session=draw(st.none() | names), tags=tuple(sorted(draw(st.sets(names, max_size=3)))),
         confidence=draw(st.floats(0, 1)), importance=draw(st.floats(0, 1)),
-        source=draw(st.sampled_from(SOURCES)), origin=draw(names), trusted=draw(st.booleans()),
+        source=draw(st.sampled_from(SOURCES)), origin=draw(names), # An untrusted policy is never taken in.
+        trusted=kind == "policy" or draw(st.booleans()),
         happened_at=draw(instants), valid_from=draw(st.none() | instants),
         expires_at=draw(st.none() | instants),
         created_at=created, updated_at=draw(instants), ended_at=draw(st.none() | instants),
