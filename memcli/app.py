@@ -151,6 +151,9 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
     """Carry out one command line and return its exit status: the only place that makes one."""
+    if sys.stdout is None:
+        # Closed by the caller (`>&-`): what is done is done all the same.
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open to the end
     for stream in (sys.stdout, sys.stderr):
         # Data is UTF-8 with \n on every platform.
         if stream is not None and hasattr(stream, "reconfigure"):

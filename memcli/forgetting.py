@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memcli import words
+from memcli.links import evidence_of, resting_on
 from memcli.memories import RECALL_LOG, Memories
 from memcli.model import Change, Filter, Memory
 from memcli.storage import Erased, Trace
@@ -90,6 +91,7 @@ def erase(memories: Memories, chosen: Sequence[Memory], reason: str | None = Non
             and store.drop_state(state.space, state.area, state.key)
         ]
         why = None if reason and _says(reason, texts, words_too=True) else reason
+        _unrest(memories, gone)
         change = Change("erase", memories.config["origin"], why, memories.new_id(now))
         rows = store.erase([each.id for each in doomed], change, now)
         remember_forgotten(store, texts, now)
@@ -105,6 +107,17 @@ def erase(memories: Memories, chosen: Sequence[Memory], reason: str | None = Non
         shared=shared,
         traces=_proof(memories, needles, terms),
     )
+
+
+def _unrest(memories: Memories, gone: set[str]) -> None:
+    """Let links that have other evidence rest on that alone; those without go with their evidence."""
+    kept = []
+    for link in memories.store.links():
+        told = evidence_of(link)
+        left = [each for each in told if each not in gone]
+        if left and len(left) < len(told):
+            kept.append(resting_on(link, left))
+    memories.store.put_links(kept)
 
 
 def _counted(rows: Sequence[Erased]) -> dict[str, int]:

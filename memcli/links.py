@@ -57,6 +57,26 @@ def amended(
     return link._replace(**fields, data=data)
 
 
+def resting_on(link: Link, evidence: Sequence[str]) -> Link:
+    """`link` as if nobody but these memories had ever said so; the ids of others go from its record."""
+    kept = set(evidence)
+    changes = [
+        {
+            **change,
+            "before": {
+                **change["before"],
+                "evidence": [e for e in change["before"]["evidence"] if e in kept],
+            },
+        }
+        if "evidence" in change["before"]
+        else change
+        for change in _changes(link)
+    ]
+    further = {"evidence": list(evidence[1:]), "changes": changes}
+    data = {name: value for name, value in {**link.data, **further}.items() if value or name not in further}
+    return link._replace(evidence=evidence[0], data=data)
+
+
 def as_known(link: Link, at: datetime) -> Link | None:
     """The link as the store knew it at an instant: changes since then undone; None before it was there."""
     if link.created_at > at:

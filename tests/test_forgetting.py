@@ -14,6 +14,7 @@ from memcli import changes, forgetting
 from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound
 from memcli.forgetting import choose, erase, preview_code
+from memcli.linking import link
 from memcli.memories import RECALL_LOG, Memories
 from memcli.model import Filter, Link, State
 from memcli.write_policy.gate import Asked
@@ -92,6 +93,17 @@ def test_versions_quotes_links_states_and_logs_go_too(memories: Memories, own_ho
     assert receipt.verified
     files = b"".join(file.read_bytes() for file in own_home.glob("memory.db*"))
     assert b"zanzibarian" not in files and memories.find(judged.id)
+
+
+def test_a_link_with_other_evidence_rests_on_that(memories: Memories) -> None:
+    one, two = memories.remember("Ann works at Acme"), memories.remember("Bob says that Ann is at Acme")
+    link(memories, "Ann", "works_at", "Acme", evidence=one)
+    link(memories, "Ann", "works_at", "Acme", evidence=two)
+    erase(memories, [one])
+    [kept] = memories.store.links()
+    assert kept.evidence == two.id and one.id not in str(kept)
+    erase(memories, [two])
+    assert not list(memories.store.links())
 
 
 def test_what_others_say_too_stays_and_is_named(memories: Memories) -> None:
