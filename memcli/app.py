@@ -27,6 +27,7 @@ COMMANDS = {
     "show": "Show everything about one memory.",
     "forget": "Take memories out of every recall; `restore` brings them back.",
     "restore": "Bring forgotten memories back.",
+    "checkpoint": "Save the state of a long task, and run its steps once.",
     "export": "Write out memories, all or filtered: ended ones, links and states too.",
     "import": "Take in an export, or a file of memories, merging by id.",
     "stats": "Count what is in the store and how it is used.",
@@ -171,7 +172,8 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
 def _report(arguments: list[str], code: str, message: str, status: int) -> int:
     from memcli import output
 
-    if "--json" in arguments:
+    # What stands behind `--` is another program's.
+    if "--json" in arguments[: [*arguments, "--"].index("--")]:
         record = {"error": code, "message": output.one_line(message), "exit_status": status}
         sys.stderr.write(output.json_line(record) + "\n")
     else:
