@@ -137,9 +137,12 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
     """Carry out one command line and return its exit status: the only place that makes one."""
+    # Where we were started with a stream closed (`>&-`), what goes there goes nowhere.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - till the end
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # Data is UTF-8 with \n on every platform.
-        if stream is not None and hasattr(stream, "reconfigure"):
+        if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     name = Path(sys.argv[0]).stem
     program = name if name in ("mem", "memcli") else "mem"
@@ -161,6 +164,8 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
         return _report(arguments, "interrupted", "interrupted", 130)
     except BrokenPipeError:
         return _reader_gone()
+    except OSError as error:
+        return _report(arguments, "output", f"the output cannot be written ({error.strerror})", 2)
     except SystemExit as error:
         if isinstance(error.__context__, OSError):
             return _reader_gone()

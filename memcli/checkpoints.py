@@ -70,13 +70,16 @@ class Saved(NamedTuple):
         return {"version": self.version, "saved_at": to_text(self.saved_at), "bytes": size}
 
 
-def save(memories: Memories, name: str, text: str, ttl: timedelta | None = None) -> tuple[Task, Saved]:
+def save(
+    memories: Memories, name: str, text: str, ttl: timedelta | None = None, *, where: str = "the state"
+) -> tuple[Task, Saved]:
     """Keep `text`, a JSON document, as the newest state of a task; the last few versions stay.
 
     With `ttl` the task lives that long from now on. Raises BadInput for what is
-    not JSON (by line and column); what was saved before is untouched then.
+    not JSON, saying `where`, by line and column; what was saved before is
+    untouched then.
     """
-    text = check_json(text)
+    text = check_json(text, where)
     with memories.store.writing():
         sweep(memories)
         task = keep(memories, name, ttl)
@@ -204,25 +207,29 @@ def check_name(what: str, name: str) -> str:
     return drafts.check_name(what, name)
 
 
-def check_json(text: str) -> str:
+def check_json(text: str, where: str) -> str:
     """`text` without the space around it if it is one JSON document, else BadInput saying where not."""
     text = text.strip()
     if not text:
-        raise BadInput("nothing to save: no JSON came; `{}` is an empty state")
+        raise BadInput(f"{where}: empty, nothing to save; `{{}}` is an empty state")
     if len(text) > MAX_STATE:
         raise BadInput(
-            f"the state has {len(text):,} characters, the limit is {MAX_STATE:,}; "
+            f"{where}: {len(text):,} characters are too many, the limit is {MAX_STATE:,}; "
             "keep the data in a file and save its path"
         )
     try:
         # Numbers are not converted: the text itself is kept, and 10,000 digits are welcome.
         json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        raise BadInput(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}") from error
+        raise BadInput(
+            f"{where}: not JSON at line {error.lineno}, column {error.colno}: {error.msg}"
+        ) from error
     except _NotJson as error:
-        raise BadInput(f"not JSON at {_place_of_constant(text)}: JSON has no {error}; use null") from error
+        raise BadInput(
+            f"{where}: not JSON at {_place_of_constant(text)}: there is no {error} in JSON, use null"
+        ) from error
     except RecursionError as error:
-        raise BadInput("the JSON is nested too deeply; save a flatter state") from error
+        raise BadInput(f"{where}: nested too deeply; save a flatter state") from error
     return text
 
 

@@ -16,7 +16,7 @@ from typing import IO, NamedTuple
 # What `timeout`, and what shells give for a program that cannot be run, or is not there.
 TIMED_OUT, NOT_EXECUTABLE, NOT_FOUND = 124, 126, 127
 # After a program's end, how long (seconds) its silent children may keep its pipes open.
-_LINGER = 1.0
+_LINGER = 0.5
 # From asking it to end (SIGTERM) to making it (SIGKILL), in seconds.
 _GRACE = 5.0
 _PASSED_ON = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -42,6 +42,8 @@ class Ended(NamedTuple):
     not_started: str | None
     stdout: Said = Said()
     stderr: Said = Said()
+    # What a sink raised, but for its reader being gone.
+    unheard: Exception | None = None
 
 
 class Signals:
@@ -114,8 +116,8 @@ def run(
     Up to `keep` bytes of each stream are kept; with None it writes to our own
     streams, and nothing passes through here. `inherit` are descriptors that it
     holds as well. With `timeout` (seconds) it is a process group of its own,
-    away from the terminal's keyboard, and ended whole. A sink that raises
-    OSError has no reader any more: the program is told as a pipe would tell it.
+    away from the terminal's keyboard, and ended whole. When a sink raises
+    anything, the program is told as a pipe without a reader would tell it.
     """
     own_group = timeout is not None and sys.platform != "win32"
     piped = None if keep is None else subprocess.PIPE
@@ -144,19 +146,23 @@ def run(
     timer = _Timer(process, signals, timeout) if timeout is not None else None
     try:
         status = _wait(process)
+        ended = time.monotonic()
         for pump in pumps:
-            pump.drain()
+            pump.drain(ended)
     finally:
         if timer:
             timer.stop()
     timed_out = timer is not None and timer.expired
     said = [Said(bytes(pump.kept), pump.size) for pump in pumps] or [Said(), Said()]
+    failures = [pump.failure for pump in pumps if pump.failure]
     return Ended(
         TIMED_OUT if timed_out else 128 - status if status < 0 else status,
         status < 0,
         timed_out,
         None,
-        *said,
+        said[0],
+        said[1],
+        failures[0] if failures else None,
     )
 
 
@@ -167,32 +173,42 @@ class _Pump(threading.Thread):
         super().__init__(daemon=True)
         self.kept = bytearray()
         self.size = 0
+        self.failure: Exception | None = None
         self._stream, self._sink, self._keep = stream, sink, keep
         # Since when (monotonic seconds) it waits for the program; None while it hands on.
         self._waiting: float | None = None
         self.start()
 
     def run(self) -> None:
-        descriptor = self._stream.fileno()
-        with suppress(OSError):  # our reader is gone: closing the pipe tells the program so
-            while True:
-                self._waiting = time.monotonic()
-                data = os.read(descriptor, 1 << 16)
-                self._waiting = None
-                if not data:
-                    break
-                self.size += len(data)
-                self.kept += data[: max(0, self._keep - len(self.kept))]
-                self._sink(data)
+        try:
+            self._carry()
+        except BrokenPipeError:
+            pass  # closing the pipe tells the program so
+        except Exception as error:  # raised again by who waits for the program
+            self.failure = error
         self._stream.close()
 
-    def drain(self) -> None:
-        """Wait for the stream's end, unless only a silent child in the background holds it open."""
-        ended = time.monotonic()
+    def _carry(self) -> None:
+        descriptor = self._stream.fileno()
+        while True:
+            self._waiting = time.monotonic()
+            data = os.read(descriptor, 1 << 16)
+            self._waiting = None
+            if not data:
+                return
+            self.size += len(data)
+            self.kept += data[: max(0, self._keep - len(self.kept))]
+            self._sink(data)
+
+    def drain(self, ended: float) -> None:
+        """Wait for the stream's end, unless a silent child in the background holds it open.
+
+        `ended` is when (monotonic seconds) the program itself did.
+        """
         while self.is_alive():
             self.join(0.05)
-            quiet = self._waiting is not None and time.monotonic() - max(self._waiting, ended) > _LINGER
-            if quiet:
+            since = self._waiting
+            if since is not None and time.monotonic() - max(since, ended) > _LINGER:
                 return
 
 

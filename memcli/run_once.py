@@ -70,7 +70,7 @@ def run(
 
     A skipped step's recorded output is in the result and goes nowhere. `say`
     gets a line when we wait, or run again for a reason. Raises Refused for an
-    uncertain step, StoreBusy when waiting ends, BadInput.
+    uncertain step, StoreBusy when waiting ends, BadInput, and what a sink raised.
     """
     wanted = _Wanted(_as_text(order.command), {str(path): _content(path) for path in order.inputs})
     # The short way: a name on record was checked when it came.
@@ -154,10 +154,8 @@ def _changed(step: Step, wanted: _Wanted, order: Order) -> str:
         return ""
     if step.command != wanted.command and not order.any_command:
         return "the command line changed"
-    # By content and order: a folder that moved has the same inputs.
-    if list(step.inputs.values()) != list(wanted.inputs.values()):
-        known = set(step.inputs.values())
-        fresh = [path for path, content in wanted.inputs.items() if content not in known]
+    if dict(step.inputs) != wanted.inputs:
+        fresh = [path for path, content in wanted.inputs.items() if step.inputs.get(path) != content]
         return f"the inputs changed ({', '.join(fresh) or 'fewer than before'})"
     return ""
 
@@ -211,6 +209,8 @@ def _carry_out(
             ) from error
         if step.status == "done" and signals.received is not None:  # it came while we wrote
             status = 128 + signals.received
+    if ended.unheard:
+        raise ended.unheard
     if ended.not_started:
         say(f"{order.command[0]}: {ended.not_started}")
     return Ran(step, False, status, output)

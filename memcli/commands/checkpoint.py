@@ -59,7 +59,7 @@ def save(
     """Save a task's state, any JSON; prints the number of its version."""
     text, lives = _read(file), _length(ttl, "--ttl")
     with options.opened(db, space, create=True) as memories:
-        kept, saved = checkpoints.save(memories, task, text, lives)
+        kept, saved = checkpoints.save(memories, task, text, lives, where="stdin" if file == "-" else file)
     if json:
         output.to_stdout(output.json_line(kept.to_record()))
     elif output.for_people():
@@ -259,7 +259,7 @@ def run(
         ran = run_once.run(memories, task, step, order, stdout=stdout, stderr=stderr, say=output.to_stderr)
     called = f"step {step!r} of {task!r}"
     if ran.skipped:
-        if sys.stderr and sys.stderr.isatty():
+        if sys.stderr.isatty():
             output.to_stderr(f"{called} was done {times.local(ran.step.ended_at or ran.step.started_at)}")
         stdout(ran.output.stdout)
         stderr(ran.output.stderr)
@@ -276,15 +276,19 @@ def run(
 
 
 def _sink(stream: TextIO | None) -> Callable[[bytes], None]:
-    """Writes bytes to a stream's descriptor at once; a stream that is closed takes them nowhere."""
+    """Writes bytes to a stream's descriptor at once; None takes them nowhere."""
     if stream is None:
         return lambda data: None
     descriptor = stream.fileno()
 
     def write(data: bytes) -> None:
-        stream.flush()
-        while data:
-            data = data[os.write(descriptor, data) :]
+        try:
+            while data:
+                data = data[os.write(descriptor, data) :]
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise BadInput(f"the output cannot be written ({error.strerror})") from error
 
     return write
 
