@@ -27,6 +27,7 @@ COMMANDS = {
     "show": "Show everything about one memory.",
     "forget": "Take memories out of every recall; `restore` brings them back.",
     "restore": "Bring forgotten memories back.",
+    "block": "Keep small texts that always come along: who you are, how you like things done.",
     "checkpoint": "Save the state of a long task, and run its steps once.",
     "export": "Write out memories, all or filtered: ended ones, links and states too.",
     "import": "Take in an export, or a file of memories, merging by id.",

@@ -161,7 +161,7 @@ def clear(
         found = checkpoints.need(memories, task)
         held = f"{len(found.versions)} saved versions and {len(steps.steps(memories, found))} steps"
         if not dry_run:
-            _confirm(f"Remove {held} of {output.one_line(found.name)!r} for good?", yes)
+            options.confirm(f"Remove {held} of {output.one_line(found.name)!r} for good?", yes)
             steps.clear(memories, task)
     verb = "would remove" if dry_run else "removed"
     if json:
@@ -347,14 +347,6 @@ def _shown(data: bytes) -> str:
 def _lines(lines: Iterable[str]) -> None:
     for line in lines:
         output.to_stdout(line)
-
-
-def _confirm(question: str, yes: bool) -> None:
-    if yes:
-        return
-    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise BadInput("this cannot be undone; say --yes (or see what it would do: --dry-run)")
-    typer.confirm(question, abort=True, err=True)
 
 
 def _read(file: str) -> str:

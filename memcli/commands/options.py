@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -11,6 +12,7 @@ from typing import Annotated
 import typer
 
 from memcli import output, times
+from memcli.errors import BadInput
 from memcli.memories import Memories, open_memories
 from memcli.model import KINDS, SOURCES, Filter
 
@@ -93,6 +95,15 @@ def opened(db: Path | None, space: str | None = None, *, create: bool = False) -
     """The store that a command works on, closed at its end."""
     with open_memories(db, space=space, create=create, notify=output.to_stderr) as memories:
         yield memories
+
+
+def confirm(question: str, yes: bool) -> None:
+    """Ask before something is lost; without a terminal `--yes` has to be there (else BadInput)."""
+    if yes:
+        return
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise BadInput("this cannot be undone; say --yes (or see what it would do: --dry-run)")
+    typer.confirm(question, abort=True, err=True)
 
 
 def instant(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:
