@@ -19,6 +19,7 @@ TIMED_OUT, NOT_EXECUTABLE, NOT_FOUND = 124, 126, 127
 _LINGER = 0.5
 # From asking it to end (SIGTERM) to making it (SIGKILL), in seconds.
 _GRACE = 5.0
+_KILL: int = getattr(signal, "SIGKILL", signal.SIGTERM)
 _PASSED_ON = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 Sink = Callable[[bytes], None]
@@ -143,16 +144,14 @@ def run(
         for stream, sink in ((process.stdout, stdout), (process.stderr, stderr))
         if stream is not None
     ]
-    timer = _Timer(process, signals, timeout) if timeout is not None else None
-    try:
-        status = _wait(process)
-        ended = time.monotonic()
-        for pump in pumps:
-            pump.drain(ended)
-    finally:
-        if timer:
-            timer.stop()
-    timed_out = timer is not None and timer.expired
+    timer = _Timer(signals, timeout) if timeout is not None else None
+    status = _wait(process)
+    timed_out = timer is not None and timer.ended_it()
+    ended = time.monotonic()
+    for pump in pumps:
+        pump.drain(ended)
+    if timed_out:
+        signals.send(_KILL)  # what it started may be less polite
     said = [Said(bytes(pump.kept), pump.size) for pump in pumps] or [Said(), Said()]
     failures = [pump.failure for pump in pumps if pump.failure]
     return Ended(
@@ -215,22 +214,25 @@ class _Pump(threading.Thread):
 class _Timer(threading.Thread):
     """Ends a program that takes too long: first by asking, then by force."""
 
-    def __init__(self, process: subprocess.Popen[bytes], signals: Signals, seconds: float) -> None:
+    def __init__(self, signals: Signals, seconds: float) -> None:
         super().__init__(daemon=True)
-        self.expired = False
-        self._process, self._signals, self._seconds = process, signals, seconds
-        self._stopped = threading.Event()
+        self._signals, self._seconds = signals, seconds
+        self._in_time = threading.Event()
+        self._expired = False
         self.start()
 
     def run(self) -> None:
-        if not self._stopped.wait(min(self._seconds, threading.TIMEOUT_MAX)):
-            self.expired = True
-            self._signals.send(signal.SIGTERM)
-            if not self._stopped.wait(_GRACE):
-                self._signals.send(getattr(signal, "SIGKILL", signal.SIGTERM))
+        if self._in_time.wait(min(self._seconds, threading.TIMEOUT_MAX)):
+            return
+        self._expired = True
+        self._signals.send(signal.SIGTERM)
+        time.sleep(_GRACE)
+        self._signals.send(_KILL)
 
-    def stop(self) -> None:
-        self._stopped.set()
+    def ended_it(self) -> bool:
+        """Whether the program that has just ended did so because of this."""
+        self._in_time.set()
+        return self._expired
 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:
