@@ -94,7 +94,7 @@ def run(
         owner = find(memories, task)
         before = steps.recorded(memories, owner, name) if owner else None
         if before and not order.again:
-            _check_certain(before, called, order)
+            _check_certain(before, task, order)
             if reason := _why_again(before, wanted, order):
                 say(f"{called}: {reason}; running it again")
         intent = Step(
@@ -160,14 +160,16 @@ def _changed(step: Step, wanted: _Wanted, order: Order) -> str:
     return ""
 
 
-def _check_certain(step: Step, called: str, order: Order) -> None:
+def _check_certain(step: Step, task: str, order: Order) -> None:
     """Refuse a step of which nobody knows whether it had its effect."""
     cut_off = step.status in ("running", "interrupted")
     if cut_off and (step.at_most_once or order.at_most_once):
+        import shlex
+
         raise Refused(
-            f"{called} is uncertain: it was started on {local(step.started_at, seconds=True)} and cut off, "
-            "and may have had its effect. Look, then `mem checkpoint mark TASK STEP done`, or run it with "
-            "--again"
+            f"step {step.name!r} of {task!r} is uncertain: it was started on "
+            f"{local(step.started_at, seconds=True)} and cut off, and may have had its effect. Look, then "
+            f"`mem checkpoint mark {shlex.join((task, step.name))} done`, or run it with --again"
         )
 
 
