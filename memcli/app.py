@@ -42,6 +42,8 @@ COMMANDS = {
     "link": "Link two entities: `mem link Ann works_at Acme --since 2024`.",
     "unlink": "Take a link back, as if it had been wrong; `mem link` again revives it.",
     "graph": "Show what is linked: around an entity, between two, all; name aliases.",
+    "block": "Keep small texts that always come along: who you are, how you like things done.",
+    "checkpoint": "Save the state of a long task, and run its steps once.",
     "export": "Write out memories, all or filtered: ended ones, links and states too.",
     "import": "Take in an export, or a file of memories, merging by id.",
     "stats": "Count what is in the store and how it is used.",
@@ -151,12 +153,12 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
     """Carry out one command line and return its exit status: the only place that makes one."""
-    if sys.stdout is None:
-        # Closed by the caller (`>&-`): what is done is done all the same.
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open to the end
+    # Where we were started with a stream closed (`>&-`), what goes there goes nowhere.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - till the end
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # Data is UTF-8 with \n on every platform.
-        if stream is not None and hasattr(stream, "reconfigure"):
+        if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     name = Path(sys.argv[0]).stem
     program = name if name in ("mem", "memcli") else "mem"
@@ -178,6 +180,8 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
         return _report(arguments, "interrupted", "interrupted", 130)
     except BrokenPipeError:
         return _reader_gone()
+    except OSError as error:
+        return _report(arguments, "output", f"the output cannot be written ({error.strerror})", 2)
     except SystemExit as error:
         if isinstance(error.__context__, OSError):
             return _reader_gone()
@@ -189,7 +193,8 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
 def _report(arguments: list[str], code: str, message: str, status: int, rule: str | None = None) -> int:
     from memcli import output
 
-    if "--json" in arguments:
+    # What stands behind `--` is another program's.
+    if "--json" in arguments[: [*arguments, "--"].index("--")]:
         record = {"error": code, "message": output.one_line(message), "exit_status": status}
         if rule:
             record["rule"] = rule

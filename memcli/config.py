@@ -105,6 +105,15 @@ SETTINGS: dict[str, Setting] = {
         "keep ids, scores and latency of recalls: off, on, or query (the text too)",
     ),
     "recall_log_ttl": Setting(_seconds, 90 * 86400.0, "seconds that an entry of the recall log lives"),
+    "block_max_chars": Setting(_count, 2000, "cap of a new block, in characters"),
+    "block_versions": Setting(_count, 5, "how many earlier texts of a block are kept"),
+    "checkpoint_ttl": Setting(
+        _seconds, 30 * 86400.0, "seconds that a checkpoint lives after each save and each completed step"
+    ),
+    "checkpoint_versions": Setting(_count, 5, "how many saved versions of a checkpoint are kept"),
+    "checkpoint_output": Setting(
+        _count, 1024 * 1024, "how much of a step's stdout, and of its stderr, is kept, in bytes"
+    ),
 }
 
 

@@ -71,6 +71,14 @@ def json_line(record: dict[str, Any]) -> str:
     return _UNESCAPED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
+def safe_json(text: str) -> str:
+    """A JSON document as it was written, but for control characters in its strings, which are escaped."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    for pattern in (_CONTROLS, _UNESCAPED):
+        text = pattern.sub(lambda found: "".join(f"\\u{ord(sign):04x}" for sign in found[0]), text)
+    return text
+
+
 def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[str, Any]:
     """A hit as JSON types: the memory's fields, its score, and what found it."""
     record = hit.memory.to_record()

@@ -46,12 +46,22 @@ def loaded(*arguments: str) -> set[str]:
         (["list", "-n", "5"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
         (["recall", "--words", "tea"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
         (["recall", "tea"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx"}),
+        (["checkpoint", "run", "t", "s", "--", "true"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"}),
+        (["checkpoint", "restore", "t"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"}),
         (["remember", "coffee"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx", "sqlite_vec"}),
     ],
 )
 def test_a_command_loads_no_more_than_it_needs(mem: Run, arguments: list[str], barred: set[str]) -> None:
     assert mem("remember", "I drink tea").returncode == 0
     assert loaded(*arguments) & barred == set()
+
+
+def test_a_skipped_step_costs_one_plain_start(mem: Run) -> None:
+    step = ["checkpoint", "run", "t", "s", "--", "true"]
+    assert mem(*step).returncode == 0
+    running = {"subprocess", "threading", "hashlib", "fcntl", "base64"}
+    plain = loaded("list", "-n", "5")
+    assert loaded(*step) & (HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"} | (running - plain)) == set()
 
 
 def test_a_command_imports_only_its_own_module(mem: Run) -> None:
@@ -70,7 +80,7 @@ def test_the_lines_of_help_are_those_of_the_commands() -> None:
 
 def test_there_is_a_line_for_every_module() -> None:
     folder = Path(__file__).parent.parent / "memcli" / "commands"
-    rooms = {"__init__", "options", "reading", "progress", "bulk", "answers"}
+    rooms = {"__init__", "options", "reading", "progress", "bulk", "answers", "checkpoint_run"}
     modules = {path.stem.rstrip("_") for path in folder.glob("*.py")} - rooms - {""}
     assert modules - {"__init"} == set(COMMANDS)
 

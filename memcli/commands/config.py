@@ -43,7 +43,7 @@ def list_settings(json: options.Json = False) -> None:
             output.to_stdout(output.json_line(record))
         else:
             shown = "-" if value.value is None else value.value
-            output.to_stdout(f"{value.name:<15} {shown!s:<40} ({value.origin})  {SETTINGS[value.name].help}")
+            output.to_stdout(f"{value.name:<19} {shown!s:<40} ({value.origin})  {SETTINGS[value.name].help}")
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -11,6 +12,7 @@ from typing import Annotated
 import typer
 
 from memcli import output, times
+from memcli.errors import BadInput
 from memcli.memories import Memories, open_memories
 from memcli.model import KINDS, SOURCES, Filter
 
@@ -120,6 +122,15 @@ def opened(
             if incomplete:
                 output.to_stderr(incomplete)
             yield memories
+
+
+def confirm(question: str, yes: bool) -> None:
+    """Ask before something is lost; without a terminal `--yes` has to be there (else BadInput)."""
+    if yes:
+        return
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise BadInput("this cannot be undone; say --yes (or see what it would do: --dry-run)")
+    typer.confirm(question, abort=True, err=True)
 
 
 def instant(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:

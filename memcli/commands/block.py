@@ -1,0 +1,208 @@
+"""`mem block`: small texts that always come along."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from memcli import output, times
+from memcli.blocks import Block
+from memcli.commands import options
+from memcli.errors import BadInput
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+
+def _complete_label(ctx: typer.Context, incomplete: str) -> list[str]:
+    from memcli.blocks import blocks
+
+    db = ctx.params.get("db") or ctx.find_root().params.get("db")
+    with options.opened(db, ctx.params.get("space")) as memories:
+        return [block.label for block in blocks(memories) if block.label.startswith(incomplete)]
+
+
+Label = Annotated[
+    str, typer.Argument(metavar="LABEL", autocompletion=_complete_label, help="The block, by any name.")
+]
+Text = Annotated[list[str] | None, typer.Argument(metavar="[TEXT|-]", help="Words; else stdin.")]
+MaxChars = Annotated[
+    int | None, typer.Option("--max-chars", min=1, metavar="N", help="Its cap, kept from then on.")
+]
+Description = Annotated[str | None, typer.Option(metavar="D", help="What it is for.")]
+
+
+@app.callback()
+def _block() -> None:
+    """Keep small texts that always come along: who you are, how you like things done."""
+
+
+@app.command()
+def set(
+    label: Label,
+    text: Text = None,
+    max_chars: MaxChars = None,
+    description: Description = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Set a block's text, or without one its cap or description.
+
+    Over its cap it is refused, and nothing changes.
+    """
+    from memcli import blocks
+
+    words = _words(text, needed=max_chars is None and description is None)
+    with options.opened(db, space, create=True) as memories:
+        block = blocks.put(memories, label, words, max_chars=max_chars, description=description)
+    _say(block, json)
+
+
+@app.command()
+def append(
+    label: Label,
+    text: Text = None,
+    max_chars: MaxChars = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Add a line to a block; one that is not there is made.
+
+    Over its cap it is refused, and nothing changes.
+    """
+    from memcli import blocks
+
+    with options.opened(db, space, create=True) as memories:
+        block = blocks.put(memories, label, _words(text, needed=True), append=True, max_chars=max_chars)
+    _say(block, json)
+
+
+@app.command()
+def show(
+    label: Label,
+    history: Annotated[bool, typer.Option("--history", help="Its last few texts, newest first.")] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Print a block's text.
+
+    Exits 1 where there is none.
+    """
+    from memcli import blocks
+
+    with options.opened(db, space) as memories:
+        block = blocks.find(memories, label, deleted=history)
+    if not history:
+        text = block.text or ""
+        shown = output.plain(text) if output.for_people() else text
+        output.to_stdout(output.json_line(block.to_record()) if json else shown)
+        return
+    for version in reversed(block.versions):
+        if json:
+            output.to_stdout(output.json_line({"label": block.label} | version.to_record()))
+            continue
+        size = "deleted" if version.text is None else f"{len(version.text):,} characters"
+        output.to_stdout(f"version {version.number}  {times.local(version.at, seconds=True)}  {size}")
+        for line in output.plain(version.text or "").splitlines():
+            output.to_stdout(f"    {line}")
+
+
+@app.command("list")
+def list_blocks(
+    deleted: Annotated[bool, typer.Option("--deleted", help="Deleted ones too.")] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """List the blocks of the space, by label.
+
+    Exits 1 where there is none.
+    """
+    from memcli import blocks
+
+    with options.opened(db, space) as memories:
+        found = blocks.blocks(memories, deleted=deleted)
+    for block in found:
+        if json:
+            output.to_stdout(output.json_line(block.to_record()))
+            continue
+        size = "deleted" if block.text is None else f"{len(block.text):,}/{block.max_chars:,}"
+        about = output.one_line(block.description or block.text or "")
+        output.to_stdout(f"{output.one_line(block.label):<16}  {size:>12}  {about[:90]}")
+    if not found:
+        raise typer.Exit(1)
+
+
+@app.command()
+def delete(
+    label: Label,
+    erase: Annotated[
+        bool, typer.Option("--erase", help="With all its earlier texts, for good; wants --yes.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Take a block out of use; `mem block restore` brings it back."""
+    from memcli import blocks
+
+    with options.opened(db, space) as memories:
+        block = blocks.find(memories, label, deleted=erase)
+        if erase and not dry_run:
+            options.confirm(f"Erase block {block.label!r} with all its texts?", yes)
+            blocks.erase(memories, label)
+        elif not dry_run:
+            block = blocks.delete(memories, label)
+    verb = "erased" if erase else "deleted, restorable"
+    if json:
+        output.to_stdout(output.json_line(block.to_record() | {"erased": erase and not dry_run}))
+    elif output.for_people() or dry_run:
+        output.to_stdout(f"{'would be ' if dry_run else ''}{verb}: {output.one_line(block.label)}")
+    else:
+        output.to_stdout(block.label)
+
+
+@app.command()
+def restore(
+    label: Label,
+    version: Annotated[
+        int | None, typer.Option(metavar="N", help="Which; `mem block show --history` lists them.")
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Give a block its last text again, or an earlier one; a deleted one comes back."""
+    from memcli import blocks
+
+    with options.opened(db, space) as memories:
+        block = blocks.restore(memories, label, version)
+    _say(block, json)
+
+
+def _words(text: list[str] | None, *, needed: bool) -> str | None:
+    """The text given, or None where none came and none is needed."""
+    from memcli.commands.reading import text_from
+
+    if not needed and not text and (sys.stdin is None or sys.stdin.isatty()):
+        return None
+    given = text_from(text, "set")
+    if not given and needed:
+        raise BadInput("the text is empty; to remove a block: `mem block delete`")
+    return given or None
+
+
+def _say(block: Block, json: bool) -> None:
+    if json:
+        output.to_stdout(output.json_line(block.to_record()))
+    elif output.for_people():
+        size = f"{len(block.text or ''):,} of {block.max_chars:,} characters"
+        output.to_stdout(f"{output.one_line(block.label)}: {size}")
+    else:
+        output.to_stdout(block.label)

@@ -1,0 +1,126 @@
+"""A lock between processes that dies with its holder, so that no crash leaves one behind.
+
+The operating system holds it on an open file: nothing is written, and no
+process id has to be believed. On POSIX it is `flock`, which what the holder
+starts may inherit: it then ends with the last of them, even if the holder
+itself is killed. On Windows it is `msvcrt.locking`, the holder's alone.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from memcli.errors import StoreBusy, StoreUnusable
+
+# How often a waiting process looks again: too short to notice, too long to cost.
+_POLL = 0.05
+# A moment's probe by `is_held` is no holder: even who will not wait looks twice.
+_BLINK = 0.02
+
+
+@contextmanager
+def held(
+    path: Path,
+    *,
+    busy: str,
+    patience: float | None = None,
+    waiting: Callable[[str], None] = lambda line: None,
+) -> Iterator[int]:
+    """Hold the lock at `path`, waiting for it up to `patience` seconds (None: for ever).
+
+    `busy` says who has it; `waiting` gets that line once, when it is clear
+    that we wait. Yields the descriptor for a child process to inherit
+    (`pass_fds`). Raises StoreBusy when patience ends, StoreUnusable where the
+    file cannot be made.
+    """
+    deadline = None if patience is None else time.monotonic() + max(patience, _BLINK)
+    descriptor = _taken(path)
+    if descriptor is None:
+        time.sleep(_BLINK)
+        descriptor = _taken(path)
+    if descriptor is None and patience != 0:
+        waiting(f"{busy}; waiting for it")
+    while descriptor is None:
+        if deadline is not None and time.monotonic() >= deadline:
+            raise StoreBusy(f"{busy}; wait longer, or try again")
+        time.sleep(_POLL if deadline is None else min(_POLL, max(0.0, deadline - time.monotonic())))
+        descriptor = _taken(path)
+    try:
+        yield descriptor
+    finally:
+        # Gone before it is free: who waited for this file sees that it is not at the path any more.
+        with suppress(OSError):
+            path.unlink()
+        # Said, not left to closing: a child in the background may have inherited it.
+        _unlock(descriptor)
+        os.close(descriptor)
+
+
+def is_held(path: Path) -> bool:
+    """Whether some process holds the lock at `path`, without waiting."""
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not _lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _taken(path: Path) -> int | None:
+    """A descriptor that holds the lock, or None where another has it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise StoreUnusable(f"{path}: the lock cannot be made ({error.strerror})") from error
+    try:
+        if _lock(descriptor) and _still_there(descriptor, path):
+            return descriptor
+    except BaseException:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)
+    return None
+
+
+def _still_there(descriptor: int, path: Path) -> bool:
+    """Whether the path still leads to our file; its last holder may have removed it."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except OSError:
+        return False
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> bool:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def _unlock(descriptor: int) -> None:
+        with suppress(OSError):
+            msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _unlock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
