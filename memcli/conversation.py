@@ -8,12 +8,13 @@ from typing import Any
 
 from memcli import ids
 from memcli.budget import estimate
+from memcli.episodes import NOTES, TURNS, read, role_of
 from memcli.errors import BadInput, NotFound
-from memcli.folding import Fold, extract, shorten
+from memcli.extracts import Fold, extract, shorten
+from memcli.folding import SUMMARY_SHARE
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.output import json_line, one_line, plain
-from memcli.sessions import NOTES, SUMMARY_SHARE, TURNS, read, role_of
 
 # Role and content, in the order of the session; a tool's message also names its call.
 Message = dict[str, Any]

@@ -1,175 +1,126 @@
-"""Folding: many turns into a summary of a few lines.
+"""Folding: older turns of a session into its summary, and the end of their life.
 
-Without an LLM a summary is an extract: whole sentences of the turns, each with
-its day and speaker, chosen for what they are about (words that many turns
-share, though not all) and for what the chosen ones do not say yet. The same
-turns give the same summary. An LLM is another `Summariser`.
+The summary is an episode of the session too: it names the turns that it folds
+and supersedes the summary before it. A fold gives the raw turns their expiry.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
 
-from memcli import times, words
-from memcli.budget import SHORTENED, estimate
-from memcli.model import Memory
+from memcli.drafts import Draft
+from memcli.episodes import SUMMARY, cost, is_raw, put, read, role_of, vectors_or_gap
+from memcli.extracts import Fold, Summariser, extract
+from memcli.memories import Memories
+from memcli.model import Change, Filter, Memory
+
+# A summary takes up to this part of the session's budget.
+SUMMARY_SHARE = 1 / 8
 
 
-class Fold(NamedTuple):
-    """What is to be summarised, and in how many tokens at most.
+def fold_if_due(
+    memories: Memories, session: str, *, summarise: Summariser = extract, later: bool = False
+) -> Memory | None:
+    """Fold where the session has passed its part of the budget, or its number of episodes.
 
-    `previous` is the summary so far, of `covered` turns (empty, 0: there is
-    none); `turns` are those that come to it, in time order.
+    Beyond `session_limit` live episodes the oldest raw turns expire at once, folded.
     """
-
-    previous: str
-    covered: int
-    turns: Sequence[Memory]
-    room: int
-
-
-# Gives the text of the new summary, which stands for the previous one as well.
-Summariser = Callable[[Fold], str]
-
-# A sentence is cut here: a summary of one endless sentence is none.
-MAX_SENTENCE = 240
-# What a word still counts that a chosen sentence holds already.
-_SAID_ALREADY = 0.3
-# A session is cut into so many stretches; each choice makes its own stretch less likely,
-# so that the middle is heard too.
-_STRETCHES = 8
-_HEARD_ALREADY = 0.85
-# How much a line is worth by who says it, before its words are looked at.
-_WORTH = {"decision": 2.0, "error": 1.5, "note": 1.3, "event": 1.3, "tool": 0.5}
-# What a sentence's form says of it: it asks; it is about the other ("you", a compliment, mostly);
-# it holds what can be looked up later, a number or a name.
-_ASKS, _OF_YOU, _TELLING = 0.5, 0.6, 1.3
-_YOU = re.compile(r"\b(?:you|your|yours|you're)\b", re.IGNORECASE)
-_NUMBER_OR_NAME = re.compile(r"\d|(?<=[a-z,] )[A-Z]\w{2,}")
-
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_ENDS = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|\n+")
+    keep, limit = memories.config["fold_keep"], memories.config["session_limit"]
+    where = memories.within(kinds=("episode",), sessions=(session,))
+    crowd = sum(number for _, _, number in memories.store.count(where)) - limit
+    # A tenth more, so that the next turn is not one too many again.
+    oldest = read(memories, session).turns[: crowd + limit // 10] if crowd > 0 else []
+    summary = None
+    if any("folded" not in turn.data for turn in oldest) or _budget_passed(memories, where, keep):
+        summary = fold(memories, session, keep=keep, summarise=summarise, later=later)
+    if oldest:
+        now = memories.now()
+        with memories.store.writing():
+            expired = [
+                replace(turn, expires_at=now, updated_at=now)
+                for turn in memories.store.get([turn.id for turn in oldest])
+                if "folded" in turn.data and is_raw(turn)
+            ]
+            memories.store.put(expired, Change("expire", "folding", f"over {limit} episodes"), now)
+    return summary
 
 
-class _Line(NamedTuple):
-    text: str
-    terms: frozenset[words.Term]
-    worth: float
-    stretch: int
+def fold(
+    memories: Memories,
+    session: str,
+    *,
+    keep: int = 0,
+    summarise: Summariser = extract,
+    later: bool = False,
+) -> Memory | None:
+    """Fold all unfolded turns but the newest `keep` into a new summary, which is returned.
 
-
-def extract(fold: Fold) -> str:
-    """The extractive summary: lines in time order, never more tokens than there is room.
-
-    What was said before and what comes to it get room by their number of
-    turns, so a long session does not forget its beginning all at once.
+    None where there is nothing to fold, or where another process was first.
+    Slow work, an LLM's too, is done before the transaction.
     """
-    before = fold.previous.splitlines()
-    share = fold.covered / max(fold.covered + len(fold.turns), 1)
-    kept = _chosen([_line(text, 1.0, n, len(before)) for n, text in enumerate(before)], fold.room * share)
-    room = fold.room - sum(_cost(line) for line in kept)
-    added = _chosen(_lines_of(fold.turns), room)
-    return "\n".join(kept + added)
+    record = read(memories, session)
+    turns = record.unfolded[: max(len(record.unfolded) - keep, 0)]
+    if not turns:
+        return None
+    summary = _summary(memories, session, record.summary, turns, summarise)
+    vectors, _ = vectors_or_gap(memories, [summary], later=later)
+    change = Change(action="fold", actor="folding")
+    now = summary.created_at
+    with memories.store.writing():
+        fresh = read(memories, session)
+        known = {turn.id: turn for turn in fresh.unfolded}
+        first = (fresh.summary and fresh.summary.id) == (record.summary and record.summary.id)
+        if not first or any(turn.id not in known for turn in turns):
+            return None
+        put(memories, [summary], change, vectors)
+        memories.store.put([_folded(memories, known[turn.id], summary) for turn in turns], change, now)
+        if record.summary:
+            memories.end([record.summary.id], f"folded into {summary.id}")
+    return summary
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, each on one line and cut at MAX_SENTENCE; code blocks left out."""
-    found = [" ".join(part.split()) for part in _ENDS.split(_CODE.sub("\n", text))]
-    return [
-        part if len(part) <= MAX_SENTENCE else part[: MAX_SENTENCE - 1].rsplit(" ", 1)[0] + "…"
-        for part in found
-        if part
-    ]
+def _summary(
+    memories: Memories, session: str, before: Memory | None, turns: Sequence[Memory], summarise: Summariser
+) -> Memory:
+    covered = int(before.data.get("turns", 0)) if before else 0
+    room = int(memories.config["session_budget"] * SUMMARY_SHARE)
+    text = summarise(Fold(before.text if before else "", covered, turns, room))
+    return memories.prepare(
+        Draft(
+            text=text or f"{covered + len(turns)} turns", kind="episode", session=session,
+            source="merged", origin="folding", happened_at=turns[-1].happened_at,
+            trusted=all(turn.trusted for turn in turns) and (before is None or before.trusted),
+            supersedes=before.id if before else None,
+            data={"role": SUMMARY, "turns": covered + len(turns), "folds": [turn.id for turn in turns]},
+        )
+    )  # fmt: skip
 
 
-def shorten(text: str, limit: int) -> str:
-    """Head and tail of a text in `limit` characters, with the number left out between them.
+def _folded(memories: Memories, turn: Memory, summary: Memory) -> Memory:
+    """The turn as folded: from now on it may expire."""
+    now = summary.created_at
+    expires_at = turn.expires_at
+    if expires_at is None and is_raw(turn):
+        expires_at = max(turn.created_at + timedelta(seconds=memories.config["turn_ttl"]), now)
+    return replace(turn, data={**turn.data, "folded": summary.id}, expires_at=expires_at, updated_at=now)
 
-    The head gets two thirds: what was called, before how it ended.
+
+def _budget_passed(memories: Memories, where: Filter, keep: int) -> bool:
+    """Whether summary and unfolded turns take more than their part of the budget.
+
+    Read from the newest back, no further than to the first folded turn.
     """
-    if len(text) <= limit:
-        return text
-    mark = f"\n… [{len(text):,} characters, shortened] …\n"
-    room = limit - len(mark)
-    if room < 2:
-        return text[:limit]
-    tail = room // 3
-    return text[: room - tail] + mark + text[len(text) - tail :]
-
-
-def _lines_of(turns: Sequence[Memory]) -> list[_Line]:
-    lines = []
-    for number, turn in enumerate(turns):
-        role = str(turn.data.get("role") or "note")
-        head = f"{times.local(turn.happened_at)[:10]} {role}: "
-        for sentence in sentences(turn.text) or [" ".join(turn.text.split())[:MAX_SENTENCE]]:
-            worth = _WORTH.get(role, 1.0) * _worth(sentence)
-            lines.append(_line(head + sentence, worth, number, len(turns), sentence))
-    return lines
-
-
-def _worth(sentence: str) -> float:
-    asks = _ASKS if sentence.endswith(("?", "？")) else 1.0
-    of_you = _OF_YOU if _YOU.search(sentence) else 1.0
-    telling = _TELLING if _NUMBER_OR_NAME.search(sentence) else 1.0
-    return asks * of_you * telling
-
-
-def _line(text: str, worth: float, number: int, total: int, said: str | None = None) -> _Line:
-    # A line of an earlier summary brings its head along: day and speaker tell nothing apart.
-    said = text.split(": ", 1)[-1] if said is None else said
-    terms = frozenset(words.query_terms(said))
-    return _Line(text, terms, worth, number * _STRETCHES // max(total, 1))
-
-
-def _chosen(lines: Sequence[_Line], room: float) -> list[str]:
-    """The lines that say most in `room` tokens, in their own order."""
-    if sum(_cost(line.text) for line in lines) <= room:
-        return [line.text for line in lines]
-    weight = _weights(lines)
-    left = dict(enumerate(lines))
-    heard = [1.0] * (_STRETCHES + 1)
-    chosen: list[int] = []
-    while left:
-        gain = {
-            number: line.worth
-            * heard[line.stretch]
-            * sum(weight[term] for term in line.terms)
-            # Long sentences hold more words and take more room: the root is the fair middle.
-            / math.sqrt(5 + len(line.terms))
-            for number, line in left.items()
-        }
-        best = max(gain, key=lambda number: (gain[number], -number))
-        line = left.pop(best)
-        if _cost(line.text) > room:
-            # What is too long now stays too long.
-            left = {number: each for number, each in left.items() if _cost(each.text) <= room}
-            continue
-        chosen.append(best)
-        room -= _cost(line.text)
-        heard[line.stretch] *= _HEARD_ALREADY
-        for term in line.terms:
-            weight[term] *= _SAID_ALREADY
-    if not chosen and lines:
-        return [text] if (text := _head(lines[0].text, room)) else []
-    return [lines[number].text for number in sorted(chosen)]
-
-
-def _weights(lines: Sequence[_Line]) -> dict[words.Term, float]:
-    """What a term is worth: more the more lines hold it, less where nearly all do."""
-    held = Counter(term for line in lines for term in line.terms)
-    return {term: math.log1p(number) * math.log1p(len(lines) / number) for term, number in held.items()}
-
-
-def _cost(line: str) -> int:
-    return estimate(line) + 1
-
-
-def _head(line: str, room: float) -> str:
-    while line and _cost(line + SHORTENED) > room:
-        line = line[: len(line) * 3 // 4]
-    return line + SHORTENED if line else ""
+    allowed = memories.config["session_budget"] * memories.config["fold_at"]
+    spent = unfolded = 0
+    summarised = False
+    for episode in memories.store.select(where):
+        if summarised and "folded" in episode.data:
+            return False
+        summarised = summarised or role_of(episode) == SUMMARY
+        unfolded += role_of(episode) != SUMMARY
+        spent += cost(episode)
+        if spent > allowed and unfolded > keep:
+            return True
+    return False

@@ -1,40 +1,24 @@
-"""Sessions: what was said and done, in time order, folded into a summary as it grows.
-
-A turn is a memory of kind episode with a role; it is a record, not knowledge,
-so two alike stay two. Raw turns expire `turn_ttl` after they were written, and
-only once they are folded: a fold sets their expiry, nothing else does. Kept
-and imported turns, and all that is no turn (decisions, errors, notes, events),
-do not expire. The summary is an episode of the session as well: it names the
-turns that it folds and supersedes the summary before it.
-"""
+"""Sessions: what was said and done, in time order; which there are, and which one is at hand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import count
 from typing import NamedTuple
 
 from memcli import current, ids, times
-from memcli.budget import estimate
 from memcli.drafts import Draft, check_name, check_text, one_of
-from memcli.errors import BadInput, ModelUnusable, NotFound
-from memcli.folding import Fold, Summariser, extract, shorten
+from memcli.episodes import ROLES, SUMMARY, put, read, role_of, vectors_or_gap
+from memcli.errors import BadInput, NotFound
+from memcli.extracts import Summariser, extract, shorten
+from memcli.folding import fold, fold_if_due
 from memcli.memories import Memories
-from memcli.model import Change, Filter, Memory, State
-from memcli.storage import Vectors
+from memcli.model import Change, Memory, State
 
-TURNS = ("user", "assistant", "system", "tool")
-NOTES = ("decision", "error", "note", "event")
-ROLES = (*TURNS, *NOTES)
-SUMMARY = "summary"
 # What may be long for no good reason, and is kept in extract.
 _OUTPUTS = ("tool", "error")
-# A summary takes up to this part of the session's budget.
-SUMMARY_SHARE = 1 / 8
-# Tokens that a message's frame takes as JSON: {"role":"assistant","content":"…"}
-FRAME = 13
 # Started and ended sessions, by name: {"started_at", "ended_at"}.
 _AREA = "sessions"
 
@@ -57,38 +41,6 @@ class Overview(NamedTuple):
     summarised: bool
     current: bool
     ended_at: datetime | None
-
-
-class Record(NamedTuple):
-    """A session's live episodes in time order, and the summary of what was folded."""
-
-    summary: Memory | None
-    turns: list[Memory]
-
-    @property
-    def unfolded(self) -> list[Memory]:
-        """The turns for which no summary stands."""
-        return [turn for turn in self.turns if not (self.summary and "folded" in turn.data)]
-
-
-def role_of(turn: Memory) -> str:
-    """Who speaks; an episode without a role is a note."""
-    role = turn.data.get("role")
-    return role if isinstance(role, str) and role else "note"
-
-
-def cost(turn: Memory) -> int:
-    """Tokens that a turn takes as a message, by `memcli.budget.estimate`.
-
-    By the estimate everywhere, whether or not a tokenizer happens to be
-    loaded: every process must fold at the same point.
-    """
-    return estimate(turn.text) + FRAME
-
-
-def is_raw(turn: Memory) -> bool:
-    """Whether it expires once it is folded."""
-    return role_of(turn) in TURNS and not turn.data.get("keep") and turn.source != "imported"
 
 
 # The session at hand
@@ -116,8 +68,8 @@ def start(memories: Memories, name: str | None = None) -> tuple[str, bool]:
         name = next(n for n in _numbered(stem) if n not in taken)
     else:
         name = check_name("session", name)
-        new = not read(memories, name, live=False).turns
-    _mark(memories, name, now, started_at=times.to_text(now), ended_at=None)
+        new = name not in _marks(memories) and not read(memories, name, live=False).turns
+    _mark(memories, name, ended_at=None, **({"started_at": now} if new else {}))
     current.change(memories.store, memories.space, now, session=name)
     return name, new
 
@@ -133,7 +85,7 @@ def end(memories: Memories, session: str, summarise: Summariser = extract) -> Me
     fold(memories, session, keep=0, summarise=summarise)
     now = memories.now()
     with memories.store.writing():
-        _mark(memories, session, now, ended_at=times.to_text(now))
+        _mark(memories, session, ended_at=now)
         if current.current(memories.store, memories.space).session == session:
             current.change(memories.store, memories.space, now, session=None)
     return read(memories, session).summary
@@ -143,39 +95,39 @@ def clear(memories: Memories, session: str) -> list[Memory]:
     """Forget a session's live episodes, its summary too, softly; which they were."""
     record = read(memories, session)
     episodes = [*([record.summary] if record.summary else []), *record.turns]
-    return memories.end([episode.id for episode in episodes], f"session {session} cleared")
+    with memories.store.writing():
+        memories.store.drop_state(memories.space, _AREA, session)
+        return memories.end([episode.id for episode in episodes], f"session {session} cleared")
 
 
 def listed(memories: Memories) -> list[Overview]:
-    """The sessions with live episodes in the space, the last used first."""
-    at_hand = chosen(memories)
-    marks = _marks(memories)
+    """The sessions with live episodes in the space, and those just started, the last used first."""
     found: dict[str, list[Memory]] = {}
     for episode in memories.store.select(memories.within(kinds=("episode",))):
         if episode.session:
             found.setdefault(episode.session, []).append(episode)
-    sessions = []
-    for name, episodes in found.items():
-        instants = [episode.happened_at for episode in episodes]
-        ended = marks.get(name, {}).get("ended_at")
-        summaries = sum(role_of(episode) == SUMMARY for episode in episodes)
-        sessions.append(
-            Overview(
-                session=name, episodes=len(episodes) - summaries, first_at=min(instants),
-                last_at=max(instants), summarised=summaries > 0, current=name == at_hand,
-                ended_at=times.from_text(ended) if ended else None,
-            )
-        )  # fmt: skip
-    return sorted(sessions, key=lambda each: (each.last_at, each.session), reverse=True)
+    marks = _marks(memories)
+    begun = [name for name, mark in marks.items() if mark.started_at and not mark.ended_at]
+    for name in begun:
+        found.setdefault(name, [])
+    at_hand = chosen(memories)
+    overviews = [
+        _overview(name, episodes, marks.get(name, _Mark()), name == at_hand)
+        for name, episodes in found.items()
+    ]
+    return sorted(overviews, key=lambda each: (each.last_at, each.session), reverse=True)
 
 
-def read(memories: Memories, session: str, *, live: bool = True) -> Record:
-    """A session's episodes; with `live=False` expired and forgotten ones too."""
-    where = memories.within(kinds=("episode",), sessions=(session,), live=live)
-    episodes = sorted(memories.store.select(where), key=lambda each: (each.happened_at, each.id))
-    turns = [each for each in episodes if role_of(each) != SUMMARY]
-    summaries = [each for each in episodes if role_of(each) == SUMMARY and each.ended_at is None]
-    return Record(max(summaries, key=lambda each: each.id, default=None), turns)
+def _overview(session: str, episodes: Sequence[Memory], mark: _Mark, at_hand: bool) -> Overview:
+    instants = [episode.happened_at for episode in episodes]
+    instants += [mark.started_at] if mark.started_at and not instants else []
+    turns = sum(role_of(episode) != SUMMARY for episode in episodes)
+    # Who writes to an ended session goes on with it.
+    goes_on = mark.ended_at and any(episode.created_at > mark.ended_at for episode in episodes)
+    return Overview(
+        session=session, episodes=turns, first_at=min(instants), last_at=max(instants),
+        summarised=turns < len(episodes), current=at_hand, ended_at=None if goes_on else mark.ended_at,
+    )  # fmt: skip
 
 
 # Appending
@@ -198,31 +150,10 @@ def append(memories: Memories, draft: Draft, *, resolves: str | None = None, lat
     vectors, gap = vectors_or_gap(memories, [turn], later=later)
     with memories.store.writing():
         put(memories, [turn], Change(action="add", actor=turn.origin), vectors)
-        if error:
-            data = {**error.data, "resolved_by": turn.id}
-            resolved = replace(error, data=data, updated_at=turn.created_at)
+        for each in memories.store.get([error.id]) if error else ():
+            resolved = replace(each, data={**each.data, "resolved_by": turn.id}, updated_at=turn.created_at)
             memories.store.put([resolved], Change(action="resolve", actor=turn.origin), turn.created_at)
     return Logged(turn, gap, fold_if_due(memories, session, later=later))
-
-
-def vectors_or_gap(
-    memories: Memories, turns: Sequence[Memory], *, later: bool = False
-) -> tuple[dict[str, Vectors], str | None]:
-    """The vectors of turns; or none, and why not. A record is kept whether or not there is a model."""
-    if later:
-        return {}, "left for later"
-    try:
-        return memories.embed(turns), None
-    except ModelUnusable as error:
-        return {}, str(error)
-
-
-def put(memories: Memories, turns: Sequence[Memory], change: Change, vectors: Mapping[str, Vectors]) -> None:
-    """Write turns with such vectors as there are; without any they are wanting."""
-    if vectors:
-        memories.put(turns, change, vectors)
-    else:
-        memories.store.put(turns, change, memories.now())
 
 
 def _kept_text(memories: Memories, text: str, role: str) -> tuple[str, dict[str, int]]:
@@ -242,129 +173,33 @@ def _error(memories: Memories, fragment: str) -> Memory:
     return error
 
 
-# Folding
-
-
-def fold_if_due(
-    memories: Memories, session: str, *, summarise: Summariser = extract, later: bool = False
-) -> Memory | None:
-    """Fold where the session has passed its part of the budget, or its number of episodes.
-
-    Beyond `session_limit` live episodes the oldest raw turns expire at once, folded.
-    """
-    keep, limit = memories.config["fold_keep"], memories.config["session_limit"]
-    where = memories.within(kinds=("episode",), sessions=(session,))
-    crowd = sum(number for _, _, number in memories.store.count(where)) - limit
-    # A tenth more, so that the next turn is not one too many again.
-    oldest = read(memories, session).turns[: crowd + limit // 10] if crowd > 0 else []
-    summary = None
-    if any("folded" not in turn.data for turn in oldest) or _budget_passed(memories, where, keep):
-        summary = fold(memories, session, keep=keep, summarise=summarise, later=later)
-    if oldest:
-        now = memories.now()
-        with memories.store.writing():
-            expired = [
-                replace(turn, expires_at=now, updated_at=now)
-                for turn in memories.store.get([turn.id for turn in oldest])
-                if "folded" in turn.data and is_raw(turn)
-            ]
-            memories.store.put(expired, Change("expire", "folding", f"over {limit} episodes"), now)
-    return summary
-
-
-def fold(
-    memories: Memories,
-    session: str,
-    *,
-    keep: int = 0,
-    summarise: Summariser = extract,
-    later: bool = False,
-) -> Memory | None:
-    """Fold all unfolded turns but the newest `keep` into a new summary, which is returned.
-
-    None where there is nothing to fold, or where another process was first.
-    Slow work, an LLM's too, is done before the transaction.
-    """
-    record = read(memories, session)
-    turns = record.unfolded[: max(len(record.unfolded) - keep, 0)]
-    if not turns:
-        return None
-    summary = _summary(memories, session, record.summary, turns, summarise)
-    vectors, _ = vectors_or_gap(memories, [summary], later=later)
-    change = Change(action="fold", actor="folding")
-    now = summary.created_at
-    with memories.store.writing():
-        fresh = read(memories, session)
-        known = {turn.id: turn for turn in fresh.unfolded}
-        first = (fresh.summary and fresh.summary.id) == (record.summary and record.summary.id)
-        if not first or any(turn.id not in known for turn in turns):
-            return None
-        put(memories, [summary], change, vectors)
-        memories.store.put([_folded(memories, known[turn.id], summary) for turn in turns], change, now)
-        if record.summary:
-            memories.end([record.summary.id], f"folded into {summary.id}")
-    return summary
-
-
-def _summary(
-    memories: Memories, session: str, before: Memory | None, turns: Sequence[Memory], summarise: Summariser
-) -> Memory:
-    covered = int(before.data.get("turns", 0)) if before else 0
-    room = int(memories.config["session_budget"] * SUMMARY_SHARE)
-    text = summarise(Fold(before.text if before else "", covered, turns, room))
-    return memories.prepare(
-        Draft(
-            text=text or f"{covered + len(turns)} turns", kind="episode", session=session,
-            source="merged", origin="folding", happened_at=turns[-1].happened_at,
-            trusted=all(turn.trusted for turn in turns) and (before is None or before.trusted),
-            supersedes=before.id if before else None,
-            data={"role": SUMMARY, "turns": covered + len(turns), "folds": [turn.id for turn in turns]},
-        )
-    )  # fmt: skip
-
-
-def _folded(memories: Memories, turn: Memory, summary: Memory) -> Memory:
-    """The turn as folded: from now on it may expire."""
-    now = summary.created_at
-    expires_at = turn.expires_at
-    if expires_at is None and is_raw(turn):
-        expires_at = max(turn.created_at + timedelta(seconds=memories.config["turn_ttl"]), now)
-    return replace(turn, data={**turn.data, "folded": summary.id}, expires_at=expires_at, updated_at=now)
-
-
-def _budget_passed(memories: Memories, where: Filter, keep: int) -> bool:
-    """Whether summary and unfolded turns take more than their part of the budget.
-
-    Read from the newest back, no further than to the first folded turn.
-    """
-    allowed = memories.config["session_budget"] * memories.config["fold_at"]
-    spent = unfolded = 0
-    summarised = False
-    for episode in memories.store.select(where):
-        if summarised and "folded" in episode.data:
-            return False
-        summarised = summarised or role_of(episode) == SUMMARY
-        unfolded += role_of(episode) != SUMMARY
-        spent += cost(episode)
-        if spent > allowed and unfolded > keep:
-            return True
-    return False
-
-
 # What is known of a session beside its episodes
 
 
-def _marks(memories: Memories) -> dict[str, dict[str, str | None]]:
-    return {state.key: state.value for state in memories.store.states((memories.space,), _AREA)}
+class _Mark(NamedTuple):
+    """That a session was started or ended, and when."""
+
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
 
 
-def _mark(memories: Memories, session: str, now: datetime, **fields: str | None) -> None:
+def _marks(memories: Memories) -> dict[str, _Mark]:
+    states = memories.store.states((memories.space,), _AREA)
+    return {
+        state.key: _Mark(**{name: times.from_text(text) for name, text in state.value.items() if text})
+        for state in states
+    }
+
+
+def _mark(memories: Memories, session: str, **instants: datetime | None) -> None:
+    now = memories.now()
     with memories.store.writing():
         state = current.state_of(memories.store, memories.space, _AREA, session)
+        changed = {name: times.to_text(at) if at else None for name, at in instants.items()}
         memories.store.put_state(
             State(
                 space=memories.space, area=_AREA, key=session,
-                value={**(state.value if state else {}), **fields},
+                value={**(state.value if state else {}), **changed},
                 version=state.version + 1 if state else 1,
                 created_at=state.created_at if state else now, updated_at=now,
             )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memcli import times
-from memcli.folding import shorten
+from memcli.extracts import shorten
 from memcli.output import one_line, plain
 from memcli.tasks import Task
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from memcli import current, times
 from memcli.drafts import Draft, check_name, check_text
 from memcli.errors import BadInput, NotFound
-from memcli.folding import MAX_SENTENCE, sentences, shorten
+from memcli.extracts import MAX_SENTENCE, sentences, shorten
 from memcli.memories import Memories
 from memcli.model import Change, Memory, State
 

@@ -7,18 +7,19 @@ read as well: the messages of an LLM's API as JSON Lines or as one array.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from memcli import ids, times
 from memcli.drafts import Draft, check_name
+from memcli.episodes import SUMMARY, put, read, role_of, vectors_or_gap
 from memcli.errors import BadInput
-from memcli.folding import shorten
-from memcli.memories import BATCH, Memories, batched
+from memcli.extracts import shorten
+from memcli.folding import fold_if_due
+from memcli.memories import Memories, batched
 from memcli.model import Change, Memory
-from memcli.sessions import SUMMARY, fold_if_due, put, read, role_of, vectors_or_gap
 
 # What other programs call the roles.
 _ROLES = {
@@ -27,6 +28,8 @@ _ROLES = {
 }  # fmt: skip
 _CONTENT = ("content", "text")
 _TIME = ("time", "timestamp", "created_at", "at", "create_time")
+# Turns written at once: about a second of embedding.
+_BATCH = 64
 # In `data` these name other turns of the session.
 _REFERENCES = ("resolves", "resolved_by", "folded")
 
@@ -56,17 +59,22 @@ def export(memories: Memories, session: str, *, live: bool = True) -> Iterator[d
 
 
 def take(
-    memories: Memories, session: str, records: Iterable[tuple[str, dict[str, Any] | str]], origin: str
+    memories: Memories,
+    session: str,
+    records: Iterable[tuple[str, dict[str, Any] | str]],
+    origin: str,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> Taken:
     """Import a transcript into a session; bad lines are named in the report and left out.
 
     Lines that are here already, by their id or with the same role, time and
     words, stay as they are. What is imported does not expire. Lines without a
-    time come after the line before them.
+    time come after the line before them. It may be interrupted and run again.
     """
     record = read(memories, session, live=False)
     here = [*record.turns, *([record.summary] if record.summary else [])]
-    known = {turn.id: turn.id for turn in here} | {turn.data.get("imported_id", ""): turn.id for turn in here}
+    known = {str(turn.data.get("imported_id", turn.id)): turn.id for turn in here}
+    known |= {turn.id: turn.id for turn in here}
     contents = {_content(turn) for turn in here}
     turns: list[Memory] = []
     refused: list[str] = []
@@ -90,12 +98,14 @@ def take(
             renamed[theirs] = turn.id
         turns.append(turn)
     turns = [_renamed(turn, renamed) for turn in turns]
-    gap = None
-    for batch in batched(turns, BATCH):
+    gaps: list[str | None] = []
+    for number, batch in enumerate(batched(turns, _BATCH)):
+        progress(number * _BATCH)
         vectors, gap = vectors_or_gap(memories, batch)
         put(memories, batch, Change(action="import", actor=origin), vectors)
+        gaps.append(gap)
     summary = fold_if_due(memories, session) if turns else None
-    return Taken(session, len(turns), skipped, refused, gap, summary)
+    return Taken(session, len(turns), skipped, refused, next(filter(None, gaps), None), summary)
 
 
 def _turn(

@@ -10,8 +10,9 @@ from memcli import output, times
 from memcli.commands import options
 from memcli.commands.reading import text_from
 from memcli.drafts import Draft
+from memcli.episodes import ROLES
 from memcli.errors import BadInput
-from memcli.sessions import ROLES, append
+from memcli.sessions import append
 
 
 def command(

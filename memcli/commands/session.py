@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from memcli import ids, output, sessions, times
+from memcli import episodes, ids, output, sessions, times
 from memcli.commands import options
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
@@ -80,7 +80,7 @@ def show(
     """Show a session: its summary, then its turns in time order."""
     with options.opened(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        record = sessions.read(memories, chosen, live=not ended)
+        record = episodes.read(memories, chosen, live=not ended)
     if not record.turns and not record.summary:
         raise _unknown(chosen)
     turns = record.turns[-last:] if last else record.turns
@@ -130,7 +130,7 @@ def clear(
     """Forget a session's episodes and its summary; `mem restore` brings them back."""
     with options.opened(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        record = sessions.read(memories, chosen)
+        record = episodes.read(memories, chosen)
         found = [*record.turns, *([record.summary] if record.summary else [])]
         if not found:
             raise _unknown(chosen)
@@ -181,15 +181,16 @@ def import_(
 
     Exits 2 if a line was refused; the others are taken in.
     """
+    from memcli.commands.progress import counting
     from memcli.commands.reading import lines_of
     from memcli.exchange import read
     from memcli.transcripts import take
 
     named = session or (None if file == "-" else Path(file).stem)
     origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
-    with options.opened(db, space, create=True) as memories:
+    with options.opened(db, space, create=True) as memories, counting("importing") as progress:
         chosen = sessions.chosen(memories, named)
-        taken = take(memories, chosen, read(lines_of(file)), origin)
+        taken = take(memories, chosen, read(lines_of(file)), origin, progress)
     if taken.gap:
         output.to_stderr(f"kept without vectors ({taken.gap}); `mem reindex --missing` makes up for it")
     counts = {"session": chosen, "added": taken.added, "known": taken.known, "refused": len(taken.refused)}
@@ -248,7 +249,7 @@ def _unknown(session: str) -> NotFound:
 
 
 def _said_by(turn: Memory) -> str:
-    role = sessions.role_of(turn)
+    role = episodes.role_of(turn)
     about = [f"{n}: {turn.data[n]}" for n in ("context", "actions", "outcome", "sentiment") if n in turn.data]
     about += [f"resolves {ids.tail(str(turn.data['resolves']))}"] if "resolves" in turn.data else []
     about += [f"resolved by {ids.tail(str(turn.data['resolved_by']))}"] if "resolved_by" in turn.data else []
