@@ -334,7 +334,7 @@ class Memories:
     # Notes of use
 
     def _note(self, answer: Recall, seconds: float) -> None:
-        """Count the use and, where the owner wants it, log the recall; never at a price."""
+        """Count the use, for the task at hand too, and log the recall where the owner wants it."""
         log = self.config["recall_log"]
         if not answer.hits and log == "off":
             return

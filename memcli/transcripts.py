@@ -31,7 +31,7 @@ _TIME = ("time", "timestamp", "created_at", "at", "create_time")
 # Turns written at once: about a second of embedding.
 _BATCH = 64
 # In `data` these name other turns of the session.
-_REFERENCES = ("resolves", "resolved_by", "folded")
+_REFERENCES = ("resolves", "resolved_by")
 
 
 class Taken(NamedTuple):
@@ -50,7 +50,10 @@ def export(memories: Memories, session: str, *, live: bool = True) -> Iterator[d
     record = read(memories, session, live=live)
     turns = [*record.turns, *([record.summary] if record.summary else [])]
     for turn in sorted(turns, key=lambda each: (each.happened_at, each.id)):
-        data = {name: value for name, value in turn.data.items() if name != "role"}
+        data = {name: value for name, value in turn.data.items() if name not in ("role", "folded")}
+        # Whichever summary took a turn in, the one that is there stands for it now.
+        if "folded" in turn.data and record.summary:
+            data["folded"] = record.summary.id
         line: dict[str, Any] = {
             "role": role_of(turn), "content": turn.text, "time": times.to_text(turn.happened_at),
             "id": turn.id,
@@ -80,24 +83,26 @@ def take(
     refused: list[str] = []
     skipped = 0
     last = memories.now()
-    renamed = dict(known)
     for place, line in records:
         try:
             turn = _turn(memories, session, line, last, origin)
         except BadInput as error:
             refused.append(f"{place}: {error}")
             continue
-        last = turn.happened_at
         theirs = turn.data.get("imported_id", "")
+        if role_of(turn) == SUMMARY and record.summary and theirs not in known:
+            refused.append(f"{place}: {session} has a summary; the turns are taken in without theirs")
+            continue
+        last = turn.happened_at
         dated = isinstance(line, dict) and any(line.get(name) is not None for name in _TIME)
         if theirs in known or (dated and _content(turn) in contents):
             skipped += 1
             continue
         if theirs:
             turn = _with_its_id(memories, turn, theirs)
-            renamed[theirs] = turn.id
+            known[theirs] = turn.id
         turns.append(turn)
-    turns = [_renamed(turn, renamed) for turn in turns]
+    turns = [_renamed(turn, known) for turn in turns]
     gaps: list[str | None] = []
     for number, batch in enumerate(batched(turns, _BATCH)):
         progress(number * _BATCH)
@@ -189,8 +194,10 @@ def _with_its_id(memories: Memories, turn: Memory, theirs: str) -> Memory:
 
 
 def _renamed(turn: Memory, renamed: Mapping[str, str]) -> Memory:
-    """The turn with the ids of others as they are called here; a summary keeps only those it knows."""
-    data = dict(turn.data)
+    """The turn with the ids of others as they are called here; folded only if its summary is here too."""
+    data = {name: value for name, value in turn.data.items() if name != "folded"}
+    if turn.data.get("folded") in renamed:
+        data["folded"] = renamed[turn.data["folded"]]
     for name in _REFERENCES:
         if isinstance(other := data.get(name), str) and other in renamed:
             data[name] = renamed[other]

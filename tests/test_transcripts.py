@@ -35,6 +35,8 @@ def test_a_session_comes_back_with_its_summary_its_ties_and_its_messages(
 ) -> None:
     for number in range(8):
         log(memories, f"turn {number} about disk {number}")
+        if number == 4:
+            folding.fold(memories, "s", keep=2)
     error = log(memories, "disk 3 is full", "error", draft={"tags": ("disk",)})
     log(memories, "emptied it", "note", resolves=error)
     folding.fold(memories, "s", keep=3)
@@ -60,6 +62,18 @@ def test_a_copy_beside_the_original_has_ids_of_its_own_and_its_own_ties(memories
     assert copy.turns[0].data["resolved_by"] == copy.turns[1].id
     assert copy.summary and copy.summary.data["folds"] == [turn.id for turn in copy.turns]
     assert take(memories, *transcripts.export(memories, "s"), session="copy").added == 0
+
+
+def test_a_session_has_one_summary_whatever_is_imported_into_it(memories: Memories) -> None:
+    log(memories, "one")
+    folding.fold(memories, "s")
+    lines = list(transcripts.export(memories, "s"))
+    take(memories, {"role": "user", "content": "two"}, session="t")
+    folding.fold(memories, "t")
+    taken = take(memories, *lines, session="t")
+    assert taken.added == 1 and "has a summary" in taken.refused[0]
+    record = episodes.read(memories, "t")
+    assert [turn.text for turn in record.unfolded] == ["one"]
 
 
 def test_what_is_imported_does_not_expire_when_it_is_folded(memories: Memories, clock: TickingClock) -> None:

@@ -17,7 +17,7 @@ def text_from(words: list[str] | None, what: str) -> str:
     """
     if words and words != ["-"]:
         return " ".join(words)
-    if not words and (sys.stdin is None or sys.stdin.isatty()):
+    if sys.stdin is None or (not words and sys.stdin.isatty()):
         raise BadInput(f"nothing to {what}: give words, or pipe text in")
     return decode(sys.stdin.buffer.read(), "stdin").strip()
 

@@ -31,7 +31,7 @@ def start(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Make a session the current one of the space; a known one is taken up again."""
+    """Make a session the current one; a known one is taken up again."""
     with options.opened(db, space, create=True) as memories:
         started, new = sessions.start(memories, name)
         configured = memories.config["session"]
@@ -47,9 +47,9 @@ def start(
 
 @app.command("list")
 def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
-    """List sessions, the last used first; the current one is marked.
+    """List sessions, the last used first.
 
-    Exits 1 where there is none.
+    The current one is marked. Exits 1 where there is none.
     """
     with options.opened(db, space) as memories:
         found = sessions.listed(memories)
@@ -106,7 +106,7 @@ def end(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Fold all of a session into its summary, which is printed, and let go of it."""
+    """Fold all of a session into its summary, print it, let go of it."""
     with options.opened(db, space) as memories:
         chosen = _chosen(memories, name, session)
         summary = sessions.end(memories, chosen)
@@ -127,7 +127,7 @@ def clear(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Forget a session's episodes and its summary; `mem restore` brings them back."""
+    """Forget a session, softly: `mem restore` brings it back."""
     with options.opened(db, space) as memories:
         chosen = _chosen(memories, name, session)
         record = episodes.read(memories, chosen)
@@ -152,7 +152,7 @@ def export(
     space: options.Space = None,
     db: options.Db = None,
 ) -> None:
-    """Write out a session as JSON Lines of role, content, time; its summary too."""
+    """Write out a session: JSON Lines of role, content, time."""
     from memcli import transcripts
 
     with options.opened(db, space) as memories:
@@ -177,9 +177,9 @@ def import_(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take in a transcript: ours, or any of role, content, time. It does not expire.
+    """Take in a transcript: ours, or any of role, content, time.
 
-    Exits 2 if a line was refused; the others are taken in.
+    What is imported does not expire. Exits 2 if a line was refused; the others are taken in.
     """
     from memcli.commands.progress import counting
     from memcli.commands.reading import lines_of
@@ -221,9 +221,10 @@ def messages(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Print a session as messages for an LLM's API: one JSON array, or JSON Lines.
+    """Print a session as messages for an LLM's API.
 
-    First the summary of what no longer fits, then the last turns verbatim.
+    One JSON array, or with --json JSON Lines. First the summary of what no
+    longer fits, then the last turns verbatim.
     """
     from memcli import conversation
 

@@ -61,7 +61,7 @@ def show(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Show the task at hand; in a pipe as a block for a prompt."""
+    """Show the task at hand: in a pipe as a block for a prompt."""
     from memcli import task_block
 
     with options.opened(db, space) as memories:
@@ -77,9 +77,9 @@ def show(
 
 @app.command("list")
 def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
-    """List the tasks alive, the last changed first; the one at hand is marked.
+    """List the tasks alive, the last changed first.
 
-    Exits 1 where there is none.
+    The one at hand is marked. Exits 1 where there is none.
     """
     with options.opened(db, space) as memories:
         found = tasks.listed(memories)
@@ -119,7 +119,10 @@ def push(
 def pop(
     task: Which = None, space: options.Space = None, json: options.Json = False, db: options.Db = None
 ) -> None:
-    """Take the last subgoal off the stack, and print it; exits 1 where there is none."""
+    """Take the last subgoal off the stack, and print it.
+
+    Exits 1 where there is none.
+    """
 
     def take(held: Task) -> str:
         if not held.subgoals:
@@ -159,7 +162,10 @@ def note(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Note something; of more than 20 notes the oldest are folded into a digest."""
+    """Note something.
+
+    Of more than 20 notes the oldest are folded into a digest.
+    """
     with options.opened(db, space) as memories:
         held = tasks.note(memories, task, text_from(text, "note"))
     _report(held, f"{len(held.notes)} notes" + (f", {held.folded} folded" if held.folded else ""), json)
@@ -236,7 +242,10 @@ def result(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Keep a result; a prompt gets its first and last parts, `get` all of it."""
+    """Keep a result.
+
+    A prompt gets its first and last parts, `get` all of it.
+    """
     text = _kept(text_from(value, "keep"))
     _change(db, space, task, json, lambda t: t.results.update({name: text}), f"result {name}")
 
