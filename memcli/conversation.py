@@ -82,7 +82,8 @@ def _noted(turn: Memory, role: str) -> str:
         about.append(f"resolves {ids.tail(error)}")
     if "resolved_by" in turn.data:
         about.append("resolved")
-    return f"[{role}] {turn.text}" + (f" ({'; '.join(about)})" if about else "")
+    mark = role if turn.trusted else f"{role}, from an untrusted place"
+    return f"[{mark}] {turn.text}" + (f" ({'; '.join(about)})" if about else "")
 
 
 def _that_fit(memories: Memories, turns: Sequence[Memory], budget: int) -> list[Message]:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from memcli import current, times
 from memcli.drafts import Draft, check_name, check_text
 from memcli.errors import BadInput, NotFound
-from memcli.extracts import MAX_SENTENCE, sentences, shorten
+from memcli.extracts import MAX_SENTENCE, shorten
 from memcli.memories import Memories
 from memcli.model import Change, Memory, State
 
@@ -64,9 +64,11 @@ class Task:
             self._fold(self.notes.pop(0))
 
     def _fold(self, note: dict[str, Any]) -> None:
-        said = sentences(note["text"]) or [" ".join(note["text"].split())[:MAX_SENTENCE]]
-        first = said[0] if len(said[0]) <= _DIGEST_NOTE else said[0][: _DIGEST_NOTE - 1] + "…"
-        lines = [*self.digest.splitlines(), first]
+        said = " ".join(note["text"].split())
+        lines = [
+            *self.digest.splitlines(),
+            said if len(said) <= _DIGEST_NOTE else said[: _DIGEST_NOTE - 1] + "…",
+        ]
         # Every second line of the older half goes first: thinned out, not cut off.
         while sum(len(line) + 1 for line in lines) > _DIGEST:
             del lines[: len(lines) // 2 : 2]

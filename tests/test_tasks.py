@@ -108,7 +108,7 @@ def test_older_notes_are_folded_not_dropped(memories: Memories) -> None:
         tasks.note(memories, None, f"note {number}. It has a second sentence.")
     task = tasks.at_hand(memories).task
     assert len(task.notes) == 19 and task.folded == 11
-    assert task.digest.splitlines() == [f"note {number}." for number in range(11)]
+    assert task.digest.splitlines() == [f"note {number}. It has a second sentence." for number in range(11)]
     shown = prompt(memories)
     assert "Notes, the last 5 of 30:" in shown
     assert "note 25." in shown and "note 24." not in shown

@@ -46,7 +46,14 @@ def start(
 
 
 @app.command("list")
-def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
+def list_(
+    limit: Annotated[
+        int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
     """List sessions, the last used first.
 
     The current one is marked. Exits 1 where there is none.
@@ -55,7 +62,7 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
         found = sessions.listed(memories)
     if not found:
         raise typer.Exit(1)
-    for each in found:
+    for each in found[:limit]:
         if json:
             output.to_stdout(output.json_line(_overview(each)))
             continue
