@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -43,6 +43,10 @@ _SAID_ALREADY = 0.3
 # so that the middle is heard too.
 _STRETCHES = 8
 _HEARD_ALREADY = 0.85
+# Each choice of a turn's sentence, too: one long message is not the session.
+_TURN_HEARD = 0.5
+# Of what a program put out, only the first line and the last stand for it.
+_OUTPUTS = ("tool", "error")
 # How much a line is worth by who says it, before its words are looked at.
 _WORTH = {"decision": 2.0, "error": 1.5, "note": 1.3, "event": 1.3, "tool": 0.5}
 # What a sentence's form says of it: it asks; it is about the other ("you", a compliment, mostly);
@@ -59,6 +63,7 @@ class _Line(NamedTuple):
     text: str
     terms: frozenset[words.Term]
     worth: float
+    turn: int
     stretch: int
 
 
@@ -109,7 +114,8 @@ def _lines_of(turns: Sequence[Memory]) -> list[_Line]:
     for number, turn in enumerate(turns):
         role = str(turn.data.get("role") or "note")
         head = f"{times.local(turn.happened_at)[:10]} {role}: "
-        for sentence in sentences(turn.text) or [" ".join(turn.text.split())[:MAX_SENTENCE]]:
+        said = sentences(turn.text) or [" ".join(turn.text.split())[:MAX_SENTENCE]]
+        for sentence in said[:1] + said[1:][-1:] if role in _OUTPUTS else said:
             worth = _WORTH.get(role, 1.0) * _worth(sentence)
             lines.append(_line(head + sentence, worth, number, len(turns), sentence))
     return lines
@@ -126,7 +132,7 @@ def _line(text: str, worth: float, number: int, total: int, said: str | None = N
     # A line of an earlier summary brings its head along: day and speaker tell nothing apart.
     said = text.split(": ", 1)[-1] if said is None else said
     terms = frozenset(words.query_terms(said))
-    return _Line(text, terms, worth, number * _STRETCHES // max(total, 1))
+    return _Line(text, terms, worth, number, number * _STRETCHES // max(total, 1))
 
 
 def _chosen(lines: Sequence[_Line], room: float) -> list[str]:
@@ -135,12 +141,13 @@ def _chosen(lines: Sequence[_Line], room: float) -> list[str]:
         return [line.text for line in lines]
     weight = _weights(lines)
     left = dict(enumerate(lines))
-    heard = [1.0] * (_STRETCHES + 1)
+    heard = defaultdict[tuple[str, int], float](lambda: 1.0)
     chosen: list[int] = []
     while left:
         gain = {
             number: line.worth
-            * heard[line.stretch]
+            * heard["stretch", line.stretch]
+            * heard["turn", line.turn]
             * sum(weight[term] for term in line.terms)
             # Long sentences hold more words and take more room: the root is the fair middle.
             / math.sqrt(5 + len(line.terms))
@@ -154,7 +161,8 @@ def _chosen(lines: Sequence[_Line], room: float) -> list[str]:
             continue
         chosen.append(best)
         room -= _cost(line.text)
-        heard[line.stretch] *= _HEARD_ALREADY
+        heard["stretch", line.stretch] *= _HEARD_ALREADY
+        heard["turn", line.turn] *= _TURN_HEARD
         for term in line.terms:
             weight[term] *= _SAID_ALREADY
     if not chosen and lines:

@@ -79,6 +79,24 @@ def test_every_stretch_of_a_long_session_is_heard() -> None:
     assert all(f"Topic{n}" in text for n in range(4))
 
 
+def test_an_output_is_heard_by_its_first_and_last_line_only() -> None:
+    output = "\n".join(f"step {n} of the build took {n} s" for n in range(400))
+    text = extract(Fold("", 0, [turn("Build it."), turn(output, "tool"), turn("It works.")], 1000))
+    assert text.splitlines() == [
+        "2026-05-03 user: Build it.",
+        "2026-05-03 tool: step 0 of the build took 0 s",
+        "2026-05-03 tool: step 399 of the build took 399 s",
+        "2026-05-03 user: It works.",
+    ]
+
+
+def test_one_long_message_leaves_room_for_the_others() -> None:
+    essay = " ".join(f"The parser reads file{n} of the project in pass {n}." for n in range(60))
+    others = [turn(f"The project needs tool{n}.") for n in range(10)]
+    lines = extract(Fold("", 0, [turn(essay, "assistant"), *others], 150)).splitlines()
+    assert sum("needs tool" in line for line in lines) >= 3
+
+
 def test_code_blocks_are_left_out_and_endless_sentences_cut() -> None:
     assert sentences("Look:\n```\nx = 1\n```\nIt works. Really!") == ["Look:", "It works.", "Really!"]
     [cut] = sentences("word " * 200)
