@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli import ids
 from memcli.budget import estimate
-from memcli.episodes import NOTES, TURNS, read, role_of
+from memcli.episodes import NOTES, TURNS, covered_by, read, role_of
 from memcli.errors import BadInput, NotFound
 from memcli.extracts import Fold, extract, shorten
 from memcli.folding import SUMMARY_SHARE
@@ -45,7 +45,8 @@ def messages(
     shown_before = {turn.id for turn in turns}
     hidden = [turn for turn in record.unfolded if turn.id not in shown_before]
     whole = [*_summary(session, record.summary, hidden, budget), *map(message, turns)]
-    if cost(whole) <= int(budget * memories.config["fold_at"]):
+    few = len(turns) <= memories.config["fold_keep"]
+    if cost(whole) <= (budget if few else int(budget * memories.config["fold_at"])):
         return whole
     kept = _that_fit(memories, turns, budget)
     hidden += turns[: len(turns) - len(kept)]
@@ -60,8 +61,8 @@ def message(turn: Memory) -> Message:
     """One turn as a message; what is no turn comes as a system's note, and a person by name."""
     role = role_of(turn)
     if role in TURNS:
-        named = [(name, turn.data[name]) for name in ("name", "tool_call_id") if name in turn.data]
-        return {"role": role, "content": turn.text, **dict(named)}
+        named = ((name, turn.data.get(name)) for name in ("name", "tool_call_id"))
+        return {"role": role, "content": turn.text, **{n: v for n, v in named if isinstance(v, str)}}
     if role in NOTES:
         return {"role": "system", "content": _noted(turn, role)}
     return {"role": "user", "content": f"{role}: {turn.text}"}
@@ -118,10 +119,10 @@ def _shortened(newest: Message, room: int) -> list[Message]:
 
 def _summary(session: str, before: Memory | None, hidden: Sequence[Memory], room: int) -> list[Message]:
     """The system's message with the summary of what is not shown; none where nothing is hidden."""
-    covered = int(before.data.get("turns", 0)) if before else 0
-    turns = covered + len(hidden)
-    if not turns:
+    covered = covered_by(before)
+    if not hidden and before is None:
         return []
+    turns = covered + len(hidden)
     text = before.text if before else ""
     empty = cost([_framed(session, turns, "")])
     within = min(room - empty, max(int(room * SUMMARY_SHARE), estimate(text)))

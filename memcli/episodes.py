@@ -44,6 +44,12 @@ def role_of(turn: Memory) -> str:
     return role if isinstance(role, str) and role else "note"
 
 
+def covered_by(summary: Memory | None) -> int:
+    """How many turns a summary stands for; 0 without one, or where an import does not say."""
+    turns = summary.data.get("turns") if summary else None
+    return turns if isinstance(turns, int) and turns > 0 else 0
+
+
 def cost(turn: Memory) -> int:
     """Tokens that a turn takes as a message, by `memcli.budget.estimate`.
 

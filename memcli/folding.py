@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from memcli.drafts import Draft
-from memcli.episodes import SUMMARY, cost, is_raw, put, read, role_of, vectors_or_gap
+from memcli.episodes import SUMMARY, cost, covered_by, is_raw, put, read, role_of, vectors_or_gap
 from memcli.extracts import Fold, Summariser, extract
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory
@@ -84,7 +84,7 @@ def fold(
 def _summary(
     memories: Memories, session: str, before: Memory | None, turns: Sequence[Memory], summarise: Summariser
 ) -> Memory:
-    covered = int(before.data.get("turns", 0)) if before else 0
+    covered = covered_by(before)
     room = int(memories.config["session_budget"] * SUMMARY_SHARE)
     text = summarise(Fold(before.text if before else "", covered, turns, room))
     return memories.prepare(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from itertools import count
@@ -11,7 +12,7 @@ from typing import NamedTuple
 from memcli import current, ids, times
 from memcli.drafts import Draft, check_name, check_text, one_of
 from memcli.episodes import ROLES, SUMMARY, put, read, role_of, vectors_or_gap
-from memcli.errors import BadInput, NotFound
+from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.extracts import Summariser, extract, shorten
 from memcli.folding import fold, fold_if_due
 from memcli.memories import Memories
@@ -153,7 +154,10 @@ def append(memories: Memories, draft: Draft, *, resolves: str | None = None, lat
         for each in memories.store.get([error.id]) if error else ():
             resolved = replace(each, data={**each.data, "resolved_by": turn.id}, updated_at=turn.created_at)
             memories.store.put([resolved], Change(action="resolve", actor=turn.origin), turn.created_at)
-    return Logged(turn, gap, fold_if_due(memories, session, later=later))
+    summary = None
+    with suppress(StoreBusy):  # the turn is kept: whoever is told otherwise would log it again
+        summary = fold_if_due(memories, session, later=later)
+    return Logged(turn, gap, summary)
 
 
 def _kept_text(memories: Memories, text: str, role: str) -> tuple[str, dict[str, int]]:

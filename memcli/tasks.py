@@ -260,7 +260,7 @@ def _to_learn(memories: Memories, task: Task, success: bool) -> list[tuple[Memor
 
 
 def _state(memories: Memories, name: str | None) -> State:
-    wanted = name or memories.config["task"]
+    wanted = check_name("task", name) if name else memories.config["task"]
     state = current.task_state(memories.store, memories.space, memories.now(), wanted)
     if state is None and wanted:
         raise NotFound(f"no task {wanted!r:.60} alive; `mem task list` shows them")

@@ -125,6 +125,7 @@ def _turn(
     role = _ROLES.get(role.lower(), role)
     data = line.get("data")
     kept: dict[str, Any] = dict(data) if isinstance(data, dict) else {}
+    kept.pop("imported_id", None)
     kept |= {name: line[name] for name in ("name", "tool_call_id") if isinstance(line.get(name), str)}
     if isinstance(line.get("id"), str) and ids.is_id(line["id"]):
         kept["imported_id"] = line["id"]
@@ -196,8 +197,8 @@ def _with_its_id(memories: Memories, turn: Memory, theirs: str) -> Memory:
 def _renamed(turn: Memory, renamed: Mapping[str, str]) -> Memory:
     """The turn with the ids of others as they are called here; folded only if its summary is here too."""
     data = {name: value for name, value in turn.data.items() if name != "folded"}
-    if turn.data.get("folded") in renamed:
-        data["folded"] = renamed[turn.data["folded"]]
+    if isinstance(summary := turn.data.get("folded"), str) and summary in renamed:
+        data["folded"] = renamed[summary]
     for name in _REFERENCES:
         if isinstance(other := data.get(name), str) and other in renamed:
             data[name] = renamed[other]

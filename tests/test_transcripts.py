@@ -145,6 +145,23 @@ def test_bad_lines_are_named_and_the_others_kept(memories: Memories) -> None:
     assert said(memories) == [("user", "good")]
 
 
+def test_hostile_fields_are_refused_or_ignored_line_by_line(memories: Memories) -> None:
+    taken = take(
+        memories,
+        {"role": "user", "content": "a", "data": {"folded": ["x"], "imported_id": ["y"], "name": 7}},
+        {"role": "user", "content": "b", "data": {"x": "\ud800"}},
+        {"role": "user", "content": "c", "data": {"x": float("nan")}},
+        {"role": "user", "content": "d", "name": "\ud800"},
+        {"role": "user\ud800", "content": "e"},
+        {"role": "user", "content": "f", "tags": ["x", 3]},
+        {"role": "summary", "content": "g", "data": {"turns": "many", "folds": "all"}},
+    )
+    assert [reason.split(":")[0] for reason in taken.refused] == ["line 2", "line 3", "line 4", "line 5"]
+    assert [message["content"] for message in messages(memories, "s")] == ["a", "f"]
+    assert [line["role"] for line in transcripts.export(memories, "s")] == ["user", "user", "summary"]
+    assert sessions.end(memories, "s")
+
+
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(

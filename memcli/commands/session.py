@@ -96,7 +96,7 @@ def show(
             output.to_stdout(output.json_line(turn.to_record()))
         return
     if record.summary:
-        output.to_stdout(f"summary of {record.summary.data.get('turns', '?')} turns:")
+        output.to_stdout(f"summary of {episodes.covered_by(record.summary):,} turns:")
         output.to_stdout(_indented(record.summary.text))
     for turn in turns:
         folded = "  (folded)" if record.summary and "folded" in turn.data else ""
