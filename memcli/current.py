@@ -30,15 +30,14 @@ class Current(NamedTuple):
 
 def current(store: Store, space: str) -> Current:
     """What is at hand in a space."""
-    state = state_of(store, space, AREA, KEY)
-    return Current(**state.value) if state else Current()
+    return _read(state_of(store, space, AREA, KEY))
 
 
 def change(store: Store, space: str, now: datetime, **names: str | None) -> Current:
     """Put another session or task at hand (None: none); what is not named stays."""
     with store.writing():
         state = state_of(store, space, AREA, KEY)
-        before = Current(**state.value) if state else Current()
+        before = _read(state)
         after = before._replace(**names)
         if after != before:
             store.put_state(
@@ -49,6 +48,11 @@ def change(store: Store, space: str, now: datetime, **names: str | None) -> Curr
                 )
             )  # fmt: skip
     return after
+
+
+def _read(state: State | None) -> Current:
+    # An import may have brought the value of a newer memcli along.
+    return Current(**{name: state.value.get(name) for name in Current._fields}) if state else Current()
 
 
 def state_of(store: Store, space: str, area: str, key: str) -> State | None:
@@ -66,7 +70,7 @@ def task_state(store: Store, space: str, now: datetime, name: str | None = None)
 def task_tags(store: Store, space: str, now: datetime, name: str | None = None) -> tuple[str, ...]:
     """The tags of the task of that name, else of the one at hand; none without a task."""
     state = task_state(store, space, now, name)
-    return tuple(state.value["tags"]) if state else ()
+    return tuple(state.value.get("tags", ())) if state else ()
 
 
 def note_recalled(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from itertools import count
 from typing import Any, NamedTuple, TypeVar
@@ -175,7 +175,7 @@ def change(memories: Memories, name: str | None, edit: Callable[[Task], T]) -> t
     """
     with memories.store.writing():
         state = _state(memories, name)
-        task = Task(**state.value)
+        task = _task(state)
         result = edit(task)
         _put(memories, task, state, memories.now())
     return task, result
@@ -205,14 +205,14 @@ def end(
     """
     check_text(outcome, memories.config["max_text"])
     state = _state(memories, name)
-    ended = _ended(memories, Task(**state.value), outcome, success)
+    ended = _ended(memories, _task(state), outcome, success)
     if dry_run:
         return ended
     vectors = memories.embed([ended.outcome])
     with memories.store.writing():
         now = memories.now()
         # A neighbour may have noted something meanwhile; what counts is that it is still there.
-        task = Task(**_state(memories, state.key).value)
+        task = _task(_state(memories, state.key))
         ended = ended._replace(task=task, learned=_to_learn(memories, task, success))
         memories.put([ended.outcome], Change(action="add", actor="task"), vectors)
         if learn:
@@ -269,9 +269,21 @@ def _state(memories: Memories, name: str | None) -> State:
     return state
 
 
+def _task(state: State) -> Task:
+    try:
+        # What a newer memcli adds, and an import brought along, is left out.
+        return Task(
+            **{each.name: state.value[each.name] for each in fields(Task) if each.name in state.value}
+        )
+    except TypeError as error:
+        raise BadInput(
+            f"the task {state.key!r:.60} cannot be read ({error}); --task names another"
+        ) from error
+
+
 def _held(memories: Memories, state: State) -> Held:
     at_hand = memories.config["task"] or current.current(memories.store, memories.space).task
-    return Held(Task(**state.value), state.updated_at, state.expires_at, state.key == at_hand)
+    return Held(_task(state), state.updated_at, state.expires_at, state.key == at_hand)
 
 
 def _put(memories: Memories, task: Task, before: State | None, now: datetime) -> None:
