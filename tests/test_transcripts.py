@@ -157,7 +157,7 @@ def test_hostile_fields_are_refused_or_ignored_line_by_line(memories: Memories) 
         {"role": "summary", "content": "g", "data": {"turns": "many", "folds": "all"}},
     )
     assert [reason.split(":")[0] for reason in taken.refused] == ["line 2", "line 3", "line 4", "line 5"]
-    assert [message["content"] for message in messages(memories, "s")] == ["a", "f"]
+    assert [message["content"] for message in messages(memories, "s")][1:] == ["a", "f"]
     assert [line["role"] for line in transcripts.export(memories, "s")] == ["user", "user", "summary"]
     assert sessions.end(memories, "s")
 
