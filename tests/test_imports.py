@@ -48,6 +48,12 @@ def loaded(*arguments: str) -> set[str]:
         (["recall", "tea"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx"}),
         (["checkpoint", "run", "t", "s", "--", "true"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"}),
         (["checkpoint", "restore", "t"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"}),
+        (["log", "hello"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx", "sqlite_vec"}),
+        (["log", "hello", "--later"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
+        (["session", "list"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
+        (["session", "messages"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
+        (["task", "start", "goal"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
+        (["task", "show"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
         (["remember", "coffee"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx", "sqlite_vec"}),
     ],
 )

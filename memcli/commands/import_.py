@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -12,8 +10,7 @@ import typer
 from memcli import output
 from memcli.commands import options
 from memcli.commands.progress import counting
-from memcli.commands.reading import decode
-from memcli.errors import BadInput
+from memcli.commands.reading import lines_of
 from memcli.write_policy.gate import Asked
 
 
@@ -45,7 +42,7 @@ def command(
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
         asked = Asked(force=force, redact=redact)
         importer = Importer(memories, origin, progress, asked=asked, trusted=not untrusted)
-        report = importer.take(read(_lines(file)))
+        report = importer.take(read(lines_of(file)))
     if json:
         output.to_stdout(output.json_line(report.to_record()))
     else:
@@ -57,16 +54,3 @@ def command(
         output.to_stderr(f"{file}: {reason}")
     if report.refused:
         raise typer.Exit(2)
-
-
-def _lines(file: str) -> Iterator[tuple[int, str]]:
-    if file == "-" and (sys.stdin is None or sys.stdin.isatty()):
-        raise BadInput("nothing to import: name a file, or pipe one in")
-    try:
-        stream = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115 - closed below
-        with stream:
-            for number, line in enumerate(stream, start=1):
-                if line.strip():
-                    yield number, decode(line, f"{file}: line {number}")
-    except OSError as error:
-        raise BadInput(f"{file}: cannot be read ({error.strerror})") from error

@@ -88,6 +88,7 @@ TrustedOnly = Annotated[
     bool, typer.Option("--trusted-only", help="Leave out what came from untrusted sources.")
 ]
 Ended = Annotated[bool, typer.Option("--ended", help="Forgotten, superseded and expired ones too.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Id = Annotated[
     str,
     typer.Argument(metavar="ID", autocompletion=_complete_id, help="An id, or the head or tail of one."),
@@ -130,6 +131,15 @@ def confirm(question: str, yes: bool) -> None:
         return
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise BadInput("this cannot be undone; say --yes (or see what it would do: --dry-run)")
+    typer.confirm(question, abort=True, err=True)
+
+
+def confirm(question: str, yes: bool) -> None:
+    """Ask before something is lost; without a terminal only `--yes` will do. Raises BadInput, Abort."""
+    if yes:
+        return
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise BadInput(f"{question} nobody to ask here: give --yes, or look first with --dry-run")
     typer.confirm(question, abort=True, err=True)
 
 
