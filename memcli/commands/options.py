@@ -126,15 +126,6 @@ def opened(
 
 
 def confirm(question: str, yes: bool) -> None:
-    """Ask before something is lost; without a terminal `--yes` has to be there (else BadInput)."""
-    if yes:
-        return
-    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise BadInput("this cannot be undone; say --yes (or see what it would do: --dry-run)")
-    typer.confirm(question, abort=True, err=True)
-
-
-def confirm(question: str, yes: bool) -> None:
     """Ask before something is lost; without a terminal only `--yes` will do. Raises BadInput, Abort."""
     if yes:
         return
