@@ -46,7 +46,7 @@ class Calibration(NamedTuple):
     # About people or things by name: known here; some of them known; none.
     named: float = 0.53
     some_strangers: float = 0.50
-    strangers: float = 0.62
+    strangers: float = 0.64
     # Words that one memory holds count squared: few are chance, all of them an answer.
     words: float = 0.40
     # A larger store always holds something similar, a small one seldom: for each e-fold of
