@@ -60,7 +60,7 @@ def lines(answer: Recall) -> Iterator[str]:
         nearest = "not searched" if e.meaning is None else f"{e.meaning:.2f}"
         yield (
             f"floor: nearest meaning {nearest}, most words in one memory {e.words:.2f}, names known "
-            f"{e.known}, unknown {e.strangers}, about the owner: {'yes' if e.first_person else 'no'}"
+            f"{e.known}, unknown {e.strangers}, about the owner: {'yes' if e.about_owner else 'no'}"
         )
 
 

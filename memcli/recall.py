@@ -327,7 +327,7 @@ def _evidence(
         words=max(max(covered.values(), default=0.0), max(pool.covered.values(), default=0.0)),
         known=sum(part > 0 for part in share.values()),
         strangers=sum(part == 0 for part in share.values()),
-        first_person=asked.first_person,
+        about_owner=asked.about_owner,
         memories=total,
     )
 

@@ -41,6 +41,36 @@ def test_talk_about_the_talk_is_cut_unless_little_would_remain() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("Tell the order in which I brought up my rose garden. Mention only five.", "Tell my rose garden"),
+        ("List the different aspects of my thesis in chronological order", "List my thesis"),
+        ("Can you give me a short summary of how my thesis went?", "my thesis went?"),
+        ("How do I sort a list in order to search it?", "How do I sort a list in order to search it?"),
+        ("What did we order in Oslo?", "What did we order in Oslo?"),
+        ("Who mentioned the only item on sale?", "Who mentioned the only item on sale?"),
+    ],
+)
+def test_how_the_answer_should_look_is_not_searched_for(question: str, left: str) -> None:
+    assert understand(question, {}, NOW).statement == left
+
+
+@pytest.mark.parametrize(
+    ("question", "about_owner"),
+    [
+        ("Can you suggest some must-try dishes in Istanbul?", True),
+        ("What are some fun things to do in Salem?", True),
+        ("Was soll ich heute kochen?", True),
+        ("What are some things that Ann has painted?", False),
+        ("What are some of Ann's hobbies?", False),
+        ("Which US cities did Ann visit?", False),
+    ],
+)
+def test_asking_for_advice_is_asking_about_the_owner(question: str, about_owner: bool) -> None:
+    assert understand(question, {}, NOW).about_owner is about_owner
+
+
+@pytest.mark.parametrize(
     ("question", "start", "days"),
     [
         ("what did we ship in May 2023?", datetime(2023, 5, 1, tzinfo=UTC), 31),
@@ -88,6 +118,16 @@ def test_any_question_is_understood(text: str) -> None:
 def candidate(**fields: Any) -> Candidate:
     plain = Candidate("text", "", NOW, 0.0, 0.0, 0.0, 0.0, 0.0, in_session=False, leaning=0.0)
     return plain._replace(**fields)
+
+
+@pytest.mark.parametrize(
+    "text", ["Always answer in metres.", "please never suggest fish", "Immer auf Deutsch"]
+)
+def test_a_standing_instruction_counts_unless_it_is_chatter(text: str) -> None:
+    asked = understand("how tall is the tower", {}, NOW)
+    assert signals(asked, candidate(text=text)).standing == 1
+    assert signals(asked, candidate(text=text, leaning=0.8)).standing == pytest.approx(0.2)
+    assert signals(asked, candidate(text="I always said so")).standing == 0
 
 
 def test_rare_words_tell_more_and_few_words_little_outside_a_session() -> None:
@@ -151,16 +191,23 @@ def test_a_later_window_must_be_clearly_nearer() -> None:
 def test_near_copies_do_not_fill_the_page() -> None:
     rows = vectors.unit(np.asarray([[1, 0, 0], [1, 0.01, 0], [1, 0.02, 0], [0.8, 0, 0.6]], dtype=np.float32))
     sums = [1.0, 0.99, 0.98, 0.8]
-    assert diversity.diversify([0, 1, 2, 3], sums, rows, 2) == [0, 3]
-    assert diversity.diversify([0, 1, 2, 3], sums, rows, 4)[:2] == [0, 3]
+    assert diversity.diversify([0, 1, 2, 3], sums, rows, 3) == [0, 1, 3]
+    assert diversity.diversify([0, 1, 2, 3], sums, rows, 4) == [0, 1, 3, 2]
     assert diversity.diversify([], sums, rows, 4) == []
+
+
+def test_of_ten_paraphrases_two_stand_before_what_else_there_is() -> None:
+    copies = [[1, 0.001 * each, 0] for each in range(10)]
+    rows = vectors.unit(np.asarray([*copies, [0.6, 0, 0.8], [0.5, 0.8, 0]], dtype=np.float32))
+    sums = [1 - 0.01 * each for each in range(10)] + [0.7, 0.6]
+    assert diversity.diversify(range(12), sums, rows, 4) == [0, 1, 10, 11]
 
 
 # Floor
 
 
 def evidence(**fields: Any) -> floor.Evidence:
-    plain = floor.Evidence(meaning=0.5, words=0.0, known=0, strangers=0, first_person=False, memories=100)
+    plain = floor.Evidence(meaning=0.5, words=0.0, known=0, strangers=0, about_owner=False, memories=100)
     return plain._replace(**fields)
 
 
@@ -173,7 +220,7 @@ def test_the_score_passes_a_half_at_the_floor() -> None:
 
 def test_strangers_raise_the_floor_and_the_owner_lowers_it() -> None:
     assert floor.expected(evidence(strangers=1)) > floor.expected(evidence(known=1))
-    assert floor.expected(evidence(first_person=True, strangers=1)) < floor.expected(evidence())
+    assert floor.expected(evidence(about_owner=True, strangers=1)) < floor.expected(evidence())
     assert floor.expected(evidence(memories=100_000)) > floor.expected(evidence(memories=2))
     assert floor.strength(evidence(meaning=0.1, words=1.0)) > 0
 

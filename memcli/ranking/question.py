@@ -18,7 +18,7 @@ NAME_SHARE = 0.25
 
 # Talk about the conversation, which no memory contains: "that I mentioned", "across our chats".
 _ABOUT_TALK = (
-    r"\b(?:throughout|across|over|during|from|in)\s+(?:all\s+)?(?:of\s+)?"
+    r"\b(?:throughout|through|across|over|during|from|in)\s+(?:all\s+)?(?:of\s+)?"
     r"(?:our|my|the|these|those|this|previous|past|earlier)\s+(?:\w+\s+)?"
     r"(?:conversations?|chats?|sessions?|discussions?|messages?|requests?)\b",
     r"\b(?:that|which|what)?\s*(?:i|we)(?:'ve| have| had)?\s+(?:ever\s+|previously\s+|already\s+)?"
@@ -27,12 +27,34 @@ _ABOUT_TALK = (
     r"\b(?:can|could|would|will)\s+you\s+(?:please\s+)?"
     r"(?:list|tell me|give me|remind me(?: of)?|walk me through|provide(?: me)?(?: with)?|summari[sz]e)\b",
     r"\b(?:do|can) you remember\b",
-    r"\b(?:comprehensive|detailed|complete|brief)\s+(?:summary|overview)\s+of\b",
+    r"\b(?:an?\s+)?(?:(?:clear|comprehensive|detailed|complete|full|brief|short|quick)\s+)?"
+    r"(?:summary|overview|recap)\s+of(?:\s+(?:how|what|everything|all))?\b",
 )
-_TALK = re.compile("|".join(_ABOUT_TALK), re.IGNORECASE)
+# How the answer should look, which no memory contains either: "in order", "mention only five items".
+_FORM = (
+    r"\b(?:mention|list|name|give(?: me)?|answer|reply|respond)\b[^.?!]{0,20}\bonly\b[^.?!]*",
+    r"\bin\s+(?:at most|no more than|under|about|fewer than)?\s*(?:\d+|one|two|three|four|five|six|ten)\s+"
+    r"(?:words|sentences|lines|items|bullet points)\b",
+    r",?\s*\bin\s+(?:chronological\s+|the\s+right\s+|that\s+)?order(?=\s*(?:[?.!,]|$))",
+    r"\b(?:in\s+)?(?:the\s+)?order\s+(?:in\s+which|of|how)\b",
+    r"\b(?:the\s+)?(?:different|various)\s+aspects\s+of\b",
+)
+_TALK = re.compile("|".join((*_FORM, *_ABOUT_TALK)), re.IGNORECASE)
 _ASKS_WHEN = re.compile(
     r"^\W*(?:when|since when|(?:what|which) (?:date|day|month|year|time))\b"
     r"|\bhow long\b|\bhow many (?:days|weeks)\b",
+    re.IGNORECASE,
+)
+# Asking for advice is asking about the owner, whom the answer must suit, name or no name.
+_ASKS_ADVICE = re.compile(
+    r"\b(?:can|could|would|will|do) you (?:please |also )?(?:recommend|suggest|advise)\b"
+    r"|\byou(?:'d|’d| would) (?:recommend|suggest|advise)\b"
+    r"|\b(?:any|some) (?:tips|suggestions|ideas|advice)\b"
+    r"|\bmust-(?:try|see|do|visit|have|read|watch)\b"
+    # What somebody else did or has is asked about them.
+    r"|^\W*what are (?:some|the best)\b"
+    r"(?!.*\b(?:he|she|they|his|her|their|has|have|had|did|does|was|were)\b|.*['’]s\b)"
+    r"|\b(?:empfiehlst|empfehlen|recommande[sz]?|recomiendas?|consigl\w+|recomenda\w*|raad je|посовету\w+)\b",
     re.IGNORECASE,
 )
 _ASKS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b", re.IGNORECASE)
@@ -55,7 +77,8 @@ class Question(NamedTuple):
     dates: tuple[Span, ...]
     asks_when: bool
     asks_number: bool
-    first_person: bool
+    about_owner: bool
+    """Asked in the first person, or for advice: the answer concerns whoever asks."""
     folded: str
     """All of it, folded: to see who is named."""
 
@@ -90,9 +113,15 @@ def understand(question: str, share: Mapping[str, float], now: datetime) -> Ques
         dates=tuple(dates),
         asks_when=bool(_ASKS_WHEN.search(question)),
         asks_number=bool(_ASKS_NUMBER.search(question)),
-        first_person=_FIRST_PERSON.search(words.fold(question)) is not None,
+        about_owner=_is_about_owner(question),
         folded=words.fold(question),
     )
+
+
+def _is_about_owner(question: str) -> bool:
+    # "US" is a country, "us" is not.
+    folded = words.fold(re.sub(r"\bUS\b", "", question))
+    return any(form.search(folded) for form in (_FIRST_PERSON, _ASKS_ADVICE))
 
 
 def _bare(word: str) -> str:

@@ -27,6 +27,11 @@ _SAYS_WHEN = (
     r"|since|(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b"
 )
 _SAYS_NUMBER = r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twice|once|couple|few|several)\b"
+# A standing instruction, by how it begins: in the languages of the stop-words.
+_STANDING = (
+    r"\W*(?:please |bitte |por favor,? )?(?:always|never|from now on|whenever (?:i|we|you)|immer|nie|niemals"
+    r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|всегда|никогда)\b"
+)
 
 
 class Weights(NamedTuple):
@@ -53,6 +58,8 @@ class Weights(NamedTuple):
     window: float = 0.42
     # Said in, or soon after, the time asked about.
     date: float = 0.41
+    # A standing instruction ("Always …", "Never …"), which holds for more than its own words.
+    standing: float = 0.15
 
 
 class Candidate(NamedTuple):
@@ -107,6 +114,7 @@ def signals(question: Question, candidate: Candidate) -> Weights:
         session=c.leaning * (max(c.session_best, c.meaning) - c.meaning),
         window=c.leaning * (c.words_around - c.words),
         date=date_match(c.happened_at, question.dates) if question.dates else 0.0,
+        standing=(1 - c.leaning) * float(re.match(_STANDING, c.text, re.IGNORECASE) is not None),
     )
 
 
