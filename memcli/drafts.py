@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, cast
 
 from memcli import times
-from memcli.errors import BadInput
+from memcli.errors import BadInput, Refused
 from memcli.kinds import classify
 from memcli.model import (
     DEFAULT_CONFIDENCE,
@@ -51,10 +51,16 @@ class Draft:
         """The memory that this draft becomes, created `now`.
 
         A kind left out is guessed from the text's form. Raises BadInput for
-        text that cannot be kept and for values out of range.
+        text that cannot be kept and for values out of range, Refused for a
+        policy that is not trusted.
         """
         check_text(self.text, max_bytes)
         kind = one_of("kind", self.kind or classify(self.text), KINDS)
+        if kind == "policy" and not self.trusted:
+            raise Refused(
+                "a policy comes from its owner, and this text from an untrusted place; if you mean it, "
+                "`mem policy add` it yourself"
+            )
         source = cast(Source, one_of("source", self.source or "explicit", SOURCES))
         if self.valid_from and self.valid_until and self.valid_until <= self.valid_from:
             raise BadInput("valid_until lies before valid_from; swap them")

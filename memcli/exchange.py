@@ -18,7 +18,7 @@ from typing import Any
 
 from memcli import ids, times
 from memcli.drafts import check_name, check_text, draft_from_record, fraction, one_of
-from memcli.errors import BadInput
+from memcli.errors import BadInput, Refused
 from memcli.memories import BATCH, Memories
 from memcli.model import (
     FIELD_NAMES,
@@ -152,10 +152,10 @@ class Importer:
                 if isinstance(record, str):
                     raise BadInput(record)
                 self._one(record)
-            except (BadInput, ValueError, TypeError, KeyError, AttributeError) as error:
+            except (BadInput, Refused, ValueError, TypeError, KeyError, AttributeError) as error:
                 if isinstance(error, NewerFormat):
                     raise
-                said = str(error) if isinstance(error, BadInput) else f"malformed ({error})"
+                said = str(error) if isinstance(error, BadInput | Refused) else f"malformed ({error})"
                 self.report.refused.append(f"{place}: {said}")
             if len(self._pending) >= BATCH:
                 self._flush()

@@ -11,7 +11,7 @@ from memcli import output
 from memcli.commands.progress import counting
 from memcli.commands.reading import decode, lines_from_stdin
 from memcli.drafts import Draft, draft_from_record
-from memcli.errors import BadInput
+from memcli.errors import BadInput, Refused
 from memcli.memories import BATCH, Memories
 from memcli.model import Change, Memory
 
@@ -44,7 +44,7 @@ def remember_lines(memories: Memories, defaults: Draft, as_json: bool) -> None:
             try:
                 text = decode(line, f"line {number}")
                 pending.append(memories.prepare(_draft(text, in_json, defaults, memories)))
-            except BadInput as error:
+            except (BadInput, Refused) as error:
                 bad += 1
                 output.to_stderr(f"line {number}: {str(error).removeprefix(f'line {number}: ')}")
             if len(pending) == BATCH:

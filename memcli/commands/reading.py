@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from memcli.errors import BadInput
 
@@ -21,6 +22,22 @@ def text_from(words: list[str] | None, what: str) -> str:
     return decode(sys.stdin.buffer.read(), "stdin").strip()
 
 
+def document_from(file: str | None) -> str | None:
+    """The text of a file, of stdin where it is '-' or absent and piped, as it is; else None.
+
+    Raises BadInput for a file that cannot be read, or is not UTF-8.
+    """
+    if file not in (None, "-"):
+        try:
+            # A byte order mark stays: what comes in goes out.
+            return _decode(Path(file).read_bytes(), file, "utf-8")
+        except OSError as error:
+            raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
+    if file is None and (sys.stdin is None or sys.stdin.isatty()):
+        return None
+    return _decode(sys.stdin.buffer.read(), "stdin", "utf-8")
+
+
 def lines_from_stdin() -> Iterator[tuple[int, bytes]]:
     """The non-blank lines of stdin with their numbers, from 1, as they come."""
     if sys.stdin is None or sys.stdin.isatty():
@@ -32,8 +49,12 @@ def lines_from_stdin() -> Iterator[tuple[int, bytes]]:
 
 def decode(data: bytes, where: str) -> str:
     """UTF-8 text; BadInput, naming the place, for anything else."""
+    return _decode(data, where, "utf-8-sig")
+
+
+def _decode(data: bytes, where: str, encoding: str) -> str:
     try:
-        return data.decode("utf-8-sig")
+        return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise BadInput(
             f"{where}: not valid UTF-8 (byte {error.start + 1}); convert it first (iconv -t UTF-8)"
