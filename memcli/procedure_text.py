@@ -89,8 +89,9 @@ def format_of(document: str, file_name: str = "") -> Format:
         fields = read_yaml(document, "")
     except BadInput:
         return "markdown"
-    known = {"name", *(each for names in _FIELDS.values() for each in names)}
-    return "yaml" if isinstance(fields, dict) and known & {_key(name) for name in fields} else "markdown"
+    # A name alone may stand in a sentence: "Name: …" below a heading, which YAML takes for a comment.
+    telling = {each for field in ("description", "when", "steps") for each in _FIELDS[field]}
+    return "yaml" if isinstance(fields, dict) and telling & {_key(name) for name in fields} else "markdown"
 
 
 def has_front_matter(document: str) -> bool:
@@ -171,10 +172,19 @@ def _front_matter(text: str, where: str) -> dict[str, Any]:
         # Skills in the wild say `description: Use when: …`, which is no YAML, and every agent reads it.
         lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
         pairs = [re.match(r"([A-Za-z][\w-]*):[ \t]+(\S.*)$", line) for line in lines]
-        fields: dict[str, Any] = {str(pair[1]): pair[2] for pair in pairs if pair}
+        fields: dict[str, Any] = {str(pair[1]): _scalar(pair[2]) for pair in pairs if pair}
         if len(fields) < len(lines) or set(fields) & set(_LISTS):
             raise
         return fields
+
+
+def _scalar(text: str) -> str:
+    """What stands in quotes; text that is no YAML, as it is."""
+    try:
+        value = read_yaml(text, "")
+    except BadInput:
+        return text
+    return value if isinstance(value, str) else text
 
 
 def _from_body(body: str) -> dict[str, Any]:

@@ -14,19 +14,30 @@ from memcli.errors import BadInput
 # What YAML calls null, unquoted; who means the word can write it in a sentence.
 _NOTHING = ("", "~", "null", "Null", "NULL")
 
+_OTHER_ENDS = frozenset("\r\x85\u2028\u2029\ufeff")
+# People nest three or four levels; PyYAML needs time in the square of the depth.
+_DEEPEST = 50
+
 
 def read_yaml(text: str, where: str) -> Any:
     """The one YAML document in `text`: str, list or dict; an empty one is an empty str.
 
     Raises BadInput, naming the place, for what is no YAML, for a key given
-    twice, and for aliases (`*x`): a few lines of them unfold into gigabytes.
+    twice, for endless nesting, and for aliases (`*x`): a few lines of them unfold
+    into gigabytes.
     """
     import yaml
 
     try:
+        depth = 0
         for event in yaml.parse(text, Loader=yaml.BaseLoader):
+            line = event.start_mark.line + 1
             if isinstance(event, yaml.AliasEvent):
-                raise BadInput(f"{where}: line {event.start_mark.line + 1}: no YAML aliases, write it out")
+                raise BadInput(f"{where}: line {line}: no YAML aliases, write it out")
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                raise BadInput(f"{where}: line {line}: nested deeper than {_DEEPEST} levels")
         node = yaml.compose(text, Loader=yaml.BaseLoader)
         return "" if node is None else _value(node, where)
     except yaml.YAMLError as error:
@@ -50,8 +61,9 @@ def write_yaml(value: Any) -> str:
             super().increase_indent(flow, False)
 
     def scalar(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-        # Quoted where a reader would take it for null; else PyYAML knows best.
-        style = "|" if "\n" in text else "'" if text in _NOTHING else None
+        # Quoted where a reader would take it for null, escaped where it has line ends of other
+        # kinds, which PyYAML would fold; else it knows best.
+        style = '"' if _OTHER_ENDS & set(text) else "|" if "\n" in text else "'" if text in _NOTHING else None
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
     Dumper.add_representer(str, scalar)
