@@ -173,17 +173,14 @@ class Procedures:
         # A name with one version only is compared with nothing.
         number = old if old is not None else number_of(after) - 1
         before = self.versions.version(name_of(after), number) if number else None
-        texts = [self._texts(each) if each else {} for each in (before, after)]
-        label = name_of(after)
-        for path in sorted({*texts[0], *texts[1]}):
-            shown = f"{label}/{path}" if path else label
-            sides = [each.get(path, "") for each in texts]
-            heads = (
-                f"{shown} (version {number})" if number else "/dev/null",
-                f"{shown} (version {number_of(after)})",
-            )
-            was, now = (side.splitlines(keepends=True) for side in sides)
-            for line in unified_diff(was, now, *heads):
+        old_texts = self._texts(before) if before else {}
+        new_texts = self._texts(after)
+        for path in sorted({*old_texts, *new_texts}):
+            shown = f"{name_of(after)}/{path}" if path else name_of(after)
+            was, now = (texts.get(path, "").splitlines(keepends=True) for texts in (old_texts, new_texts))
+            was_at = f"{shown} (version {number})" if path in old_texts else "/dev/null"
+            now_at = f"{shown} (version {number_of(after)})" if path in new_texts else "/dev/null"
+            for line in unified_diff(was, now, was_at, now_at):
                 yield line.rstrip("\r\n")
                 if not line.endswith("\n"):
                     yield "\\ No newline at end of file"
@@ -199,7 +196,8 @@ class Procedures:
         """The document under an empty path, and each file beside it; of binary ones their hash."""
         texts = {"": document_of(memory)}
         for path, file in procedure_files.fetch(self.memories, manifest_of(memory)).items():
-            texts[path] = file.text() or f"binary, SHA-256 {file.sha256()}\n"
+            text = file.text()
+            texts[path] = f"binary, SHA-256 {file.sha256()}\n" if text is None else text
         return texts
 
 
