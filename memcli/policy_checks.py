@@ -72,6 +72,8 @@ def check(
 
     Raises BadInput for an action that is empty, or too long to be looked at.
     """
+    if not action.strip():
+        raise BadInput("the action is empty; say what is to be done")
     check_text(action.encode("utf-8", "replace").decode(), memories.config["max_text"])
     policies = [each for each in Policies(memories).live() if each.memory.trusted]
     findings, unmatched = [], []

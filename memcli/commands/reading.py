@@ -19,7 +19,7 @@ def text_from(words: list[str] | None, what: str) -> str:
         return " ".join(words)
     if not words and (sys.stdin is None or sys.stdin.isatty()):
         raise BadInput(f"nothing to {what}: give words, or pipe text in")
-    return decode(sys.stdin.buffer.read(), "stdin").strip()
+    return decode(_stdin(), "stdin").strip()
 
 
 def document_from(file: str | None) -> str | None:
@@ -35,7 +35,7 @@ def document_from(file: str | None) -> str | None:
             raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
     if file is None and (sys.stdin is None or sys.stdin.isatty()):
         return None
-    return _decode(sys.stdin.buffer.read(), "stdin", "utf-8")
+    return _decode(_stdin(), "stdin", "utf-8")
 
 
 def lines_from_stdin() -> Iterator[tuple[int, bytes]]:
@@ -50,6 +50,12 @@ def lines_from_stdin() -> Iterator[tuple[int, bytes]]:
 def decode(data: bytes, where: str) -> str:
     """UTF-8 text; BadInput, naming the place, for anything else."""
     return _decode(data, where, "utf-8-sig")
+
+
+def _stdin() -> bytes:
+    if sys.stdin is None:
+        raise BadInput("stdin is closed; pipe text in, or name a file")
+    return sys.stdin.buffer.read()
 
 
 def _decode(data: bytes, where: str, encoding: str) -> str:
