@@ -85,11 +85,14 @@ def format_of(document: str, file_name: str = "") -> Format:
             return form
     if has_front_matter(document):
         return "markdown"
+    known = {each for names in _FIELDS.values() for each in names} | {"name"}
+    if _key(document.lstrip("\ufeff \t\r\n").partition(":")[0]) in known:
+        return "yaml"
     try:
         fields = read_yaml(document, "")
     except BadInput:
         return "markdown"
-    # A name alone may stand in a sentence: "Name: …" below a heading, which YAML takes for a comment.
+    # Below what YAML takes for a comment, and Markdown for a heading, a name alone proves nothing.
     telling = {each for field in ("description", "when", "steps") for each in _FIELDS[field]}
     return "yaml" if isinstance(fields, dict) and telling & {_key(name) for name in fields} else "markdown"
 

@@ -25,7 +25,7 @@ from memcli.procedure_text import Format, ProcedureText
 from memcli.ranking.success import outcomes, success_bound, success_interval
 from memcli.versions import ABOUT, Versions, Written, name_of, number_of
 
-__all__ = ["Found", "Procedures", "document_of", "missing_tools", "success_bound", "to_record"]
+__all__ = ["Answer", "Found", "Procedures", "document_of", "missing_tools", "success_bound", "to_record"]
 
 # Who looks for a procedure looks among few, and seldom in its words. On 24 situations of our own this
 # keeps 22 and recall's floor of 0.5 15; of 10 foreign ones it lets 1 through.
@@ -39,6 +39,13 @@ class Found(NamedTuple):
 
     memory: Memory
     score: float
+
+
+class Answer(NamedTuple):
+    """What fits a situation, best first; `degraded` says why meaning was not compared."""
+
+    found: list[Found]
+    degraded: str | None
 
 
 class Procedures:
@@ -155,7 +162,7 @@ class Procedures:
         why = f"deprecated, use {name_of(other)}" if other else "deprecated"
         return self.versions.end(memory, why, deprecated={"by": name_of(other) if other else None})
 
-    def find(self, situation: str, limit: int = 5, *, words_only: bool = False) -> list[Found]:
+    def find(self, situation: str, limit: int = 5, *, words_only: bool = False) -> Answer:
         """The procedures for a situation, best first: the one of that very name, then by meaning."""
         wanted = situation.strip().casefold()
         exact = [each for each in self.versions.live() if name_of(each).casefold() == wanted]
@@ -165,7 +172,7 @@ class Procedures:
         found = [Found(memory, 1.0) for memory in exact]
         named = {memory.id for memory in exact}
         found += [Found(hit.memory, hit.score) for hit in answer.hits if hit.memory.id not in named]
-        return found[:limit]
+        return Answer(found[:limit], answer.degraded)
 
     def diff(self, name: str, old: int | None = None, new: int | None = None) -> Iterator[str]:
         """What changed between two versions, as a unified diff; by default in the last change."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from memcli import ids
@@ -84,6 +83,8 @@ class Versions:
             raise NotFound(
                 f"{self.kind} {name_of(last)!r} was ended ({last.ended_why or 'expired'}); {way_out}"
             )
+        from difflib import get_close_matches
+
         close = get_close_matches(wanted, [name_of(each).casefold() for each in live], n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"`mem {self.kind} list` shows them"
         raise NotFound(f"no {self.kind} {name!r:.60}; {hint}")

@@ -68,7 +68,7 @@ def test_contradictions_are_named_when_they_are_made_and_later(mem: Run) -> None
         (["add", "x", "--rule", " "], "has no rule"),
         (["add", "", "--rule", "y"], "printable characters"),
         (["add", "x", "--rule", "y", "--hard", "--soft"], "one of --hard"),
-        (["check"], "the text is empty"),
+        (["check"], "the action is empty"),
         (["check", "x", "--context", "y"], "write KEY=VALUE"),
         (["check", "x" * 70000], "the limit is"),
         (["checks", "--decision", "maybe"], "unknown decision"),
@@ -95,6 +95,7 @@ def test_policies_go_out_and_in_and_are_edited_and_removed(
     assert mem("policy", "export", str(tmp_path / "again.yaml")).returncode == 0
     assert "    owner: me\n" in (tmp_path / "again.yaml").read_text("utf-8")
 
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     script = tmp_path / "editor.py"
     script.write_text(
         "import sys; from pathlib import Path; f = Path(sys.argv[1])\n"

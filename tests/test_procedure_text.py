@@ -155,6 +155,7 @@ def test_a_search_finds_name_description_and_situation() -> None:
         ("Remember: never do that", "", "markdown"),
         ("description: x", "deploy.md", "markdown"),
         ("# x", "deploy.YML", "yaml"),
+        ("description: x\ndescription: y", "", "yaml"),
     ],
 )
 def test_the_form_is_told_by_suffix_else_by_look(document: str, name: str, form: str) -> None:

@@ -120,7 +120,7 @@ def test_what_is_deprecated_is_out_of_recall_and_still_shown(procedures: Procedu
     assert [name_of(each) for each in procedures.versions.latest()] == ["deploy", "ship"]
     shown = to_record(procedures.show("deploy"))
     assert shown["deprecated"] == {"by": "ship"}
-    assert procedures.find("ship the web app", words_only=True)[0].memory.data["name"] == "ship"
+    assert procedures.find("ship the web app", words_only=True).found[0].memory.data["name"] == "ship"
     with pytest.raises(NotFound, match="deprecated, use ship"):
         procedures.report("deploy", ok=True)
     with pytest.raises(BadInput, match="its own place"):
@@ -254,7 +254,7 @@ def test_an_earlier_version_that_surely_worked_better_is_offered(procedures: Pro
 def test_the_exact_name_comes_first(procedures: Procedures) -> None:
     add(procedures, "push", DEPLOY.replace("name: deploy", "name: push").replace("Ship", "Push push push"))
     add(procedures, "web", DEPLOY.replace("name: deploy", "name: web"))
-    found = procedures.find("WEB")
+    found = procedures.find("WEB").found
     assert (name_of(found[0].memory), found[0].score) == ("web", 1.0)
 
 

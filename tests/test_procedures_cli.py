@@ -25,6 +25,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
         script.write_text(
             f"import sys; from pathlib import Path; file = Path(sys.argv[-1])\n{code}\n", "utf-8"
         )
+        monkeypatch.setenv("TMPDIR", str(tmp_path))
         monkeypatch.delenv("VISUAL", raising=False)
         monkeypatch.setenv("EDITOR", f'"{sys.executable}" "{script}"')
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -65,6 +66,12 @@ def _run(command: list[str]) -> int:
     stdin = None if sys.stdin and sys.stdin.isatty() else subprocess.DEVNULL
     stdout = None if sys.stdout.isatty() else sys.stderr
     try:
-        return subprocess.run(command, stdin=stdin, stdout=stdout, check=False).returncode
+        editor = subprocess.Popen(command, stdin=stdin, stdout=stdout)
     except OSError as error:
         raise BadInput(f"the editor {command[0]!r:.80} cannot be run ({error.strerror})") from error
+    # Ctrl-C is the editor's: it must not take the file away from under it.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return editor.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)

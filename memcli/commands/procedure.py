@@ -165,13 +165,15 @@ def find(
 
     asked = text_from(situation, "look for")
     with options.opened(db, space) as memories:
-        found = Procedures(memories).find(asked, limit, words_only=words)
-    for memory, score in found:
+        answer = Procedures(memories).find(asked, limit, words_only=words)
+    if answer.degraded and not words:
+        output.to_stderr(f"searched by words only: {answer.degraded}")
+    for memory, score in answer.found:
         if json:
             output.to_stdout(output.json_line({"score": round(score, 4), **to_record(memory)}))
         else:
             output.to_stdout(f"{score:.2f}  {_line(memory)}")
-    if not found:
+    if not answer.found:
         raise typer.Exit(1)
 
 
