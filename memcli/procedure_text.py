@@ -36,6 +36,8 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "checks": ("checks", "safety checks"),
     "examples": ("examples", "example"),
 }
+# Under a heading "When to use" some write an essay; a situation is told in its first lines.
+_LONGEST_WHEN = 1000
 _LISTS = ("steps", "tools", "checks", "examples")
 
 TEMPLATE = """\
@@ -74,8 +76,9 @@ class ProcedureText(NamedTuple):
     def search_text(self, name: str) -> str:
         """What a situation is compared with: the name, what it does, and when."""
         says = self.description or "; ".join(self.steps[:3])
+        when = self.when if len(self.when) <= _LONGEST_WHEN else self.when[: _LONGEST_WHEN - 1] + "…"
         lines = [f"{name}: {says}" if says else name]
-        return "\n".join([*lines, f"When: {self.when}"] if self.when else lines)
+        return "\n".join([*lines, f"When: {when}"] if when else lines)
 
 
 def format_of(document: str, file_name: str = "") -> Format:
@@ -172,13 +175,28 @@ def _front_matter(text: str, where: str) -> dict[str, Any]:
     try:
         return _mapping(text, where)
     except BadInput:
-        # Skills in the wild say `description: Use when: …`, which is no YAML, and every agent reads it.
-        lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-        pairs = [re.match(r"([A-Za-z][\w-]*):[ \t]+(\S.*)$", line) for line in lines]
-        fields: dict[str, Any] = {str(pair[1]): _scalar(pair[2]) for pair in pairs if pair}
-        if len(fields) < len(lines) or set(fields) & set(_LISTS):
+        # Skills in the wild say `description: Use when: …` or `argument-hint: [a] [b]`, which is no
+        # YAML, and every agent reads it: by line then. Lists are too much for that.
+        fields = _by_line(text)
+        if fields is None or set(fields) & set(_LISTS):
             raise
-        return fields
+        return {name: _scalar(value) for name, value in fields.items() if value}
+
+
+def _by_line(text: str) -> dict[str, str] | None:
+    """Each `key: value` at the margin, with what is indented below it; None where else is something."""
+    fields: dict[str, str] = {}
+    for line in text.splitlines():
+        pair = re.match(r"([A-Za-z][\w-]*):(?:[ \t]+(.*))?$", line)
+        if pair:
+            name = pair[1]
+            fields[name] = re.sub(r"^[>|][+-]?$", "", (pair[2] or "").strip())
+        elif not line.strip() or line.startswith((" ", "\t", "- ", "#")):
+            if fields and not line.startswith("#"):
+                fields[name] = f"{fields[name]} {line.strip()}".strip()
+        else:
+            return None
+    return fields
 
 
 def _scalar(text: str) -> str:

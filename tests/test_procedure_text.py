@@ -140,6 +140,19 @@ def test_the_front_matter_of_a_skill_may_be_no_yaml() -> None:
     assert skill.tools == ()
 
 
+@pytest.mark.parametrize(
+    "front",
+    [
+        "name: x\ndescription: Use when: asked\nmetadata:\n  author: me\n  tags: [a, b]\n",
+        'name: "x"\nargument-hint: [a] [b]\ndescription: Use when: asked\n',
+        "name: x\nhint: [a] [b]\ndescription: >-\n  Use when:\n  asked\n",
+    ],
+)
+def test_front_matter_that_is_no_yaml_is_read_by_line(front: str) -> None:
+    skill = read(f"---\n{front}---\nbody\n", "markdown", "SKILL.md")
+    assert (skill.name, skill.description) == ("x", "Use when: asked")
+
+
 def test_a_search_finds_name_description_and_situation() -> None:
     procedure = ProcedureText(description="Ship it", when="a tag is pushed")
     assert procedure.search_text("deploy") == "deploy: Ship it\nWhen: a tag is pushed"
