@@ -56,7 +56,7 @@ def conflicts(memories: Memories, policies: Sequence[Policy], of: Policy | None 
             continue
         subject = _same_subject(one.says, other.says, alike.get((one.memory.id, other.memory.id), 0.0))
         if subject and (opposed := _opposed(one.says, other.says, subject)):
-            found.append(Conflict(one, other, f"{opposed}: {subject}"))
+            found.append(Conflict(one, other, f"{opposed}: {subject.why}"))
     return found
 
 
@@ -65,27 +65,36 @@ def forbids(rule: str) -> bool:
     return len(_NO.findall(_EXCEPTION.split(rule)[0])) % 2 == 1
 
 
-def _opposed(one: PolicyText, other: PolicyText, subject: str) -> str | None:
+class _Subject(NamedTuple):
+    """Why two policies are thought to be about the same."""
+
+    why: str
+    # Patterns decide checks, so there an allowance contradicts whatever else matches.
+    by_pattern: bool
+
+
+def _opposed(one: PolicyText, other: PolicyText, subject: _Subject) -> str | None:
     allows = [each.enforcement == "allow" for each in (one, other)]
     says_no = [forbids(each.rule) and not allow for each, allow in zip((one, other), allows, strict=True)]
-    if allows[0] != allows[1] and ("pattern" in subject or says_no[0] != says_no[1]):
+    if allows[0] != allows[1] and (subject.by_pattern or says_no[0] != says_no[1]):
         return "one allows what the other does not"
     return "one demands what the other forbids" if says_no[0] != says_no[1] else None
 
 
-def _same_subject(one: PolicyText, other: PolicyText, likeness: float) -> str | None:
+def _same_subject(one: PolicyText, other: PolicyText, likeness: float) -> _Subject | None:
     for pattern in one.patterns:
         if pattern in other.patterns:
-            return f"both have the pattern '{pattern}'"
+            return _Subject(f"both have the pattern '{pattern}'", by_pattern=True)
     for each, rule in ((one, other.rule), (other, one.rule)):
         if found := first_match(each.patterns, rule):
-            return f"the pattern '{found}' of {each.name!r} is found in the other's rule"
+            why = f"the pattern '{found}' of {each.name!r} is found in the other's rule"
+            return _Subject(why, by_pattern=True)
     if likeness >= _SAME_MEANING:
-        return f"their rules are alike in meaning ({likeness:.2f})"
+        return _Subject(f"their rules are alike in meaning ({likeness:.2f})", by_pattern=False)
     subjects = [_subject(each.rule) for each in (one, other)]
     shared, every = subjects[0] & subjects[1], subjects[0] | subjects[1]
     if every and len(shared) / len(every) >= _SAME_WORDS:
-        return "their rules share most of their words"
+        return _Subject("their rules share most of their words", by_pattern=False)
     return None
 
 

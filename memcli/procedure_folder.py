@@ -62,7 +62,7 @@ def import_from(memories: Memories, root: Path) -> Iterator[tuple[str, Written |
             if other := taken.get(source.name.casefold()):
                 raise BadInput(f"the name {source.name!r} is taken by {other}")
             written = procedures.add(
-                source.name, source.document, source.form, where=file, origin=f"import:{root.name}",
+                source.name, source.document, source.form, where=file, origin=f"import:{root.resolve().name}",
                 note=f"imported from {file}", file=source.file, files=source.files,
             )  # fmt: skip
             taken[source.name.casefold()] = file
@@ -78,12 +78,15 @@ def export_to(memories: Memories, root: Path) -> Exported:
     Raises BadInput for a folder that cannot be written.
     """
     plan: dict[str, File] = {}
-    for memory in Procedures(memories).versions.live():
+    # Those that have a place keep it; names come after.
+    for memory in sorted(Procedures(memories).versions.live(), key=lambda each: "file" not in each.data):
         place = _place(memory, plan)
         plan[place] = File(document_of(memory).encode())
-        folder = PurePosixPath(place).parent
         for path, file in procedure_files.fetch(memories, manifest_of(memory)).items():
-            plan[str(folder / _checked(path))] = file
+            beside = str(PurePosixPath(place).parent / _checked(path))
+            if beside in plan:
+                raise BadInput(f"{beside}: a file beside {name_of(memory)!r}, and of another procedure too")
+            plan[beside] = file
     exported = Exported([], [])
     try:
         root.mkdir(parents=True, exist_ok=True)

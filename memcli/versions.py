@@ -4,6 +4,7 @@ For kinds whose memories have a name (procedures, policies). In a space a name
 is one thing, whatever its case. The version in force is the live one with the
 highest number; the ones before are ended and stay readable. `Memory.data`
 holds `name`, `version` and `note` (why it was changed) beside what the kind has.
+A version that is not trusted is in force only where no trusted one is.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ class Versions:
         found: dict[str, Memory] = {}
         for memory in self._select(live=True):
             key = name_of(memory).casefold()
-            if key and (key not in found or number_of(memory) > number_of(found[key])):
+            if key and (key not in found or _rank(memory) > _rank(found[key])):
                 found[key] = memory
         return [found[key] for key in sorted(found)]
 
     def latest(self) -> list[Memory]:
         """For every name the version in force, or where all are ended the last one, by name."""
-        found = {name_of(each).casefold(): each for each in sorted(self._select(live=False), key=number_of)}
+        found = {name_of(each).casefold(): each for each in sorted(self._select(live=False), key=_rank)}
         found |= {name_of(each).casefold(): each for each in self.live()}
         return [found[key] for key in sorted(found) if key]
 
@@ -118,7 +119,8 @@ class Versions:
         """
         name = check_name("name", name)
         draft = Draft(text=text, kind=self.kind, origin=origin, data={"name": name, **content})
-        fresh = self.memories.prepare(draft)
+        # It belongs to no session, whichever is at hand.
+        fresh = replace(self.memories.prepare(draft), session=None)
         before = self._in_force(name)
         if before and _same(before, fresh):
             return Written(before, False)
@@ -166,6 +168,11 @@ def number_of(memory: Memory) -> int:
     """The number of a version, from 1; 0 where the memory does not say."""
     number = memory.data.get("version")
     return number if isinstance(number, int) else 0
+
+
+def _rank(memory: Memory) -> tuple[bool, int]:
+    # What came from an untrusted place takes no trusted one's name, whatever number it claims.
+    return memory.trusted, number_of(memory)
 
 
 def _same(one: Memory, other: Memory) -> bool:

@@ -147,6 +147,14 @@ def test_an_untrusted_text_becomes_no_policy_and_is_never_asked(
     assert ask(memories, "deploy").outcome == "allowed"
 
 
+def test_an_untrusted_namesake_does_not_silence_a_policy(policies: Policies, memories: Memories) -> None:
+    memory = policies.add(FRIDAY).memory
+    shadow = {"name": "NO-FRIDAY", "version": 99}
+    evil = replace(memory, id=memories.new_id(memories.now()), trusted=False, data=shadow)
+    memories.put([evil], Change("import"))
+    assert ask(memories, "deploy").outcome == "blocked"
+
+
 def test_a_pattern_that_cannot_be_matched_is_said_and_allows_nothing(memories: Memories) -> None:
     data = {"name": "x", "enforcement": "hard", "patterns": ["(?=a)"]}
     memories.remember(Draft(text="x", kind="policy", data=data))

@@ -79,6 +79,14 @@ def test_a_changed_file_beside_a_skill_is_a_new_version_and_shown(memories: Memo
     assert len(list(memories.store.states(None, AREA))) == 5
 
 
+def test_who_came_from_a_file_keeps_it(memories: Memories, tmp_path: Path) -> None:
+    Procedures(memories).add("a", "description: typed\n", "yaml")
+    list(import_from(memories, fill(tmp_path / "in", {"a.yaml": b"name: b\ndescription: x\n"})))
+    export_to(memories, tmp_path / "out")
+    assert set(tree(tmp_path / "out")) == {"a.yaml", "a-2.yaml"}
+    assert tree(tmp_path / "out")["a.yaml"] == b"name: b\ndescription: x\n"
+
+
 def test_files_that_no_version_holds_can_be_swept(memories: Memories, tmp_path: Path) -> None:
     list(import_from(memories, fill(tmp_path, FOLDER)))
     assert sweep(memories) == 0

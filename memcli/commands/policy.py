@@ -125,6 +125,8 @@ def edit(
     with options.opened(db, space) as memories:
         policies = Policies(memories)
         policy = policies.show(name)
+        if not policy.memory.data.get("name"):
+            raise BadInput(f"{name} has no name to keep; `mem policy add` it under one, and forget this")
         with edited(write_one(policy.says), "policy.yaml") as after:
             says = read(after, name)
             if [each.name for each in says] != [policy.name]:
@@ -271,13 +273,15 @@ def export_policies(
     db: options.Db = None,
 ) -> None:
     """Write all policies as YAML, fit for git: to a file, or stdout."""
-    from memcli.policies import Policies
+    from memcli.policies import Policies, policy_of
     from memcli.policy_text import write
 
     with options.opened(db, space) as memories:
-        document = write(
-            policy.says for policy in Policies(memories).live() if policy.memory.data.get("name")
-        )
+        policies = Policies(memories)
+        document = write(policy_of(memory).says for memory in policies.versions.live())
+        nameless = len(policies.versions.nameless())
+    if nameless:
+        output.to_stderr(f"{nameless} without a name left out; `mem list --kind policy` shows them")
     if file == "-":
         output.to_stdout(document.removesuffix("\n"))
         return
