@@ -15,7 +15,7 @@ from memcli.drafts import check_text
 from memcli.errors import BadInput, ModelUnusable
 from memcli.memories import Memories
 from memcli.model import State
-from memcli.patterns import check_pattern, first_match
+from memcli.patterns import Patterns
 from memcli.policies import Policies, Policy
 from memcli.policy_context import check_exception, met
 
@@ -109,14 +109,13 @@ def checks(memories: Memories, outcome: str | None = None) -> Iterator[State]:
 
 def _matching(policy: Policy, action: str) -> str | None:
     try:
-        for pattern in policy.says.patterns:
-            check_pattern(pattern)
+        pattern = Patterns(policy.says.patterns).first(action)
         for exception in policy.says.unless:
             check_exception(exception, "exception")
     except BadInput as error:
         # It came in by another door than `add`: silence would allow what it forbids.
         raise BadInput(f"policy {policy.name!r} cannot be enforced: {error}; `mem policy edit` it") from error
-    return first_match(policy.says.patterns, action)
+    return pattern
 
 
 def _alike(

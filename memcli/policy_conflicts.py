@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 from memcli import words
 from memcli.memories import Memories
-from memcli.patterns import first_match
+from memcli.patterns import Patterns
 from memcli.policies import Policy
-from memcli.policy_text import PolicyText
 
 # English, and the commonest of its neighbours.
 _NO = re.compile(
@@ -49,14 +48,13 @@ class Conflict(NamedTuple):
 
 def conflicts(memories: Memories, policies: Sequence[Policy], of: Policy | None = None) -> list[Conflict]:
     """The contradictions among policies, or those of one of them."""
+    sides = [_Side.of(policy) for policy in policies]
     alike = _likeness(memories, policies)
     found = []
-    for one, other in combinations(policies, 2):
-        if of is not None and of.memory.id not in (one.memory.id, other.memory.id):
-            continue
-        subject = _same_subject(one.says, other.says, alike.get((one.memory.id, other.memory.id), 0.0))
-        if subject and (opposed := _opposed(one.says, other.says, subject)):
-            found.append(Conflict(one, other, f"{opposed}: {subject.why}"))
+    for one, other in combinations(sides, 2):
+        if of is None or of.memory.id in (one.policy.memory.id, other.policy.memory.id):
+            why = _contradiction(one, other, alike.get((one.policy.memory.id, other.policy.memory.id), 0.0))
+            found += [Conflict(one.policy, other.policy, why)] if why else []
     return found
 
 
@@ -65,42 +63,60 @@ def forbids(rule: str) -> bool:
     return len(_NO.findall(_EXCEPTION.split(rule)[0])) % 2 == 1
 
 
-class _Subject(NamedTuple):
-    """Why two policies are thought to be about the same."""
+class _Side(NamedTuple):
+    """One policy of a pair, and what is compared."""
 
-    why: str
-    # Patterns decide checks, so there an allowance contradicts whatever else matches.
-    by_pattern: bool
+    policy: Policy
+    allows: bool
+    says_no: bool
+    patterns: Patterns
+    subject: frozenset[words.Term]
+
+    @staticmethod
+    def of(policy: Policy) -> _Side:
+        says = policy.says
+        allows = says.enforcement == "allow"
+        terms = words.query_terms(_EXCEPTION.split(says.rule)[0])
+        subject = (term for term in terms if not (_NO.fullmatch(term[0]) or term[0] in _MODAL))
+        return _Side(
+            policy,
+            allows,
+            forbids(says.rule) and not allows,
+            Patterns(says.patterns, f"policy {says.name!r}: pattern"),
+            frozenset(subject),
+        )
 
 
-def _opposed(one: PolicyText, other: PolicyText, subject: _Subject) -> str | None:
-    allows = [each.enforcement == "allow" for each in (one, other)]
-    says_no = [forbids(each.rule) and not allow for each, allow in zip((one, other), allows, strict=True)]
-    if allows[0] != allows[1] and (subject.by_pattern or says_no[0] != says_no[1]):
-        return "one allows what the other does not"
-    return "one demands what the other forbids" if says_no[0] != says_no[1] else None
+def _contradiction(one: _Side, other: _Side, likeness: float) -> str | None:
+    differ = one.says_no != other.says_no
+    if one.allows != other.allows:
+        opposed = "one allows what the other does not"
+    elif differ:
+        opposed = "one demands what the other forbids"
+    else:
+        return None
+    # Patterns decide checks: there an allowance contradicts whatever else matches.
+    subject = _shared_pattern(one, other) or (_same_rule(one, other, likeness) if differ else None)
+    return f"{opposed}: {subject}" if subject else None
 
 
-def _same_subject(one: PolicyText, other: PolicyText, likeness: float) -> _Subject | None:
-    for pattern in one.patterns:
-        if pattern in other.patterns:
-            return _Subject(f"both have the pattern '{pattern}'", by_pattern=True)
-    for each, rule in ((one, other.rule), (other, one.rule)):
-        if found := first_match(each.patterns, rule):
-            why = f"the pattern '{found}' of {each.name!r} is found in the other's rule"
-            return _Subject(why, by_pattern=True)
-    if likeness >= _SAME_MEANING:
-        return _Subject(f"their rules are alike in meaning ({likeness:.2f})", by_pattern=False)
-    subjects = [_subject(each.rule) for each in (one, other)]
-    shared, every = subjects[0] & subjects[1], subjects[0] | subjects[1]
-    if every and len(shared) / len(every) >= _SAME_WORDS:
-        return _Subject("their rules share most of their words", by_pattern=False)
+def _shared_pattern(one: _Side, other: _Side) -> str | None:
+    for pattern in one.policy.says.patterns:
+        if pattern in other.policy.says.patterns:
+            return f"both have the pattern '{pattern}'"
+    for each, rule in ((one, other.policy.says.rule), (other, one.policy.says.rule)):
+        if found := each.patterns.first(rule):
+            return f"the pattern '{found}' of {each.policy.name!r} is found in the other's rule"
     return None
 
 
-def _subject(rule: str) -> set[words.Term]:
-    terms = words.query_terms(_EXCEPTION.split(rule)[0])
-    return {term for term in terms if not (_NO.fullmatch(term[0]) or term[0] in _MODAL)}
+def _same_rule(one: _Side, other: _Side, likeness: float) -> str | None:
+    if likeness >= _SAME_MEANING:
+        return f"their rules are alike in meaning ({likeness:.2f})"
+    every = one.subject | other.subject
+    if every and len(one.subject & other.subject) / len(every) >= _SAME_WORDS:
+        return "their rules share most of their words"
+    return None
 
 
 def _likeness(memories: Memories, policies: Sequence[Policy]) -> Mapping[tuple[str, str], float]:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from memcli.errors import BadInput
-from memcli.patterns import check_pattern, first_match
+from memcli.patterns import Patterns, check_pattern
 
 _PAIR = re.compile(r"\s*([\w.-]+)\s*=\s*([^,=]*?)\s*")
 _MATCH = re.compile(r"\s*([\w.-]+)\s*~(.+)", re.DOTALL)
@@ -51,10 +51,11 @@ def _holds(exception: str, context: Mapping[str, str]) -> bool:
         return all(context.get(key, "\0").casefold() == value.casefold() for key, value in pairs)
     if found := _MATCH.fullmatch(exception):
         value = context.get(found[1].casefold())
-        return value is not None and first_match([found[2].strip()], value) is not None
+        return value is not None and Patterns([found[2].strip()]).first(value) is not None
     # What is asked about must not talk its way out: only what is said about it counts.
+    pattern = Patterns([exception], "exception")
     lines = (f"{key}={value}" for key, value in context.items() if key != "action")
-    return any(first_match([exception], line) for line in lines)
+    return any(pattern.first(line) for line in lines)
 
 
 def _pairs(exception: str) -> list[tuple[str, str]]:

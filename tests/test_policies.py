@@ -14,7 +14,7 @@ from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Change
-from memcli.patterns import check_pattern, first_match
+from memcli.patterns import Patterns, check_pattern
 from memcli.policies import Policies
 from memcli.policy_checks import AREA, Decision, check, checks
 from memcli.policy_conflicts import conflicts, forbids
@@ -191,7 +191,7 @@ def test_malformed_data_says_nothing(memories: Memories, data: dict[str, object]
 def test_no_pattern_hangs(pattern: str, text: str) -> None:
     started = time.process_time()
     check_pattern(pattern)
-    first_match([pattern], text)
+    Patterns([pattern]).first(text)
     # Linear: seconds at most. A backtracking engine would not come back this year.
     assert time.process_time() - started < 20
 
@@ -210,7 +210,7 @@ def test_any_pattern_is_matched_or_refused(pattern: str, text: str) -> None:
         check_pattern(pattern)
     except BadInput:
         return
-    first_match([pattern], text)
+    Patterns([pattern]).first(text)
 
 
 # Exceptions
