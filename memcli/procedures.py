@@ -25,8 +25,6 @@ from memcli.procedure_text import Format, ProcedureText
 from memcli.ranking.success import outcomes, success_bound, success_interval
 from memcli.versions import ABOUT, Versions, Written, name_of, number_of
 
-__all__ = ["Answer", "Found", "Procedures", "document_of", "missing_tools", "success_bound", "to_record"]
-
 # Who looks for a procedure looks among few, and seldom in its words. On 24 situations of our own this
 # keeps 22 and recall's floor of 0.5 15; of 10 foreign ones it lets 1 through.
 FLOOR = 0.2
@@ -229,7 +227,7 @@ def missing_tools(memory: Memory) -> list[str]:
 
 def to_record(memory: Memory) -> dict[str, Any]:
     """A procedure as JSON types, as `--json` prints it."""
-    data = memory.data
+    data, kept = memory.data, memory.to_record()
     ok, failed = outcomes(data)
     fields = {name: data.get(name) for name in (*_TEXTS, *_LISTS)}
     return {
@@ -240,8 +238,7 @@ def to_record(memory: Memory) -> dict[str, Any]:
         "deprecated": data.get("deprecated") if memory.ended_at else None,
         "files": sorted(manifest_of(memory)), "format": data.get("format"),
         "document": document_of(memory), "id": memory.id, "supersedes": memory.supersedes,
-        "created_at": memory.to_record()["created_at"], "ended_at": memory.to_record()["ended_at"],
-        "ended_why": memory.ended_why, "trusted": memory.trusted,
+        **{name: kept[name] for name in ("created_at", "ended_at", "ended_why", "trusted")},
     }  # fmt: skip
 
 

@@ -30,6 +30,16 @@ def test_a_check_says_what_decides_and_how_it_would_be_allowed(mem: Run) -> None
     assert "deploy" not in mem("policy", "checks", "--json").stdout.replace("deployment", "")
 
 
+def test_an_action_may_have_options_of_its_own(mem: Run) -> None:
+    mem("policy", "add", "force", "--rule", "Never force-push", "--hard", "--pattern", "push.*(--force|-f)")
+    for action in (
+        ["git", "push", "--force"],
+        ["git", "push", "-f", "origin"],
+        ["--", "git", "push", "--force"],
+    ):
+        assert mem("policy", "check", *action).returncode == 3
+
+
 def test_a_decision_in_json_has_one_shape(mem: Run) -> None:
     mem(*NO_FRIDAY)
     done = mem("policy", "check", "--json", "deploy")
@@ -127,7 +137,7 @@ def test_a_check_by_patterns_loads_no_model(mem: Run) -> None:
     barred = HEAVY | MODEL | SHOW | {"yaml", "sqlite_utils", "sqlite_vec"}
     for arguments in (
         ["check", "--words", "rest"],
-        ["check", "deploy", "-c", "environment=staging"],
+        ["check", "deploy", "--context", "environment=staging"],
         ["list"],
     ):
         assert loaded("policy", *arguments) & barred == set()

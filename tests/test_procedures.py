@@ -14,9 +14,9 @@ from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.procedures import Procedures, document_of, missing_tools, success_bound, to_record
+from memcli.procedures import Procedures, document_of, missing_tools, to_record
 from memcli.ranking.factors import SUCCESS, factors
-from memcli.ranking.success import outcomes, standing, success_interval
+from memcli.ranking.success import outcomes, standing, success_bound, success_interval
 from memcli.versions import Written, name_of, number_of
 from tests.conftest import TickingClock, make_memories
 

@@ -175,16 +175,15 @@ def versions(
         output.to_stdout(f"{mark} {number_of(memory):>3}  {when}  {says}  {note}".rstrip())
 
 
-@app.command()
+# An action has options of its own: `mem policy check git push --force`.
+@app.command(context_settings={"ignore_unknown_options": True})
 def check(
     action: Annotated[
         list[str] | None, typer.Argument(metavar="ACTION…", help="What is to be done; '-' reads stdin.")
     ] = None,
     context: Annotated[
         list[str] | None,
-        typer.Option(
-            "--context", "-c", metavar="K=V", help="A circumstance (repeatable); exceptions match it."
-        ),
+        typer.Option("--context", metavar="K=V", help="A circumstance (repeatable); exceptions match it."),
     ] = None,
     words: Annotated[
         bool, typer.Option("--words", help="By patterns only; the model is not loaded.")
@@ -196,6 +195,7 @@ def check(
     """Say whether an action is allowed: exits 0 if so (perhaps with warnings), 3 if it is blocked.
 
     Patterns decide. Likeness in meaning only warns; `--words` leaves it out.
+    Quote the action, or put `--` before it, where it has options of these names.
     """
     from memcli.commands.reading import text_from
     from memcli.policy_checks import check as ask
