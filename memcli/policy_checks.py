@@ -102,6 +102,8 @@ def checks(memories: Memories, outcome: str | None = None) -> Iterator[State]:
     """The checks on record that have not expired, newest first; see `_record` for what each holds."""
     now = memories.now()
     for state in sorted(memories.store.states((memories.space,), AREA), key=lambda s: s.key, reverse=True):
+        if not (isinstance(state.value, dict) and isinstance(state.value.get("policies"), dict)):
+            continue  # no record of ours: states may come from another store's export
         fits = outcome is None or state.value.get("decision") == outcome
         if fits and (state.expires_at is None or state.expires_at > now):
             yield state

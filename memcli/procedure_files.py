@@ -77,8 +77,11 @@ def fetch(memories: Memories, manifest: Mapping[str, Any]) -> dict[str, File]:
         state = next(memories.store.states((memories.space,), AREA, entry["sha256"]), None)
         if state is None:
             raise BadInput(f"{memories.store.location}: the content of {path!r} is not in the store")
-        value = state.value
-        content = value["text"].encode() if "text" in value else base64.b64decode(value["base64"])
+        try:
+            value = state.value
+            content = value["text"].encode() if "text" in value else base64.b64decode(value["base64"])
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise BadInput(f"{memories.store.location}: the content of {path!r} is malformed") from error
         files[path] = File(content, bool(entry.get("executable")))
     return files
 

@@ -18,7 +18,7 @@ from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.procedure_files import File, manifest_of
 from memcli.procedure_text import SUFFIXES, Format
-from memcli.procedures import Procedures, document_of
+from memcli.procedures import Procedures, document_of, form_of
 from memcli.versions import Written, name_of
 
 SKILL = "skill.md"
@@ -149,7 +149,7 @@ def _place(memory: Memory, taken: dict[str, File]) -> str:
     """Where a procedure's document goes: where it came from, else a file of its name."""
     wanted = memory.data.get("file")
     if not isinstance(wanted, str) or not wanted:
-        suffix = SUFFIXES["yaml" if memory.data.get("format", "yaml") == "yaml" else "markdown"][0]
+        suffix = SUFFIXES[form_of(memory)][0]
         stem = _file_name(name_of(memory))
         wanted = f"{stem}/SKILL.md" if manifest_of(memory) else f"{stem}{suffix}"
     wanted = _checked(wanted)

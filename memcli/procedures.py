@@ -21,7 +21,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Event, Memory
 from memcli.procedure_files import File, manifest_of
-from memcli.procedure_text import Format, ProcedureText
+from memcli.procedure_text import SUFFIXES, Format, ProcedureText
 from memcli.ranking.success import outcomes, success_bound, success_interval
 from memcli.versions import ABOUT, Versions, Written, name_of, number_of
 
@@ -217,6 +217,13 @@ def document_of(memory: Memory) -> str:
     if not (procedure.description or procedure.when or procedure.steps):
         procedure = procedure._replace(description=memory.text)
     return procedure_text.write(procedure)
+
+
+def form_of(memory: Memory) -> Format:
+    """Which form a procedure's document has."""
+    form = memory.data.get("format")
+    known = next((each for each in SUFFIXES if each == form), None)
+    return known or procedure_text.format_of(document_of(memory))
 
 
 def missing_tools(memory: Memory) -> list[str]:

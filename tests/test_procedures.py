@@ -14,7 +14,7 @@ from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.procedures import Procedures, document_of, missing_tools, to_record
+from memcli.procedures import Procedures, document_of, form_of, missing_tools, to_record
 from memcli.ranking.factors import SUCCESS, factors
 from memcli.ranking.success import outcomes, standing, success_bound, success_interval
 from memcli.versions import Written, name_of, number_of
@@ -193,6 +193,22 @@ def test_a_procedure_that_was_only_remembered_has_a_document_too(memories: Memor
     assert document_of(memory) == "description: Brew\nsteps:\n  - Boil\n  - Wait\n"
     assert "how to brew" in document_of(memories.remember(Draft(text="how to brew", kind="procedure")))
     assert len(Procedures(memories).versions.nameless()) == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["document", "format", "files", "steps", "tools", "note", "ok", "deprecated", "file"]
+)
+@pytest.mark.parametrize("value", [None, 3, "x", ["x"], {"x": 1}])
+def test_data_from_anywhere_harms_nobody(memories: Memories, name: str, value: object) -> None:
+    procedures = Procedures(memories)
+    memories.remember(Draft(text="x", kind="procedure", data={"name": "x", name: value}))
+    memory = procedures.show("x")
+    assert isinstance(document_of(memory), str)
+    assert to_record(memory)["name"] == "x"
+    assert form_of(memory) in ("yaml", "markdown")
+    procedures.report("x", ok=True)
+    add(procedures, "x")
+    assert list(procedures.diff("x"))
 
 
 def test_tools_that_are_no_command_here_are_named(

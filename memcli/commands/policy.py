@@ -243,7 +243,7 @@ def checks(
         named = ", ".join(f"{name} {effect}" for name, effect in state.value["policies"].items()) or "-"
         action = f"  {state.value['action']}" if "action" in state.value else ""
         when = times.local(state.created_at, seconds=True)
-        output.to_stdout(output.one_line(f"{when}  {state.value['decision']:<7}  {named}{action}"))
+        output.to_stdout(output.one_line(f"{when}  {state.value.get('decision')!s:<7}  {named}{action}"))
     if not found:
         raise typer.Exit(1)
 

@@ -80,15 +80,15 @@ def edit(
 ) -> None:  # fmt: skip
     """Edit a procedure in $VISUAL or $EDITOR; what changed is its next version."""
     from memcli.commands.editing import edited
-    from memcli.procedure_text import SUFFIXES, format_of
-    from memcli.procedures import Procedures, document_of
+    from memcli.procedure_text import SUFFIXES
+    from memcli.procedures import Procedures, document_of, form_of
     from memcli.versions import name_of
 
     with options.opened(db, space) as memories:
         procedures = Procedures(memories)
         memory = procedures.versions.current(name)
         before = document_of(memory)
-        form = memory.data.get("format") or format_of(before)
+        form = form_of(memory)
         with edited(before, f"procedure{SUFFIXES[form][0]}") as after:
             if after == before:
                 _print_written(memory, json, "unchanged")
@@ -108,6 +108,7 @@ def show(
     db: options.Db = None,
 ) -> None:
     """Print a procedure; on stderr its version, how it worked, and which tools are missing here."""
+    from memcli.procedure_files import manifest_of
     from memcli.procedures import Procedures, document_of, missing_tools, to_record
 
     with options.opened(db, space) as memories:
@@ -115,10 +116,9 @@ def show(
     if json:
         output.to_stdout(output.json_line(to_record(memory)))
         return
-    files = sorted(memory.data.get("files") or {})
-    output.to_stderr(
-        ", ".join([_title(memory), _success(memory), *([f"{len(files)} files beside it"] if files else [])])
-    )
+    files = len(manifest_of(memory))
+    beside = f", {files} files beside it" if files else ""
+    output.to_stderr(f"{_title(memory)}, {_success(memory)}{beside}")
     if memory.ended_at:
         output.to_stderr(f"no longer in force: {memory.ended_why or 'expired'}")
     if missing := missing_tools(memory):
