@@ -168,7 +168,7 @@ def test_a_folder_under_git_stays_clean(mem: Run, tmp_path: Path) -> None:
 
 def test_hostile_text_does_not_reach_the_terminal(mem: Run) -> None:
     document = 'description: "\\e[31mred\\e]0;title\\a"\nsteps:\n  - x\n'
-    assert mem("procedure", "add", "x", "-", input=document + "# \x1b[2Jraw\n").returncode == 0
+    assert mem("procedure", "add", "x", "-", input="Do it \x1b[2Jraw\n").returncode == 0
     for arguments in (["show", "x"], ["list"]):
         assert "\x1b" not in mem("procedure", *arguments).stdout
     assert mem("procedure", "add", "x", "-", input=document).returncode == 0
