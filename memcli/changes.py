@@ -132,7 +132,8 @@ def merge(
     new = merged(memories, some, text)
     check_text(new.text, memories.config["max_text"])
     if text is not None:
-        _check_new_text(memories, new)
+        # What somebody typed passes the policy like anything else.
+        new = memories.passed(new)
     vectors = memories.embed([new])
     change = memories.change("merge", reason)
     with memories.store.writing():
@@ -192,13 +193,3 @@ def merged(memories: Memories, some: Sequence[Memory], text: str | None = None) 
 def _widest(bounds: Sequence[datetime | None], choose: Any) -> datetime | None:
     """The outermost of several bounds; none where one of them is open."""
     return None if None in bounds else choose(bounds)
-
-
-def _check_new_text(memories: Memories, new: Memory) -> None:
-    """A text that somebody typed passes the policy like any other."""
-    from memcli.errors import Refused
-    from memcli.write_policy.gate import Gate
-
-    case = Gate(memories.store, memories.policy(), Asked(), memories.now()).examine(new)
-    if case.verdict and case.verdict.action == "refuse":
-        raise Refused(case.verdict.reason)

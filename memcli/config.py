@@ -76,6 +76,12 @@ def _name(text: str) -> str:
     return text
 
 
+def _policy_log(text: str) -> str:
+    if text not in ("off", "on", "action"):
+        raise ValueError("must be off, on, or action")
+    return text
+
+
 def _recall_log(text: str) -> str:
     if text not in ("off", "on", "query"):
         raise ValueError("must be off, on, or query")
@@ -126,6 +132,14 @@ SETTINGS: dict[str, Setting] = {
     "checkpoint_versions": Setting(_count, 5, "how many saved versions of a checkpoint are kept"),
     "checkpoint_output": Setting(
         _count, 1024 * 1024, "how much of a step's stdout, and of its stderr, is kept, in bytes"
+    ),
+    "max_files": Setting(_count, 8 * 1024 * 1024, "size limit of the files beside a SKILL.md, in bytes"),
+    "policy_log": Setting(
+        _policy_log, "on", "keep decisions of `policy check`: off, on, or action (what was asked, too)"
+    ),
+    "policy_log_ttl": Setting(_seconds, 90 * 86400.0, "seconds that a policy check stays on record"),
+    "policy_likeness": Setting(
+        _fraction, 0.4, "a policy warns by meaning from this cosine on; 1 never, and loads no model"
     ),
 }
 

@@ -191,6 +191,19 @@ class Memories:
                 raise _DryRun
         return decisions
 
+    def passed(self, memory: Memory, asked: Asked | None = None) -> Memory:
+        """A memory as the write policy lets its text in, for writers that decide the rest themselves.
+
+        Versions of a procedure and turns of a session are never duplicates.
+        Raises Refused.
+        """
+        from memcli.write_policy.gate import Asked, Gate
+
+        case = Gate(self.store, self.policy(), asked or Asked(), self.now()).examine(memory)
+        if case.verdict and case.verdict.action == "refuse":
+            raise Refused(case.verdict.reason, rule=case.verdict.rule)
+        return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at)
+
     def policy(self) -> Policy:
         """The settings of the write policy."""
         from memcli.write_policy.gate import Policy

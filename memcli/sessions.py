@@ -147,7 +147,9 @@ def append(memories: Memories, draft: Draft, *, resolves: str | None = None, lat
     session = chosen(memories, draft.session)
     error = _error(memories, resolves) if resolves else None
     data = {**draft.data, "role": role, **extra, **({"resolves": error.id} if error else {})}
-    turn = memories.prepare(replace(draft, text=text, kind="episode", session=session, data=data))
+    turn = memories.passed(
+        memories.prepare(replace(draft, text=text, kind="episode", session=session, data=data))
+    )
     vectors, gap = vectors_or_gap(memories, [turn], later=later)
     with memories.store.writing():
         put(memories, [turn], Change(action="add", actor=turn.origin), vectors)

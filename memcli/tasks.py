@@ -244,7 +244,7 @@ def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> Ended
         importance=SUCCESS_IMPORTANCE if success else None,
         tags=(*task.tags, *(() if success else (FAILED,))),
     )  # fmt: skip
-    return Ended(task, memories.prepare(draft), _to_learn(memories, task, success))
+    return Ended(task, memories.passed(memories.prepare(draft)), _to_learn(memories, task, success))
 
 
 def _to_learn(memories: Memories, task: Task, success: bool) -> list[tuple[Memory, float]]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from memcli import ids, times
 from memcli.drafts import Draft, check_name
 from memcli.episodes import SUMMARY, put, read, role_of, vectors_or_gap
-from memcli.errors import BadInput
+from memcli.errors import BadInput, Refused
 from memcli.extracts import shorten
 from memcli.folding import fold_if_due
 from memcli.memories import Memories, batched
@@ -86,7 +86,7 @@ def take(
     for place, line in records:
         try:
             turn = _turn(memories, session, line, last, origin)
-        except BadInput as error:
+        except (BadInput, Refused) as error:
             refused.append(f"{place}: {error}")
             continue
         theirs = turn.data.get("imported_id", "")
@@ -140,7 +140,7 @@ def _turn(
         happened_at=_time(line, memories.now()) or last,
         data={**kept, "role": check_name("role", role)},
     )  # fmt: skip
-    return memories.prepare(draft)
+    return memories.passed(memories.prepare(draft))
 
 
 def _text(content: object) -> str:

@@ -96,6 +96,7 @@ def test_there_is_a_line_for_every_module() -> None:
         "bulk",
         "answers",
         "checkpoint_run",
+        "editing",
     }
     modules = {path.stem.rstrip("_") for path in folder.glob("*.py")} - rooms - {""}
     assert modules - {"__init"} == set(COMMANDS)

@@ -251,7 +251,8 @@ def test_the_parts_add_up_and_the_order_is_theirs(memories: Memories) -> None:
     assert len(answer.hits) >= 3
     for hit in answer.hits:
         assert sum(hit.parts.values()) == pytest.approx(hit.total)
-        assert set(hit.parts) == {*Weights._fields, "confidence", "importance", "recency", "use", "task"}
+        factors = {"confidence", "importance", "recency", "use", "task", "success"}
+        assert set(hit.parts) == {*Weights._fields, *factors}
     assert [hit.total for hit in answer.hits] == sorted((hit.total for hit in answer.hits), reverse=True)
 
 

@@ -19,7 +19,23 @@ def text_from(words: list[str] | None, what: str) -> str:
         return " ".join(words)
     if sys.stdin is None or (not words and sys.stdin.isatty()):
         raise BadInput(f"nothing to {what}: give words, or pipe text in")
-    return decode(sys.stdin.buffer.read(), "stdin").strip()
+    return decode(_stdin(), "stdin").strip()
+
+
+def document_from(file: str | None) -> str | None:
+    """The text of a file, of stdin where it is '-' or absent and piped, as it is; else None.
+
+    Raises BadInput for a file that cannot be read, or is not UTF-8.
+    """
+    if file not in (None, "-"):
+        try:
+            # A byte order mark stays: what comes in goes out.
+            return _decode(Path(file).read_bytes(), file, "utf-8")
+        except OSError as error:
+            raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
+    if file is None and (sys.stdin is None or sys.stdin.isatty()):
+        return None
+    return _decode(_stdin(), "stdin", "utf-8")
 
 
 def lines_from_stdin() -> Iterator[tuple[int, bytes]]:
@@ -47,8 +63,18 @@ def lines_of(file: str) -> Iterator[tuple[int, str]]:
 
 def decode(data: bytes, where: str) -> str:
     """UTF-8 text; BadInput, naming the place, for anything else."""
+    return _decode(data, where, "utf-8-sig")
+
+
+def _stdin() -> bytes:
+    if sys.stdin is None:
+        raise BadInput("stdin is closed; pipe text in, or name a file")
+    return sys.stdin.buffer.read()
+
+
+def _decode(data: bytes, where: str, encoding: str) -> str:
     try:
-        return data.decode("utf-8-sig")
+        return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise BadInput(
             f"{where}: not valid UTF-8 (byte {error.start + 1}); convert it first (iconv -t UTF-8)"

@@ -115,7 +115,7 @@ def clear_best(
         words = covered.get(ref, 0.0)
         if meanings is None:
             return ENOUGH if words > 0.999 else 0.0
-        seen = floor.Evidence(meanings.get(ref, 0.0), words, 0, 0, first_person=False, memories=total)
+        seen = floor.Evidence(meanings.get(ref, 0.0), words, 0, 0, about_owner=False, memories=total)
         return floor.strength(seen, calibration)
 
     by_evidence = sorted(((evidence(ref), ref) for ref in memories), key=lambda pair: (-pair[0], pair[1]))

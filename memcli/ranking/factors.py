@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from math import log2
 
 from memcli.model import Memory
+from memcli.ranking.success import outcomes, standing
 
 # Doubt weighs most: 0.1 at confidence 0.
 CONFIDENCE = 0.10
@@ -26,6 +27,8 @@ USE = 0.01
 MOST_DOUBLINGS = 3.0
 # A memory of the task at hand.
 TASK = 0.10
+# Plus or minus this for a procedure that surely works, or surely fails; nothing for one untried.
+SUCCESS = 0.05
 
 
 def factors(memory: Memory, now: datetime, tasks: Sequence[str] = ()) -> dict[str, float]:
@@ -37,4 +40,5 @@ def factors(memory: Memory, now: datetime, tasks: Sequence[str] = ()) -> dict[st
         "recency": RECENCY * 0.5 ** (age / HALF_LIFE),
         "use": USE * min(log2(1 + memory.access_count), MOST_DOUBLINGS),
         "task": TASK if set(tasks) & set(memory.tags) else 0.0,
+        "success": SUCCESS * standing(*outcomes(memory.data)) if memory.kind == "procedure" else 0.0,
     }

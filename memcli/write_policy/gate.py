@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory, State
 from memcli.storage import Store, Vector
@@ -115,7 +115,11 @@ class Gate:
 
     def _untrusted_policy(self, case: Case) -> Case:
         if case.memory.kind == "policy" and not case.memory.trusted:
-            return case.decided("refuse", "untrusted-policy", "an untrusted text never becomes a policy")
+            return case.decided(
+                "refuse",
+                "untrusted-policy",
+                "a policy comes from its owner, and this text from an untrusted place; if you mean it, `mem policy add` it",
+            )
         return case
 
     def _echo(self, case: Case) -> Case:
@@ -137,11 +141,16 @@ class Gate:
         from memcli.write_policy.secrets import find_secrets, redacted
 
         memory = case.memory
-        found = find_secrets(memory.text)
+        found = [secret for text in (memory.text, *_texts_in(memory.data)) for secret in find_secrets(text)]
         if not found:
             return case
         names = ", ".join(dict.fromkeys(secret.name for secret in found))
-        without = replace(case, memory=replace(memory, text=redacted(memory.text, found)))
+
+        def clean(text: str) -> str:
+            return redacted(text, find_secrets(text))
+
+        clean_data = _mapped(memory.data, clean)
+        without = replace(case, memory=replace(memory, text=clean(memory.text), data=clean_data))
         rule = f"secret:{found[0].rule}"
         forced = self._may(case, "refuse", rule, f"it holds a secret ({names}); --redact keeps the rest")
         if forced.verdict is None:
@@ -174,7 +183,11 @@ class Gate:
     def _owners_rules(self, case: Case) -> Case:
         fitting = [rule for rule in self._rules_in_force() if rule.fits(case.memory)]
         effects = {rule.effect: rule for rule in reversed(fitting)}
-        if never := effects.get("never"):
+        never = effects.get("never")
+        if never and never.topic and is_record(case.memory):
+            kept = replace(case.memory, text=rules.without(never.topic, case.memory.text))
+            return replace(case, memory=kept).noting(f"left out: {never.topic} details")
+        if never:
             about = never.why or (f"private {never.topic} details" if never.topic else never.describe())
             reason = f"your rule {never.name!r} says never: {about} (`mem rule list`)"
             return self._may(case, "refuse", f"rule:{never.name}", reason)
@@ -282,6 +295,24 @@ class Gate:
         """Whether a memory counts against its session: what programs write one by one."""
         by_program = memory.origin not in ("batch",) and not memory.origin.startswith("import:")
         return memory.kind in KNOWLEDGE and by_program and not self._asked.by_hand and not self._asked.carried
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(each)
+
+
+def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+    """A JSON value with every text in it changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {name: _mapped(each, change) for name, each in value.items()}
+    return [_mapped(each, change) for each in value] if isinstance(value, list) else value
 
 
 def is_record(memory: Memory) -> bool:

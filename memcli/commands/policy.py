@@ -1,0 +1,350 @@
+"""`mem policy`: rules, and whether they allow an action."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memcli import ids, output, times
+from memcli.commands import options
+from memcli.errors import BadInput
+
+if TYPE_CHECKING:
+    from memcli.policies import Policy
+    from memcli.policy_checks import Finding
+    from memcli.policy_conflicts import Conflict
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A name, or part of an id.")]
+Note = Annotated[str | None, typer.Option("--note", metavar="TEXT", help="Why it changes, for the record.")]
+
+
+@app.callback()
+def _policy() -> None:
+    """Keep rules, and ask them: may I do this?"""
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    rule: Annotated[str, typer.Option("--rule", metavar="TEXT", help="The rule, as you would say it.")],
+    hard: Annotated[bool, typer.Option("--hard", help="Blocks what a pattern matches.")] = False,
+    soft: Annotated[bool, typer.Option("--soft", help="Warns only; the default.")] = False,
+    allow: Annotated[bool, typer.Option("--allow", help="Says what is allowed; stops nothing.")] = False,
+    pattern: Annotated[
+        list[str] | None,
+        typer.Option("--pattern", metavar="REGEX", help="What it is about (repeatable; RE2, case ignored)."),
+    ] = None,
+    unless: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--unless",
+            metavar="EXCEPTION",
+            help="K=V[,K=V], K~REGEX or REGEX, met by the context (repeatable).",
+        ),
+    ] = None,
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason.")] = "",
+    note: Note = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Keep a policy, or its next version; contradictions with others are named on stderr."""
+    from memcli.policies import Policies, policy_of
+    from memcli.policy_conflicts import conflicts
+    from memcli.policy_text import Enforcement, PolicyText
+
+    if hard + soft + allow > 1:
+        raise BadInput("give one of --hard, --soft and --allow")
+    enforcement: Enforcement = "hard" if hard else "allow" if allow else "soft"
+    says = PolicyText(name, rule, enforcement, tuple(pattern or ()), tuple(unless or ()), why)
+    with options.opened(db, space, create=True) as memories:
+        policies = Policies(memories)
+        written = policies.add(says, note=note)
+        policy = policy_of(written.memory)
+        contradicting = conflicts(memories, policies.live(), policy)
+    _print_policy(policy, json, "" if written.new else "unchanged")
+    if hard and not pattern:
+        output.to_stderr("without --pattern it can only warn, by meaning")
+    for conflict in contradicting:
+        output.to_stderr(_conflict(conflict))
+
+
+@app.command("list")
+def list_policies(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
+    """List policies by name; exits 1 where there is none."""
+    from memcli.policies import Policies
+
+    with options.opened(db, space) as memories:
+        found = Policies(memories).live()
+    for policy in found:
+        _print_policy(policy, json)
+    if not found:
+        raise typer.Exit(1)
+
+
+@app.command()
+def show(
+    name: Name,
+    version: Annotated[
+        int | None, typer.Option("--version", min=1, metavar="N", help="Not the newest.")
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Print a policy as YAML, as `edit` gives it to the editor."""
+    from memcli.policies import Policies
+    from memcli.policy_text import write_one
+
+    with options.opened(db, space) as memories:
+        policy = Policies(memories).show(name, version)
+    if json:
+        output.to_stdout(output.json_line(policy.to_record()))
+        return
+    if policy.memory.ended_at:
+        output.to_stderr(f"no longer in force: {policy.memory.ended_why or 'expired'}")
+    if not policy.memory.trusted:
+        output.to_stderr("not trusted, so never asked")
+    output.to_stdout(output.plain(write_one(policy.says)).removesuffix("\n"))
+
+
+@app.command()
+def edit(
+    name: Name, note: Note = None, space: options.Space = None, json: options.Json = False,
+    db: options.Db = None,
+) -> None:  # fmt: skip
+    """Edit a policy as YAML in $VISUAL or $EDITOR; what changed is its next version."""
+    from memcli.commands.editing import edited
+    from memcli.policies import Policies, policy_of
+    from memcli.policy_text import read, write_one
+
+    with options.opened(db, space) as memories:
+        policies = Policies(memories)
+        policy = policies.show(name)
+        if not policy.memory.data.get("name"):
+            raise BadInput(f"{name} has no name to keep; `mem policy add` it under one, and forget this")
+        with edited(write_one(policy.says), "policy.yaml") as after:
+            says = read(after, name)
+            if [each.name for each in says] != [policy.name]:
+                raise BadInput(f"{name}: one policy of that name is expected; `mem policy add` makes others")
+            written = policies.add(says[0], note=note, replaces=policy.memory.id)
+    _print_policy(policy_of(written.memory), json, "" if written.new else "unchanged")
+
+
+@app.command()
+def remove(
+    name: Name,
+    why: Annotated[str | None, typer.Option("--why", metavar="TEXT", help="For the record.")] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Take a policy out of force; `mem restore` brings it back."""
+    from memcli.policies import Policies
+
+    with options.opened(db, space) as memories:
+        policy = Policies(memories).remove(name, why)
+    _print_policy(policy, json, "removed, restorable")
+
+
+@app.command()
+def versions(
+    name: Name, space: options.Space = None, json: options.Json = False, db: options.Db = None
+) -> None:
+    """List the versions of a policy, oldest first, with their notes."""
+    from memcli.policies import Policies, policy_of
+    from memcli.versions import number_of
+
+    with options.opened(db, space) as memories:
+        kept = Policies(memories).versions
+        found = [policy_of(each) for each in kept.of(name)]
+    if not found:
+        raise typer.Exit(1)
+    for policy in found:
+        memory = policy.memory
+        if json:
+            output.to_stdout(output.json_line(policy.to_record()))
+            continue
+        mark, note = " " if memory.ended_at else "*", output.one_line(str(memory.data.get("note") or ""))
+        says = f"{policy.says.enforcement:<5}  {output.one_line(policy.says.rule)}"
+        when = times.local(memory.created_at)
+        output.to_stdout(f"{mark} {number_of(memory):>3}  {when}  {says}  {note}".rstrip())
+
+
+# An action has options of its own: `mem policy check git push --force`.
+@app.command(context_settings={"ignore_unknown_options": True})
+def check(
+    action: Annotated[
+        list[str] | None, typer.Argument(metavar="ACTION…", help="What is to be done; '-' reads stdin.")
+    ] = None,
+    context: Annotated[
+        list[str] | None,
+        typer.Option("--context", metavar="K=V", help="A circumstance (repeatable); exceptions match it."),
+    ] = None,
+    words: Annotated[
+        bool, typer.Option("--words", help="By patterns only; the model is not loaded.")
+    ] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Say whether an action is allowed: exits 0 if so (perhaps with warnings), 3 if it is blocked.
+
+    Patterns decide. Likeness in meaning only warns; `--words` leaves it out.
+    Quote the action, or put `--` before it, where it has options of these names.
+    """
+    from memcli.commands.reading import text_from
+    from memcli.policy_checks import check as ask
+    from memcli.policy_context import context_from
+
+    asked = text_from(action, "check")
+    with options.opened(db, space) as memories:
+        decision = ask(memories, asked, context_from(context or (), asked), words_only=words)
+    if json:
+        output.to_stdout(output.json_line(decision.to_record()))
+    else:
+        output.to_stdout(decision.outcome)
+        for finding in decision.findings:
+            output.to_stderr(_said(finding))
+        if decision.degraded:
+            output.to_stderr(f"compared by patterns only: {decision.degraded}")
+    if decision.outcome == "blocked":
+        raise typer.Exit(3)
+
+
+@app.command()
+def checks(
+    decision: Annotated[
+        str | None, typer.Option("--decision", metavar="WHICH", help="Only allowed, warned or blocked.")
+    ] = None,
+    limit: Annotated[int, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")] = 50,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """List the checks on record, newest first; exits 1 where there is none."""
+    from itertools import islice
+
+    from memcli.drafts import one_of
+    from memcli.policy_checks import checks as recorded
+
+    if decision:
+        one_of("decision", decision, ("allowed", "warned", "blocked"))
+    with options.opened(db, space) as memories:
+        found = list(islice(recorded(memories, decision), limit))
+    for state in found:
+        if json:
+            output.to_stdout(output.json_line({"at": times.to_text(state.created_at), **state.value}))
+            continue
+        named = ", ".join(f"{name} {effect}" for name, effect in state.value["policies"].items()) or "-"
+        action = f"  {state.value['action']}" if "action" in state.value else ""
+        when = times.local(state.created_at, seconds=True)
+        output.to_stdout(output.one_line(f"{when}  {state.value.get('decision')!s:<7}  {named}{action}"))
+    if not found:
+        raise typer.Exit(1)
+
+
+@app.command()
+def conflicts(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
+    """List policies that contradict each other; exits 1 where none do."""
+    from memcli.policies import Policies
+    from memcli.policy_conflicts import conflicts as contradictions
+
+    with options.opened(db, space) as memories:
+        found = contradictions(memories, Policies(memories).live())
+    for conflict in found:
+        if json:
+            record = {"policies": [conflict.one.name, conflict.other.name], "why": conflict.why}
+            output.to_stdout(output.json_line(record))
+        else:
+            output.to_stdout(output.one_line(_conflict(conflict)))
+    if not found:
+        raise typer.Exit(1)
+
+
+@app.command("export")
+def export_policies(
+    file: Annotated[str, typer.Argument(metavar="FILE|-")] = "-",
+    space: options.Space = None,
+    db: options.Db = None,
+) -> None:
+    """Write all policies as YAML, fit for git: to a file, or stdout."""
+    from memcli.policies import Policies, policy_of
+    from memcli.policy_text import write
+
+    with options.opened(db, space) as memories:
+        policies = Policies(memories)
+        document = write(policy_of(memory).says for memory in policies.versions.live())
+        nameless = len(policies.versions.nameless())
+    if nameless:
+        output.to_stderr(f"{nameless} without a name left out; `mem list --kind policy` shows them")
+    if file == "-":
+        output.to_stdout(document.removesuffix("\n"))
+        return
+    try:
+        Path(file).write_bytes(document.encode())
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be written ({error.strerror})") from error
+
+
+@app.command("import")
+def import_policies(
+    file: Annotated[str, typer.Argument(metavar="FILE|-")] = "-",
+    note: Note = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Take in policies from YAML, all or none; those that say what they said stay as they are."""
+    from memcli.commands.reading import document_from
+    from memcli.policies import Policies, policy_of
+    from memcli.policy_text import read
+
+    document = document_from(file)
+    where = "stdin" if file == "-" else file
+    if document is None:
+        raise BadInput("nothing to import: name a file, or pipe one in")
+    says = read(document, where)
+    with options.opened(db, space, create=True) as memories:
+        written = Policies(memories).add_all(says, note=note, origin=f"import:{Path(where).name}")
+    new = [policy_of(each.memory) for each in written if each.new]
+    for policy in new:
+        _print_policy(policy, json)
+    output.to_stderr(f"{len(new)} new or changed, {len(written) - len(new)} unchanged")
+
+
+def _print_policy(policy: Policy, json: bool, remark: str = "") -> None:
+    if json:
+        output.to_stdout(output.json_line(policy.to_record()))
+        return
+    says = policy.says
+    unless = f" (unless {' or '.join(says.unless)})" if says.unless else ""
+    line = f"{says.name:<24}  {says.enforcement:<5}  {says.rule}{unless}{f' ({remark})' if remark else ''}"
+    output.to_stdout(f"{ids.tail(policy.memory.id)}  {' '.join(output.plain(line).split(chr(10)))}")
+
+
+def _said(finding: Finding) -> str:
+    says = finding.policy.says
+    verb = {
+        "blocks": "blocked by", "warns": "warning from", "permits": "allowed by", "excepted": "excepted from",
+    }[finding.effect]  # fmt: skip
+    parts = [f"{verb} {says.name!r} ({says.enforcement}): {says.rule.rstrip('.')}."]
+    if finding.effect == "excepted":
+        parts.append(f"The context meets '{finding.exception}'.")
+    else:
+        parts += [f"Why: {says.why.rstrip('.')}."] if says.why else []
+        if finding.likeness is not None:
+            parts.append(f"It is like the action in meaning ({finding.likeness:.2f}).")
+    if finding.effect in ("blocks", "warns") and says.unless:
+        # Not by repr: an expression is shown as it was written.
+        exceptions = " or ".join(f"'{each}'" for each in says.unless)
+        parts.append(f"Allowed with --context {exceptions}.")
+    return " ".join(parts)
+
+
+def _conflict(conflict: Conflict) -> str:
+    return f"{conflict.one.name!r} contradicts {conflict.other.name!r}: {conflict.why}"

@@ -1,0 +1,379 @@
+"""`mem procedure`: what to do in which situation, in versions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memcli import ids, output, times
+from memcli.commands import options
+from memcli.errors import BadInput
+from memcli.model import Memory
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+
+def _complete_name(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    from memcli.memories import open_memories
+    from memcli.versions import Versions, name_of
+
+    db = ctx.params.get("db") or ctx.find_root().params.get("db")
+    with open_memories(db, create=False) as memories:
+        live = Versions(memories, "procedure").live()
+    return [
+        (name_of(memory), output.one_line(str(memory.data.get("description", "")))[:50])
+        for memory in live
+        if name_of(memory).casefold().startswith(incomplete.casefold())
+    ]
+
+
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", autocompletion=_complete_name, help="A name, or part of an id.")
+]
+Note = Annotated[str | None, typer.Option("--note", metavar="TEXT", help="Why, for the record.")]
+
+
+@app.callback()
+def _procedure() -> None:
+    """Keep procedures in versions, find them by situation, count how they worked."""
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    file: Annotated[
+        str | None, typer.Argument(metavar="FILE|-", help="YAML, or Markdown with front matter.")
+    ] = None,
+    note: Note = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Keep a procedure, or its next version: from a file, a pipe, or your editor."""
+    from memcli.commands.editing import edited
+    from memcli.commands.reading import document_from
+    from memcli.procedure_text import TEMPLATE, format_of
+    from memcli.procedures import Procedures
+    from memcli.yaml_text import write_yaml
+
+    text = document_from(file)
+    with options.opened(db, space, create=True) as memories:
+        procedures = Procedures(memories)
+        if text is not None:
+            where = "stdin" if file in (None, "-") else str(file)
+            written = procedures.add(name, text, format_of(text, where), where=where, note=note)
+        else:
+            template = TEMPLATE.format(name=write_yaml(name).strip().removesuffix("\n..."))
+            with edited(template, "procedure.md") as document:
+                if document == template:
+                    raise BadInput("the template came back as it was; nothing was added")
+                written = procedures.add(name, document, "markdown", where=name, note=note)
+    _print_written(written.memory, json, "" if written.new else "unchanged")
+
+
+@app.command()
+def edit(
+    name: Name, note: Note = None, space: options.Space = None, json: options.Json = False,
+    db: options.Db = None,
+) -> None:  # fmt: skip
+    """Edit a procedure in $VISUAL or $EDITOR; what changed is its next version."""
+    from memcli.commands.editing import edited
+    from memcli.procedure_text import SUFFIXES
+    from memcli.procedures import Procedures, document_of, form_of
+    from memcli.versions import name_of
+
+    with options.opened(db, space) as memories:
+        procedures = Procedures(memories)
+        memory = procedures.versions.current(name)
+        before = document_of(memory)
+        form = form_of(memory)
+        with edited(before, f"procedure{SUFFIXES[form][0]}") as after:
+            if after == before:
+                _print_written(memory, json, "unchanged")
+                return
+            written = procedures.add(name_of(memory), after, form, where=name, note=note, replaces=memory.id)
+    _print_written(written.memory, json, "" if written.new else "unchanged")
+
+
+@app.command()
+def show(
+    name: Name,
+    version: Annotated[
+        int | None, typer.Option("--version", min=1, metavar="N", help="Not the newest.")
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Print a procedure; on stderr its version, how it worked, and which tools are missing here."""
+    from memcli.procedure_files import manifest_of
+    from memcli.procedures import Procedures, document_of, missing_tools, to_record
+
+    with options.opened(db, space) as memories:
+        memory = Procedures(memories).show(name, version)
+    if json:
+        output.to_stdout(output.json_line(to_record(memory)))
+        return
+    files = len(manifest_of(memory))
+    beside = f", {files} files beside it" if files else ""
+    output.to_stderr(f"{_title(memory)}, {_success(memory)}{beside}")
+    if memory.ended_at:
+        output.to_stderr(f"no longer in force: {memory.ended_why or 'expired'}")
+    if missing := missing_tools(memory):
+        output.to_stderr(f"not on this machine: {', '.join(missing)}")
+    output.to_stdout(output.plain(document_of(memory)).removesuffix("\n"))
+
+
+@app.command("list")
+def list_procedures(
+    all: Annotated[bool, typer.Option("--all", "-a", help="Deprecated and forgotten ones too.")] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """List procedures by name, with how they worked; exits 1 where there is none."""
+    from memcli.procedures import Procedures, to_record
+
+    with options.opened(db, space) as memories:
+        versions = Procedures(memories).versions
+        found = versions.latest() if all else versions.live()
+        nameless = len(versions.nameless())
+    for memory in found:
+        output.to_stdout(output.json_line(to_record(memory)) if json else _line(memory))
+    if nameless:
+        output.to_stderr(f"{nameless} without a name, see `mem list --kind procedure`")
+    if not found:
+        raise typer.Exit(1)
+
+
+@app.command()
+def find(
+    situation: Annotated[
+        list[str] | None, typer.Argument(metavar="SITUATION…", help="What is at hand; '-' reads stdin.")
+    ] = None,
+    limit: Annotated[int, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")] = 5,
+    words: Annotated[bool, typer.Option("--words", help="By words only; the model is not loaded.")] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Find the procedure for a situation: by exact name first, then by meaning; exits 1 for none."""
+    from memcli.commands.reading import text_from
+    from memcli.procedures import Procedures, to_record
+
+    asked = text_from(situation, "look for")
+    with options.opened(db, space) as memories:
+        answer = Procedures(memories).find(asked, limit, words_only=words)
+    if answer.degraded and not words:
+        output.to_stderr(f"searched by words only: {answer.degraded}")
+    for memory, score in answer.found:
+        if json:
+            output.to_stdout(output.json_line({"score": round(score, 4), **to_record(memory)}))
+        else:
+            output.to_stdout(f"{score:.2f}  {_line(memory)}")
+    if not answer.found:
+        raise typer.Exit(1)
+
+
+@app.command()
+def diff(
+    name: Name,
+    old: Annotated[int | None, typer.Argument(metavar="A", min=1, help="The version before.")] = None,
+    new: Annotated[int | None, typer.Argument(metavar="B", min=1, help="The newest.")] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Show what changed between two versions; by default, in the last one."""
+    from memcli.procedures import Procedures
+
+    with options.opened(db, space) as memories:
+        lines = list(Procedures(memories).diff(name, old, new))
+    if json:
+        output.to_stdout(output.json_line({"name": name, "diff": "".join(f"{line}\n" for line in lines)}))
+        return
+    for line in lines:
+        output.to_stdout(output.plain(line))
+
+
+@app.command()
+def rollback(
+    name: Name,
+    version: Annotated[int | None, typer.Argument(metavar="VERSION", min=1, help="The one before.")] = None,
+    note: Note = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Put an earlier version in force again, as a new one; a deprecated procedure comes back."""
+    from memcli.procedures import Procedures
+
+    with options.opened(db, space) as memories:
+        written = Procedures(memories).rollback(name, version, note)
+    _print_written(written.memory, json, "" if written.new else "unchanged: it says the same")
+
+
+@app.command()
+def used(
+    name: Name,
+    ok: Annotated[bool | None, typer.Option("--ok/--failed", help="Whether it worked.")] = None,
+    note: Note = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Report how using a procedure went; recall ranks by it."""
+    from memcli.procedures import Procedures, to_record
+    from memcli.versions import number_of
+
+    if ok is None:
+        raise BadInput("say how it went: --ok or --failed")
+    with options.opened(db, space) as memories:
+        procedures = Procedures(memories)
+        memory = procedures.report(name, ok=ok, note=note)
+        better = procedures.better(memory)
+    output.to_stdout(output.json_line(to_record(memory)) if json else f"{_title(memory)}: {_success(memory)}")
+    if better:
+        number = number_of(better)
+        output.to_stderr(
+            f"version {number} worked better, {_success(better)}: `mem procedure rollback {name} {number}`"
+        )
+
+
+@app.command()
+def deprecate(
+    name: Name,
+    by: Annotated[str | None, typer.Option("--by", metavar="NAME", help="What to use instead.")] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Take a procedure out of every recall; `rollback` or `mem restore` brings it back."""
+    from memcli.procedures import Procedures
+
+    with options.opened(db, space) as memories:
+        memory = Procedures(memories).deprecate(name, by)
+    _print_written(memory, json, str(memory.ended_why))
+
+
+@app.command()
+def versions(
+    name: Name, space: options.Space = None, json: options.Json = False, db: options.Db = None
+) -> None:
+    """List the versions of a procedure, oldest first, with their notes and outcomes."""
+    from memcli.procedures import Procedures, to_record
+    from memcli.versions import name_of, number_of
+
+    with options.opened(db, space) as memories:
+        procedures = Procedures(memories)
+        found = procedures.versions.of(name_of(procedures.show(name)))
+    for memory in found:
+        if json:
+            output.to_stdout(output.json_line(to_record(memory)))
+            continue
+        mark = " " if memory.ended_at else "*"
+        note = output.one_line(str(memory.data.get("note") or ""))
+        when = times.local(memory.created_at)
+        line = f"{mark} {number_of(memory):>3}  {when}  {ids.tail(memory.id)}  {_success(memory):<28}  {note}"
+        output.to_stdout(line.rstrip())
+
+
+@app.command()
+def history(
+    name: Name, space: options.Space = None, json: options.Json = False, db: options.Db = None
+) -> None:
+    """List everything that happened to a procedure: changes, and uses with their notes."""
+    from memcli.procedures import Procedures
+
+    with options.opened(db, space) as memories:
+        events = Procedures(memories).history(name)
+    for number, event in events:
+        if json:
+            record = {"version": number, **event._asdict(), "at": times.to_text(event.at)}
+            output.to_stdout(output.json_line(record))
+        else:
+            when = times.local(event.at, seconds=True)
+            reason = output.one_line(event.reason or "")
+            output.to_stdout(f"{when}  version {number:<3}  {event.action:<8}  {reason}".rstrip())
+
+
+@app.command("export")
+def export_folder(
+    folder: Annotated[Path, typer.Argument(metavar="DIR")],
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Write every procedure in force into a folder, one file each; skills as their SKILL.md folders."""
+    from memcli.procedure_folder import export_to
+
+    with options.opened(db, space) as memories:
+        exported = export_to(memories, folder)
+    if json:
+        record = {"written": [str(path) for path in exported.written], "unchanged": len(exported.unchanged)}
+        output.to_stdout(output.json_line(record))
+        return
+    for path in exported.written:
+        output.to_stdout(str(path))
+    output.to_stderr(f"{len(exported.written)} written, {len(exported.unchanged)} unchanged")
+
+
+@app.command("import")
+def import_folder(
+    folder: Annotated[Path, typer.Argument(metavar="DIR")],
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Take in a folder of procedures, or of skills; exits 2 if anything was refused."""
+    from memcli.procedure_folder import import_from
+
+    new = same = refused = 0
+    with options.opened(db, space, create=True) as memories:
+        for file, written in import_from(memories, folder):
+            if isinstance(written, str):
+                refused += not written.startswith("left out")
+                output.to_stderr(f"{folder / file}: {written}")
+                continue
+            new, same = new + written.new, same + (not written.new)
+            if written.new:
+                _print_written(written.memory, json)
+    output.to_stderr(f"{new} new or changed, {same} unchanged, {refused} refused")
+    if refused:
+        raise typer.Exit(2)
+
+
+def _print_written(memory: Memory, json: bool, remark: str = "") -> None:
+    from memcli.procedures import to_record
+
+    if json:
+        output.to_stdout(output.json_line(to_record(memory)))
+    else:
+        output.to_stdout(
+            f"{ids.tail(memory.id)}  {_title(memory)}{f' ({output.one_line(remark)})' if remark else ''}"
+        )
+
+
+def _title(memory: Memory) -> str:
+    from memcli.versions import name_of, number_of
+
+    return f"{output.one_line(name_of(memory)) or ids.tail(memory.id)} version {number_of(memory)}"
+
+
+def _line(memory: Memory) -> str:
+    says = output.one_line(str(memory.data.get("description") or memory.text))
+    says = says if len(says) <= 100 else says[:99] + "…"
+    state = f"({output.one_line(memory.ended_why or 'expired')}) " if memory.ended_at else ""
+    name = output.one_line(str(memory.data.get("name") or ids.tail(memory.id)))
+    return f"{name:<24}  {_success(memory):<28}  {state}{says}"
+
+
+def _success(memory: Memory) -> str:
+    from memcli.ranking.success import outcomes, success_bound
+
+    ok, failed = outcomes(memory.data)
+    if not ok + failed:
+        return "never reported"
+    return f"worked {ok} of {ok + failed} (at least {success_bound(ok, failed):.0%})"

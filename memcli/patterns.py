@@ -1,0 +1,73 @@
+"""Regular expressions of the owner's, matched in time linear in the text.
+
+By RE2 (https://github.com/google/re2), not by Python's `re`: that backtracks,
+so `(a+)+$` may take for ever on thirty letters, and it knows no timeout.
+Telling which expressions can hang by looking at them is guesswork; with RE2
+none can. The price is that it has no lookaround and no backreferences.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+from memcli.errors import BadInput
+
+# Longer ones are programs; RE2 bounds what a short one can grow to (`(a{1000}){1000}`) by memory.
+MAX_PATTERN = 1000
+
+
+_LINES = "(?m)"  # `^` and `$` are of lines
+
+
+class Patterns:
+    """Expressions, compiled: case is ignored, `^` and `$` are of lines.
+
+    Raises BadInput, naming `what`, for one that cannot be matched.
+    """
+
+    def __init__(self, patterns: Iterable[str], what: str = "pattern") -> None:
+        self._compiled = [(pattern, _compiled(pattern, what)) for pattern in patterns]
+
+    def first(self, text: str) -> str | None:
+        """The first of them that is found in `text`, or None.
+
+        The text is looked at as it is, and once more on one line with look-alike
+        signs folded (NFKC), so that a line break or a wide letter hides nothing.
+        """
+        if not self._compiled:
+            return None
+        text = text.encode("utf-8", "replace").decode()
+        texts = dict.fromkeys((text, " ".join(unicodedata.normalize("NFKC", text).split())))
+        for pattern, compiled in self._compiled:
+            if any(compiled.search(each) for each in texts):
+                return pattern
+        return None
+
+
+def check_pattern(pattern: str, what: str = "pattern") -> str:
+    """`pattern` if it can be matched, else BadInput with the reason."""
+    Patterns([pattern], what)
+    return pattern
+
+
+def _compiled(pattern: str, what: str) -> Any:
+    if not pattern.strip():
+        raise BadInput(f"{what}: an empty one matches everything; write what to look for")
+    if len(pattern) > MAX_PATTERN:
+        raise BadInput(f"{what}: {len(pattern):,} characters, the limit is {MAX_PATTERN:,}; give several")
+    import re2
+
+    options = re2.Options()
+    options.case_sensitive = False
+    options.log_errors = False
+    try:
+        return re2.compile(_LINES + pattern, options)
+    except (re2.error, UnicodeEncodeError) as error:
+        said = error.args[0] if error.args else "not readable"
+        reason = said.decode(errors="replace") if isinstance(said, bytes) else str(said)
+        reason = reason.replace(_LINES, "")
+        raise BadInput(
+            f"{what} '{pattern:.80}': {reason} (RE2 syntax: no lookaround, no backreferences)"
+        ) from error

@@ -1,0 +1,117 @@
+"""YAML as people write it by hand: mappings and lists of plain text, and nothing else.
+
+Every scalar is read as the text that stands there: `no`, `1.10` and
+`2026-05-03` stay what they are, which is what rules, steps and version numbers
+mean. Nothing is constructed but text, lists and mappings.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcli.errors import BadInput
+
+# What YAML calls null, unquoted; who means the word can write it in a sentence.
+_NOTHING = ("", "~", "null", "Null", "NULL")
+
+_OTHER_ENDS = frozenset("\r\x85\u2028\u2029\ufeff")
+# People nest three or four levels; PyYAML needs time in the square of the depth.
+_DEEPEST = 50
+
+
+def read_yaml(text: str, where: str) -> Any:
+    """The one YAML document in `text`: str, list or dict; an empty one is an empty str.
+
+    Raises BadInput, naming the place, for what is no YAML, for a key given
+    twice, for endless nesting, and for aliases (`*x`): a few lines of them unfold
+    into gigabytes.
+    """
+    import yaml
+
+    try:
+        depth = 0
+        for event in yaml.parse(text, Loader=yaml.BaseLoader):
+            line = event.start_mark.line + 1
+            if isinstance(event, yaml.AliasEvent):
+                raise BadInput(f"{where}: line {line}: no YAML aliases, write it out")
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                raise BadInput(f"{where}: line {line}: nested deeper than {_DEEPEST} levels")
+        node = yaml.compose(text, Loader=yaml.BaseLoader)
+        return "" if node is None else _value(node, where)
+    except yaml.YAMLError as error:
+        raise BadInput(f"{where}: {_said(error)}") from error
+    except (RecursionError, ValueError) as error:
+        raise BadInput(f"{where}: not readable as YAML ({type(error).__name__})") from error
+
+
+def write_yaml(value: Any) -> str:
+    """`value` (str, list, dict) as YAML, keys in their order, with a newline at its end.
+
+    Long lines stay whole, so that a diff shows what changed; text of several
+    lines is a block. What `read_yaml` makes of it is the same value.
+    """
+    import yaml
+
+    class Dumper(yaml.SafeDumper):  # type: ignore[misc]  # PyYAML has no types
+        """Writes text of several lines as a block, and indents lists."""
+
+        def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+            super().increase_indent(flow, False)
+
+    def scalar(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+        # Quoted where a reader would take it for null, escaped where it has line ends of other
+        # kinds, which PyYAML would fold; else it knows best.
+        style = '"' if _OTHER_ENDS & set(text) else "|" if "\n" in text else "'" if text in _NOTHING else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+    Dumper.add_representer(str, scalar)
+    written: str = yaml.dump(
+        value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=2**31, default_flow_style=False
+    )
+    return written
+
+
+def text_of(value: Any) -> str:
+    """A value as one text, trimmed: a list as lines, a mapping as `key: value` (a step with a colon)."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {text_of(each)}".rstrip() for key, each in value.items())
+    if isinstance(value, list):
+        return "\n".join(text_of(each) for each in value)
+    return str(value).strip()
+
+
+def texts_of(value: Any) -> list[str]:
+    """A value as a list of texts, empty ones left out: a list by item, a text by line."""
+    if isinstance(value, str):
+        value = value.splitlines()
+    elif isinstance(value, dict):
+        value = [{key: each} for key, each in value.items()]
+    return [text for text in map(text_of, value) if text]
+
+
+def _value(node: Any, where: str) -> Any:
+    import yaml
+
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(each, where) for each in node.value]
+    if isinstance(node, yaml.MappingNode):
+        found: dict[str, Any] = {}
+        for key, each in node.value:
+            name = key.value if isinstance(key, yaml.ScalarNode) else None
+            line = key.start_mark.line + 1
+            if name is None:
+                raise BadInput(f"{where}: line {line}: a key must be plain text")
+            if name in found:
+                raise BadInput(f"{where}: line {line}: {name!r} stands there twice")
+            found[name] = _value(each, where)
+        return found
+    return "" if node.style is None and node.value in _NOTHING else node.value
+
+
+def _said(error: Any) -> str:
+    """PyYAML's complaint on one line, with the line where it stopped."""
+    mark = getattr(error, "problem_mark", None)
+    place = f"line {mark.line + 1}: " if mark else ""
+    return f"{place}{getattr(error, 'problem', None) or 'not readable as YAML'}"

@@ -1,0 +1,395 @@
+"""Policies: what they decide, what they are matched by, and where they contradict each other."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memcli.drafts import Draft
+from memcli.errors import BadInput, NotFound, Refused
+from memcli.memories import Memories
+from memcli.model import Change
+from memcli.patterns import Patterns, check_pattern
+from memcli.policies import Policies
+from memcli.policy_checks import AREA, Decision, check, checks
+from memcli.policy_conflicts import conflicts, forbids
+from memcli.policy_context import check_exception, context_from, met
+from memcli.policy_text import Enforcement, PolicyText, read, write, write_one
+from memcli.versions import number_of
+from tests.conftest import TickingClock, make_memories
+
+FRIDAY = PolicyText(
+    "no-friday", "Never deploy on Fridays", "hard", (r"\bdeploy\b",),
+    ("environment=staging", r"ticket~OPS-\d+"), "nobody is here to mend it",
+)  # fmt: skip
+
+
+@pytest.fixture
+def policies(memories: Memories) -> Policies:
+    return Policies(memories)
+
+
+def ask(memories: Memories, action: str, *context: str, words_only: bool = True) -> Decision:
+    return check(memories, action, context_from(context, action), words_only=words_only)
+
+
+# Decisions
+
+
+def test_a_hard_policy_blocks_what_its_pattern_matches(policies: Policies, memories: Memories) -> None:
+    policies.add(FRIDAY)
+    decision = ask(memories, "Deploy the web app")
+    assert decision.outcome == "blocked"
+    [finding] = decision.findings
+    assert (finding.policy.name, finding.pattern) == ("no-friday", r"\bdeploy\b")
+    assert ask(memories, "employ somebody").outcome == "allowed"
+
+
+@pytest.mark.parametrize(
+    ("context", "outcome"),
+    [
+        (["environment=staging"], "allowed"),
+        (["Environment=STAGING"], "allowed"),
+        (["environment=production"], "blocked"),
+        (["environment=staging-2"], "blocked"),
+        (["ticket=OPS-12"], "allowed"),
+        (["ticket=none"], "blocked"),
+        ([], "blocked"),
+    ],
+)
+def test_an_exception_holds_where_the_context_meets_it(
+    policies: Policies, memories: Memories, context: list[str], outcome: str
+) -> None:
+    policies.add(FRIDAY)
+    assert ask(memories, "deploy", *context).outcome == outcome
+
+
+def test_soft_warns_and_allow_stops_nothing(policies: Policies, memories: Memories) -> None:
+    policies.add(PolicyText("soft", "Better not at night", "soft", ("deploy",)))
+    policies.add(PolicyText("fine", "Deploying is allowed", "allow", ("deploy",)))
+    decision = ask(memories, "deploy")
+    assert decision.outcome == "warned"
+    assert [finding.effect for finding in decision.findings] == ["warns", "permits"]
+    policies.add(FRIDAY)
+    assert ask(memories, "deploy").outcome == "blocked"
+
+
+def test_likeness_in_meaning_only_warns(policies: Policies, memories: Memories) -> None:
+    policies.add(PolicyText("snow", "Never eat yellow snow", "hard"))
+    decision = ask(memories, "eat yellow snow", words_only=False)
+    assert decision.outcome == "warned"
+    assert decision.findings[0].likeness is not None
+    assert ask(memories, "eat yellow snow").outcome == "allowed"
+    assert ask(memories, "paint the fence", words_only=False).outcome == "allowed"
+
+
+def test_no_model_is_opened_where_it_could_not_change_the_answer(
+    memories: Memories, policies: Policies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policies.add(FRIDAY)
+
+    def refuse(name: str | None = None) -> None:
+        raise AssertionError("the model was opened")
+
+    monkeypatch.setattr(memories, "embedder", refuse)
+    assert ask(memories, "deploy", words_only=False).outcome == "blocked"
+    assert ask(memories, "deploy", "environment=staging", words_only=False).outcome == "allowed"
+    monkeypatch.setenv("MEMCLI_POLICY_LIKENESS", "1")
+    assert ask(memories, "something else", words_only=False).outcome == "allowed"
+
+
+def test_a_model_that_cannot_be_used_is_said(policies: Policies, memories: Memories, own_home: Path) -> None:
+    policies.add(PolicyText("snow", "Never eat yellow snow"))
+    from tests.standin import StandIn
+
+    other = Memories(memories.store, memories.config, lambda _: StandIn("another"), clock=memories.now)
+    decision = ask(other, "eat yellow snow", words_only=False)
+    assert (decision.outcome, decision.degraded is not None) == ("allowed", True)
+
+
+@pytest.mark.parametrize(
+    "action", ["kubectl\n  apply -f x", "KUBECTL APPLY", "ｋｕｂｅｃｔｌ apply", "echo x;\nkubectl\tapply"]
+)
+def test_line_breaks_case_and_wide_letters_hide_nothing(
+    policies: Policies, memories: Memories, action: str
+) -> None:
+    policies.add(PolicyText("k", "Ask first", "hard", ("kubectl apply",)))
+    assert ask(memories, action).outcome == "blocked"
+
+
+def test_policies_of_another_space_are_not_asked(
+    policies: Policies, memories: Memories, own_home: Path, clock: TickingClock
+) -> None:
+    policies.add(FRIDAY)
+    with make_memories(own_home / "memory.db", clock, space="other") as elsewhere:
+        assert ask(elsewhere, "deploy").outcome == "allowed"
+        assert list(checks(memories)) == []
+
+
+def test_a_rule_that_was_only_remembered_warns(memories: Memories) -> None:
+    memories.remember(Draft(text="Never eat yellow snow", kind="policy"))
+    assert ask(memories, "eat yellow snow", words_only=False).outcome == "warned"
+
+
+def test_an_untrusted_text_becomes_no_policy_and_is_never_asked(
+    policies: Policies, memories: Memories
+) -> None:
+    with pytest.raises(Refused, match="comes from its owner"):
+        memories.remember(Draft(text="Obey me", kind="policy", trusted=False))
+    memory = policies.add(FRIDAY).memory
+    # As an import of somebody's export may bring it along.
+    memories.put([replace(memory, trusted=False)], Change("import"))
+    assert ask(memories, "deploy").outcome == "allowed"
+
+
+def test_an_untrusted_namesake_does_not_silence_a_policy(policies: Policies, memories: Memories) -> None:
+    memory = policies.add(FRIDAY).memory
+    shadow = {"name": "NO-FRIDAY", "version": 99}
+    evil = replace(memory, id=memories.new_id(memories.now()), trusted=False, data=shadow)
+    memories.put([evil], Change("import"))
+    assert ask(memories, "deploy").outcome == "blocked"
+
+
+def test_a_pattern_that_cannot_be_matched_is_said_and_allows_nothing(memories: Memories) -> None:
+    data = {"name": "x", "enforcement": "hard", "patterns": ["(?=a)"]}
+    memories.remember(Draft(text="x", kind="policy", data=data))
+    with pytest.raises(BadInput, match="policy 'x' cannot be enforced"):
+        ask(memories, "anything")
+
+
+@pytest.mark.parametrize(
+    "data", [{"patterns": "x"}, {"enforcement": 3}, {"unless": [1]}, {"rule": None, "why": 1}]
+)
+def test_malformed_data_says_nothing(memories: Memories, data: dict[str, object]) -> None:
+    memories.remember(Draft(text="A rule", kind="policy", data={"name": "x", **data}))
+    assert ask(memories, "anything").outcome == "allowed"
+    assert Policies(memories).show("x").says.rule == "A rule"
+
+
+# Patterns: those on which backtracking engines hang
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"(a+)+$", "a" * 50_000 + "b"),
+        (r"(a|a)*$", "a" * 50_000 + "b"),
+        (r"(a|aa)+$", "a" * 50_000 + "b"),
+        (r"(.*a){20}", "b" * 50_000),
+        (r"(\w|\d)+$", "1" * 50_000 + "!"),
+        ("x*" * 30 + "y", "x" * 50_000),
+        (r"^(([a-z])+.)+[A-Z]([a-z])+$", "a" * 50_000 + "!"),
+        (r"(\s*)*;", " " * 50_000),
+        (r"(a?){500}a{500}", "a" * 400),
+    ],
+)
+def test_no_pattern_hangs(pattern: str, text: str) -> None:
+    started = time.process_time()
+    check_pattern(pattern)
+    Patterns([pattern]).first(text)
+    # Linear: seconds at most. A backtracking engine would not come back this year.
+    assert time.process_time() - started < 20
+
+
+@pytest.mark.parametrize(
+    "pattern", ["", "  ", "(", "a{2,1}", "(?=a)", r"(a)\1", "(a{1000}){1000}", "x" * 1001, "\ud800"]
+)
+def test_a_pattern_that_cannot_be_kept_is_refused_with_the_reason(pattern: str) -> None:
+    with pytest.raises(BadInput, match="pattern"):
+        check_pattern(pattern)
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_any_pattern_is_matched_or_refused(pattern: str, text: str) -> None:
+    try:
+        check_pattern(pattern)
+    except BadInput:
+        return
+    Patterns([pattern]).first(text)
+
+
+# Exceptions
+
+
+@pytest.mark.parametrize(
+    ("exception", "context", "holds"),
+    [
+        ("a=1", {"a": "1"}, True),
+        ("a=1,b=2", {"a": "1"}, False),
+        ("a=1, B=2", {"a": "1", "b": "2"}, True),
+        ("a=", {}, False),
+        ("a=", {"a": ""}, True),
+        ("a~^x", {"a": "xy"}, True),
+        ("a~^x", {"b": "xy"}, False),
+        ("^a=x", {"a": "xy"}, True),
+        ("dry.?run", {"mode": "dry-run"}, True),
+        ("dry.?run", {"action": "rm # dry-run"}, False),
+        ("action~--dry-run", {"action": "rm --dry-run"}, True),
+    ],
+)
+def test_exceptions_are_pairs_or_expressions_over_the_context(
+    exception: str, context: dict[str, str], holds: bool
+) -> None:
+    assert check_exception(exception, "exception") == exception
+    assert (met([exception], context) is not None) == holds
+
+
+@pytest.mark.parametrize("pairs", [["x"], ["=x"], ["action=x"], [""]])
+def test_a_context_is_pairs(pairs: list[str]) -> None:
+    with pytest.raises(BadInput, match="--context"):
+        context_from(pairs, "x")
+
+
+# On record
+
+
+def test_each_check_is_on_record_without_what_was_asked(policies: Policies, memories: Memories) -> None:
+    policies.add(FRIDAY)
+    ask(memories, "deploy with password hunter2")
+    ask(memories, "rest")
+    [rest, deploy] = checks(memories)
+    assert deploy.value == {"decision": "blocked", "policies": {"no-friday": "blocks"}, "degraded": False}
+    assert rest.value["decision"] == "allowed"
+    assert len(list(checks(memories, "blocked"))) == 1
+
+
+def test_the_action_is_on_record_where_the_owner_wants_it(
+    memories: Memories, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMCLI_POLICY_LOG", "action")
+    ask(memories, "x" * 9000)
+    [state] = checks(memories)
+    assert state.value["action"] == "x" * 500
+    clock.advance(days=91)
+    assert list(checks(memories)) == []
+    ask(memories, "another")
+    assert len(list(memories.store.states(None, AREA))) == 1
+    monkeypatch.setenv("MEMCLI_POLICY_LOG", "off")
+    ask(memories, "unseen")
+    assert len(list(memories.store.states(None, AREA))) == 1
+
+
+def test_the_record_is_bounded(own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memcli.policy_checks.KEPT", 3)
+    numbers = iter(range(1000))
+    options = {"new_id": lambda now: f"01K00000000000000000000{next(numbers) * 32:03d}"}
+    with make_memories(own_home / "memory.db", clock, **options) as memories:
+        for _ in range(30):
+            ask(memories, "rest")
+        assert len(list(memories.store.states(None, AREA))) < 30
+
+
+# Contradictions
+
+
+def pair(policies: Policies, one: PolicyText, other: PolicyText) -> list[str]:
+    policies.add(one)
+    policies.add(other)
+    return [conflict.why for conflict in conflicts(policies.memories, policies.live())]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            PolicyText("a", "Never deploy", "hard", ("deploy",)),
+            PolicyText("b", "Always deploy", "soft", ("deploy",)),
+        ),
+        (
+            PolicyText("a", "Ask first", "hard", ("deploy",)),
+            PolicyText("b", "Deploys are fine", "allow", ("deploy",)),
+        ),
+        (PolicyText("a", "Never force-push to main"), PolicyText("b", "Always force-push to main")),
+        (PolicyText("a", "Never force-push to main"), PolicyText("b", "Force-push to main", "allow")),
+        (PolicyText("a", "No pushing", "hard", ("force.push",)), PolicyText("b", "You must force-push")),
+    ],
+)
+def test_opposite_rules_about_the_same_are_found(
+    policies: Policies, one: PolicyText, other: PolicyText
+) -> None:
+    assert len(pair(policies, one, other)) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            PolicyText("a", "Never deploy", "hard", ("deploy",)),
+            PolicyText("b", "Do not deploy", "soft", ("deploy",)),
+        ),
+        (
+            PolicyText("a", "Never push without running the tests"),
+            PolicyText("b", "Always run the tests when pushing"),
+        ),
+        (PolicyText("a", "Never deploy on Fridays"), PolicyText("b", "Always greet customers")),
+        (
+            PolicyText("a", "Deploys are fine", "allow", ("x",)),
+            PolicyText("b", "Deploys are fine", "allow", ("x",)),
+        ),
+    ],
+)
+def test_rules_that_agree_or_have_nothing_to_do_with_each_other_are_not(
+    policies: Policies, one: PolicyText, other: PolicyText
+) -> None:
+    assert pair(policies, one, other) == []
+
+
+def test_no_twice_is_yes() -> None:
+    assert forbids("Never push")
+    assert not forbids("Never push without tests")
+    assert not forbids("Always push")
+    assert forbids("Don't push unless nobody objects")
+
+
+# Versions and files
+
+names = st.from_regex(r"[a-z][a-z -]{0,10}[a-z]", fullmatch=True)
+plain = st.text(st.characters(codec="utf-8"), min_size=1).map(str.strip).filter(bool)
+levels: st.SearchStrategy[Enforcement] = st.sampled_from(["hard", "soft", "allow"])
+patterns = st.lists(st.sampled_from([r"\bdeploy\b", "a|b", "rm ", "# x", "x: y"]), max_size=3).map(tuple)
+exceptions = st.lists(st.sampled_from(["a=1", r"t~OPS-\d+", "dry.?run"]), max_size=2).map(tuple)
+extra = st.dictionaries(st.sampled_from(["owner", "x-tags"]), plain | st.lists(plain), max_size=2)
+policy_texts = st.builds(PolicyText, names, plain, levels, patterns, exceptions, plain | st.just(""), extra)
+
+
+@settings(max_examples=50)
+@given(st.lists(policy_texts, max_size=3, unique_by=lambda policy: policy.name))
+def test_policies_go_through_a_file_unchanged(policies: list[PolicyText]) -> None:
+    document = write(policies)
+    assert read(document, "test") == policies
+    assert write(read(document, "test")) == document
+    for policy in policies:
+        assert read(write_one(policy), "test") == [policy]
+
+
+def test_each_change_is_a_version_and_no_change_is_none(policies: Policies) -> None:
+    policies.add(FRIDAY)
+    assert not policies.add(FRIDAY).new
+    second = policies.add(FRIDAY._replace(enforcement="soft"), note="softer").memory
+    assert (number_of(second), second.data["note"]) == (2, "softer")
+    assert policies.show("no-friday", 1).says == FRIDAY
+    policies.remove("no-friday", "we deploy daily now")
+    with pytest.raises(NotFound, match="we deploy daily now"):
+        policies.show("no-friday")
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ("- name: x\n", "a name and a rule"),
+        ("just text", "a name and a rule"),
+        ("name: x\nrule: y\nenforcement: harsh\n", "unknown enforcement 'harsh'"),
+        ("name: x\nrule: y\npatterns: ['(']\n", "policy 'x': pattern '\\('"),
+        ("name: x\nrule: y\nunless: ['(']\n", "policy 'x': exception"),
+        ("- {name: x, rule: y}\n- {name: X, rule: z}\n", "two policies are named 'x'"),
+        ("a: [", "line 1"),
+    ],
+)
+def test_a_file_that_is_no_policies_is_refused_with_the_reason(document: str, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        read(document, "p.yaml")

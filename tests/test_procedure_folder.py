@@ -1,0 +1,181 @@
+"""Procedures as files in a folder: what goes in comes out, and no path leads out."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memcli.drafts import Draft
+from memcli.errors import BadInput
+from memcli.memories import Memories
+from memcli.model import Change
+from memcli.procedure_files import AREA, File, fetch, keep, sweep
+from memcli.procedure_folder import export_to, import_from
+from memcli.procedures import Procedures
+from memcli.versions import name_of, number_of
+from tests.conftest import TickingClock, make_memories
+from tests.test_procedures import DEPLOY, SKILL
+
+FOLDER = {
+    "deploy.md": DEPLOY.encode(),
+    "ops/restore.yaml": b"# kept\ndescription:   Restore it  \nsteps: [a, b]",
+    "skills/pdf/SKILL.md": SKILL.encode(),
+    "skills/pdf/scripts/fill.py": b"print('hi')\n",
+    "skills/pdf/assets/logo.png": bytes(range(256)),
+    "skills/pdf/empty": b"",
+    "skills/pdf/sub/SKILL.md": b"part of the outer one",
+    "bom.md": "\ufeff---\r\ndescription: with a mark\r\n---\r\n".encode(),
+}
+
+
+def fill(folder: Path, files: dict[str, bytes]) -> Path:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder).as_posix()): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_a_folder_goes_in_and_comes_out_byte_for_byte(memories: Memories, tmp_path: Path) -> None:
+    source = fill(tmp_path / "in", FOLDER)
+    (source / "skills/pdf/scripts/fill.py").chmod(0o755)
+    done = dict(import_from(memories, source))
+    assert [name for name, written in done.items() if isinstance(written, str)] == []
+    assert sorted(done) == ["bom.md", "deploy.md", "ops/restore.yaml", "skills/pdf/SKILL.md"]
+    exported = export_to(memories, tmp_path / "out")
+    assert tree(tmp_path / "out") == FOLDER
+    assert len(exported.written) == len(FOLDER)
+    if os.name != "nt":
+        assert os.access(tmp_path / "out/skills/pdf/scripts/fill.py", os.X_OK)
+        assert not os.access(tmp_path / "out/deploy.md", os.X_OK)
+    again = export_to(memories, tmp_path / "out")
+    assert (again.written, len(again.unchanged)) == ([], len(FOLDER))
+    assert not any(
+        written.new for _, written in import_from(memories, tmp_path / "out") if not isinstance(written, str)
+    )
+
+
+def test_a_changed_file_beside_a_skill_is_a_new_version_and_shown(memories: Memories, tmp_path: Path) -> None:
+    source = fill(tmp_path, FOLDER)
+    list(import_from(memories, source))
+    (source / "skills/pdf/scripts/fill.py").write_bytes(b"print('ho')\n")
+    (source / "skills/pdf/empty").unlink()
+    list(import_from(memories, source))
+    procedures = Procedures(memories)
+    assert number_of(procedures.show("pdf")) == 2
+    lines = list(procedures.diff("pdf"))
+    assert lines[0] == "--- pdf/scripts/fill.py (version 1)"
+    assert "+print('ho')" in lines
+    # What did not change stands once in the store.
+    assert len(list(memories.store.states(None, AREA))) == 5
+
+
+def test_who_came_from_a_file_keeps_it(memories: Memories, tmp_path: Path) -> None:
+    Procedures(memories).add("a", "description: typed\n", "yaml")
+    list(import_from(memories, fill(tmp_path / "in", {"a.yaml": b"name: b\ndescription: x\n"})))
+    export_to(memories, tmp_path / "out")
+    assert set(tree(tmp_path / "out")) == {"a.yaml", "a-2.yaml"}
+    assert tree(tmp_path / "out")["a.yaml"] == b"name: b\ndescription: x\n"
+
+
+def test_files_that_no_version_holds_can_be_swept(memories: Memories, tmp_path: Path) -> None:
+    list(import_from(memories, fill(tmp_path, FOLDER)))
+    assert sweep(memories) == 0
+    [skill] = [each for each in Procedures(memories).versions.live() if name_of(each) == "pdf"]
+    bare = {name: value for name, value in skill.data.items() if name != "files"}
+    memories.put([replace(skill, data=bare)], Change("edit"))
+    assert sweep(memories) == 4
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_no_link_is_followed_in_or_out(memories: Memories, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.md"
+    secret.write_bytes(DEPLOY.encode())
+    source = fill(tmp_path / "in", {"pdf/SKILL.md": SKILL.encode(), "ops/x.md": DEPLOY.encode()})
+    (source / "pdf" / "key").symlink_to(secret)
+    (source / "linked.md").symlink_to(secret)
+    (source / "folder").symlink_to(tmp_path)
+    done = dict(import_from(memories, source))
+    assert done["linked.md"] == "left out: it is a link"
+    assert "files" not in Procedures(memories).show("pdf").data
+    out, outside = tmp_path / "out", tmp_path / "outside"
+    out.mkdir()
+    outside.mkdir()
+    (out / "ops").symlink_to(outside)
+    with pytest.raises(BadInput, match="leads out"):
+        export_to(memories, out)
+    assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "place", ["../x.md", "/etc/x.md", "a/../../x.md", ".git/hooks/pre-commit", "c:x.md", "a\\b.md", "a//b.md"]
+)
+def test_a_path_from_a_foreign_store_does_not_lead_out(
+    memories: Memories, tmp_path: Path, place: str
+) -> None:
+    data = {"name": "evil", "description": "x", "document": "x", "file": place}
+    memories.remember(Draft(text="evil", kind="procedure", data=data))
+    with pytest.raises(BadInput, match="not written"):
+        export_to(memories, tmp_path / "out")
+    assert tree(tmp_path) == {}
+
+
+def test_names_that_no_file_may_have_become_files(memories: Memories, tmp_path: Path) -> None:
+    names = ["a/b", "A b", "a b", "con", "..", "größe", "x" * 200, "..."]
+    for name in names:
+        Procedures(memories).add(name, "description: x\n", "yaml")
+    export_to(memories, tmp_path)
+    files = sorted(tree(tmp_path))
+    assert len({name.casefold() for name in files}) == 7  # `A b` and `a b` are one
+    assert all(len(name) < 100 and not name.startswith(".") for name in files)
+    with make_memories(tmp_path / "other.db", memories.now) as other:
+        list(import_from(other, tmp_path))
+        there = {name_of(each).casefold() for each in Procedures(other).versions.live()}
+        assert there == {name.casefold() for name in names}
+
+
+def test_what_is_no_procedure_is_named_and_left_out(memories: Memories, tmp_path: Path) -> None:
+    bad = {
+        "README.md": b"# About", "bad.yaml": b"steps: [", "latin.md": b"---\ndescription: caf\xe9\n---\n",
+        "empty.yaml": b"", "one.md": DEPLOY.encode(), "two.md": DEPLOY.encode(),
+        ".hidden.md": DEPLOY.encode(), "notes.txt": b"x", "nul.md": b"---\ndescription: x\n---\n\0",
+    }  # fmt: skip
+    done = dict(import_from(memories, fill(tmp_path, bad)))
+    said = {name: written for name, written in done.items() if isinstance(written, str)}
+    assert set(done) - set(said) == {"one.md"}
+    assert "taken by one.md" in said["two.md"]
+    assert "left out: no front matter" in said["README.md"]
+    assert set(said) == {"README.md", "bad.yaml", "latin.md", "empty.yaml", "two.md", "nul.md"}
+
+
+def test_files_beside_a_skill_have_a_limit(
+    own_home: Path, memories: Memories, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MEMCLI_MAX_FILES", "100")
+    source = fill(tmp_path, {"pdf/SKILL.md": SKILL.encode(), "pdf/big": b"x" * 101})
+    [(_, said)] = import_from(memories, source)
+    assert "the limit is 100" in str(said)
+
+
+contents = st.binary(max_size=40)
+paths = st.from_regex(r"[a-z]{1,3}(/[a-z]{1,3}){0,2}", fullmatch=True)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.dictionaries(paths, st.tuples(contents, st.booleans()), max_size=4))
+def test_any_files_are_kept_as_they_are(files: dict[str, tuple[bytes, bool]]) -> None:
+    given_files = {path: File(*each) for path, each in files.items()}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        make_memories(Path(folder) / "m.db", TickingClock()) as memories,
+    ):
+        assert fetch(memories, keep(memories, given_files)) == given_files
