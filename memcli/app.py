@@ -22,6 +22,8 @@ from memcli.errors import MemcliError
 COMMANDS = {
     "remember": "Keep a memory: from words, a pipe, or a bulk file.",
     "recall": "Find memories by words and meaning.",
+    "context": "Say what an agent should know at the start: blocks, task, rules, what is due or promised.",
+    "profile": "Show the owner's picture: blocks, preferences, constraints, habits, people, goals.",
     "similar": "Find what is most like one memory.",
     "list": "List memories, newest first.",
     "show": "Show everything about one memory.",

@@ -175,7 +175,7 @@ def change(memories: Memories, name: str | None, edit: Callable[[Task], T]) -> t
     """
     with memories.store.writing():
         state = _state(memories, name)
-        task = _task(state)
+        task = of_state(state)
         result = edit(task)
         _put(memories, task, state, memories.now())
     return task, result
@@ -205,14 +205,14 @@ def end(
     """
     check_text(outcome, memories.config["max_text"])
     state = _state(memories, name)
-    ended = _ended(memories, _task(state), outcome, success)
+    ended = _ended(memories, of_state(state), outcome, success)
     if dry_run:
         return ended
     vectors = memories.embed([ended.outcome])
     with memories.store.writing():
         now = memories.now()
         # A neighbour may have noted something meanwhile; what counts is that it is still there.
-        task = _task(_state(memories, state.key))
+        task = of_state(_state(memories, state.key))
         ended = ended._replace(task=task, learned=_to_learn(memories, task, success))
         memories.put([ended.outcome], Change(action="add", actor="task"), vectors)
         if learn:
@@ -269,7 +269,8 @@ def _state(memories: Memories, name: str | None) -> State:
     return state
 
 
-def _task(state: State) -> Task:
+def of_state(state: State) -> Task:
+    """The task that a keyed value holds; BadInput where it holds none."""
     try:
         # What a newer memcli adds, and an import brought along, is left out.
         return Task(
@@ -283,7 +284,7 @@ def _task(state: State) -> Task:
 
 def _held(memories: Memories, state: State) -> Held:
     at_hand = memories.config["task"] or current.current(memories.store, memories.space).task
-    return Held(_task(state), state.updated_at, state.expires_at, state.key == at_hand)
+    return Held(of_state(state), state.updated_at, state.expires_at, state.key == at_hand)
 
 
 def _put(memories: Memories, task: Task, before: State | None, now: datetime) -> None:

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from memcli import output, prompt_block, reviewing, rulebook
+from memcli import gathering, output, prompt_block, reviewing, rulebook
 from memcli.admission import HELD
-from memcli.budget import fit
 from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.exchange import Importer, read
@@ -281,8 +280,8 @@ def test_programs_write_so_many_in_a_session_and_no_more(memories: Memories) -> 
 def test_a_marked_block_is_not_stored_again(memories: Memories) -> None:
     kept = memories.remember("the staging server listens on port 8443")
     answer = memories.recall("staging server port", settings=memories.settings(min_score=0.0))
-    page = fit(prompt_block.items(answer.hits, {}), None, len)
-    block = "\n".join(prompt_block.block(page, prompt_block.frame(answer, "default")))
+    page, _ = gathering.page(gathering.found(answer.hits, {}), [], None, len)
+    block = "\n".join(gathering.block(page, prompt_block.frame(answer.query, "default")))
     assert decide(memories, block).rule == "echo"
     wrapped = decide(memories, f"Sure!\n{block}\nBob moved to Oslo in May.")
     assert wrapped.action == "take" and wrapped.memory.text == "Sure!\n\nBob moved to Oslo in May."

@@ -7,12 +7,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from memcli import output, prompt_block
+from memcli import gathering, output, prompt_block
 from memcli.budget import Item, estimate, fit, least
 from memcli.errors import BadInput
+from memcli.gathering import Piece
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.recall import Recall, neighbours
+from memcli.tiers import Tier
 
 Look = Literal["table", "text", "jsonl", "prompt", "ids"]
 Format = Annotated[
@@ -27,49 +29,86 @@ def print_answer(
     answer: Recall,
     look: Look | None,
     *,
+    tiers: Sequence[Tier] = (),
     budget: int | None = None,
     expand: int = 0,
     explain: bool = False,
 ) -> None:
     """Print an answer in the look asked for, within `budget` tokens; exit 1 where it is empty.
 
-    What explains it comes on top of the budget: it tells of the page that would
-    be printed without.
+    From `tiers` comes what the graph says of the entities named, and into the
+    block for prompts what always comes along; that alone is no answer. What
+    explains it comes on top of the budget: it tells of the page that would be
+    printed without.
     """
     look = look or ("table" if output.for_people() else "prompt")
-    if not answer.hits:
+    facts = gathering.related(memories, answer.query) if "graph" in tiers and look != "ids" else []
+    if not answer.hits and not facts:
         if explain:
             _explain(answer, look, {})
         raise typer.Exit(1)
     around = neighbours(memories.store, answer.hits, expand) if expand else {}
-    frame = prompt_block.frame(answer, memories.space) if look == "prompt" else ()
     count = memories.count_tokens or estimate
-    items = _items(answer, look, around)
-    page = fit(items, budget, count, frame)
-    if not page.items:
-        needed = least(items[0], count, frame)
-        raise BadInput(f"--budget {budget} holds no memory, not even shortened: this takes {needed} tokens")
-    if page.dropped:
-        output.to_stderr(f"{len(page.dropped)} more did not fit into --budget {budget}")
     if explain:
         from memcli.explaining import within
 
+        page = fit(_items(answer, look, around, facts), budget, count)
         _explain(within(answer, page.dropped, budget), look, around)
+    elif look == "prompt":
+        found = [*gathering.found(answer.hits, around), *facts]
+        print_block(memories, answer.query, found, gathering.along(memories, tiers, found), budget)
     elif look == "table" and budget is None:
         output.hits_table(answer, around)
+        for fact in facts:
+            output.to_stdout(output.plain(fact.item.text))
     else:
-        for line in prompt_block.block(page, frame) if frame else (item.text for item in page.items):
-            output.to_stdout(line)
+        items = _items(answer, look, around, facts)
+        page = fit(items, budget, count)
+        if not page.items:
+            raise _too_small(budget, least(items[0], count))
+        _say_what_was_cut(len(page.dropped), budget)
+        for item in page.items:
+            output.to_stdout(item.text)
 
 
-def _items(answer: Recall, look: Look, around: Around) -> list[Item]:
-    if look == "prompt":
-        return prompt_block.items(answer.hits, around)
-    if look == "jsonl":
-        return [output.hit_item(hit, answer, around.get(hit.memory.id, ())) for hit in answer.hits]
+def print_block(
+    memories: Memories, query: str, found: Sequence[Piece], others: Sequence[Piece], budget: int | None
+) -> None:
+    """Print the marked block for a prompt, within `budget` tokens."""
+    frame = prompt_block.frame(query, memories.space)
+    count = memories.count_tokens or estimate
+    page, cut = gathering.page(found, others, budget, count, frame)
+    if not page.items:
+        raise _too_small(budget, least((found or others)[0].item, count, frame))
+    _say_what_was_cut(len(cut), budget)
+    for line in gathering.block(page, frame):
+        output.to_stdout(line)
+
+
+def _too_small(budget: int | None, needed: int) -> BadInput:
+    return BadInput(f"--budget {budget} holds no memory, not even shortened: this takes {needed} tokens")
+
+
+def _say_what_was_cut(cut: int, budget: int | None) -> None:
+    if cut:
+        output.to_stderr(f"{cut} more did not fit into --budget {budget}")
+
+
+def _items(answer: Recall, look: Look, around: Around, facts: Sequence[Piece]) -> list[Item]:
     if look == "ids":
         return [Item(hit.memory.id, body="") for hit in answer.hits]
-    return [output.text_item(hit, around.get(hit.memory.id, ())) for hit in answer.hits]
+    if look == "jsonl":
+        hits = [output.hit_item(hit, answer, around.get(hit.memory.id, ())) for hit in answer.hits]
+        return [*hits, *(_fact_record(fact) for fact in facts)]
+    return [
+        *(output.text_item(hit, around.get(hit.memory.id, ())) for hit in answer.hits),
+        *(f.item for f in facts),
+    ]
+
+
+def _fact_record(fact: Piece) -> Item:
+    record = {"tier": "graph", "link": fact.id, "text": fact.item.body}
+    return Item(output.json_line(record), body="")
 
 
 def _explain(answer: Recall, look: Look, around: Around) -> None:

@@ -159,7 +159,7 @@ def filters(
         from memcli.drafts import one_of
 
         for kind in kinds or ():
-            one_of("kind", kind, KINDS)
+            one_of("kind", kind, (*KINDS, "none"))
         for source in sources or ():
             one_of("source", source, SOURCES)
     now = memories.now()

@@ -11,6 +11,9 @@ from memcli.commands import options
 from memcli.commands.answers import Format, print_answer
 from memcli.commands.reading import text_from
 from memcli.errors import BadInput
+from memcli.tiers import TIERS, chosen, kinds_of
+
+RECALLED = [tier for tier in TIERS if tier not in ("due", "promised", "open")]
 
 
 def command(
@@ -43,6 +46,10 @@ def command(
     ] = None,
     min_confidence: options.MinConfidence = 0,
     min_importance: options.MinImportance = 0,
+    tier: Annotated[
+        str | None,
+        typer.Option("--tiers", metavar="A,B", help=f"Only these: {', '.join(RECALLED)}."),
+    ] = None,
     budget: Annotated[
         int | None,
         typer.Option(min=1, metavar="TOKENS", help="Print no more than this, whole memories only."),
@@ -63,14 +70,16 @@ def command(
 ) -> None:
     """Find memories by words and meaning.
 
-    Exits 1 with nothing on stdout where nothing relevant is found.
+    A pipe gets one context of all tiers. Exits 1 with nothing on stdout where nothing relevant is found.
     """
     if like and query:
         raise BadInput("give a query or --like, not both")
     asked = "" if like else text_from(query, "look for")
+    wanted = chosen(tier)
     with options.opened(db, space, as_of=as_of) as memories:
         where = options.filters(
-            memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
+            memories, all_spaces=all_spaces, kinds=kind or list(kinds_of(wanted)), tags=tag,
+            sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
             trusted_only=trusted_only,
         )  # fmt: skip
@@ -91,4 +100,12 @@ def command(
         if answer.degraded and not words:
             output.to_stderr(f"searched by words only: {answer.degraded}")
         look = "jsonl" if json else format
-        print_answer(memories, answer, look, budget=budget, expand=expand, explain=explain)
+        print_answer(
+            memories,
+            answer,
+            look,
+            tiers=() if like else wanted,
+            budget=budget,
+            expand=expand,
+            explain=explain,
+        )

@@ -14,7 +14,7 @@ _BLOCK = re.compile(r'<memories from="memcli".*?(?:</memories>|\Z)', re.DOTALL)
 # A line of the block: `- [8CHARTAIL, 2026-05-03, …] text`; or of `--format text`: `0.83  8CHARTAIL  fact  …`.
 _BULLET = re.compile(r"^\s*[-*]?\s*\[(?P<id>[0-9A-HJKMNP-TV-Z]{8,26})(?:, [^\]\n]*)?\]\s*(?P<text>.*)$")
 _LISTED = re.compile(r"^(?:\d\.\d\d  )?(?P<id>[0-9A-HJKMNP-TV-Z]{8})  [a-z]+ +\d{4}-\d\d-\d\d  (?P<text>.*)$")
-_HEADING = re.compile(r"^(?:Policies|Constraints|Preferences|Facts|Outcomes|Procedures|Episodes):$")
+_HEADING = re.compile(r"^[A-Z][A-Za-z0-9 ,()]{2,40}:$")
 
 
 class Heard(NamedTuple):

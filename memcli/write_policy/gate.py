@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memcli import ids
 from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory, State
 from memcli.storage import Store, Vector
 from memcli.write_policy import rules
@@ -118,7 +119,7 @@ class Gate:
             return case.decided(
                 "refuse",
                 "untrusted-policy",
-                "a policy comes from its owner, and this text from an untrusted place; if you mean it, `mem policy add` it",
+                "a policy comes from its owner, and this text from an untrusted place",
             )
         return case
 
@@ -298,9 +299,10 @@ class Gate:
 
 
 def _texts_in(value: Any) -> Iterator[str]:
-    """Every text in a JSON value."""
+    """Every text in a JSON value; ids are no texts, random as they are."""
     if isinstance(value, str):
-        yield value
+        if not ids.is_id(value):
+            yield value
     elif isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _texts_in(each)
@@ -309,7 +311,7 @@ def _texts_in(value: Any) -> Iterator[str]:
 def _mapped(value: Any, change: Callable[[str], str]) -> Any:
     """A JSON value with every text in it changed."""
     if isinstance(value, str):
-        return change(value)
+        return value if ids.is_id(value) else change(value)
     if isinstance(value, dict):
         return {name: _mapped(each, change) for name, each in value.items()}
     return [_mapped(each, change) for each in value] if isinstance(value, list) else value

@@ -1,0 +1,37 @@
+"""`mem profile`: the owner's picture."""
+
+from __future__ import annotations
+
+import typer
+
+from memcli import ids, output
+from memcli.commands import options
+from memcli.profile import profile
+
+
+def command(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
+    """Show the owner's picture: blocks, preferences, constraints, habits, people, goals.
+
+    Exits 1 where nothing is known yet.
+    """
+    with options.opened(db, space) as memories:
+        picture = profile(memories)
+    if not any(picture):
+        raise typer.Exit(1)
+    parts = {name: part for name, part in picture._asdict().items() if name not in ("blocks", "now")}
+    if json:
+        record = {name: [{"id": m.id, "text": m.text} for m in part] for name, part in parts.items()}
+        now = [{"tier": piece.tier, "text": piece.item.text} for piece in picture.now]
+        output.to_stdout(output.json_line({"blocks": dict(picture.blocks), **record, "now": now}))
+        return
+    for label, text in picture.blocks:
+        output.to_stdout(f"{output.one_line(label)}: {output.plain(text)}")
+    for name, part in parts.items():
+        if part:
+            output.to_stdout(f"{name.capitalize()}:")
+        for memory in part:
+            output.to_stdout(f"- {output.one_line(memory.text)}  [{ids.tail(memory.id)}]")
+    if picture.now:
+        output.to_stdout("Now:")
+    for piece in picture.now:
+        output.to_stdout(output.plain(piece.item.text))

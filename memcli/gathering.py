@@ -1,0 +1,150 @@
+"""One context from all tiers: what comes along with an answer, and what an agent should know at the start.
+
+What was asked for is found by `memcli.recall`; here are added the blocks, the
+task at hand, all constraints of the space, what the graph says of the entities
+that the question names, and the latest turns of the session at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from memcli import current, prompt_block
+from memcli.blocks import blocks
+from memcli.budget import Item, Page, fit
+from memcli.graph import Graph, Lens, facts_about, mentioned
+from memcli.links import statement
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.output import one_line
+from memcli.recall import Hit
+from memcli.task_block import lines as task_lines
+from memcli.tasks import of_state
+from memcli.tiers import HEADINGS, TIERS, Tier, tier_of
+
+# The latest turns of the session at hand that come along.
+_TURNS = 5
+# Links of the entities that a question names.
+_FACTS = 12
+# What comes along takes no more than this share of a budget before what was found has its turn.
+_SHARE = 0.5
+
+
+class Piece(NamedTuple):
+    """A line, or a few that belong together, of the context.
+
+    `found`: it answers the question, as against what always comes along.
+    """
+
+    tier: Tier
+    item: Item
+    found: bool
+    id: str | None = None
+
+
+def found(hits: Sequence[Hit], around: Mapping[str, Sequence[Memory]]) -> list[Piece]:
+    """What recall found, best first."""
+    items = prompt_block.items(hits, around)
+    return [
+        Piece(tier_of(hit.memory), item._replace(heading=HEADINGS[tier_of(hit.memory)]), True, hit.memory.id)
+        for hit, item in zip(hits, items, strict=True)
+    ]
+
+
+def related(memories: Memories, query: str) -> list[Piece]:
+    """What the graph says of the entities that a question names: an answer in itself."""
+    graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
+    links = facts_about(graph, mentioned(graph, query), limit=_FACTS)
+    return [note("graph", statement(link), found=True, id=link.id) for link in links]
+
+
+def along(memories: Memories, tiers: Sequence[Tier], known: Sequence[Piece] = ()) -> list[Piece]:
+    """What comes along whatever is asked, but for what is `known` already."""
+    seen = {piece.id for piece in known}
+    pieces = [piece for tier in tiers if tier in _ALONG for piece in _ALONG[tier](memories)]
+    return [piece for piece in pieces if piece.id is None or piece.id not in seen]
+
+
+def remembered(tier: Tier, some: Sequence[Memory]) -> list[Piece]:
+    """Memories as pieces of a tier that do not answer by themselves."""
+    hits = [Hit(memory, 0.0, None, None, {}, 0.0) for memory in some]
+    return [piece._replace(tier=tier, found=False, item=piece.item._replace(heading=HEADINGS[tier]))
+            for piece in found(hits, {})]  # fmt: skip
+
+
+def page(
+    answer: Sequence[Piece],
+    others: Sequence[Piece],
+    budget: int | None,
+    count: Callable[[str], int],
+    frame: Sequence[str] = (),
+) -> tuple[Page, list[Piece]]:
+    """The pieces that fit into `budget` tokens, and those that do not.
+
+    The best answer has the first claim, then what comes along up to half of
+    the budget, then the other answers by relevance, then the rest.
+    """
+    within = len(fit([piece.item for piece in others], int(budget * _SHARE), count).items) if budget else 0
+    order = [*answer[:1], *others[:within], *answer[1:], *others[within:]]
+    whole = fit([piece.item for piece in order], budget, count, frame)
+    return whole, [order[place] for place in whole.dropped]
+
+
+def block(fitted: Page, frame: tuple[str, str, str]) -> Iterator[str]:
+    """The lines of the block for a prompt: sections in the order of the tiers."""
+    above, note, below = frame
+    yield above
+    yield note
+    for tier in TIERS:
+        under = [item for item in fitted.items if item.heading == HEADINGS[tier]]
+        if under:
+            yield HEADINGS[tier]
+            yield from (item.text for item in under)
+    yield below
+
+
+def note(tier: Tier, text: str, *, found: bool = False, id: str | None = None) -> Piece:
+    """A line of a tier that is no memory."""
+
+    def shown(body: str) -> str:
+        return f"- {prompt_block.fenced(body)}"
+
+    return Piece(tier, Item(shown(text), HEADINGS[tier], body=text, shown=shown), found, id)
+
+
+def _blocks(memories: Memories) -> Iterator[Piece]:
+    for each in blocks(memories):
+        yield note("blocks", f"{one_line(each.label)}: {each.text}")
+
+
+def _task(memories: Memories) -> Iterator[Piece]:
+    state = current.task_state(memories.store, memories.space, memories.now(), memories.config["task"])
+    if state:
+        text = "\n".join(task_lines(of_state(state)))
+        yield Piece("task", Item(text, HEADINGS["task"], body=""), False)
+
+
+def _constraints(memories: Memories) -> list[Piece]:
+    """All of them, the most important first: a constraint holds whether or not it resembles the question."""
+    live = memories.store.select(memories.within(kinds=("constraint",)))
+    return remembered("constraints", sorted(live, key=lambda each: -each.importance))
+
+
+def _session(memories: Memories) -> list[Piece]:
+    name = memories.config["session"] or current.current(memories.store, memories.space).session
+    if not name:
+        return []
+    where = memories.within(sessions=(name,), kinds=("episode",))
+    latest = list(memories.store.select(where, limit=_TURNS))[::-1]
+    # Among its neighbours a turn needs no session.
+    return remembered("session", [replace(turn, session=None) for turn in latest])
+
+
+_ALONG: dict[Tier, Callable[[Memories], Iterator[Piece] | list[Piece]]] = {
+    "blocks": _blocks,
+    "task": _task,
+    "constraints": _constraints,
+    "session": _session,
+}
