@@ -12,7 +12,8 @@ from typing import Any
 from memcli import words
 from memcli.links import evidence_of, resting_on
 from memcli.memories import RECALL_LOG, Memories
-from memcli.model import Change, Filter, Memory
+from memcli.model import Change, Filter, Memory, made_from
+from memcli.procedure_files import sweep
 from memcli.storage import Erased, Trace
 
 # So many pieces of what was erased are looked for, byte by byte, in every file.
@@ -95,6 +96,7 @@ def erase(memories: Memories, chosen: Sequence[Memory], reason: str | None = Non
         change = Change("erase", memories.config["origin"], why, memories.new_id(now))
         rows = store.erase([each.id for each in doomed], change, now)
         remember_forgotten(store, texts, now)
+    sweep(memories, {each.space for each in doomed})
     backups = {str(path): error or "erased" for path, error in store.erase_from_backups(sorted(gone))}
     return Receipt(
         memories=[each.id for each in chosen],
@@ -148,7 +150,8 @@ def _earlier_versions(chosen: Sequence[Memory], everything: Sequence[Memory]) ->
     known = {each.id for each in chosen}
     while waiting:
         memory = waiting.pop()
-        before = [memory.supersedes, *memory.data.get("merged_from", ())]
+        merged = memory.data.get("merged_from")
+        before = [memory.supersedes, *(merged if isinstance(merged, list) else ())]
         for each in before:
             if each in by_id and each not in known and by_id[each].ended_at:
                 known.add(each)
@@ -162,9 +165,9 @@ def _quoting(everything: Sequence[Memory], gone: Sequence[Memory]) -> list[Memor
     sources = {each.id: each.text for each in gone}
     found = []
     for memory in everything:
-        made_from = {*memory.data.get("cites", ()), *memory.data.get("merged_from", ())} & sources.keys()
-        if memory.id not in sources and made_from:
-            texts = [sources[each] for each in made_from]
+        quoted = made_from(memory) & sources.keys()
+        if memory.id not in sources and quoted:
+            texts = [sources[each] for each in quoted]
             if _says(memory.text, texts) or any(_says(text, [memory.text]) for text in texts):
                 found.append(memory)
     return found

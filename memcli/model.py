@@ -222,6 +222,12 @@ class Match(NamedTuple):
     score: float
 
 
+def made_from(memory: Memory) -> set[str]:
+    """The ids of the memories that one was made from: that it cites, folds, or was merged from."""
+    lists = (memory.data.get(name) for name in ("cites", "folds", "merged_from"))
+    return {each for some in lists if isinstance(some, list) for each in some if isinstance(each, str)}
+
+
 def changed_fields(before: dict[str, Any], after: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The fields in which two records differ: their old values and their new ones."""
     names = [name for name in after if before.get(name) != after[name]]

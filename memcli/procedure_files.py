@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from memcli.errors import BadInput
@@ -86,17 +86,15 @@ def fetch(memories: Memories, manifest: Mapping[str, Any]) -> dict[str, File]:
     return files
 
 
-def sweep(memories: Memories) -> int:
-    """Drop the contents that no version holds any more (after an erasure); how many there were."""
-    where = Filter(spaces=(memories.space,), kinds=("procedure",), live=False)
+def sweep(memories: Memories, spaces: Iterable[str]) -> int:
+    """Drop the contents in these spaces that no version holds any more; how many there were."""
+    dropped = 0
     with memories.store.writing():
-        held = {
-            entry["sha256"]
-            for memory in memories.store.select(where)
-            for entry in manifest_of(memory).values()
-        }
-        here = [state.key for state in memories.store.states((memories.space,), AREA)]
-        unheld = [key for key in here if key not in held]
-        for key in unheld:
-            memories.store.drop_state(memories.space, AREA, key)
-    return len(unheld)
+        for space in spaces:
+            where = Filter(spaces=(space,), kinds=("procedure",), live=False)
+            versions = memories.store.select(where)
+            held = {entry["sha256"] for memory in versions for entry in manifest_of(memory).values()}
+            for key in [state.key for state in memories.store.states((space,), AREA)]:
+                if key not in held:
+                    dropped += memories.store.drop_state(space, AREA, key)
+    return dropped

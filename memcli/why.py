@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from memcli import times
 from memcli.memories import RECALL_LOG, Memories
-from memcli.model import Event, Filter, Link, Memory
+from memcli.model import Event, Filter, Link, Memory, made_from
 from memcli.write_policy.gate import Asked, Gate
 
 
@@ -63,7 +63,7 @@ def why(memories: Memories, memory: Memory) -> Why:
         superseded_by=store.superseding([memory.id]).get(memory.id) if memory.ended_at else None,
         used_by=[
             each for each in store.select(Filter(spaces=(memory.space,), live=False), order="oldest")
-            if memory.id in (each.supersedes, *each.data.get("cites", ()), *each.data.get("merged_from", ()))
+            if memory.id == each.supersedes or memory.id in made_from(each)
         ],
         links=[
             link for link in store.links((memory.space,))

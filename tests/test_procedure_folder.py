@@ -89,11 +89,11 @@ def test_who_came_from_a_file_keeps_it(memories: Memories, tmp_path: Path) -> No
 
 def test_files_that_no_version_holds_can_be_swept(memories: Memories, tmp_path: Path) -> None:
     list(import_from(memories, fill(tmp_path, FOLDER)))
-    assert sweep(memories) == 0
+    assert sweep(memories, [memories.space]) == 0
     [skill] = [each for each in Procedures(memories).versions.live() if name_of(each) == "pdf"]
     bare = {name: value for name, value in skill.data.items() if name != "files"}
     memories.put([replace(skill, data=bare)], Change("edit"))
-    assert sweep(memories) == 4
+    assert sweep(memories, [memories.space]) == 4
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
