@@ -14,6 +14,7 @@ from typing import NamedTuple
 from memcli.words import fold
 from memcli.write_policy.tokens import read
 from memcli.write_policy.vocabulary import CALENDAR
+from memcli.write_policy.word_forms import american
 
 # A statement, not a page.
 _LONGEST = 160
@@ -95,7 +96,7 @@ def attribute(text: str) -> tuple[str, str, str] | None:
             if _certain(name, found["subject"], value):
                 return (
                     _subject(found["subject"]),
-                    fold(name),
+                    " ".join(american(word) for word in fold(name).split()),
                     fold(re.sub(r"^(?:an?|the)\s+", "", value, flags=re.I)),
                 )
     return None

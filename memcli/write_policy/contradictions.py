@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from memcli.stopwords import STOPWORDS
 from memcli.words import fold
 from memcli.write_policy.attributes import attribute
-from memcli.write_policy.differences import Compared, compared, differences
+from memcli.write_policy.differences import Compared, compared, differences, telling
 from memcli.write_policy.sameness import asks
 from memcli.write_policy.tokens import MAX_TOKENS, Token, read
 from memcli.write_policy.vocabulary import UNIT, words
+from memcli.write_policy.word_forms import stem
 
 # Below this two texts are about different things, whatever their form. Low: the vectors of short
 # statements lie far apart where names differ ("I prefer Python", "I prefer Rust now": 0.30).
@@ -28,6 +29,7 @@ _SHARED = {
     "opposite": 0.33, "number": 0.25, "calendar": 0.33, "unit": 0.5, "name": 0.33, "sign": 0.5,
     "order": 1.0, "slot": 0.5, "negation": 0.6,
 }  # fmt: skip
+_SUBJECTS = words("i we he she they you user")
 # A longer text is a story; one word of it says little about another.
 _STATEMENT = 14
 _BRIEF = 5
@@ -48,10 +50,16 @@ _QUESTION = re.compile(
     r"|does|did|is|are|was|can|could|would|should|will|have|has|any)\b",
     re.IGNORECASE,
 )
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in text.split())
+
+
 # Beside one of these a negation says the same once more: "cannot eat", "avoids".
-_NEGATIVE = words(
+_NEGATIVE = _stems(
     """
-    avoid refus dislik hat hate loath aversion fre free hard struggl uncomfortabl allergic stop quit
+    avoid refuse dislike hate loathe aversion free hard struggle uncomfortable allergic stop quit
     """
 )
 # Said out of politeness, they negate nothing.
@@ -60,9 +68,9 @@ _IDIOM = re.compile(
     re.IGNORECASE,
 )
 # Left out of what two statements share: they say how one stands to a thing, not which it is.
-_STANCE = words(
+_STANCE = _stems(
     """
-    like love hate dislik prefer enjoy use want need hav have get go think say now mov switch chang feel
+    like love enjoy hate dislike prefer adore use want need have get go think say now move switch change feel
     strongly really very strong aversion avoid not thank great
     """
 )
@@ -129,7 +137,10 @@ def _turned(pair: Compared, cosine: float) -> str | None:
         least = _SHARED.get(rule)
         if least is None or share < least or (each.one_sided and rule != "negation"):
             continue
-        if rule == "slot" and len(each.words.split()) > 4:
+        if rule == "slot" and (len(each.words.split()) > 4 or _doings(pair)):
+            continue
+        # "Short answers", "answers that are short".
+        if rule == "order" and len(each.words.partition(" -> ")[0].split()) < 3:
             continue
         # "to", "from": little words stand in opposite pairs by chance.
         if (
@@ -142,6 +153,30 @@ def _turned(pair: Compared, cosine: float) -> str | None:
             continue
         return each.words
     return None
+
+
+def _doings(pair: Compared) -> bool:
+    """Whether what stands in one place are verbs: who drinks coffee may take it as well."""
+    places = []
+    for tokens, only in ((pair.new, pair.only_new), (pair.old, pair.only_old)):
+        first = next((n for n, token in enumerate(tokens) if token in only and token.content), 0)
+        before = tokens[first - 1] if first else None
+        places.append(before is not None and (before.sort == "name" or before.text in _SUBJECTS))
+    return all(places) and all(t.sort == "word" for t in (*pair.only_new, *pair.only_old))
+
+
+def _instead(pair: Compared) -> str | None:
+    """What the new statement puts in the one place of another: "Python -> Rust"."""
+    found = []
+    for ours, theirs in pair.replaced:
+        new = [t for t in telling(ours) if t in pair.only_new]
+        old = [t for t in telling(theirs) if t in pair.only_old]
+        if new or old:
+            found.append((new, old))
+    if len(found) != 1:
+        return None
+    new, old = found[0]
+    return f"{old[0].shown} -> {new[0].shown}" if len(new) == len(old) == 1 and new[0].sort == old[0].sort else None
 
 
 def _other_measure(pair: Compared) -> str | None:
@@ -184,13 +219,19 @@ def _said_changed(new: str, pair: Compared, cosine: float) -> str | None:
         or (said[0] in ("quit", "stopped") and any(t.text == "not" for t in pair.new))
     ):
         return None
-    if cosine >= CLOSE and _share(pair) >= 0.3 and _topics(pair.new) & _topics(pair.old):
-        return said[0]
+    # That both begin with "Ann" makes them no one thing.
+    about = _topics(pair.new[1:]) & _topics(pair.old[1:])
+    if cosine >= CLOSE and _share(pair) >= 0.3 and about:
+        return _instead(pair) or said[0]
     # "We use Postgres", "we switched to MySQL"; "I prefer Python", "I prefer Rust now".
     if max(_size(pair.new), _size(pair.old)) > _BRIEF or pair.new[0].stem != pair.old[0].stem:
         return None
     verbs = {t.stem for t in pair.new} & {t.stem for t in pair.old} & _STANCE
     switched = re.search(_SWITCHED, fold(new)) and any(
-        t.stem in ("use", "run", "work", "write") for t in pair.old
+        t.stem in ("use", "run", "work", "writ") for t in pair.old
     )
-    return said[0] if switched or verbs - {"hav", "have", "get", "go", "not"} else None
+    if switched:
+        return said[0]
+    # "Now" alone says of nothing that it was otherwise.
+    told = _instead(pair) if verbs - {"hav", "get", "go", "not"} else None
+    return told or (said[0] if verbs and said[0] not in ("now", "nowadays") else None)

@@ -8,27 +8,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
+from memcli.write_policy.phrasing import BEING, coordinated, inverted, owners, plain, voices
 from memcli.write_policy.tokens import Token
 from memcli.write_policy.vocabulary import (
+    APPROXIMATE,
     CALENDAR,
-    HAVE_OPPOSITE,
-    HAVE_SYNONYM,
+    LIGHT,
     MODAL,
     NEGATION,
-    OPPOSITES,
     PAST,
     PERSON,
     PRESENT,
     QUANTITY,
     RELATION,
-    SYNONYMS,
+    TITLES,
     UNIT,
+    opposites,
+    synonyms,
 )
+from memcli.write_policy.word_forms import agent, made_from
 
-_BEING = PRESENT - {"do", "does"}
+_NOW = frozenset({"is", "am", "are"})
+_HELPING = PRESENT - {"do", "does"}
 
 # "value": the same thing has another value. "more", "less": the new one says more, or less.
 Nature = Literal["value", "more", "less"]
@@ -42,6 +45,8 @@ class Difference(NamedTuple):
     words: str
     one_sided: bool = False
     """Only one of the two says it."""
+    apart: bool = False
+    """Both say something of the kind, but neither in the other's place."""
 
 
 class Compared(NamedTuple):
@@ -56,7 +61,10 @@ class Compared(NamedTuple):
 
 
 def compared(new: Sequence[Token], old: Sequence[Token]) -> Compared:
-    """Set two readings against each other, words by their stems."""
+    """Set two readings against each other: phrases put plainly, words by their stems."""
+    from difflib import SequenceMatcher
+
+    new, old = plain(new), plain(old)
     news, olds = [t.stem for t in new], [t.stem for t in old]
     only_new, only_old = _unmatched(new, old), _unmatched(old, new)
     replaced = [
@@ -64,7 +72,14 @@ def compared(new: Sequence[Token], old: Sequence[Token]) -> Compared:
         for what, c, d, a, b in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes()
         if what != "equal"
     ]
-    return Compared(new, old, *_without_synonyms(only_new, only_old), replaced)
+    only_new, only_old = _without(_one_word, only_new, only_old)
+    only_new, only_old = _without(_kin(new, old), only_new, only_old)
+    return Compared(new, old, only_new, only_old, replaced)
+
+
+def telling(tokens: Iterable[Token]) -> list[Token]:
+    """The tokens that tell something: no function words, and none that a statement says as much without."""
+    return [t for t in tokens if t.content and not (t.sort == "word" and t.folded in LIGHT)]
 
 
 def differences(pair: Compared) -> Iterator[Difference]:
@@ -86,15 +101,18 @@ def _unmatched(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
     return found
 
 
-def _without_synonyms(ours: list[Token], theirs: list[Token]) -> tuple[list[Token], list[Token]]:
+def _without(
+    same: Callable[[Token, Token], bool], ours: list[Token], theirs: list[Token]
+) -> tuple[list[Token], list[Token]]:
+    """Without the tokens that have the `same` on the other side."""
     theirs = list(theirs)
     left = []
     for token in ours:
-        same = next((other for other in theirs if _one_word(token, other)), None)
-        if same is None:
+        found = next((other for other in theirs if same(token, other)), None)
+        if found is None:
             left.append(token)
         else:
-            theirs.remove(same)
+            theirs.remove(found)
     return left, theirs
 
 
@@ -102,14 +120,22 @@ def _one_word(one: Token, other: Token) -> bool:
     """Whether two words are one in two spellings, or mean one thing."""
     if one.folded == other.folded and (one.sort == other.sort == "name" or one.text == other.text):
         return True
-    return _pair_in(SYNONYMS, HAVE_SYNONYM, one, other)
+    return other.folded in synonyms(one.folded) or other.stem in synonyms(one.stem)
 
 
-def _pair_in(pairs: frozenset[frozenset[str]], known: frozenset[str], one: Token, other: Token) -> bool:
-    for a, b in ((one.folded, other.folded), (one.stem, other.stem)):
-        if a in known and b in known and frozenset((a, b)) in pairs:
-            return True
-    return False
+def _kin(new: Sequence[Token], old: Sequence[Token]) -> Callable[[Token, Token], bool]:
+    """Whether two words are of one root: "has an allergy", "is allergic"; "manages", "is the manager of"."""
+
+    def of_one_root(one: Token, other: Token) -> bool:
+        if not (one.sort == other.sort == "word" and one.content and other.content):
+            return False
+        # Who *has* a manager manages nothing.
+        for doer, deed, there in ((one, other, new), (other, one, old)):
+            if agent(doer.stem, deed.stem):
+                return any(t.text in BEING for t in there)
+        return made_from(one.stem, other.stem)
+
+    return of_one_root
 
 
 def _said(tokens: Iterable[Token]) -> str:
@@ -121,23 +147,38 @@ def _alone(rule: str, new: list[Token], old: list[Token], turns: bool = False) -
     return Difference("value" if turns else "more" if new else "less", rule, words, one_sided=True)
 
 
-def _exact(rule: str, belongs: Callable[[Token], bool], *, turns: bool = False) -> _Rule:
+def _exact(
+    rule: str, belongs: Callable[[Token], bool], *, turns: bool = False, vague: frozenset[str] = frozenset()
+) -> _Rule:
     """Tokens of a class must be the same on both sides.
 
     One that stands on one side only is an addition, or, where it `turns` the
-    statement, another value.
+    statement, another value; but a `vague` one is nothing.
     """
 
     def found(pair: Compared) -> Difference | None:
         new = [token for token in pair.only_new if belongs(token)]
         old = [token for token in pair.only_old if belongs(token)]
+        new, old = _but(vague, new, old), _but(vague, old, new)
         if new and old:
-            return Difference("value", rule, f"{_said(old)} -> {_said(new)}")
-        if new or old:
-            return _alone(rule, new, old, turns)
-        return None
+            return Difference("value", rule, f"{_said(old)} -> {_said(new)}", apart=not _faced(pair, new, old))
+        return _alone(rule, new, old, turns) if new or old else None
 
     return found
+
+
+def _but(vague: frozenset[str], these: list[Token], those: list[Token]) -> list[Token]:
+    """Without vague words where the other side has none in their place."""
+    if any(token.shown.casefold() in vague for token in those):
+        return these
+    return [token for token in these if token.shown.casefold() not in vague]
+
+
+def _faced(pair: Compared, new: list[Token], old: list[Token]) -> bool:
+    """Whether of two sides some stand in each other's place."""
+    return any(
+        any(t in new for t in ours) and any(t in old for t in theirs) for ours, theirs in pair.replaced
+    )
 
 
 def _within(words: Iterable[str]) -> Callable[[Token], bool]:
@@ -152,7 +193,7 @@ def _is_date(token: Token) -> bool:
 def _opposite(pair: Compared) -> Difference | None:
     for new in pair.only_new:
         for old in pair.only_old:
-            if _pair_in(OPPOSITES, HAVE_OPPOSITE, new, old):
+            if old.folded in opposites(new.folded) or old.stem in opposites(new.stem):
                 return Difference("value", "opposite", f"{old.shown} -> {new.shown}")
     return None
 
@@ -172,17 +213,22 @@ def _person(pair: Compared) -> Difference | None:
 
 def _tense(pair: Compared) -> Difference | None:
     """`was` for `is`, `lived` for `lives`."""
+    if voices(pair.new, pair.old):
+        return None
     past, present = _within(PAST), _within(PRESENT)
     for new in pair.only_new:
         for old in pair.only_old:
             if (past(new) and present(old)) or (present(new) and past(old)):
                 return Difference("value", "tense", f"{old.shown} -> {new.shown}")
-    forms = Counter(t.stem for t in pair.old if t.text.endswith("ed"))
-    for token in pair.new:
-        if token.sort == "word" and token.text.endswith("ed") and not forms[token.stem]:
-            other = next((t for t in pair.old if t.stem == token.stem and t.text != token.text), None)
-            if other and not other.text.endswith("ing"):
-                return Difference("value", "tense", f"{other.shown} -> {token.shown}")
+    for here, there, ours in ((pair.new, pair.old, True), (pair.old, pair.new, False)):
+        forms = {t.stem for t in there if t.text.endswith("ed")}
+        present = any(t.text in _NOW for t in there)
+        for token in here:
+            if token.sort == "word" and token.text.endswith("ed") and token.stem not in forms:
+                other = next((t for t in there if t.stem == token.stem and t.text != token.text), None)
+                if other and (present or not other.text.endswith("ing")):
+                    shown = (other.shown, token.shown) if ours else (token.shown, other.shown)
+                    return Difference("value", "tense", " -> ".join(shown))
     return None
 
 
@@ -192,8 +238,17 @@ def _order(pair: Compared) -> Difference | None:
     A block that only stands elsewhere ("if it rains, we stay" / "we stay if it
     rains") changes nothing, unless two of a sort changed places.
     """
-    if any(token.content for token in (*pair.only_new, *pair.only_old)):
+    if telling((*pair.only_new, *pair.only_old)):
         return None
+    ours, theirs = owners(pair.new), owners(pair.old)
+    mine, yours = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
+    if mine and yours:
+        return Difference("value", "order", f"{theirs[min(yours)].shown} -> {ours[min(mine)].shown}")
+    voice = voices(pair.new, pair.old)
+    if voice == "alike" or inverted(pair.new, pair.old):
+        return None
+    if voice == "swapped":
+        return Difference("value", "order", f"{_said(pair.old)} -> {_said(pair.new)}")
     new, old = _shared(pair.new, pair.old), _shared(pair.old, pair.new)
     a, b = [t.stem for t in new], [t.stem for t in old]
     if a == b or not a:
@@ -201,6 +256,10 @@ def _order(pair: Compared) -> Difference | None:
     start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), 0)
     end = next((i for i, (x, y) in enumerate(zip(a[::-1], b[::-1], strict=False)) if x != y), 0)
     middle, moved = b[start : len(b) - end], a[start : len(a) - end]
+    if coordinated(moved, middle):
+        return None
+    if len(moved) == 2 and len(ours) != len(theirs) and any(t.text in ("of", "for") for t in (*pair.new, *pair.old)):
+        return None  # "the project's deadline", "the deadline for the project"
     for cut in range(1, len(middle)):
         if middle[cut:] + middle[:cut] == moved:
             first, second = old[start : start + cut], old[start + cut : len(b) - end]
@@ -224,7 +283,7 @@ def _negated(tokens: Sequence[Token]) -> dict[str, Token]:
     found = {}
     for place, token in enumerate(tokens):
         if token.sort != "name" and token.folded in NEGATION:
-            after = next((t for t in tokens[place + 1 :] if t.content or t.text in _BEING), None)
+            after = next((t for t in tokens[place + 1 :] if t.content or t.text in _HELPING), None)
             if after:
                 found[after.stem] = after
     return found
@@ -245,7 +304,8 @@ def _slot(pair: Compared) -> Difference | None:
     """One word stands in another's place, and all the rest is the same: another value."""
     new = [t for t in pair.only_new if t.content]
     old = [t for t in pair.only_old if t.content]
-    if not (new and old):
+    # "Uses" in the place of "hates" is another value, "uses" in the place of "has" is not.
+    if not (new and old and telling((*new, *old))):
         return None
     places = [(ours, theirs) for ours, theirs in pair.replaced if any(t.content for t in (*ours, *theirs))]
     if len(places) == 1:
@@ -254,8 +314,7 @@ def _slot(pair: Compared) -> Difference | None:
 
 
 def _addition(pair: Compared) -> Difference | None:
-    new = [t for t in pair.only_new if t.content]
-    old = [t for t in pair.only_old if t.content]
+    new, old = telling(pair.only_new), telling(pair.only_old)
     if bool(new) != bool(old):
         return _alone("addition", new, old)
     return None
@@ -263,15 +322,15 @@ def _addition(pair: Compared) -> Difference | None:
 
 _Rule = Callable[[Compared], Difference | None]
 _RULES: tuple[_Rule, ...] = (
-    _exact("number", lambda token: token.sort == "number"),
+    _exact("number", lambda token: token.sort == "number", vague=frozenset({"one"})),
     _exact("negation", _within(NEGATION), turns=True),
     _scope,
     _opposite,
     _exact("calendar", _is_date),
     _exact("unit", _within(UNIT), turns=True),
-    _exact("name", lambda token: token.sort == "name"),
+    _exact("name", lambda token: token.sort == "name", vague=TITLES),
     _exact("modal", _within(MODAL), turns=True),
-    _exact("quantity", _within(QUANTITY), turns=True),
+    _exact("quantity", _within(QUANTITY), turns=True, vague=APPROXIMATE),
     _exact("relation", _within(RELATION), turns=True),
     _exact("sign", lambda token: token.sort == "sign", turns=True),
     _person,

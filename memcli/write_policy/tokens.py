@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from memcli.stopwords import STOPWORDS
 from memcli.words import fold
 from memcli.write_policy.vocabulary import CALENDAR, NUMBERS, PERSON, UNIT_NAMES
+from memcli.write_policy.word_forms import american, stem
 
 Sort = Literal["number", "name", "word", "sign"]
 
@@ -116,7 +117,7 @@ def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[To
 
 
 def _token(text: str, shown: str, sort: Sort, root: str = "") -> Token:
-    folded = fold(text)
+    folded = american(fold(text))
     content = sort != "sign" and (sort != "word" or not (folded in STOPWORDS or folded in PERSON))
     return Token(text, shown, sort, root or text, folded, content)
 
@@ -163,27 +164,3 @@ def _number(shown: str) -> str:
     if re.fullmatch(r"[-+]?\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?", text):
         text = re.sub("[,'’]", "", text)
     return text.removeprefix("+")
-
-
-@lru_cache(maxsize=8192)
-def stem(word: str) -> str:
-    """An English word without its ending of number, person or form; rough, and alike for alike forms."""
-    if len(word) <= 3 or not word.isascii():
-        return word
-    for ending, put in (
-        ("ies", "y"),
-        ("sses", "ss"),
-        ("shes", "sh"),
-        ("ches", "ch"),
-        ("xes", "x"),
-        ("s", ""),
-    ):
-        if word.endswith(ending) and not word.endswith(("ss", "us", "is")):
-            word = word.removesuffix(ending) + put
-            break
-    for ending in ("ing", "ed"):
-        root = word.removesuffix(ending)
-        if root != word and len(root) > 2 and re.search("[aeiouy]", root):
-            doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lsz"
-            return (root[:-1] if doubled else root).rstrip("e")
-    return word.rstrip("e") if len(word) > 4 else word
