@@ -44,11 +44,10 @@ _CHANGED = (
     r"|jetzt|nicht mehr|stattdessen|maintenant|desormais|ahora|ya no)\b"
 )
 _SWITCHED = r"\b(?:switch|migrat|mov|chang|convert)(?:e|ed|ing)?\b.*\b(?:to|zu|nach)\b"
-_TO_NUMBER = re.compile(rf"\b(?:{_VERB}(?: \w+)? to|now (?:at|reaching|averaging)) (?=[$€£]?\d)")
-_QUESTION = re.compile(
+_TO_NUMBER = rf"\b(?:{_VERB}(?: \w+)? to|now (?:at|reaching|averaging)) (?=[$€£]?\d)"
+_QUESTION = (
     r"^\W*(?:\w+:\s*)?(?:(?:hmm+|so|and|ok|okay|well|also|hey|but)\W+)*(?:what|when|where|which|who|whose|why|how|do"
-    r"|does|did|is|are|was|can|could|would|should|will|have|has|any)\b",
-    re.IGNORECASE,
+    r"|does|did|is|are|was|can|could|would|should|will|have|has|any)\b"
 )
 
 
@@ -63,10 +62,7 @@ _NEGATIVE = _stems(
     """
 )
 # Said out of politeness, they negate nothing.
-_IDIOM = re.compile(
-    r"\b(?:no (?:problem|worries|doubt|wonder|way)|can't wait|long time no (?:see|talk)|don't worry)\b",
-    re.IGNORECASE,
-)
+_IDIOM = r"\b(?:no (?:problem|worries|doubt|wonder|way)|can't wait|long time no (?:see|talk)|don't worry)\b"
 # Left out of what two statements share: they say how one stands to a thing, not which it is.
 _STANCE = _stems(
     """
@@ -84,7 +80,8 @@ def may_contradict(new: str, old: str, cosine: float) -> str | None:
     """
     if cosine < RELATED or _only_asks(new) or _only_asks(old):
         return None
-    ours, theirs = attribute(new), attribute(old)
+    ours = attribute(new)
+    theirs = attribute(old) if ours else None
     if ours and theirs and ours[:2] == theirs[:2]:
         same = [t.text for t in read(ours[2])] == [t.text for t in read(theirs[2])]
         return None if same else f"{ours[1]}: {theirs[2]} -> {ours[2]}"
@@ -95,11 +92,14 @@ def may_contradict(new: str, old: str, cosine: float) -> str | None:
 
 
 def _read(text: str) -> Sequence[Token]:
-    return read(_IDIOM.sub("", text.replace("’", "'")))[:MAX_TOKENS]
+    text = text.replace("’", "'")
+    if any(bit in text.lower() for bit in ("no ", "wait", "worry")):
+        text = re.sub(_IDIOM, "", text, flags=re.IGNORECASE)
+    return read(text)[:MAX_TOKENS]
 
 
 def _only_asks(text: str) -> bool:
-    return asks(text) and _QUESTION.match(text) is not None
+    return asks(text) and re.match(_QUESTION, text, re.IGNORECASE) is not None
 
 
 def _size(tokens: Sequence[Token]) -> int:
@@ -161,12 +161,18 @@ def _doings(pair: Compared) -> bool:
     for tokens, only in ((pair.new, pair.only_new), (pair.old, pair.only_old)):
         first = next((n for n, token in enumerate(tokens) if token in only and token.content), 0)
         before = tokens[first - 1] if first else None
-        places.append(before is not None and (before.sort == "name" or before.text in _SUBJECTS))
+        acts = before and (before.sort == "name" or before.text in _SUBJECTS or _opens(tokens, first))
+        places.append(bool(acts))
     return all(places) and all(t.sort == "word" for t in (*pair.only_new, *pair.only_old))
 
 
-def _instead(pair: Compared) -> str | None:
-    """What the new statement puts in the one place of another: "Python -> Rust"."""
+def _opens(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word follows the one that opens a statement as its verb: "Ann drinks"."""
+    return place == 1 and tokens[1].text.endswith("s") and tokens[0].content and tokens[0].stem not in _STANCE
+
+
+def _instead(pair: Compared, named: bool = False) -> str | None:
+    """What the new statement puts in the one place of another: "Python -> Rust"; only a name if `named`."""
     found = []
     for ours, theirs in pair.replaced:
         new = [t for t in telling(ours) if t in pair.only_new]
@@ -176,14 +182,16 @@ def _instead(pair: Compared) -> str | None:
     if len(found) != 1:
         return None
     new, old = found[0]
-    return f"{old[0].shown} -> {new[0].shown}" if len(new) == len(old) == 1 and new[0].sort == old[0].sort else None
+    if len(new) != 1 or len(old) != 1 or new[0].sort != old[0].sort or (named and new[0].sort != "name"):
+        return None
+    return f"{old[0].shown} -> {new[0].shown}"
 
 
 def _other_measure(pair: Compared) -> str | None:
     """ "150 commits", "165 commits": another number of the same thing."""
     ours, theirs = _measures(pair.new), _measures(pair.old)
     said = " ".join(t.text for t in pair.new)
-    if grown := _TO_NUMBER.search(said):
+    if theirs and (grown := re.search(_TO_NUMBER, said)):
         number = said[grown.end() :].split()[0]
         for thing in theirs.keys() & _topics(pair.new):
             if number not in theirs[thing][0]:
@@ -233,5 +241,5 @@ def _said_changed(new: str, pair: Compared, cosine: float) -> str | None:
     if switched:
         return said[0]
     # "Now" alone says of nothing that it was otherwise.
-    told = _instead(pair) if verbs - {"hav", "get", "go", "not"} else None
+    told = _instead(pair, named=True) if verbs - {"hav", "get", "go", "not"} else None
     return told or (said[0] if verbs and said[0] not in ("now", "nowadays") else None)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from memcli.write_policy.phrasing import BEING, coordinated, inverted, owners, plain, voices
@@ -49,32 +51,34 @@ class Difference(NamedTuple):
     """Both say something of the kind, but neither in the other's place."""
 
 
-class Compared(NamedTuple):
+@dataclass(frozen=True)
+class Compared:
     """Two readings against each other: what only one of them has, and what was put in whose place."""
 
     new: Sequence[Token]
     old: Sequence[Token]
     only_new: list[Token]
     only_old: list[Token]
-    replaced: list[tuple[list[Token], list[Token]]]
-    """Stretches of the new statement with those of the old one in their place."""
+
+    @cached_property
+    def replaced(self) -> list[tuple[list[Token], list[Token]]]:
+        """Stretches of the new statement with those of the old one in their place."""
+        # Most neighbours share too little to be asked.
+        from difflib import SequenceMatcher
+
+        news, olds = [t.stem for t in self.new], [t.stem for t in self.old]
+        return [
+            ([*self.new[a:b]], [*self.old[c:d]])
+            for what, c, d, a, b in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes()
+            if what != "equal"
+        ]
 
 
 def compared(new: Sequence[Token], old: Sequence[Token]) -> Compared:
     """Set two readings against each other: phrases put plainly, words by their stems."""
-    from difflib import SequenceMatcher
-
     new, old = plain(new), plain(old)
-    news, olds = [t.stem for t in new], [t.stem for t in old]
-    only_new, only_old = _unmatched(new, old), _unmatched(old, new)
-    replaced = [
-        ([*new[a:b]], [*old[c:d]])
-        for what, c, d, a, b in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes()
-        if what != "equal"
-    ]
-    only_new, only_old = _without(_one_word, only_new, only_old)
-    only_new, only_old = _without(_kin(new, old), only_new, only_old)
-    return Compared(new, old, only_new, only_old, replaced)
+    only_new, only_old = _without(_one_word, _unmatched(new, old), _unmatched(old, new))
+    return Compared(new, old, *_without(_kin(new, old), only_new, only_old))
 
 
 def telling(tokens: Iterable[Token]) -> list[Token]:
@@ -161,7 +165,9 @@ def _exact(
         old = [token for token in pair.only_old if belongs(token)]
         new, old = _but(vague, new, old), _but(vague, old, new)
         if new and old:
-            return Difference("value", rule, f"{_said(old)} -> {_said(new)}", apart=not _faced(pair, new, old))
+            return Difference(
+                "value", rule, f"{_said(old)} -> {_said(new)}", apart=not _faced(pair, new, old)
+            )
         return _alone(rule, new, old, turns) if new or old else None
 
     return found
@@ -222,22 +228,18 @@ def _tense(pair: Compared) -> Difference | None:
                 return Difference("value", "tense", f"{old.shown} -> {new.shown}")
     for here, there, ours in ((pair.new, pair.old, True), (pair.old, pair.new, False)):
         forms = {t.stem for t in there if t.text.endswith("ed")}
-        present = any(t.text in _NOW for t in there)
+        lasting = any(t.text in _NOW for t in there)
         for token in here:
             if token.sort == "word" and token.text.endswith("ed") and token.stem not in forms:
                 other = next((t for t in there if t.stem == token.stem and t.text != token.text), None)
-                if other and (present or not other.text.endswith("ing")):
+                if other and (lasting or not other.text.endswith("ing")):
                     shown = (other.shown, token.shown) if ours else (token.shown, other.shown)
                     return Difference("value", "tense", " -> ".join(shown))
     return None
 
 
 def _order(pair: Compared) -> Difference | None:
-    """The same words with other roles: "Ann likes Bob", "Bob likes Ann".
-
-    A block that only stands elsewhere ("if it rains, we stay" / "we stay if it
-    rains") changes nothing, unless two of a sort changed places.
-    """
+    """The same words with other roles: "Ann likes Bob", "Bob likes Ann"; "Ann's boss", "Bob's boss"."""
     if telling((*pair.only_new, *pair.only_old)):
         return None
     ours, theirs = owners(pair.new), owners(pair.old)
@@ -245,29 +247,42 @@ def _order(pair: Compared) -> Difference | None:
     if mine and yours:
         return Difference("value", "order", f"{theirs[min(yours)].shown} -> {ours[min(mine)].shown}")
     voice = voices(pair.new, pair.old)
-    if voice == "alike" or inverted(pair.new, pair.old):
-        return None
     if voice == "swapped":
         return Difference("value", "order", f"{_said(pair.old)} -> {_said(pair.new)}")
+    if voice == "alike" or inverted(pair.new, pair.old):
+        return None
+    moved, before = _moved(pair)
+    if not moved or _moves_freely(moved, before, of=len(ours) != len(theirs) and _belonging(pair)):
+        return None
+    return Difference("value", "order", f"{_said(before)} -> {_said(moved)}")
+
+
+def _moved(pair: Compared) -> tuple[list[Token], list[Token]]:
+    """The shared words without those that begin and end both statements: as now, as before."""
     new, old = _shared(pair.new, pair.old), _shared(pair.old, pair.new)
-    a, b = [t.stem for t in new], [t.stem for t in old]
-    if a == b or not a:
-        return None
-    start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), 0)
-    end = next((i for i, (x, y) in enumerate(zip(a[::-1], b[::-1], strict=False)) if x != y), 0)
-    middle, moved = b[start : len(b) - end], a[start : len(a) - end]
-    if coordinated(moved, middle):
-        return None
-    if len(moved) == 2 and len(ours) != len(theirs) and any(t.text in ("of", "for") for t in (*pair.new, *pair.old)):
-        return None  # "the project's deadline", "the deadline for the project"
-    for cut in range(1, len(middle)):
-        if middle[cut:] + middle[:cut] == moved:
-            first, second = old[start : start + cut], old[start + cut : len(b) - end]
-            if not (len(first) == len(second) == 1 and first[0].sort == second[0].sort):
-                return None
-    return Difference(
-        "value", "order", f"{_said(old[start : len(b) - end])} -> {_said(new[start : len(a) - end])}"
-    )
+    while new and old and new[0].stem == old[0].stem:
+        new, old = new[1:], old[1:]
+    while new and old and new[-1].stem == old[-1].stem:
+        new, old = new[:-1], old[:-1]
+    return new, old
+
+
+def _moves_freely(moved: list[Token], before: list[Token], of: bool) -> bool:
+    """Whether a block only stands elsewhere ("if it rains, we stay", "we stay if it rains").
+
+    That changes nothing, unless two of a sort changed places; which two may
+    where "and" joins them, or, with `of`, where one belongs to the other.
+    """
+    now, then = [t.stem for t in moved], [t.stem for t in before]
+    if coordinated(now, then):
+        return True
+    cut = next((n for n in range(1, len(then)) if then[n:] + then[:n] == now), None)
+    return cut is not None and (len(then) != 2 or of or before[0].sort != before[1].sort)
+
+
+def _belonging(pair: Compared) -> bool:
+    """Whether one of two says "the deadline of the project" where the other may say "the project's"."""
+    return any(token.text in ("of", "for") for token in (*pair.new, *pair.old))
 
 
 def _scope(pair: Compared) -> Difference | None:

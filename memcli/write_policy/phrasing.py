@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from memcli.write_policy.tokens import Token
-from memcli.write_policy.vocabulary import CALENDAR, LIKING
+from memcli.write_policy.vocabulary import CALENDAR, LIKING, words
 from memcli.write_policy.word_forms import stem
 
 # By its first word each turn of phrase, and the word that says as much.
@@ -22,7 +22,7 @@ _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "per": ((("per", "cent"), "percent"),),
     "a": ((("a", "lot"), "much"),),
 }
-BEING = frozenset("am is are was were be been being".split())
+BEING = words("am is are was were be been being")
 
 
 def plain(tokens: Sequence[Token]) -> list[Token]:
@@ -43,19 +43,20 @@ def plain(tokens: Sequence[Token]) -> list[Token]:
             place += 1
     if len(left) > 1 and left[-1].text == "too":
         left.pop()
-    return _preferring([put for n in range(len(left)) if (put := _in_place(left, n))])
+    return _preferring([here for n in range(len(left)) if (here := _in_place(left, n))])
 
 
 def _in_place(tokens: list[Token], place: int) -> Token | None:
     """A word as what it says beside those that follow it; None if it says nothing there."""
     token, after = tokens[place], tokens[place + 1 : place + 2]
-    if token.sort == "word" and after:
-        if token.text in ("work", "works") and any(t.text == "as" for t in tokens[place + 1 :]):
-            return _word("is", token.shown)
-        if token.text in ("go", "goes") and after[0].text.endswith("ing"):
-            return None
-        if token.text == "by" and (after[0].sort == "number" or after[0].folded in CALENDAR):
-            return _word("until", token.shown)
+    if token.sort != "word" or not after:
+        return token
+    if token.text in ("work", "works") and any(t.text == "as" for t in tokens[place + 1 :]):
+        return _word("is", token.shown)
+    if token.text in ("go", "goes") and after[0].text.endswith("ing"):
+        return None
+    if token.text == "by" and (after[0].sort == "number" or after[0].folded in CALENDAR):
+        return _word("until", token.shown)
     return token
 
 
@@ -66,10 +67,10 @@ def _preferring(tokens: list[Token]) -> list[Token]:
     left: list[Token] = []
     for place, token in enumerate(tokens):
         after = tokens[place + 1] if place + 1 < len(tokens) else None
-        if token.text == "than" and left and left[-1].text in ("more", "better", "rather"):
-            if after and after.sort != "number":
-                left[-1] = _word("to", f"{left[-1].shown} than")
-                continue
+        compares = token.text == "than" and left and left[-1].text in ("more", "better", "rather")
+        if compares and after and after.sort != "number":
+            left[-1] = _word("to", f"{left[-1].shown} than")
+            continue
         left.append(_word("to", token.shown) if token.text == "over" and after else token)
     return left
 

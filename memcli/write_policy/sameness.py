@@ -32,7 +32,7 @@ CLOSE_BY_MEANING = 0.65
 BRIEF = 6
 # In a longer one a rewording may bring or drop this share of words.
 REWORDED = 0.3
-# What a rewording of a longer statement may have on one side only, or on both apart ("on Tuesday", "also", "Mr").
+# What a rewording of a longer statement may have on one side only ("on Tuesday", "Mr"), or on both apart.
 _ASIDE = frozenset({"calendar", "unit", "name", "modal", "quantity", "relation"})
 
 
@@ -87,7 +87,8 @@ def _doubt(pair: Compared, cosine: float | None, similarity: float) -> str | Non
 
 def asks(text: str) -> bool:
     """Whether a text ends as a question."""
-    return re.search(r"[?？؟\u037e]\W*$", text[-80:]) is not None
+    end = text[-80:]
+    return any(sign in end for sign in "?？؟\u037e") and re.search(r"[?？؟\u037e]\W*$", end) is not None
 
 
 def _texts_equal(new: str, old: str, these: tuple[Token, ...], those: tuple[Token, ...]) -> bool:

@@ -69,11 +69,9 @@ _CONTRACTIONS = {
     "hadnt": "had not", "im": "i am", "gonna": "going to", "wanna": "want to",
 }  # fmt: skip
 _TAILS = (("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'d", "would"))
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+_INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]"
 # Written without spaces: every sign is a word.
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
-)
+_UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
 
 
 @lru_cache(maxsize=1024)
@@ -82,7 +80,8 @@ def read(text: str) -> tuple[Token, ...]:
 
     Never raises.
     """
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).replace("’", "'")
+    if not text.isascii():
+        text = re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
     found: list[Token] = []
     opening = True
     for match in _pattern().finditer(text):
@@ -103,7 +102,7 @@ def read(text: str) -> tuple[Token, ...]:
 
 def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[Token]:
     if sort == "word":
-        if _UNSPACED.search(shown):
+        if not shown.isascii() and re.search(_UNSPACED, shown):
             return [_token(sign, sign, "word") for sign in shown]
         return _word(shown, opening, after_number)
     if sort == "flag":

@@ -6,37 +6,37 @@ import re
 from functools import lru_cache
 
 # British spellings that no ending shows; the American ones stand for both.
-_SPELLINGS = dict(
-    pair.split(":")
-    for pair in (
-        "centre:center theatre:theater metre:meter litre:liter fibre:fiber grey:gray licence:license "
-        "defence:defense offence:offense programme:program catalogue:catalog dialogue:dialog tyre:tire "
-        "plough:plow aluminium:aluminum pyjamas:pajamas mum:mom jewellery:jewelry judgement:judgment "
-        "practise:practice sceptic:skeptic sceptical:skeptical cosy:cozy maths:math storey:story "
-        "towards:toward learnt:learned spelt:spelled dreamt:dreamed burnt:burned whilst:while amongst:among"
-    ).split()
-)
-_OUR = re.compile(
+_SPELLINGS = """
+centre center theatre theater metre meter litre liter fibre fiber grey gray licence license defence defense
+offence offense programme program catalogue catalog dialogue dialog tyre tire plough plow
+aluminium aluminum pyjamas pajamas jewellery jewelry judgement judgment practise practice
+sceptic skeptic sceptical skeptical cosy cozy maths math storey story towards toward learnt learned
+spelt spelled dreamt dreamed burnt burned whilst while amongst among mum mom
+"""
+_AMERICAN = dict(zip(_SPELLINGS.split()[::2], _SPELLINGS.split()[1::2], strict=True))
+_OUR = (
     "^(?:un|dis|mis)?(?:arm|behavi|cand|clam|col|endeav|fav|flav|glam|harb|hon|hum|lab|neighb|od|parl|rum|sav"
     "|splend|tum|vap|vig)our(?=$|s|e|i|a|h|f|l)"
 )
 _STEMS = {"using": "use", "used": "use", "uses": "use", "dying": "die", "lying": "lie", "having": "hav"}
 # What makes another sort of word of the same meaning: manage, management; allergic, allergy.
-_MADE = frozenset(
-    frozenset(pair.split("/")) for pair in "/ment /ion /ation /ly ic/y ical/y at/ation iz/ization".split()
-)
+_MADE = [
+    {"", "ment"}, {"", "ion"}, {"", "ation"}, {"", "ly"}, {"ic", "y"}, {"ical", "y"}, {"at", "ation"},
+    {"iz", "ization"},
+]  # fmt: skip
 _AGENT = ("er", "or")
 _ROOT = 5
 
 
 def american(word: str) -> str:
     """A folded word in its American spelling: colour, color; organise, organize."""
-    if len(word) < 4 or not word.isascii():
-        return word if word != "mum" else "mom"
-    if word in _SPELLINGS or word.removesuffix("s") in _SPELLINGS:
-        plural = "" if word in _SPELLINGS else "s"
-        return _SPELLINGS[word.removesuffix(plural)] + plural
-    if "our" in word and (british := _OUR.match(word)):
+    if not word.isascii():
+        return word
+    if word in _AMERICAN:
+        return _AMERICAN[word]
+    if word.endswith("s") and word[:-1] in _AMERICAN:
+        return _AMERICAN[word[:-1]] + "s"
+    if "our" in word and (british := re.match(_OUR, word)):
         word = word[: british.end() - 2] + word[british.end() - 1 :]
     if "is" in word or "ys" in word:
         word = re.sub(r"(?<=[a-z]{3})([iy])s(?=(?:e|es|ed|er|ers|ing|ation|ations)$)", r"\1z", word)
@@ -76,7 +76,7 @@ def stem(word: str) -> str:
 def made_from(one: str, other: str) -> bool:
     """Whether two stems are one word as another sort of word: manage, management; allergy, allergic."""
     root, *ends = _root(one, other)
-    return len(root) >= _ROOT and frozenset(ends) in _MADE
+    return len(root) >= _ROOT and {*ends} in _MADE
 
 
 def agent(one: str, other: str) -> bool:
@@ -87,5 +87,7 @@ def agent(one: str, other: str) -> bool:
 
 def _root(one: str, other: str) -> tuple[str, str, str]:
     """What two words begin with, and what each goes on with."""
-    size = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    size = next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
     return one[:size], one[size:], other[size:]
