@@ -20,11 +20,13 @@ from memcli.write_policy.vocabulary import (
     LIGHT,
     MODAL,
     NEGATION,
+    OBJECT,
     PAST,
     PERSON,
     PRESENT,
     QUANTITY,
     RELATION,
+    SUBJECT,
     TITLES,
     UNIT,
     opposites,
@@ -136,7 +138,8 @@ def _kin(new: Sequence[Token], old: Sequence[Token]) -> Callable[[Token, Token],
         # Who *has* a manager manages nothing.
         for doer, deed, there in ((one, other, new), (other, one, old)):
             if agent(doer.stem, deed.stem):
-                return any(t.text in BEING for t in there)
+                doers = telling(new)[:1], telling(old)[:1]
+                return any(t.text in BEING for t in there) and doers[0][0].stem == doers[1][0].stem
         return made_from(one.stem, other.stem)
 
     return of_one_root
@@ -214,6 +217,25 @@ def _person(pair: Compared) -> Difference | None:
     ours, theirs = new.keys() - old.keys(), old.keys() - new.keys()
     if ours and theirs:
         return Difference("value", "person", f"{old[min(theirs)]} -> {new[min(ours)]}")
+    # "I owe her", "she owes me".
+    for one, other in ((pair.new, pair.old), (pair.old, pair.new)):
+        does = {SUBJECT[t.text] for t in one if t.text in SUBJECT}
+        suffers = {OBJECT[t.text] for t in other if t.text in OBJECT}
+        if (does & suffers) - {SUBJECT[t.text] for t in other if t.text in SUBJECT} and not _brings(pair):
+            return Difference("value", "order", f"{_said(pair.old)} -> {_said(pair.new)}")
+    return None
+
+
+def _brings(pair: Compared) -> bool:
+    """Whether either says something that the other does not."""
+    return bool(telling((*pair.only_new, *pair.only_old)))
+
+
+def _joined(pair: Compared) -> Difference | None:
+    """`and` for `or`."""
+    new, old = ([t for t in only if t.text in ("and", "or")] for only in (pair.only_new, pair.only_old))
+    if new and old and not _brings(pair):
+        return Difference("value", "relation", f"{old[0].shown} -> {new[0].shown}")
     return None
 
 
@@ -226,6 +248,13 @@ def _tense(pair: Compared) -> Difference | None:
         for old in pair.only_old:
             if (past(new) and present(old)) or (present(new) and past(old)):
                 return Difference("value", "tense", f"{old.shown} -> {new.shown}")
+    done = {t.stem: t for t in pair.new if t.text.endswith("ed")}
+    for verb in (_perfect(pair.new) ^ _perfect(pair.old)) & done.keys():
+        if any(t.stem == verb and t.text.endswith("ed") for t in pair.old):
+            perfect = f"has {done[verb].shown}"
+            now_perfect = verb in _perfect(pair.new)
+            words = (done[verb].shown, perfect) if now_perfect else (perfect, done[verb].shown)
+            return Difference("value", "tense", " -> ".join(words))
     for here, there, ours in ((pair.new, pair.old, True), (pair.old, pair.new, False)):
         forms = {t.stem for t in there if t.text.endswith("ed")}
         lasting = any(t.text in _NOW for t in there)
@@ -236,6 +265,16 @@ def _tense(pair: Compared) -> Difference | None:
                     shown = (other.shown, token.shown) if ours else (token.shown, other.shown)
                     return Difference("value", "tense", " -> ".join(shown))
     return None
+
+
+def _perfect(tokens: Sequence[Token]) -> set[str]:
+    """What somebody has done, and not just did: by stem."""
+    return {
+        token.stem
+        for place, token in enumerate(tokens)
+        if token.text.endswith("ed")
+        and any(t.text in ("have", "has") for t in tokens[max(0, place - 2) : place])
+    }
 
 
 def _order(pair: Compared) -> Difference | None:
@@ -348,6 +387,7 @@ _RULES: tuple[_Rule, ...] = (
     _exact("quantity", _within(QUANTITY), turns=True, vague=APPROXIMATE),
     _exact("relation", _within(RELATION), turns=True),
     _exact("sign", lambda token: token.sort == "sign", turns=True),
+    _joined,
     _person,
     _tense,
     _order,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from memcli.write_policy.tokens import Token
-from memcli.write_policy.vocabulary import CALENDAR, LIKING, words
+from memcli.write_policy.vocabulary import CALENDAR, LIKING, PERSON, words
 from memcli.write_policy.word_forms import stem
 
 # By its first word each turn of phrase, and the word that says as much.
@@ -53,11 +53,18 @@ def _in_place(tokens: list[Token], place: int) -> Token | None:
         return token
     if token.text in ("work", "works") and any(t.text == "as" for t in tokens[place + 1 :]):
         return _word("is", token.shown)
-    if token.text in ("go", "goes") and after[0].text.endswith("ing"):
+    if token.text in ("get", "gets") and after[0].text.endswith("ed"):
+        return _word("is", token.shown)
+    liked = token.text == "to" and place > 0 and tokens[place - 1].stem in LIKING
+    if (token.text in ("go", "goes") and after[0].text.endswith("ing")) or (liked and _plain_word(after[0])):
         return None
     if token.text == "by" and (after[0].sort == "number" or after[0].folded in CALENDAR):
         return _word("until", token.shown)
     return token
+
+
+def _plain_word(token: Token) -> bool:
+    return token.sort == "word" and token.content
 
 
 def _preferring(tokens: list[Token]) -> list[Token]:
@@ -82,8 +89,8 @@ def _word(text: str, shown: str, content: bool = False) -> Token:
 def voices(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike", "swapped"] | None:
     """Where one of two is the other in the passive voice: whether the same one does it; else None."""
     for passive, active in ((new, old), (old, new)):
-        by = next((n for n, token in enumerate(passive) if token.text == "by"), None)
-        if by is None or any(token.text == "by" for token in active):
+        by = next((n for n, token in enumerate(passive) if token.text == "by"), len(passive))
+        if any(token.text == "by" for token in active):
             continue
         for n in range(1, by):
             verb = passive[n]
@@ -120,4 +127,6 @@ def owners(tokens: Sequence[Token]) -> dict[str, Token]:
 
 
 def _telling(tokens: Sequence[Token]) -> set[str]:
-    return {token.stem for token in tokens if token.content}
+    """What is told of, by stem, and who; "we" and "they" are whoever does it."""
+    people = {PERSON[t.text] for t in tokens if t.sort == "word" and t.text in PERSON}
+    return {token.stem for token in tokens if token.content} | (people - {"we", "they", "you"})

@@ -70,6 +70,8 @@ PERSON = {
     }.items()
     for word in members.split()
 }
+SUBJECT = {"i": "i", "he": "he", "she": "she", "we": "we", "they": "they"}
+OBJECT = {"me": "i", "him": "he", "her": "she", "us": "we", "them": "they"}
 PAST = words("was were had did used been war hatte etait avait era tenia")
 PRESENT = words("is are am has have do does being")
 
@@ -81,8 +83,8 @@ LIGHT = words(
     using utilize utilizes have has having got hav located situated based happen happens indeed
     """
 )
-# Beside a number they say that it is not exact, which it seldom is.
-APPROXIMATE = words("about around approximately roughly circa")
+# They say that a number is not exact, which it seldom is; "any" only goes along with a "not".
+APPROXIMATE = words("about around approximately roughly circa any")
 TITLES = words("mr mrs ms miss dr")
 # Stems.
 LIKING = words("prefer lik lov enjoy ador favor")
@@ -203,7 +205,8 @@ okay ok|television tv|bicycle bike|airplane plane aeroplane aircraft|refrigerato
 advertisement ad|laboratory lab|gymnasium gym|colour color|centre center|organise organize|grey gray
 behaviour behavior|licence license|cancelled canceled|travelling traveling|mum mom mother|dad father
 till until|too also|everyone everybody|each every|sofa couch|lawyer attorney|shares stock|company firm
-rise increase|rose increased climbed|fell dropped declined|fall drop decline|huge enormous|tiny small
+rise increase|rose increased climbed|fell dropped declined|fall drop decline|huge enormous|favorite preferred
+store keep|stored kept|tiny small
 like love enjoy prefer adore favor|likes loves enjoys prefers adores favors
 lik lov enjoy prefer ador favor|delete remove erase|deleted removed erased|upon on|in within|great large
 """

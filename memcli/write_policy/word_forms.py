@@ -22,7 +22,7 @@ _STEMS = {"using": "use", "used": "use", "uses": "use", "dying": "die", "lying":
 # What makes another sort of word of the same meaning: manage, management; allergic, allergy.
 _MADE = [
     {"", "ment"}, {"", "ion"}, {"", "ation"}, {"", "ly"}, {"ic", "y"}, {"ical", "y"}, {"at", "ation"},
-    {"iz", "ization"},
+    {"iz", "ization"}, {"t", "c"},
 ]  # fmt: skip
 _AGENT = ("er", "or")
 _ROOT = 5
@@ -82,7 +82,7 @@ def made_from(one: str, other: str) -> bool:
 def agent(one: str, other: str) -> bool:
     """Whether `one` is who does what `other` says: manager, manage."""
     root, ours, theirs = _root(one, other)
-    return len(root) >= _ROOT and ours in _AGENT and not theirs
+    return len(root) >= _ROOT - 1 and ours in _AGENT and not theirs
 
 
 def _root(one: str, other: str) -> tuple[str, str, str]:
