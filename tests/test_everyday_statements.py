@@ -1,4 +1,4 @@
-"""Everyday statements that people write twice, and those that only look like it (`benchmarks/everyday.txt`)."""
+"""Everyday statements written twice, and those that only look like it (`benchmarks/everyday.txt`)."""
 
 from __future__ import annotations
 

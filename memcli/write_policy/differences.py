@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -53,14 +52,14 @@ class Difference(NamedTuple):
     """Both say something of the kind, but neither in the other's place."""
 
 
-@dataclass(frozen=True)
 class Compared:
     """Two readings against each other: what only one of them has, and what was put in whose place."""
 
-    new: Sequence[Token]
-    old: Sequence[Token]
-    only_new: list[Token]
-    only_old: list[Token]
+    def __init__(
+        self, new: Sequence[Token], old: Sequence[Token], only_new: list[Token], only_old: list[Token]
+    ) -> None:
+        self.new, self.old = new, old
+        self.only_new, self.only_old = only_new, only_old
 
     @cached_property
     def replaced(self) -> list[tuple[list[Token], list[Token]]]:
