@@ -188,9 +188,8 @@ def _everyday(model: Model) -> None:
                 (p, c) for p, c in zip(pairs, cosines, strict=True) if p.label == label and (c >= 0.9) == near
             ]
             taken = sum(sameness.compare(p.new, p.old, c).verdict == "same" for p, c in these)
-            print(
-                f"  {called:9} cosine {'>=' if near else '< '} 0.9: {taken:3} of {len(these):3} taken for the same"
-            )
+            sign = ">=" if near else "<"
+            print(f"{called:9} cosine {sign} 0.9: {taken} of {len(these)} taken for the same")
 
 
 def _updates(folder: Path, model: Model) -> None:
