@@ -41,6 +41,7 @@ from memcli.write_policy.hedges import speculative, transient
 from memcli.write_policy.neighbours import nearest_in_batch
 
 THRESHOLDS = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90)
+_EVERYDAY = Path(__file__).parent / "everyday.txt"
 # Characters: a longer message is no statement (BEAM's bring whole programs).
 _STATEMENT = 600
 # Of BEAM's statements: "Time Management: Moved the deadline …".
@@ -107,6 +108,7 @@ def main() -> None:
             if pairs:
                 _same(name, pairs, model)
         _changed(model)
+        _everyday(model)
         _updates(given.data, model)
         _ordinary(given.data, model)
 
@@ -166,6 +168,28 @@ def _changed(model: Model) -> None:
     taken = {v: sum(each.verdict == v for each in found) for v in ("changed", "different", "same")}
     near = sum(cosine >= 0.9 for cosine in cosines)
     print(f"\nMinimal pairs: {len(pairs)}; {taken}; cosine >= 0.9 would take {near} for the same")
+
+
+def _everyday(model: Model) -> None:
+    """Short statements of persons and their servers, both ways: what is taken for the same."""
+    rows = [
+        [part.strip() for part in line.split("|")]
+        for line in _EVERYDAY.read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ]
+    pairs = [
+        Pair(label == "same", *texts) for label, one, other in rows for texts in ((one, other), (other, one))
+    ]
+    cosines = model.cosines(pairs)
+    print(f"\nEveryday statements: {len(pairs)} pairs")
+    for label, called in ((True, "the same"), (False, "changed")):
+        for near in (True, False):
+            these = [
+                (p, c) for p, c in zip(pairs, cosines, strict=True) if p.label == label and (c >= 0.9) == near
+            ]
+            taken = sum(sameness.compare(p.new, p.old, c).verdict == "same" for p, c in these)
+            sign = ">=" if near else "<"
+            print(f"{called:9} cosine {sign} 0.9: {taken} of {len(these)} taken for the same")
 
 
 def _updates(folder: Path, model: Model) -> None:

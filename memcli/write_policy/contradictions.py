@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from memcli.stopwords import STOPWORDS
 from memcli.words import fold
 from memcli.write_policy.attributes import attribute
-from memcli.write_policy.differences import Compared, compared, differences
+from memcli.write_policy.differences import Compared, compared, differences, telling
 from memcli.write_policy.sameness import asks
 from memcli.write_policy.tokens import MAX_TOKENS, Token, read
 from memcli.write_policy.vocabulary import UNIT, words
+from memcli.write_policy.word_forms import stem
 
 # Below this two texts are about different things, whatever their form. Low: the vectors of short
 # statements lie far apart where names differ ("I prefer Python", "I prefer Rust now": 0.30).
@@ -28,6 +29,7 @@ _SHARED = {
     "opposite": 0.33, "number": 0.25, "calendar": 0.33, "unit": 0.5, "name": 0.33, "sign": 0.5,
     "order": 1.0, "slot": 0.5, "negation": 0.6,
 }  # fmt: skip
+_SUBJECTS = words("i we he she they you user")
 # A longer text is a story; one word of it says little about another.
 _STATEMENT = 14
 _BRIEF = 5
@@ -42,27 +44,29 @@ _CHANGED = (
     r"|jetzt|nicht mehr|stattdessen|maintenant|desormais|ahora|ya no)\b"
 )
 _SWITCHED = r"\b(?:switch|migrat|mov|chang|convert)(?:e|ed|ing)?\b.*\b(?:to|zu|nach)\b"
-_TO_NUMBER = re.compile(rf"\b(?:{_VERB}(?: \w+)? to|now (?:at|reaching|averaging)) (?=[$€£]?\d)")
-_QUESTION = re.compile(
+_TO_NUMBER = rf"\b(?:{_VERB}(?: \w+)? to|now (?:at|reaching|averaging)) (?=[$€£]?\d)"
+_QUESTION = (
     r"^\W*(?:\w+:\s*)?(?:(?:hmm+|so|and|ok|okay|well|also|hey|but)\W+)*(?:what|when|where|which|who|whose|why|how|do"
-    r"|does|did|is|are|was|can|could|would|should|will|have|has|any)\b",
-    re.IGNORECASE,
+    r"|does|did|is|are|was|can|could|would|should|will|have|has|any)\b"
 )
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in text.split())
+
+
 # Beside one of these a negation says the same once more: "cannot eat", "avoids".
-_NEGATIVE = words(
+_NEGATIVE = _stems(
     """
-    avoid refus dislik hat hate loath aversion fre free hard struggl uncomfortabl allergic stop quit
+    avoid refuse dislike hate loathe aversion free hard struggle uncomfortable allergic stop quit
     """
 )
 # Said out of politeness, they negate nothing.
-_IDIOM = re.compile(
-    r"\b(?:no (?:problem|worries|doubt|wonder|way)|can't wait|long time no (?:see|talk)|don't worry)\b",
-    re.IGNORECASE,
-)
+_IDIOM = r"\b(?:no (?:problem|worries|doubt|wonder|way)|can't wait|long time no (?:see|talk)|don't worry)\b"
 # Left out of what two statements share: they say how one stands to a thing, not which it is.
-_STANCE = words(
+_STANCE = _stems(
     """
-    like love hate dislik prefer enjoy use want need hav have get go think say now mov switch chang feel
+    like love enjoy hate dislike prefer adore use want need have get go think say now move switch change feel
     strongly really very strong aversion avoid not thank great
     """
 )
@@ -76,7 +80,8 @@ def may_contradict(new: str, old: str, cosine: float) -> str | None:
     """
     if cosine < RELATED or _only_asks(new) or _only_asks(old):
         return None
-    ours, theirs = attribute(new), attribute(old)
+    ours = attribute(new)
+    theirs = attribute(old) if ours else None
     if ours and theirs and ours[:2] == theirs[:2]:
         same = [t.text for t in read(ours[2])] == [t.text for t in read(theirs[2])]
         return None if same else f"{ours[1]}: {theirs[2]} -> {ours[2]}"
@@ -87,11 +92,14 @@ def may_contradict(new: str, old: str, cosine: float) -> str | None:
 
 
 def _read(text: str) -> Sequence[Token]:
-    return read(_IDIOM.sub("", text.replace("’", "'")))[:MAX_TOKENS]
+    text = text.replace("’", "'")
+    if any(bit in text.lower() for bit in ("no ", "wait", "worry")):
+        text = re.sub(_IDIOM, "", text, flags=re.IGNORECASE)
+    return read(text)[:MAX_TOKENS]
 
 
 def _only_asks(text: str) -> bool:
-    return asks(text) and _QUESTION.match(text) is not None
+    return asks(text) and re.match(_QUESTION, text, re.IGNORECASE) is not None
 
 
 def _size(tokens: Sequence[Token]) -> int:
@@ -129,7 +137,10 @@ def _turned(pair: Compared, cosine: float) -> str | None:
         least = _SHARED.get(rule)
         if least is None or share < least or (each.one_sided and rule != "negation"):
             continue
-        if rule == "slot" and len(each.words.split()) > 4:
+        if rule == "slot" and (len(each.words.split()) > 4 or _doings(pair)):
+            continue
+        # "Short answers", "answers that are short".
+        if rule == "order" and len(each.words.partition(" -> ")[0].split()) < 3:
             continue
         # "to", "from": little words stand in opposite pairs by chance.
         if (
@@ -144,11 +155,43 @@ def _turned(pair: Compared, cosine: float) -> str | None:
     return None
 
 
+def _doings(pair: Compared) -> bool:
+    """Whether what stands in one place are verbs: who drinks coffee may take it as well."""
+    places = []
+    for tokens, only in ((pair.new, pair.only_new), (pair.old, pair.only_old)):
+        first = next((n for n, token in enumerate(tokens) if token in only and token.content), 0)
+        before = tokens[first - 1] if first else None
+        acts = before and (before.sort == "name" or before.text in _SUBJECTS or _opens(tokens, first))
+        places.append(bool(acts))
+    return all(places) and all(t.sort == "word" for t in (*pair.only_new, *pair.only_old))
+
+
+def _opens(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word follows the one that opens a statement as its verb: "Ann drinks"."""
+    return place == 1 and tokens[1].text.endswith("s") and tokens[0].content and tokens[0].stem not in _STANCE
+
+
+def _instead(pair: Compared, named: bool = False) -> str | None:
+    """What the new statement puts in the one place of another: "Python -> Rust"; only a name if `named`."""
+    found = []
+    for ours, theirs in pair.replaced:
+        new = [t for t in telling(ours) if t in pair.only_new]
+        old = [t for t in telling(theirs) if t in pair.only_old]
+        if new or old:
+            found.append((new, old))
+    if len(found) != 1:
+        return None
+    new, old = found[0]
+    if len(new) != 1 or len(old) != 1 or new[0].sort != old[0].sort or (named and new[0].sort != "name"):
+        return None
+    return f"{old[0].shown} -> {new[0].shown}"
+
+
 def _other_measure(pair: Compared) -> str | None:
     """ "150 commits", "165 commits": another number of the same thing."""
     ours, theirs = _measures(pair.new), _measures(pair.old)
     said = " ".join(t.text for t in pair.new)
-    if grown := _TO_NUMBER.search(said):
+    if theirs and (grown := re.search(_TO_NUMBER, said)):
         number = said[grown.end() :].split()[0]
         for thing in theirs.keys() & _topics(pair.new):
             if number not in theirs[thing][0]:
@@ -184,13 +227,19 @@ def _said_changed(new: str, pair: Compared, cosine: float) -> str | None:
         or (said[0] in ("quit", "stopped") and any(t.text == "not" for t in pair.new))
     ):
         return None
-    if cosine >= CLOSE and _share(pair) >= 0.3 and _topics(pair.new) & _topics(pair.old):
-        return said[0]
+    # That both begin with "Ann" makes them no one thing.
+    about = _topics(pair.new[1:]) & _topics(pair.old[1:])
+    if cosine >= CLOSE and _share(pair) >= 0.3 and about:
+        return _instead(pair) or said[0]
     # "We use Postgres", "we switched to MySQL"; "I prefer Python", "I prefer Rust now".
     if max(_size(pair.new), _size(pair.old)) > _BRIEF or pair.new[0].stem != pair.old[0].stem:
         return None
     verbs = {t.stem for t in pair.new} & {t.stem for t in pair.old} & _STANCE
     switched = re.search(_SWITCHED, fold(new)) and any(
-        t.stem in ("use", "run", "work", "write") for t in pair.old
+        t.stem in ("use", "run", "work", "writ") for t in pair.old
     )
-    return said[0] if switched or verbs - {"hav", "have", "get", "go", "not"} else None
+    if switched:
+        return said[0]
+    # "Now" alone says of nothing that it was otherwise.
+    told = _instead(pair, named=True) if verbs - {"hav", "get", "go", "not"} else None
+    return told or (said[0] if verbs and said[0] not in ("now", "nowadays") else None)

@@ -10,15 +10,20 @@ missed one only keeps it twice; every doubt is decided against "same".
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from memcli.write_policy.differences import Compared, Difference, compared, differences
+from memcli.write_policy.differences import Compared, Difference, compared, differences, telling
 from memcli.write_policy.tokens import MAX_TOKENS, Token, read
 
 Verdict = Literal["same", "changed", "different"]
 
+# From this cosine on two texts mean the same unless a difference is found.
+SAME_MEANING = 0.90
 # Chosen on MSRP's training part: `python -m benchmarks.duplicates`.
 ALIKE = 0.70
+# In a longer statement a chance likeness is rarer.
+_ALIKE_AT_LENGTH = 0.66
 # From here on two texts are about one thing.
 ABOUT_ONE_THING = 0.55
 # A short statement whose one word differs shares few others ("sales rose", "sales fell").
@@ -27,7 +32,7 @@ CLOSE_BY_MEANING = 0.65
 BRIEF = 6
 # In a longer one a rewording may bring or drop this share of words.
 REWORDED = 0.3
-# What a rewording of a longer statement may have on one side only ("on Tuesday", "also", "Mr").
+# What a rewording of a longer statement may have on one side only ("on Tuesday", "Mr"), or on both apart.
 _ASIDE = frozenset({"calendar", "unit", "name", "modal", "quantity", "relation"})
 
 
@@ -70,14 +75,20 @@ def compare(new: str, old: str, cosine: float | None) -> Comparison:
 
 def _doubt(pair: Compared, cosine: float | None, similarity: float) -> str | None:
     """Why two texts may not be the same although no one word tells them apart."""
-    if not _reworded(pair) or max(len(pair.new), len(pair.old)) >= MAX_TOKENS:
+    if max(len(pair.new), len(pair.old)) >= MAX_TOKENS:
+        return "too long to tell"
+    if cosine is not None and cosine >= SAME_MEANING and not telling((*pair.only_new, *pair.only_old)):
+        return None
+    if not _reworded(pair):
         return "too much is worded differently"
-    return "not alike enough" if cosine is None or similarity < ALIKE else None
+    least = ALIKE if _brief(pair) else _ALIKE_AT_LENGTH
+    return "not alike enough" if cosine is None or similarity < least else None
 
 
 def asks(text: str) -> bool:
     """Whether a text ends as a question."""
-    return re.search(r"[?？؟\u037e]\W*$", text[-80:]) is not None
+    end = text[-80:]
+    return any(sign in end for sign in "?？؟\u037e") and re.search(r"[?？؟\u037e]\W*$", end) is not None
 
 
 def _texts_equal(new: str, old: str, these: tuple[Token, ...], those: tuple[Token, ...]) -> bool:
@@ -86,13 +97,13 @@ def _texts_equal(new: str, old: str, these: tuple[Token, ...], those: tuple[Toke
     return [t.text for t in these] == [t.text for t in those] and asks(new) == asks(old)
 
 
-def _content(tokens: list[Token] | tuple[Token, ...]) -> int:
-    return sum(token.content for token in tokens)
+def _content(tokens: Sequence[Token]) -> int:
+    return len(telling(tokens))
 
 
 def _words_in_common(pair: Compared) -> float:
     """Jaccard of content words, by stem and synonym."""
-    new, old = _content([*pair.new]), _content([*pair.old])
+    new, old = _content(pair.new), _content(pair.old)
     only = _content(pair.only_new) + _content(pair.only_old)
     common = (new + old - only) / 2
     return common / (common + only) if common + only else 0.0
@@ -101,7 +112,7 @@ def _words_in_common(pair: Compared) -> float:
 def _brief(pair: Compared) -> bool:
     """Whether every word counts: in a short text, and in one whose language is not known here."""
     unknown = any(not token.text.isascii() and token.sort == "word" for token in (*pair.new, *pair.old))
-    return unknown or min(_content([*pair.new]), _content([*pair.old])) <= BRIEF
+    return unknown or min(_content(pair.new), _content(pair.old)) <= BRIEF
 
 
 def _aside(found: Difference, pair: Compared) -> bool:
@@ -110,10 +121,10 @@ def _aside(found: Difference, pair: Compared) -> bool:
         return False
     if found.rule == "addition":
         return found.nature == "less" and _reworded(pair)
-    return found.rule == "tense" or (found.rule in _ASIDE and found.one_sided)
+    return found.rule == "tense" or (found.rule in _ASIDE and (found.one_sided or found.apart))
 
 
 def _reworded(pair: Compared) -> bool:
-    most = REWORDED * min(_content([*pair.new]), _content([*pair.old]))
+    most = REWORDED * min(_content(pair.new), _content(pair.old))
     new, old = _content(pair.only_new), _content(pair.only_old)
     return new <= most and (old <= most or new > 0)

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from memcli.stopwords import STOPWORDS
 from memcli.words import fold
 from memcli.write_policy.vocabulary import CALENDAR, NUMBERS, PERSON, UNIT_NAMES
+from memcli.write_policy.word_forms import american, stem
 
 Sort = Literal["number", "name", "word", "sign"]
 
@@ -68,11 +69,9 @@ _CONTRACTIONS = {
     "hadnt": "had not", "im": "i am", "gonna": "going to", "wanna": "want to",
 }  # fmt: skip
 _TAILS = (("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'d", "would"))
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+_INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]"
 # Written without spaces: every sign is a word.
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
-)
+_UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
 
 
 @lru_cache(maxsize=1024)
@@ -81,7 +80,8 @@ def read(text: str) -> tuple[Token, ...]:
 
     Never raises.
     """
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).replace("’", "'")
+    if not text.isascii():
+        text = re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
     found: list[Token] = []
     opening = True
     for match in _pattern().finditer(text):
@@ -102,7 +102,7 @@ def read(text: str) -> tuple[Token, ...]:
 
 def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[Token]:
     if sort == "word":
-        if _UNSPACED.search(shown):
+        if not shown.isascii() and re.search(_UNSPACED, shown):
             return [_token(sign, sign, "word") for sign in shown]
         return _word(shown, opening, after_number)
     if sort == "flag":
@@ -116,7 +116,7 @@ def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[To
 
 
 def _token(text: str, shown: str, sort: Sort, root: str = "") -> Token:
-    folded = fold(text)
+    folded = american(fold(text))
     content = sort != "sign" and (sort != "word" or not (folded in STOPWORDS or folded in PERSON))
     return Token(text, shown, sort, root or text, folded, content)
 
@@ -163,27 +163,3 @@ def _number(shown: str) -> str:
     if re.fullmatch(r"[-+]?\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?", text):
         text = re.sub("[,'’]", "", text)
     return text.removeprefix("+")
-
-
-@lru_cache(maxsize=8192)
-def stem(word: str) -> str:
-    """An English word without its ending of number, person or form; rough, and alike for alike forms."""
-    if len(word) <= 3 or not word.isascii():
-        return word
-    for ending, put in (
-        ("ies", "y"),
-        ("sses", "ss"),
-        ("shes", "sh"),
-        ("ches", "ch"),
-        ("xes", "x"),
-        ("s", ""),
-    ):
-        if word.endswith(ending) and not word.endswith(("ss", "us", "is")):
-            word = word.removesuffix(ending) + put
-            break
-    for ending in ("ing", "ed"):
-        root = word.removesuffix(ending)
-        if root != word and len(root) > 2 and re.search("[aeiouy]", root):
-            doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lsz"
-            return (root[:-1] if doubled else root).rstrip("e")
-    return word.rstrip("e") if len(word) > 4 else word

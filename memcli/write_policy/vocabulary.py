@@ -8,7 +8,10 @@ any data was looked at. All folded and with contractions undone, as
 
 from __future__ import annotations
 
-from memcli.words import fold
+import itertools
+from functools import cache
+
+from memcli.write_policy.word_forms import american
 
 
 def words(text: str) -> frozenset[str]:
@@ -47,8 +50,8 @@ QUANTITY = words(
 RELATION = words(
     """
     before after until till since during while if than instead rather unlike against despite although
-    because already still yet again anymore longer ago formerly previously former ex later earlier first
-    last next current new old
+    because yet again anymore longer ago formerly previously former ex later earlier first
+    last next current new old under behind beside near between beyond above below
     vor nach bis seit wenn statt anstatt noch schon
     avant apres depuis jusque si lieu
     antes despues hasta desde
@@ -67,8 +70,24 @@ PERSON = {
     }.items()
     for word in members.split()
 }
+SUBJECT = {"i": "i", "he": "he", "she": "she", "we": "we", "they": "they"}
+OBJECT = {"me": "i", "him": "he", "her": "she", "us": "we", "them": "they"}
 PAST = words("was were had did used been war hatte etait avait era tenia")
 PRESENT = words("is are am has have do does being")
+
+# How much one means it, and verbs that only bind: with and without them a statement says the same.
+LIGHT = words(
+    """
+    really truly very actually currently presently now nowadays already still simply basically definitely
+    certainly absolutely quite honestly personally generally literally please also just own owns use uses
+    using utilize utilizes have has having got hav located situated based happen happens indeed
+    """
+)
+# They say that a number is not exact, which it seldom is; "any" only goes along with a "not".
+APPROXIMATE = words("about around approximately roughly circa any")
+TITLES = words("mr mrs ms miss dr")
+# Stems.
+LIKING = words("prefer lik lov enjoy ador favor")
 
 # When, and in what: another one is another value, as another number is.
 CALENDAR = words(
@@ -173,8 +192,8 @@ _SYNONYMS = """
 called named name|begin start commence|begins starts commences|begun started|big large|purchase buy
 purchased bought|doctor physician|car automobile|live reside dwell|lives resides dwells|job occupation
 kid child|kids children|film movie|phone telephone cellphone|photo picture photograph
-prefer favour favor|help assist aid|helps assists|end finish conclude|ended finished concluded
-repair fix mend|repaired fixed mended|shop store|use utilise utilize|uses utilises utilizes|speak talk
+help assist aid|helps assists|end finish conclude|ended finished concluded
+repair fix mend|repaired fixed mended|shop store|use utilize|uses utilizes|speak talk
 ill sick|quick fast rapid|quickly fast rapidly|answer reply respond|happy glad|afraid scared
 choose select pick|need require|needs requires|allow permit|allowed permitted|forbid prohibit ban
 forbidden prohibited banned|error mistake|road street|apartment flat|holiday vacation|trip journey
@@ -186,28 +205,32 @@ okay ok|television tv|bicycle bike|airplane plane aeroplane aircraft|refrigerato
 advertisement ad|laboratory lab|gymnasium gym|colour color|centre center|organise organize|grey gray
 behaviour behavior|licence license|cancelled canceled|travelling traveling|mum mom mother|dad father
 till until|too also|everyone everybody|each every|sofa couch|lawyer attorney|shares stock|company firm
-rise increase|rose increased climbed|fell dropped declined|fall drop decline|huge enormous|tiny small
-like enjoy|likes enjoys|delete remove erase|deleted removed erased|upon on|in within|great large
+rise increase|rose increased climbed|fell dropped declined|fall drop decline|huge enormous|favorite preferred
+store keep|stored kept|tiny small
+like love enjoy prefer adore favor|likes loves enjoys prefers adores favors
+lik lov enjoy prefer ador favor|delete remove erase|deleted removed erased|upon on|in within|great large
 """
 
 
-def _groups(table: str) -> list[list[str]]:
-    return [[fold(word) for word in group.split()] for group in table.strip().replace("\n", "|").split("|")]
+@cache
+def _table(name: str) -> dict[str, frozenset[str]]:
+    """Each word of a table, and those that stand against it; made where first asked for."""
+    against: dict[str, set[str]] = {}
+    for group in (_OPPOSITES if name == "opposites" else _SYNONYMS).strip().replace("\n", "|").split("|"):
+        first, *others = members = [american(word) for word in group.split()]
+        for one, other in (
+            itertools.combinations(members, 2) if name == "synonyms" else ((first, each) for each in others)
+        ):
+            against.setdefault(one, set()).add(other)
+            against.setdefault(other, set()).add(one)
+    return {word: frozenset(those) for word, those in against.items()}
 
 
-def _pairs(groups: list[list[str]], every: bool) -> frozenset[frozenset[str]]:
-    """Which two words stand against each other: the first and each other, or `every` two of a group."""
-    return frozenset(
-        frozenset((one, other))
-        for group in groups
-        for one in (group if every else group[:1])
-        for other in group
-        if one != other
-    )
+def opposites(word: str) -> frozenset[str]:
+    """The everyday opposites of a folded word."""
+    return _table("opposites").get(word, frozenset())
 
 
-OPPOSITES = _pairs(_groups(_OPPOSITES), every=False)
-SYNONYMS = _pairs(_groups(_SYNONYMS), every=True)
-# To look up one word before any pair.
-HAVE_OPPOSITE = frozenset().union(*OPPOSITES)
-HAVE_SYNONYM = frozenset().union(*SYNONYMS)
+def synonyms(word: str) -> frozenset[str]:
+    """The everyday synonyms of a folded word."""
+    return _table("synonyms").get(word, frozenset())
