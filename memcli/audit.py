@@ -9,6 +9,7 @@ from typing import NamedTuple
 from memcli import changes
 from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Memory
+from memcli.reindexing import reindex
 from memcli.write_policy.echoes import without_echoes
 from memcli.write_policy.neighbourhood import NEAR_ENOUGH, Near, relation, unit_rows
 from memcli.write_policy.neighbours import nearest_in_batch
@@ -49,7 +50,7 @@ def fix(memories: Memories, issue: Issue) -> str | None:
     if issue.check == "duplicates":
         some = [each for each in memories.store.get(issue.ids) if each.ended_at is None]
         return f"merged into {changes.merge(memories, some).id}" if len(some) > 1 else None
-    return f"embedded {memories.reindex(missing_only=True)}"
+    return f"embedded {reindex(memories, missing_only=True)}"
 
 
 def _live(memories: Memories) -> Iterator[Memory]:

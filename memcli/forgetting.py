@@ -11,9 +11,10 @@ from typing import Any
 
 from memcli import words
 from memcli.links import evidence_of, resting_on
-from memcli.memories import RECALL_LOG, Memories
+from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory, made_from
 from memcli.procedure_files import sweep
+from memcli.recall_log import RECALL_LOG
 from memcli.storage import Erased, Trace
 
 # So many pieces of what was erased are looked for, byte by byte, in every file.

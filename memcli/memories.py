@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import current, ids, times
 from memcli.config import Config
-from memcli.errors import BadInput, ModelUnusable, NotFound, Refused, StoreBusy
-from memcli.model import Change, Filter, Memory, ModelIdentity, State
+from memcli.errors import BadInput, ModelUnusable, NotFound, Refused
+from memcli.model import Change, Filter, Memory, ModelIdentity
 from memcli.storage import Store, Vectors, open_store
 
 if TYPE_CHECKING:
     from memcli.drafts import Draft
     from memcli.embedding import Embedder
-    from memcli.ranking.floor import Calibration
     from memcli.recall import Recall, Settings
     from memcli.write_policy.decision import Decision
     from memcli.write_policy.gate import Asked, Policy
@@ -29,11 +28,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # One transaction of a bulk write: small enough that a neighbour never waits for a second.
 BATCH = 512
-RECALL_LOG = "recall-log"
 # The floor of each model, by the hash of its weights; belongs to no space.
 CALIBRATION = "calibration"
-# Notes of use give up after this many seconds rather than hold an answer back.
-_NOTE_PATIENCE = 0.05
 
 
 def open_memories(
@@ -287,7 +283,10 @@ class Memories:
             explain=explain,
         )
         if touch:
-            self._note(answer, time.perf_counter() - started)
+            from memcli.recall_log import note
+
+            took, now = time.perf_counter() - started, self.now()
+            note(self.store, self.config, self.space, now, self.new_id(now), answer, took)
         return answer
 
     def similar(
@@ -311,63 +310,6 @@ class Memories:
             if bound and state.key == bound.weights:
                 chosen["calibration"] = Calibration(**state.value)
         return Settings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
-
-    def calibrate(self) -> Calibration:
-        """Fit the floor to the model in use, from how alike the store's own memories are.
-
-        Raises BadInput with fewer than 50 memories: too few to measure.
-        """
-        import numpy as np
-
-        from memcli.ranking.floor import rescaled
-
-        bound = self.store.model()
-        sample = self.store.sample(Filter(spaces=None, at=self.now()), 512)
-        if bound is None or len(sample) < 50:
-            raise BadInput(
-                f"{self.store.location}: {len(sample)} memories are too few to calibrate; 50 will do"
-            )
-        vectors = np.frombuffer(b"".join(sample), dtype="<f4").reshape(len(sample), -1)
-        unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        alike = (unit @ unit.T)[np.triu_indices(len(unit), 1)]
-        middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
-        calibration = rescaled(middle, max(high - middle, 0.05))
-        now = self.now()
-        self.store.put_state(
-            State(
-                space=CALIBRATION, area=CALIBRATION, key=bound.weights, value=calibration._asdict(),
-                version=1, created_at=now, updated_at=now, expires_at=None,
-            )
-        )  # fmt: skip
-        return calibration
-
-    @contextmanager
-    def as_of(self, at: datetime) -> Iterator[str | None]:
-        """Inside, the store answers as it stood at an instant, and the clock stands still there.
-
-        Gives a line that says why the answers may be incomplete, or None.
-        Raises NotFound for an instant before the store began.
-        """
-        began = self._began()
-        if began is None or at < began:
-            since = f"began on {times.local(began)[:16]}" if began else "is empty"
-            raise NotFound(f"{self.store.location} {since}; nothing was known on {times.local(at)[:16]}")
-        gone = sum(
-            event.action in ("erase", "purge") and event.at > at and ids.instant(event.memory) <= at
-            for event in self.store.history()
-        )
-        present, self.now = self.now, lambda: at
-        try:
-            with self.store.as_of(at):
-                yield f"incomplete: {gone} memories of that time were erased since" if gone else None
-        finally:
-            self.now = present
-
-    def _began(self) -> datetime | None:
-        first = next(self.store.history(), None)
-        oldest = next(self.store.select(Filter(spaces=None, live=False), order="oldest", limit=1), None)
-        known = [each for each in (first and first.at, oldest and oldest.created_at) if each]
-        return min(known, default=None)
 
     def within(self, **filters: Any) -> Filter:
         """A filter on the space that these memories are opened for, live ones only."""
@@ -416,10 +358,11 @@ class Memories:
 
     def _bound_embedder(self) -> Embedder:
         embedder = self.embedder()
-        self._check_binding(embedder.identity)
+        self.check_binding(embedder.identity)
         return embedder
 
-    def _check_binding(self, model: ModelIdentity) -> None:
+    def check_binding(self, model: ModelIdentity) -> None:
+        """Raise ModelUnusable if the store was filled by another model."""
         bound = self.store.model()
         if bound and not bound.same_vectors(model):
             raise ModelUnusable(
@@ -431,73 +374,7 @@ class Memories:
         """The vectors of memories, by id, from the model that the store is bound to."""
         if not memories:
             return {}
-        return _vectors_by(self._bound_embedder(), memories)
-
-    def reindex(
-        self,
-        model: str | None = None,
-        *,
-        missing_only: bool = False,
-        progress: Callable[[int], None] = lambda done: None,
-    ) -> int:
-        """Rebuild all derived data; with `model` by that model, which then serves the store.
-
-        The old vectors answer recalls until the last new one is written. It
-        may be interrupted and run again. Returns how many were embedded.
-        """
-        embedder = self.embedder(model)
-        bound = self.store.model()
-        changes = bound is not None and not bound.same_vectors(embedder.identity)
-        if changes and model is None:
-            self._check_binding(embedder.identity)
-        if not missing_only:
-            self.store.rebuild()
-        everything = ids_of(self.store.select(Filter(spaces=None, live=False), order="oldest"))
-        done = 0
-
-        def embed(batch: Sequence[Memory]) -> None:
-            nonlocal done
-            self.store.put_vectors(embedder.identity, _vectors_by(embedder, batch))
-            progress(done := done + len(batch))
-
-        if not (missing_only or changes):
-            for some in batched(everything, BATCH):
-                embed(self.store.get(some))
-        while batch := self.store.wanting(embedder.identity, BATCH):
-            embed(batch)
-        self.store.use_model(embedder.identity)
-        return done
-
-    # Notes of use
-
-    def _note(self, answer: Recall, seconds: float) -> None:
-        """Count the use, for the task at hand too, and log the recall where the owner wants it."""
-        log = self.config["recall_log"]
-        if not answer.hits and log == "off":
-            return
-        now = self.now()
-        with suppress(StoreBusy), self.store.writing(patience=_NOTE_PATIENCE):
-            found = [hit.memory.id for hit in answer.hits]
-            self.store.touch(found, now)
-            if found:
-                current.note_recalled(self.store, self.space, now, found, self.config["task"])
-            if log != "off":
-                entry: dict[str, Any] = {
-                    "hits": {hit.memory.id: round(hit.score, 4) for hit in answer.hits},
-                    "candidates": answer.candidates,
-                    "ms": round(seconds * 1000, 1),
-                    "degraded": answer.degraded is not None,
-                }
-                if log == "query":
-                    entry["query"] = answer.query
-                lives_until = now + timedelta(seconds=self.config["recall_log_ttl"])
-                self.store.put_state(
-                    State(
-                        space=self.space, area=RECALL_LOG, key=self.new_id(now), value=entry, version=1,
-                        created_at=now, updated_at=now, expires_at=lives_until,
-                    )
-                )  # fmt: skip
-                self.store.drop_states(RECALL_LOG, now)
+        return vectors_by(self._bound_embedder(), memories)
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -512,7 +389,8 @@ def ids_of(memories: Iterable[Memory]) -> list[str]:
     return [memory.id for memory in memories]
 
 
-def _vectors_by(embedder: Embedder, memories: Sequence[Memory]) -> dict[str, Vectors]:
+def vectors_by(embedder: Embedder, memories: Sequence[Memory]) -> dict[str, Vectors]:
+    """The vectors of memories by a model, by id, one a window."""
     vectors = embedder.documents([memory.text for memory in memories])
     return {
         memory.id: [window.tobytes() for window in windows]

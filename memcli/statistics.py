@@ -6,8 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 from memcli import times
-from memcli.memories import RECALL_LOG, Memories
+from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.recall_log import RECALL_LOG
 
 
 def statistics(memories: Memories) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from memcli import times
-from memcli.memories import RECALL_LOG, Memories
+from memcli.memories import Memories
 from memcli.model import Event, Filter, Link, Memory, made_from
+from memcli.recall_log import RECALL_LOG
 from memcli.write_policy.gate import Asked, Gate
 
 

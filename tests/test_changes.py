@@ -19,6 +19,7 @@ from memcli.exchange import export
 from memcli.forgetting import erase
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
+from memcli.time_travel import as_of
 from memcli.undoing import undo
 from memcli.why import why
 from memcli.write_policy.gate import Asked
@@ -177,7 +178,7 @@ def test_the_store_answers_as_it_stood(memories: Memories, clock: TickingClock) 
     memories.remember("Bob plays chess")
     changes.edit(memories, memories.remember("the cat is black"), tags=["x"])
     whole = list(export(memories, ALL, history=True))
-    with memories.as_of(then) as incomplete:
+    with as_of(memories, then) as incomplete:
         assert incomplete is None
         assert live(memories) == ["Ann lives in Berlin"]
         hits = memories.recall("where does Ann live", touch=False).hits
@@ -190,10 +191,10 @@ def test_the_store_answers_as_it_stood(memories: Memories, clock: TickingClock) 
 
 def test_before_the_beginning_nothing_was_known(memories: Memories, clock: TickingClock) -> None:
     began = clock.instant
-    with pytest.raises(NotFound, match="empty"), memories.as_of(began):
+    with pytest.raises(NotFound, match="empty"), as_of(memories, began):
         pass
     memories.remember("the cat is black")
-    with pytest.raises(NotFound, match="began"), memories.as_of(began):
+    with pytest.raises(NotFound, match="began"), as_of(memories, began):
         pass
 
 
@@ -203,7 +204,7 @@ def test_what_was_erased_since_makes_the_answer_incomplete(memories: Memories, c
     then = clock.instant
     clock.advance(days=1)
     erase(memories, [kept])
-    with memories.as_of(then) as incomplete:
+    with as_of(memories, then) as incomplete:
         assert incomplete and "1 " in incomplete
         assert live(memories) == ["Bob plays chess"]
 
@@ -234,7 +235,7 @@ def test_as_of_is_what_was_there_then(tmp_path_factory: pytest.TempPathFactory, 
         for then, memories_then in seen:
             if not memories_then:
                 continue
-            with memories.as_of(then):
+            with as_of(memories, then):
                 found = list(memories.store.select(ALL))
             # When a row was last written is not on record, and not what anybody believed.
             same = {m.id: m.updated_at for m in memories_then}

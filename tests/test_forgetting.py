@@ -15,8 +15,9 @@ from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound
 from memcli.forgetting import choose, erase, preview_code
 from memcli.linking import link
-from memcli.memories import RECALL_LOG, Memories
+from memcli.memories import Memories
 from memcli.model import Filter, Link, State
+from memcli.recall_log import RECALL_LOG
 from memcli.write_policy.gate import Asked
 from tests.conftest import Run, make_memories
 

@@ -16,6 +16,7 @@ from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.kinds import classify
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.reindexing import reindex
 from memcli.statistics import statistics
 from memcli.write_policy.gate import Asked
 from tests.conftest import TickingClock, make_memories
@@ -157,14 +158,14 @@ def test_another_model_never_mixes(memories: Memories, monkeypatch: pytest.Monke
     answer = memories.recall("staging")
     assert answer.degraded and "mem reindex --model another" in answer.degraded
     assert answer.hits[0].found_by == ["words"]
-    assert memories.reindex("another") == 1
+    assert reindex(memories, "another") == 1
     assert memories.recall("staging").degraded is None
     memories.remember("the production server")
 
 
 def test_a_store_keeps_its_model_where_none_is_configured(memories: Memories) -> None:
     memories.remember("the staging server")
-    memories.reindex("another")
+    reindex(memories, "another")
     memories._embedder = None
     assert memories.embedder().identity.name == "another"
     assert memories.recall("staging").degraded is None
@@ -172,10 +173,10 @@ def test_a_store_keeps_its_model_where_none_is_configured(memories: Memories) ->
 
 def test_reindexing_fills_gaps_and_rebuilds_all(memories: Memories) -> None:
     kept = memories.remember_all([Draft(text=f"item {n}") for n in range(5)])
-    assert memories.reindex(missing_only=True) == 0
+    assert reindex(memories, missing_only=True) == 0
     memories.store.put([replace(kept[0], text="changed")], None, memories.now())
-    assert memories.reindex(missing_only=True) == 1
-    assert memories.reindex() == 5
+    assert reindex(memories, missing_only=True) == 1
+    assert reindex(memories) == 5
     assert all(finding.ok for finding in memories.store.check())
 
 

@@ -15,6 +15,7 @@ from memcli.conversation import messages
 from memcli.drafts import Draft
 from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.memories import Memories
+from memcli.reindexing import reindex
 from memcli.storage import open_store
 from tests.conftest import MEM, Run, TickingClock, make_memories
 from tests.standin import StandIn
@@ -122,7 +123,7 @@ def test_a_turn_is_kept_where_the_model_cannot_be_used(own_home: Path, clock: Ti
         logged = sessions.append(memories, Draft(text="hello", data={"role": "user"}))
         assert logged.gap and "no model" in logged.gap
     with make_memories(own_home / "memory.db", clock) as memories:
-        assert memories.reindex(missing_only=True) == 1
+        assert reindex(memories, missing_only=True) == 1
         refs = memories.store.references([logged.turn.id])
         assert memories.store.vectors(list(refs.values()))
 

@@ -72,8 +72,10 @@ def status(json: options.Json = False, db: options.Db = None) -> None:
 @app.command()
 def calibrate(json: options.Json = False, db: options.Db = None) -> None:
     """Fit recall's floor to the store's model, from how alike its memories are."""
+    from memcli import calibrating
+
     with options.opened(db) as memories:
-        calibration = memories.calibrate()
+        calibration = calibrating.calibrate(memories)
     if json:
         output.to_stdout(output.json_line(calibration._asdict()))
     else:

@@ -119,7 +119,9 @@ def opened(
         now = memories.now()
         # A day means what was known at its end.
         then = min(times.parse(as_of, now, end=True), now)
-        with memories.as_of(then) as incomplete:
+        from memcli.time_travel import as_of as rewound
+
+        with rewound(memories, then) as incomplete:
             if incomplete:
                 output.to_stderr(incomplete)
             yield memories

@@ -28,10 +28,12 @@ def command(
     Recalls are answered meanwhile, from the old vectors until the last new
     one is written. May be interrupted and run again.
     """
+    from memcli import reindexing
+
     with options.opened(db) as memories:
         total = sum(number for _, _, number in memories.store.count(Filter(spaces=None, live=False)))
         with counting("embedding", total) as progress:
-            done = memories.reindex(model, missing_only=missing, progress=progress)
+            done = reindexing.reindex(memories, model, missing_only=missing, progress=progress)
         name = memories.embedder().identity.name
     if json:
         output.to_stdout(output.json_line({"embedded": done, "model": name}))
