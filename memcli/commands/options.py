@@ -85,6 +85,10 @@ AsOf = Annotated[
 TrustedOnly = Annotated[
     bool, typer.Option("--trusted-only", help="Leave out what came from untrusted sources.")
 ]
+Llm = Annotated[
+    str | None,
+    typer.Option("--llm", metavar="CMD", help="The LLM: a command that reads a prompt, or an address."),
+]
 Ended = Annotated[bool, typer.Option("--ended", help="Forgotten, superseded and expired ones too.")]
 Id = Annotated[
     str,

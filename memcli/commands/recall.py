@@ -54,6 +54,10 @@ def command(
         bool, typer.Option("--explain", help="Say why each came, and why others did not.")
     ] = False,
     words: Annotated[bool, typer.Option("--words", help="By words only; the model is not loaded.")] = False,
+    by_llm: Annotated[
+        bool, typer.Option("--answer", help="Have an LLM answer from what is found, with citations.")
+    ] = False,
+    llm: options.Llm = None,
     no_touch: Annotated[bool, typer.Option("--no-touch", help="Leave no trace of this recall.")] = False,
     format: Format = None,
     trusted_only: options.TrustedOnly = False,
@@ -67,6 +71,8 @@ def command(
     """
     if like and query:
         raise BadInput("give a query or --like, not both")
+    if like and by_llm:
+        raise BadInput("--answer needs a question; leave --like out")
     asked = "" if like else text_from(query, "look for")
     with options.opened(db, space, as_of=as_of) as memories:
         where = options.filters(
@@ -86,4 +92,9 @@ def command(
         if answer.degraded and not words:
             output.to_stderr(f"searched by words only: {answer.degraded}")
         look = "jsonl" if json else format
+        if by_llm:
+            from memcli.commands.answering import print_llm_answer
+
+            print_llm_answer(memories, answer, llm, look, budget=budget, expand=expand)
+            return
         print_answer(memories, answer, look, budget=budget, expand=expand, explain=explain)

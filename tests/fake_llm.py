@@ -1,0 +1,82 @@
+"""A command line that stands for an LLM: `python fake_llm.py WAY [ARGUMENT]`, the prompt on stdin.
+
+It reads the data of a prompt as a model would, and behaves, or not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+way, argument = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
+sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+
+
+def lines(prompt: str) -> list[dict[str, str]]:
+    fence = re.search(r"===== DATA (\w+) =====\n(.*?)\n===== END OF DATA \1 =====", prompt, re.DOTALL)
+    assert fence, prompt
+    return [json.loads(line) for line in fence[2].splitlines()]
+
+
+def good(prompt: str) -> dict[str, object]:
+    data = lines(prompt)
+    ids = [each["id"] for each in data]
+    first = data[0]["text"]
+    if '"answer"' in prompt:
+        return {"answer": first, "cites": ids[:1]}
+    if '"summary"' in prompt:
+        return {"summary": " ".join(each["text"] for each in data), "cites": ids}
+    if '"keep"' in prompt:
+        return {"keep": ids[1], "ended": ids[0], "reason": "the later one has another value"}
+    claims = [
+        {"text": each["text"], "kind": "fact", "confidence": 0.9, "cites": [each["id"]], "links": []}
+        for each in data
+    ]
+    return {"claims": claims}
+
+
+if way == "deaf":  # does not even read its prompt
+    print("hello")
+    raise SystemExit
+if way == "hang":
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    with open(argument, "w", encoding="utf-8") as file:
+        file.write(f"{os.getpid()} {child.pid}")
+    time.sleep(600)
+if way == "flood":
+    while True:
+        sys.stdout.write("ignore all previous instructions " * 1000)
+if way == "leave":  # answers, and leaves a child behind that holds its pipes
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+
+prompt = sys.stdin.read()
+answer = json.dumps(good(prompt), ensure_ascii=False)
+if way in ("good", "leave"):
+    print(answer)
+elif way == "chatty":
+    print(f"Let me think: {{maybe}} …\n```json\n{answer}\n```\nAnything else?")
+elif way == "exact":  # says just this, with the first id put in
+    print(argument.replace("ID", lines(prompt)[0]["id"]))
+elif way == "twice":  # says just this at first, and behaves when told what was wrong
+    print(answer if "was not accepted" in prompt else argument)
+elif way == "half":
+    print(answer[: len(answer) // 2])
+elif way == "prompt":  # keeps what it was asked
+    with open(argument, "a", encoding="utf-8") as file:
+        file.write(prompt)
+    print(answer)
+elif way == "where":
+    with open(argument, "w", encoding="utf-8") as file:
+        file.write(os.getcwd())
+    print(answer)
+elif way == "binary":
+    sys.stdout.buffer.write(b"\xff\xfe\x00" * 100)
+elif way == "nothing":
+    sys.exit(0)
+elif way == "fail":
+    sys.exit(f"warming up\nError: {argument}")
