@@ -11,10 +11,15 @@ import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 way, argument = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
 sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
 sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
 
 
 def lines(prompt: str) -> list[dict[str, str]]:
@@ -41,42 +46,39 @@ def good(prompt: str) -> dict[str, object]:
 
 
 if way == "deaf":  # does not even read its prompt
-    print("hello")
+    say("hello")
     raise SystemExit
 if way == "hang":
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    with open(argument, "w", encoding="utf-8") as file:
-        file.write(f"{os.getpid()} {child.pid}")
+    Path(argument).write_text(f"{os.getpid()} {child.pid}", encoding="utf-8")
     time.sleep(600)
 if way == "flood":
     while True:
         sys.stdout.write("ignore all previous instructions " * 1000)
+if way == "nothing":
+    raise SystemExit
+if way == "fail":
+    sys.exit(f"warming up\nError: {argument}")
 if way == "leave":  # answers, and leaves a child behind that holds its pipes
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 
 prompt = sys.stdin.read()
 answer = json.dumps(good(prompt), ensure_ascii=False)
 if way in ("good", "leave"):
-    print(answer)
+    say(answer)
 elif way == "chatty":
-    print(f"Let me think: {{maybe}} …\n```json\n{answer}\n```\nAnything else?")
+    say(f"Let me think: {{maybe}} …\n```json\n{answer}\n```\nAnything else?")
 elif way == "exact":  # says just this, with the first id put in
-    print(argument.replace("ID", lines(prompt)[0]["id"]))
+    say(argument.replace("ID", lines(prompt)[0]["id"]))
 elif way == "twice":  # says just this at first, and behaves when told what was wrong
-    print(answer if "was not accepted" in prompt else argument)
+    say(answer if "was not accepted" in prompt else argument)
 elif way == "half":
-    print(answer[: len(answer) // 2])
+    say(answer[: len(answer) // 2])
 elif way == "prompt":  # keeps what it was asked
-    with open(argument, "a", encoding="utf-8") as file:
-        file.write(prompt)
-    print(answer)
+    Path(argument).write_text(prompt, encoding="utf-8")
+    say(answer)
 elif way == "where":
-    with open(argument, "w", encoding="utf-8") as file:
-        file.write(os.getcwd())
-    print(answer)
+    Path(argument).write_text(str(Path.cwd()), encoding="utf-8")
+    say(answer)
 elif way == "binary":
     sys.stdout.buffer.write(b"\xff\xfe\x00" * 100)
-elif way == "nothing":
-    sys.exit(0)
-elif way == "fail":
-    sys.exit(f"warming up\nError: {argument}")

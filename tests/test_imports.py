@@ -54,6 +54,16 @@ def test_a_command_loads_no_more_than_it_needs(mem: Run, arguments: list[str], b
     assert loaded(*arguments) & barred == set()
 
 
+@pytest.mark.parametrize("arguments", [["recall", "tea"], ["remember", "coffee"]])
+def test_nothing_about_an_llm_is_loaded_unasked(mem: Run, arguments: list[str]) -> None:
+    code = (
+        f"import sys; from memcli.app import run; run({arguments!r}); "
+        "print(*(m for m in sys.modules if m.startswith('memcli.llm')), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "memcli.llm" not in done.stderr
+
+
 def test_a_command_imports_only_its_own_module(mem: Run) -> None:
     code = (
         "import sys; from memcli.app import run; run(['path']); "

@@ -38,7 +38,7 @@ def print_llm_answer(
         raise typer.Exit(1)
     chosen = _chosen(memories, found, budget, expand)
     if sys.stderr.isatty():
-        output.to_stderr(f"asking {meter.name} about {len(chosen)} memories…")
+        output.to_stderr(f"asking {meter.name} from {len(chosen)} memories…")
     try:
         claim = questions.answer(meter, found.query, chosen, mix=memories.config["llm_mix"])
     except LlmFailed:

@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 
 from memcli import output
+from memcli.budget import estimate
 from memcli.commands.decisions import explain
 from memcli.drafts import Draft
 from memcli.errors import BadInput
@@ -43,6 +44,8 @@ def remember_extracted(
     if not text.strip():
         raise BadInput("nothing to extract from: the text is empty")
     meter = Meter(open_llm(llm, memories.config))
+    if sys.stderr.isatty():
+        output.to_stderr(f"asking {meter.name} about {estimate(text):,} tokens of text…")
     claims = _claims(meter, memories, text, trusted=defaults.trusted)
     if not claims:
         output.to_stderr("nothing in it is worth keeping")

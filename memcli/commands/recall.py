@@ -71,8 +71,10 @@ def command(
     """
     if like and query:
         raise BadInput("give a query or --like, not both")
-    if like and by_llm:
-        raise BadInput("--answer needs a question; leave --like out")
+    if by_llm and (like or explain):
+        raise BadInput("--answer needs a question and gives an answer; leave --like and --explain out")
+    if llm and not by_llm:
+        raise BadInput("--llm is for --answer; give both")
     asked = "" if like else text_from(query, "look for")
     with options.opened(db, space, as_of=as_of) as memories:
         where = options.filters(

@@ -87,6 +87,8 @@ def command(
             ttl=times.parse_duration(ttl) if ttl else None,
         )
         asked = Asked(force=force, redact=redact, by_hand=output.by_hand())
+        if llm and not extract:
+            raise BadInput("--llm is for --extract; give both")
         if extract and (batch or supersedes):
             raise BadInput("--extract finds several memories in one text; leave --batch and --supersedes out")
         if batch:

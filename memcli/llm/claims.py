@@ -23,8 +23,11 @@ from memcli.write_policy.tokens import MAX_TOKENS, Token, read
 LEAST_SHARED = 0.25
 _MOST_CITED = 60
 _NAME = 120
-# Whom a memory is about, where it says "I"; and "one", which is seldom a number.
-_ANYBODY = frozenset({"owner", "owners", "user", "users", "memory", "memories", "one", "ones", "i"})
+# Whom a memory is about, where it says "I", in some languages; and "one", which is seldom a number.
+_ANYBODY = frozenset(
+    {"owner", "owners", "user", "users", "memory", "memories", "one", "ones", "i"}
+    | {"besitzer", "besitzerin", "inhaber", "nutzer", "proprietaire", "utilisateur", "dueno", "usuario"}
+)
 # Long texts are read in pieces, for `tokens.read` stops after MAX_TOKENS.
 _PIECES = re.compile(r"\S(?:.{0,400}(?=\s|\Z)|.{0,400})", re.DOTALL)
 
@@ -113,7 +116,7 @@ def _stands(token: Token, said: frozenset[str]) -> bool:
     if token.text in said or token.stem in said:
         return True
     # "one of them" counts nothing, and "the Owner" is nobody's name.
-    return token.shown.casefold() in _ANYBODY
+    return token.folded in _ANYBODY or token.shown.casefold() == "one"
 
 
 def _said(sources: Sequence[Source]) -> frozenset[str]:

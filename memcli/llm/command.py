@@ -95,7 +95,7 @@ class CommandLLM:
         while process.poll() is None:
             left = deadline - time.monotonic()
             if flooded.is_set():
-                raise LlmFailed(f"{self.name} answered more than {limit:,} bytes; it was stopped", limit)
+                raise _too_much(self.name, limit)
             if left <= 0:
                 raise LlmFailed(
                     f"{self.name} gave no answer within {self._timeout:g} s (llm_timeout); it was stopped"
@@ -106,11 +106,16 @@ class CommandLLM:
         if process.returncode:
             raise LlmFailed(f"{self.name} {_ending(process.returncode)}{_last_line(complaints)}")
         if len(answer) > limit:
-            raise LlmFailed(f"{self.name} answered more than {limit:,} bytes", limit)
+            raise _too_much(self.name, limit)
         text = answer.decode("utf-8", errors="replace").strip()
         if not text:
             raise LlmFailed(f"{self.name} answered nothing{_last_line(complaints)}")
         return text
+
+
+def _too_much(name: str, limit: int) -> LlmFailed:
+    tokens = -(-limit // CHARACTERS_A_TOKEN)
+    return LlmFailed(f"{name} answered more than {limit:,} bytes; it was stopped", tokens)
 
 
 def _read(pipe: IO[bytes], into: bytearray, limit: int, flooded: threading.Event) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from memcli.errors import AnswerRejected
 from memcli.llm import LLM
-from memcli.llm.fencing import Prompt
+from memcli.llm.fencing import UNSEEN, Prompt
 
 T = TypeVar("T")
 # So many openings are tried in an answer full of braces.
 _OPENINGS = 2000
+# Characters of all texts in an answer; no contract comes near it.
+_MOST_SAID = 100_000
 _AGAIN = (
     "An earlier answer to this was not accepted: {complaint}. Answer again, with nothing but the JSON object."
 )
@@ -70,7 +71,10 @@ def refuse_secrets(record: Mapping[str, Any]) -> None:
     """Raise Complaint where any text of an answer is a secret: memcli keeps none, and shows none."""
     from memcli.write_policy.secrets import find_secrets
 
-    for text in _texts(record):
+    texts = list(_texts(record))
+    if sum(map(len, texts)) > _MOST_SAID:
+        raise Complaint("it says far more than was asked for")
+    for text in texts:
         if found := find_secrets(text):
             raise Complaint(f"it holds a secret ({found[0].name})")
 
@@ -91,11 +95,11 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def text_field(record: Mapping[str, Any], name: str, most: int) -> str:
-    """A text on one line, of 1 to `most` characters."""
+    """A text on one line, of 1 to `most` characters, without what a reader would not see."""
     value = record.get(name)
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or not UNSEEN.sub(" ", value).strip():
         raise Complaint(f"{name!r} must be a text")
-    text = " ".join(value.replace("\0", " ").split())
+    text = " ".join(UNSEEN.sub(" ", value).split())
     if len(text) > most:
         raise Complaint(f"{name!r} is longer than {most} characters")
     return text.encode("utf-8", errors="replace").decode("utf-8")
@@ -114,7 +118,7 @@ def fraction_field(record: Mapping[str, Any], name: str) -> float:
     value = record.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise Complaint(f"{name!r} must be a number from 0 to 1")
-    return 0.0 if math.isnan(value) else float(value)
+    return float(value)
 
 
 def list_field(record: Mapping[str, Any], name: str, most: int) -> list[Any]:

@@ -20,8 +20,12 @@ from memcli.model import Memory
 
 # The end of an id tells memories apart, as everywhere in memcli.
 _TAIL = 8
-# Ends a line for some readers, reorders what is shown, or hides text in it (Unicode's tag characters).
-_UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+# Controls, line ends of some readers, marks that reorder what is shown, and Unicode's tag characters,
+# which hide a text inside a text.
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    "\U000e0000-\U000e007f]"
+)
 
 
 class Source(NamedTuple):
@@ -102,6 +106,6 @@ def _neutral(text: str, mark: str) -> str:
     """A text that cannot close the fence, hide anything, or carry a secret to whoever runs the LLM."""
     from memcli.write_policy.secrets import find_secrets, redacted
 
-    text = _UNSEEN.sub("", text.replace("\u2028", " ").replace("\u2029", " "))
+    text = UNSEEN.sub(" ", text)
     text = redacted(text, find_secrets(text))
     return re.sub(re.escape(mark), "[mark]", text, flags=re.IGNORECASE)
