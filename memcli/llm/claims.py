@@ -21,7 +21,9 @@ from memcli.write_policy.tokens import MAX_TOKENS, Token, read
 # Of a claim's telling words, so many at least are words of what it cites. Low, for a claim
 # may put things its own way; one in other words altogether is not what the memory says.
 LEAST_SHARED = 0.25
-_MOST_CITED = 60
+# Links of one claim; citations more than there are sources, for a model may repeat itself.
+_MOST_LINKS = 30
+_SPARE = 20
 _NAME = 120
 # Whom a memory is about, where it says "I", in some languages; and "one", which is seldom a number.
 _ANYBODY = frozenset(
@@ -61,7 +63,7 @@ def cited(record: Mapping[str, Any], prompt: Prompt) -> list[Source]:
     """The sources that `cites` names, by label or whole id. Raises Complaint for any that was not given."""
     by_id = {source.id: source for source in prompt.sources.values()}
     found: dict[str, Source] = {}
-    for label in list_field(record, "cites", _MOST_CITED):
+    for label in list_field(record, "cites", 2 * len(prompt.sources) + _SPARE):
         name = str(label).strip().strip("[]()") if isinstance(label, str | int) else ""
         source = prompt.sources.get(name) or by_id.get(name) or prompt.sources.get(name.upper())
         if source is None:
@@ -94,7 +96,7 @@ def relations(record: Mapping[str, Any], sources: Sequence[Source]) -> tuple[Rel
     """The links of a claim whose ends stand in its sources; others are left out."""
     said = _said(sources)
     found = []
-    for each in list_field({"links": [], **record}, "links", _MOST_CITED):
+    for each in list_field({"links": [], **record}, "links", _MOST_LINKS):
         if not isinstance(each, dict):
             continue
         try:
