@@ -205,6 +205,23 @@ def test_a_claim_says_what_its_sources_say(claim: str, stands: bool) -> None:
             check(claim, sources)
 
 
+@pytest.mark.parametrize(
+    ("claim", "stands"),
+    [
+        ("The owner never deploys on Fridays", True),
+        ("The owner does not deploy on Fridays", True),
+        ("The owner deploys on Fridays", False),
+    ],
+)
+def test_a_claim_keeps_the_negation_of_its_only_source(claim: str, stands: bool) -> None:
+    sources = [Source("A", "I never deploy on Fridays")]
+    if stands:
+        check(claim, sources)
+    else:
+        with pytest.raises(Complaint, match="leaves out a negation"):
+            check(claim, sources)
+
+
 def test_a_name_far_down_a_long_text_is_found() -> None:
     long = "word " * 5000 + "met Zenobia in 1987"
     check("The owner met Zenobia in 1987", [Source("A", long)])

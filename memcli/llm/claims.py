@@ -17,6 +17,7 @@ from memcli.llm.contracts import Complaint, list_field, text_field
 from memcli.llm.fencing import Prompt, Source
 from memcli.model import Kind
 from memcli.write_policy.tokens import MAX_TOKENS, Token, read
+from memcli.write_policy.vocabulary import NEGATION
 
 # Of a claim's telling words, so many at least are words of what it cites. Low, for a claim
 # may put things its own way; one in other words altogether is not what the memory says.
@@ -30,6 +31,8 @@ _ANYBODY = frozenset(
     {"owner", "owners", "user", "users", "memory", "memories", "one", "ones", "i"}
     | {"besitzer", "besitzerin", "inhaber", "nutzer", "proprietaire", "utilisateur", "dueno", "usuario"}
 )
+# Tokens. In a longer text a negation may well be about something else.
+_SHORT = 25
 # Long texts are read in pieces, for `tokens.read` stops after MAX_TOKENS.
 _PIECES = re.compile(r"\S(?:.{0,400}(?=\s|\Z)|.{0,400})", re.DOTALL)
 
@@ -90,13 +93,26 @@ def check(text: str, sources: Sequence[Source], *, own_words: bool = False) -> N
     telling = {token.stem for token in claimed if token.content and token.folded not in _ANYBODY}
     if telling and not own_words and len(telling & said) < LEAST_SHARED * len(telling):
         raise Complaint("it does not say what the memories that it cites say; keep to their words")
+    if not own_words and len(sources) == 1:
+        _check_negation(claimed, read(sources[0].text))
+
+
+def _check_negation(claimed: Sequence[Token], source: Sequence[Token]) -> None:
+    """Raise Complaint where one of a claim and its only short source negates, the other not."""
+    if len(source) > _SHORT:
+        return
+    denies, denied = (any(token.folded in NEGATION for token in tokens) for tokens in (claimed, source))
+    if denies != denied:
+        which = "adds" if denies else "leaves out"
+        raise Complaint(f"it {which} a negation; keep the memory's own 'not' or 'never'")
 
 
 def relations(record: Mapping[str, Any], sources: Sequence[Source]) -> tuple[Relation, ...]:
     """The links of a claim whose ends stand in its sources; others are left out."""
+    given = record.get("links")
     said = _said(sources)
     found = []
-    for each in list_field({"links": [], **record}, "links", _MOST_LINKS):
+    for each in given[:_MOST_LINKS] if isinstance(given, list) else ():
         if not isinstance(each, dict):
             continue
         try:
