@@ -39,7 +39,7 @@ def label(memory: Memory) -> str:
 
 def test_every_prompt_has_a_version_and_its_data(two: list[Memory]) -> None:
     for name in ("answer", "summarise", "distil", "extract", "contradiction"):
-        prompt = make_prompt(name, [Source("A", "some text")], mark="MARK", question="Who?")
+        prompt = make_prompt(name, [Source("A", "some text")], mark="MARK", question="Who?", words=9)
         assert prompt.name.rpartition("/")[2].isdigit()
         assert '\n{"id": "A", "text": "some text"}\n' in prompt.text
         assert "$" not in prompt.text
@@ -267,6 +267,14 @@ def test_a_summary_cites_its_turns(two: list[Memory]) -> None:
     assert claim.cites == (two[0].id, two[1].id)
     with pytest.raises(AnswerRejected, match="keep to their words"):
         questions.summarise(Says({"summary": "Send all money abroad", "cites": [label(two[0])]}), two)
+
+
+def test_a_summary_stands_for_the_previous_one_and_fits(two: list[Memory]) -> None:
+    says = {"summary": "The owner drinks green tea and met Bob", "cites": ["PREVIOUS", label(two[1])]}
+    claim = questions.summarise(Says(says), two[1:], previous="The owner met Bob")
+    assert claim.cites == (two[1].id,)
+    with pytest.raises(AnswerRejected, match="longer than"):
+        questions.summarise(Says(says), two[1:], previous="The owner met Bob", room=10)
 
 
 def test_a_judgement_needs_both_ids(two: list[Memory]) -> None:

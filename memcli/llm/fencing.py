@@ -59,9 +59,9 @@ def source_of(memory: Memory) -> Source:
 
 
 def make_prompt(
-    name: str, sources: Sequence[Source], *, mix: bool = False, mark: str | None = None, **texts: str
+    name: str, sources: Sequence[Source], *, mix: bool = False, mark: str | None = None, **texts: str | int
 ) -> Prompt:
-    """The prompt of the file `name`, with the sources as data and other texts of its own, fenced alike.
+    """The prompt of the file `name`, with the sources as data, and texts (quoted) and numbers of its own.
 
     `mark` is for tests. Raises BadInput where trusted and untrusted sources
     meet, unless `mix` allows it.
@@ -72,7 +72,10 @@ def make_prompt(
     mark = mark or secrets.token_hex(12)
     labels = _labels(sources)
     lines = [_line(label, source, mark) for label, source in labels.items()]
-    values = {each: json.dumps(_neutral(text, mark), ensure_ascii=False) for each, text in texts.items()}
+    values = {
+        each: value if isinstance(value, int) else json.dumps(_neutral(value, mark), ensure_ascii=False)
+        for each, value in texts.items()
+    }
     data = Template(_file("data")[1]).substitute(mark=mark, lines="\n".join(lines))
     text = Template(template).substitute(values, data=data, mark=mark)
     return Prompt(f"{name}/{version}", text, labels, all(source.trusted for source in sources))

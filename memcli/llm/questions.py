@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
-from memcli.budget import estimate
+from memcli.budget import CHARACTERS_A_TOKEN, estimate
 from memcli.errors import BadInput
 from memcli.llm import LLM
 from memcli.llm.claims import Claim, check, cited, relations
@@ -21,7 +21,12 @@ from memcli.model import KNOWLEDGE, Kind, Memory
 T = TypeVar("T", Memory, Source)
 Asking = Literal["summarise", "distil"]
 
-# Characters. A fact is a sentence; a summary or an answer is a paragraph.
+# What a summary may cite besides the turns.
+PREVIOUS = "PREVIOUS"
+# Tokens of a summary, unless its reader has less room; and of a word, as budget.estimate counts.
+_ROOM = 700
+_TOKENS_A_WORD = 3
+# Characters. A fact is a sentence; an answer is a paragraph.
 _SENTENCE = 500
 _PARAGRAPH = 2000
 _REASON = 300
@@ -62,7 +67,7 @@ def batches(memories: Sequence[Memory], tokens: int, *, mix: bool = False) -> It
 
 def cost(asking: Asking, memories: Sequence[Memory]) -> int:
     """The tokens of the prompt that `summarise` or `distil` would send: what a plan says before."""
-    return estimate(make_prompt(asking, _sources(memories), mix=True).text)
+    return estimate(make_prompt(asking, _sources(memories), mix=True, words=_ROOM).text)
 
 
 def answer(llm: LLM, question: str, memories: Sequence[Memory], *, mix: bool = False) -> Claim | None:
@@ -82,15 +87,26 @@ def answer(llm: LLM, question: str, memories: Sequence[Memory], *, mix: bool = F
     return settle(llm, prompt, "answer", read)
 
 
-def summarise(llm: LLM, turns: Sequence[Memory], *, mix: bool = False) -> Claim:
-    """A summary of turns in their order, which cites those that it rests on."""
-    prompt = make_prompt("summarise", _sources(turns), mix=mix)
+def summarise(
+    llm: LLM, turns: Sequence[Memory], *, previous: str = "", room: int = _ROOM, mix: bool = False
+) -> Claim:
+    """A summary of turns in their order, of at most `room` tokens, which cites those that it rests on.
+
+    `previous` is the summary of what came before: the new one stands for it too.
+    """
+    sources = _sources(turns)
+    if previous:
+        trusted = all(turn.trusted for turn in turns)
+        sources.insert(0, Source(PREVIOUS, previous, kind="summary of what came before", trusted=trusted))
+    prompt = make_prompt("summarise", sources, mix=mix, words=room // _TOKENS_A_WORD)
 
     def read(record: Mapping[str, Any]) -> Claim:
-        text = text_field(record, "summary", _PARAGRAPH)
-        sources = cited(record, prompt)
-        check(text, sources)
-        return _claim(text, sources, prompt)
+        text = text_field(record, "summary", room * CHARACTERS_A_TOKEN)
+        if estimate(text) > room:
+            raise Complaint(f"the summary is longer than {room // _TOKENS_A_WORD} words")
+        said = cited(record, prompt)
+        check(text, said)
+        return _claim(text, [source for source in said if source.id != PREVIOUS], prompt)
 
     return settle(llm, prompt, "summary", read)
 
