@@ -70,7 +70,7 @@ def _seconds(text: str) -> float:
     return float(text) if text.replace(".", "", 1).isdigit() else parse_duration(text).total_seconds()
 
 
-def _switch(text: str) -> bool:
+def _flag(text: str) -> bool:
     if text.lower() not in ("on", "off", "true", "false"):
         raise ValueError("must be on or off")
     return text.lower() in ("on", "true")
@@ -116,7 +116,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "llm_timeout": Setting(_seconds, 120.0, "seconds after which an LLM is stopped"),
     "llm_context": Setting(_count, 6000, "tokens of memories put into one prompt"),
-    "llm_mix": Setting(_switch, False, "untrusted memories in one prompt with trusted ones: on or off"),
+    "llm_mix": Setting(_flag, False, "untrusted memories in one prompt with trusted ones: on or off"),
     "llm_model": Setting(_name, None, "the model at an address; left out where it serves but one"),
     "llm_key_variable": Setting(
         _name, None, "the environment variable that holds the address's key; none: no key is sent"
