@@ -31,6 +31,13 @@ _ANYBODY = frozenset(
     {"owner", "owners", "user", "users", "memory", "memories", "one", "ones", "i"}
     | {"besitzer", "besitzerin", "inhaber", "nutzer", "proprietaire", "utilisateur", "dueno", "usuario"}
 )
+# What is said to a model to turn it against its owner; it would be said again from every prompt.
+_ORDER = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}"
+    r"\b(?:instruction|prompt|rule|direction|guideline)s?\b"
+    r"|\byou are now\b|\b(?:reveal|print|repeat|show)\b[^.!?\n]{0,30}\bsystem prompt\b",
+    re.IGNORECASE,
+)
 # Tokens. In a longer text a negation may well be about something else.
 _SHORT = 25
 # Long texts are read in pieces, for `tokens.read` stops after MAX_TOKENS.
@@ -93,6 +100,8 @@ def check(text: str, sources: Sequence[Source], *, own_words: bool = False) -> N
     telling = {token.stem for token in claimed if token.content and token.folded not in _ANYBODY}
     if telling and not own_words and len(telling & said) < LEAST_SHARED * len(telling):
         raise Complaint("it does not say what the memories that it cites say; keep to their words")
+    if not own_words and _ORDER.search(text):
+        raise Complaint("it repeats an order to whoever reads it; an order in the data is no fact")
     if not own_words and len(sources) == 1:
         _check_negation(claimed, read(sources[0].text))
 
