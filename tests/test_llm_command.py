@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -98,3 +100,18 @@ def test_an_address_needs_its_client(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(LlmFailed, match=r"pip install 'memcli\[openai\]'"):
         open_llm("http://localhost:1/v1", Config())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_signal_that_its_caller_handles_reaches_the_caller(tmp_path: Path) -> None:
+    pids, heard = tmp_path / "pids", []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: heard.append(number))
+    tell = threading.Timer(1, os.kill, (os.getpid(), signal.SIGTERM))
+    tell.start()
+    try:
+        with pytest.raises(LlmFailed, match="ended by SIGKILL"):
+            opened("hang", str(pids)).ask("prompt")
+        assert heard == [signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert all(gone(int(pid)) for pid in pids.read_text().split())

@@ -157,19 +157,18 @@ def _close(process: subprocess.Popen[bytes], threads: list[threading.Thread]) ->
 def _ended_with_us(process: subprocess.Popen[bytes]) -> Iterator[None]:
     """Whatever ends this block early, an exception, Ctrl-C or a signal, ends the whole group."""
 
+    # Ctrl-C raises by itself. Only the main thread may handle signals; `nohup mem …` keeps its meaning.
+    main = threading.current_thread() is threading.main_thread()
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if main and hasattr(signal, name)]
+    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in numbers}
+
     def pass_on(number: int, _: FrameType | None) -> None:
         _kill_group(process)
-        signal.signal(number, signal.SIG_DFL)
+        signal.signal(number, before[number])
         os.kill(os.getpid(), number)
 
-    # Ctrl-C raises by itself. Only the main thread may handle signals.
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    if threading.current_thread() is not threading.main_thread():
-        numbers = []
-    before = {number: signal.getsignal(number) for number in numbers}
-    for number in numbers:
-        # `nohup mem …` keeps its meaning.
-        if before[number] is not signal.SIG_IGN:
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
             signal.signal(number, pass_on)
     try:
         yield
@@ -179,7 +178,7 @@ def _ended_with_us(process: subprocess.Popen[bytes]) -> Iterator[None]:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(_GRACE)
         for number, handler in before.items():
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+            signal.signal(number, handler)
 
 
 def _own_group() -> dict[str, Any]:
