@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import typer
 
 from memcli import ids, output, times
-from memcli.commands.answers import Look, print_answer
 from memcli.errors import LlmFailed
 from memcli.llm import open_llm, questions
 from memcli.llm.claims import Claim
@@ -22,16 +21,17 @@ def print_llm_answer(
     memories: Memories,
     found: Recall,
     llm: str | None,
-    look: Look | None,
+    show: Callable[[], None],
     *,
     budget: int | None = None,
     expand: int = 0,
+    as_json: bool = False,
 ) -> None:
     """Have an LLM answer from what was found, and print its answer with the memories that it cites.
 
     Exits 1 where nothing was found (nobody is asked) or the memories do not
     hold the answer. Where the LLM fails, or what it says does not stand up,
-    the memories are printed as usual and LlmFailed goes on: exit 5.
+    `show` prints the memories as usual and LlmFailed goes on: exit 5.
     """
     meter = Meter(open_llm(llm, memories.config))
     if not found.hits:
@@ -42,7 +42,7 @@ def print_llm_answer(
     try:
         claim = questions.answer(meter, found.query, chosen, mix=memories.config["llm_mix"])
     except LlmFailed:
-        print_answer(memories, found, look, budget=budget, expand=expand)
+        show()
         raise
     if sys.stderr.isatty():
         output.to_stderr(str(meter))
@@ -51,7 +51,7 @@ def print_llm_answer(
         raise typer.Exit(1)
     if not claim.trusted:
         output.to_stderr("this answer rests on untrusted memories")
-    _print(claim, meter, found, chosen, as_json=look == "jsonl")
+    _print(claim, meter, found, chosen, as_json=as_json)
 
 
 def _chosen(memories: Memories, found: Recall, budget: int | None, expand: int) -> list[Memory]:

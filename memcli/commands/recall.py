@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -94,9 +95,12 @@ def command(
         if answer.degraded and not words:
             output.to_stderr(f"searched by words only: {answer.degraded}")
         look = "jsonl" if json else format
+        show = partial(print_answer, memories, answer, look, budget=budget, expand=expand, explain=explain)
         if by_llm:
             from memcli.commands.answering import print_llm_answer
 
-            print_llm_answer(memories, answer, llm, look, budget=budget, expand=expand)
-            return
-        print_answer(memories, answer, look, budget=budget, expand=expand, explain=explain)
+            print_llm_answer(
+                memories, answer, llm, show, budget=budget, expand=expand, as_json=look == "jsonl"
+            )
+        else:
+            show()
