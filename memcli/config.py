@@ -70,6 +70,12 @@ def _seconds(text: str) -> float:
     return float(text) if text.replace(".", "", 1).isdigit() else parse_duration(text).total_seconds()
 
 
+def _flag(text: str) -> bool:
+    if text.lower() not in ("on", "off", "true", "false"):
+        raise ValueError("must be on or off")
+    return text.lower() in ("on", "true")
+
+
 def _name(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be empty")
@@ -140,6 +146,16 @@ SETTINGS: dict[str, Setting] = {
     "policy_log_ttl": Setting(_seconds, 90 * 86400.0, "seconds that a policy check stays on record"),
     "policy_likeness": Setting(
         _fraction, 0.4, "a policy warns by meaning from this cosine on; 1 never, and loads no model"
+    ),
+    "llm": Setting(
+        _name, None, "a command that reads a prompt on stdin, or an OpenAI-compatible address; none: no LLM"
+    ),
+    "llm_timeout": Setting(_seconds, 120.0, "seconds after which an LLM is stopped"),
+    "llm_context": Setting(_count, 6000, "tokens of memories put into one prompt"),
+    "llm_mix": Setting(_flag, False, "untrusted memories in one prompt with trusted ones: on or off"),
+    "llm_model": Setting(_name, None, "the model at an address; left out where it serves but one"),
+    "llm_key_variable": Setting(
+        _name, None, "the environment variable that holds the address's key; none: no key is sent"
     ),
 }
 

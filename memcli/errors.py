@@ -9,7 +9,10 @@
     │   ├── StoreDamaged            SQLite says it is malformed, or it is no store
     │   ├── WrongKey                encrypted, and the key does not open it
     │   └── NewerStore              written by a newer memcli
-    └── ModelUnusable           5   no embeddings: model missing, refused or another one
+    ├── ModelUnusable           5   no embeddings: model missing, refused or another one
+    └── LlmFailed               5   the LLM that was asked gave no answer
+        ├── AnswerRejected          it answered, and what it said does not stand up
+        └── TokensSpent             the limit of tokens leaves no room for the question
 
 Every message names the thing (path, id, variable) and the way out. Errors of
 a library are wrapped only where the owner can act on them, the cause chained.
@@ -86,3 +89,29 @@ class ModelUnusable(MemcliError):
 
     code = "model_unusable"
     exit_status = 5
+
+
+class LlmFailed(MemcliError):
+    """An LLM gave no answer that can be used; nothing was changed.
+
+    `tokens_out` is what it said all the same, about.
+    """
+
+    code = "llm_failed"
+    exit_status = 5
+
+    def __init__(self, message: str, tokens_out: int = 0) -> None:
+        super().__init__(message)
+        self.tokens_out = tokens_out
+
+
+class AnswerRejected(LlmFailed):
+    """It answered twice, and neither answer keeps to its contract; the message says why."""
+
+    code = "answer_rejected"
+
+
+class TokensSpent(LlmFailed):
+    """A question was not put, for it would pass the limit of tokens."""
+
+    code = "tokens_spent"

@@ -70,6 +70,16 @@ def test_a_skipped_step_costs_one_plain_start(mem: Run) -> None:
     assert loaded(*step) & (HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"} | (running - plain)) == set()
 
 
+@pytest.mark.parametrize("arguments", [["recall", "tea"], ["remember", "coffee"]])
+def test_nothing_about_an_llm_is_loaded_unasked(mem: Run, arguments: list[str]) -> None:
+    code = (
+        f"import sys; from memcli.app import run; run({arguments!r}); "
+        "print(*(m for m in sys.modules if m.startswith('memcli.llm')), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "memcli.llm" not in done.stderr
+
+
 def test_a_command_imports_only_its_own_module(mem: Run) -> None:
     code = (
         "import sys; from memcli.app import run; run(['path']); "
@@ -96,6 +106,8 @@ def test_there_is_a_line_for_every_module() -> None:
         "bulk",
         "answers",
         "checkpoint_run",
+        "answering",
+        "extracting",
         "editing",
     }
     modules = {path.stem.rstrip("_") for path in folder.glob("*.py")} - rooms - {""}

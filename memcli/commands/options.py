@@ -87,6 +87,10 @@ AsOf = Annotated[
 TrustedOnly = Annotated[
     bool, typer.Option("--trusted-only", help="Leave out what came from untrusted sources.")
 ]
+Llm = Annotated[
+    str | None,
+    typer.Option("--llm", metavar="CMD", help="The LLM: a command that reads a prompt, or an address."),
+]
 Ended = Annotated[bool, typer.Option("--ended", help="Forgotten, superseded and expired ones too.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Id = Annotated[

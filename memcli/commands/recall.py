@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -61,6 +62,10 @@ def command(
         bool, typer.Option("--explain", help="Say why each came, and why others did not.")
     ] = False,
     words: Annotated[bool, typer.Option("--words", help="By words only; the model is not loaded.")] = False,
+    by_llm: Annotated[
+        bool, typer.Option("--answer", help="Have an LLM answer from what is found, with citations.")
+    ] = False,
+    llm: options.Llm = None,
     no_touch: Annotated[bool, typer.Option("--no-touch", help="Leave no trace of this recall.")] = False,
     format: Format = None,
     trusted_only: options.TrustedOnly = False,
@@ -74,6 +79,10 @@ def command(
     """
     if like and query:
         raise BadInput("give a query or --like, not both")
+    if by_llm and (like or explain):
+        raise BadInput("--answer needs a question and gives an answer; leave --like and --explain out")
+    if llm and not by_llm:
+        raise BadInput("--llm is for --answer; give both")
     asked = "" if like else text_from(query, "look for")
     wanted = chosen(tier)
     with options.opened(db, space, as_of=as_of) as memories:
@@ -100,12 +109,15 @@ def command(
         if answer.degraded and not words:
             output.to_stderr(f"searched by words only: {answer.degraded}")
         look = "jsonl" if json else format
-        print_answer(
-            memories,
-            answer,
-            look,
-            tiers=() if like else wanted,
-            budget=budget,
-            expand=expand,
+        show = partial(
+            print_answer, memories, answer, look, tiers=() if like else wanted, budget=budget, expand=expand,
             explain=explain,
-        )
+        )  # fmt: skip
+        if by_llm:
+            from memcli.commands.answering import print_llm_answer
+
+            print_llm_answer(
+                memories, answer, llm, show, budget=budget, expand=expand, as_json=look == "jsonl"
+            )
+        else:
+            show()

@@ -55,6 +55,11 @@ def command(
     batch: Annotated[
         bool, typer.Option("--batch", help="Read many from stdin: JSON Lines, or one a line.")
     ] = False,
+    extract: Annotated[
+        bool,
+        typer.Option("--extract", help="Have an LLM find what is worth keeping in a note or transcript."),
+    ] = False,
+    llm: options.Llm = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -82,6 +87,10 @@ def command(
             ttl=times.parse_duration(ttl) if ttl else None,
         )
         asked = Asked(force=force, redact=redact, by_hand=output.by_hand())
+        if llm and not extract:
+            raise BadInput("--llm is for --extract; give both")
+        if extract and (batch or supersedes):
+            raise BadInput("--extract finds several memories in one text; leave --batch and --supersedes out")
         if batch:
             if text and text != ["-"]:
                 raise BadInput("--batch reads stdin; leave the words out")
@@ -90,5 +99,10 @@ def command(
             remember_lines(memories, draft, asked, json, dry_run=dry_run)
             return
         words = text_from(text, "remember")
+        if extract:
+            from memcli.commands.extracting import remember_extracted
+
+            remember_extracted(memories, draft, words, llm, asked, json, dry_run=dry_run)
+            return
         [decision] = memories.keep([replace(draft, text=words)], asked, dry_run=dry_run)
     print_decision(decision, as_json=json, dry_run=dry_run)

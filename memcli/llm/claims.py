@@ -1,0 +1,157 @@
+"""What an LLM claims, and whether the memories that it cites say so.
+
+A claim stands only on what it cites: ids that were given to it, every number
+and every name in one of their texts, and words of theirs. That keeps out what
+a model makes up or was talked into; whether the words are put together rightly
+it cannot see, so a claim stays an inferred memory with its evidence beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from memcli.llm.contracts import Complaint, list_field, text_field
+from memcli.llm.fencing import Prompt, Source
+from memcli.model import Kind
+from memcli.write_policy.tokens import MAX_TOKENS, Token, read
+from memcli.write_policy.vocabulary import NEGATION
+
+# Of a claim's telling words, so many at least are words of what it cites. Low, for a claim
+# may put things its own way; one in other words altogether is not what the memory says.
+LEAST_SHARED = 0.25
+# Links of one claim; citations more than there are sources, for a model may repeat itself.
+_MOST_LINKS = 30
+_SPARE = 20
+_NAME = 120
+# Whom a memory is about, where it says "I", in some languages; and "one", which is seldom a number.
+_ANYBODY = frozenset(
+    {"owner", "owners", "user", "users", "memory", "memories", "one", "ones", "i"}
+    | {"besitzer", "besitzerin", "inhaber", "nutzer", "proprietaire", "utilisateur", "dueno", "usuario"}
+)
+# What is said to a model to turn it against its owner; it would be said again from every prompt.
+_ORDER = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}"
+    r"\b(?:instruction|prompt|rule|direction|guideline)s?\b"
+    r"|\byou are now\b|\b(?:reveal|print|repeat|show)\b[^.!?\n]{0,30}\bsystem prompt\b",
+    re.IGNORECASE,
+)
+# Tokens. In a longer text a negation may well be about something else.
+_SHORT = 25
+# Long texts are read in pieces, for `tokens.read` stops after MAX_TOKENS.
+_PIECES = re.compile(r"\S(?:.{0,400}(?=\s|\Z)|.{0,400})", re.DOTALL)
+
+
+class Relation(NamedTuple):
+    """A link between entities that a claim proposes."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What an LLM says, checked against what it cites.
+
+    `cites` are whole ids; `trusted` is False if anything in the prompt was
+    untrusted, cited or not; `prompt` names the file and version that asked.
+    """
+
+    text: str
+    cites: tuple[str, ...]
+    trusted: bool
+    prompt: str
+    kind: Kind = "fact"
+    confidence: float = 0.7
+    links: tuple[Relation, ...] = ()
+
+
+def cited(record: Mapping[str, Any], prompt: Prompt) -> list[Source]:
+    """The sources that `cites` names, by label or whole id. Raises Complaint for any that was not given."""
+    by_id = {source.id: source for source in prompt.sources.values()}
+    found: dict[str, Source] = {}
+    for label in list_field(record, "cites", 2 * len(prompt.sources) + _SPARE):
+        name = str(label).strip().strip("[]()") if isinstance(label, str | int) else ""
+        source = prompt.sources.get(name) or by_id.get(name) or prompt.sources.get(name.upper())
+        if source is None:
+            raise Complaint("it cites an id that stands in none of the data")
+        found[source.id] = source
+    if not found:
+        raise Complaint("it cites nothing; every claim needs the ids that it rests on")
+    return list(found.values())
+
+
+def check(text: str, sources: Sequence[Source], *, own_words: bool = False) -> None:
+    """Raise Complaint unless the numbers and names of `text` stand in the sources.
+
+    With `own_words` it may use other words than they do, as the answer to a question does.
+    """
+    claimed = read(text)
+    if len(claimed) > MAX_TOKENS:
+        raise Complaint("it is too long to be checked")
+    said = _said(sources)
+    for token in claimed:
+        if token.sort in ("number", "name") and not _stands(token, said):
+            what = "number" if token.sort == "number" else "name"
+            raise Complaint(f"the {what} {token.shown[:40]!r} stands in none of the memories that it cites")
+    telling = {token.stem for token in claimed if token.content and token.folded not in _ANYBODY}
+    if telling and not own_words and len(telling & said) < LEAST_SHARED * len(telling):
+        raise Complaint("it does not say what the memories that it cites say; keep to their words")
+    if not own_words and _ORDER.search(text):
+        raise Complaint("it repeats an order to whoever reads it; an order in the data is no fact")
+    if not own_words and len(sources) == 1:
+        _check_negation(claimed, read(sources[0].text))
+
+
+def _check_negation(claimed: Sequence[Token], source: Sequence[Token]) -> None:
+    """Raise Complaint where one of a claim and its only short source negates, the other not."""
+    if len(source) > _SHORT:
+        return
+    denies, denied = (any(token.folded in NEGATION for token in tokens) for tokens in (claimed, source))
+    if denies != denied:
+        which = "adds" if denies else "leaves out"
+        raise Complaint(f"it {which} a negation; keep the memory's own 'not' or 'never'")
+
+
+def relations(record: Mapping[str, Any], sources: Sequence[Source]) -> tuple[Relation, ...]:
+    """The links of a claim whose ends stand in its sources; others are left out."""
+    given = record.get("links")
+    said = _said(sources)
+    found = []
+    for each in given[:_MOST_LINKS] if isinstance(given, list) else ():
+        if not isinstance(each, dict):
+            continue
+        try:
+            link = Relation(*(text_field(each, name, _NAME) for name in Relation._fields))
+        except Complaint:
+            continue
+        if all(_known(end, said) for end in (link.subject, link.object)):
+            found.append(link)
+    return tuple(dict.fromkeys(found))
+
+
+def _known(name: str, said: frozenset[str]) -> bool:
+    """Whether an entity is named in the sources, or is the owner."""
+    tokens = [token for token in read(name) if token.content]
+    return bool(tokens) and all(token.folded in _ANYBODY or _stands(token, said) for token in tokens)
+
+
+def _stands(token: Token, said: frozenset[str]) -> bool:
+    if token.text in said or token.stem in said:
+        return True
+    # "one of them" counts nothing, and "the Owner" is nobody's name.
+    return token.folded in _ANYBODY or token.shown.casefold() == "one"
+
+
+def _said(sources: Sequence[Source]) -> frozenset[str]:
+    """All that the sources say, as tokens: their texts, their days, who speaks."""
+    said: set[str] = set()
+    for source in sources:
+        for text in (source.text, source.day, source.speaker):
+            for piece in _PIECES.findall(text):
+                for token in read(piece):
+                    said |= {token.text, token.stem}
+    return frozenset(said)

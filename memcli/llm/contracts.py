@@ -1,0 +1,131 @@
+"""What an answer must look like: JSON by a contract, checked field by field, asked for twice at most."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from memcli.errors import AnswerRejected
+from memcli.llm import LLM
+from memcli.llm.fencing import UNSEEN, Prompt
+
+T = TypeVar("T")
+# So many openings are tried in an answer full of braces.
+_OPENINGS = 2000
+# Characters of all texts in an answer; no contract comes near it.
+_MOST_SAID = 100_000
+_AGAIN = (
+    "An earlier answer to this was not accepted: {complaint}. Answer again, with nothing but the JSON object."
+)
+
+
+class Complaint(ValueError):
+    """What is wrong with an answer, in words that the model can act on. Never holds a secret."""
+
+
+def settle(llm: LLM, prompt: Prompt, key: str, read: Callable[[Mapping[str, Any]], T]) -> T:
+    """What `read` makes of the answer's JSON object, the one with `key`; asked once more if it complains.
+
+    Raises AnswerRejected after the second complaint, LlmFailed, TokensSpent.
+    """
+    text = prompt.text
+    complaint = ""
+    for _ in range(2):
+        answer = llm.ask(text)
+        try:
+            record = find_object(answer.text, key)
+            refuse_secrets(record)
+            return read(record)
+        except Complaint as error:
+            complaint = str(error)
+            text = f"{prompt.text}\n\n{_AGAIN.format(complaint=complaint)}"
+    raise AnswerRejected(f"the answer of {llm.name} was set aside ({prompt.name}): {complaint}")
+
+
+def find_object(text: str, key: str) -> dict[str, Any]:
+    """The last JSON object of an answer that has `key`, whatever stands around it. Raises Complaint.
+
+    The last, for models think aloud before they answer.
+    """
+    decoder = json.JSONDecoder()
+    found: dict[str, Any] | None = None
+    place = text.find("{")
+    for _ in range(_OPENINGS):
+        if place < 0:
+            break
+        try:
+            record, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            end = place + 1
+        else:
+            if isinstance(record, dict) and key in record:
+                found = record
+        place = text.find("{", end)
+    if found is None:
+        raise Complaint(f"it holds no complete JSON object with the key {key!r}")
+    return found
+
+
+def refuse_secrets(record: Mapping[str, Any]) -> None:
+    """Raise Complaint where any text of an answer is a secret: memcli keeps none, and shows none."""
+    from memcli.write_policy.secrets import find_secrets
+
+    texts = list(_texts(record))
+    if sum(map(len, texts)) > _MOST_SAID:
+        raise Complaint("it says far more than was asked for")
+    for text in texts:
+        if found := find_secrets(text):
+            raise Complaint(f"it holds a secret ({found[0].name})")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            yield name
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+
+
+# Fields of a contract. Each gives the value, or raises Complaint naming the field.
+
+
+def text_field(record: Mapping[str, Any], name: str, most: int) -> str:
+    """A text on one line, of 1 to `most` characters, without what a reader would not see."""
+    value = record.get(name)
+    if not isinstance(value, str) or not UNSEEN.sub(" ", value).strip():
+        raise Complaint(f"{name!r} must be a text")
+    text = " ".join(UNSEEN.sub(" ", value).split())
+    if len(text) > most:
+        raise Complaint(f"{name!r} is longer than {most} characters")
+    return text.encode("utf-8", errors="replace").decode("utf-8")
+
+
+def choice_field(record: Mapping[str, Any], name: str, choices: tuple[str, ...]) -> str:
+    """One of the choices."""
+    value = record.get(name)
+    if value not in choices:
+        raise Complaint(f"{name!r} must be one of {', '.join(choices)}")
+    return str(value)
+
+
+def fraction_field(record: Mapping[str, Any], name: str) -> float:
+    """A number from 0 to 1."""
+    value = record.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise Complaint(f"{name!r} must be a number from 0 to 1")
+    return float(value)
+
+
+def list_field(record: Mapping[str, Any], name: str, most: int) -> list[Any]:
+    """A list of at most `most` items."""
+    value = record.get(name)
+    if not isinstance(value, list):
+        raise Complaint(f"{name!r} must be a list")
+    if len(value) > most:
+        raise Complaint(f"{name!r} has more than {most} items")
+    return value

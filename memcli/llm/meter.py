@@ -1,0 +1,71 @@
+"""Tokens counted, with a limit that is never passed."""
+
+from __future__ import annotations
+
+from memcli.budget import estimate
+from memcli.errors import LlmFailed, TokensSpent
+from memcli.llm import LLM, Answer
+
+# A question is not put where less than this is left for its answer.
+LEAST_ANSWER = 150
+
+
+class Meter:
+    """An LLM whose use is counted; with `most` it stops before the limit, prompts and answers together.
+
+    Tokens are those of `memcli.budget.estimate`, rather too many than too few.
+    """
+
+    def __init__(self, llm: LLM, most: int | None = None) -> None:
+        self.name = llm.name
+        self.calls = 0
+        self.tokens_in = 0
+        self.tokens_out = 0
+        self.seconds = 0.0
+        self._llm = llm
+        self._most = most
+
+    @property
+    def spent(self) -> int:
+        """All tokens so far."""
+        return self.tokens_in + self.tokens_out
+
+    def affords(self, prompt_tokens: int) -> bool:
+        """Whether a prompt of that size may still be put."""
+        return self._most is None or self._most - self.spent - prompt_tokens >= LEAST_ANSWER
+
+    def ask(self, prompt: str, most: int | None = None) -> Answer:
+        """Ask and count, a failed call too; raises TokensSpent before a call that could pass the limit."""
+        cost = estimate(prompt)
+        if not self.affords(cost):
+            raise TokensSpent(
+                f"{self.spent:,} of {self._most:,} tokens are spent and this question takes {cost:,}; "
+                "raise the limit, or go on another time"
+            )
+        if self._most is not None:
+            room = self._most - self.spent - cost
+            most = room if most is None else min(most, room)
+        self.calls += 1
+        self.tokens_in += cost
+        try:
+            answer = self._llm.ask(prompt, most)
+        except LlmFailed as error:
+            self.tokens_out += error.tokens_out
+            raise
+        self.tokens_out += answer.tokens_out
+        self.seconds += answer.seconds
+        return answer
+
+    def to_record(self) -> dict[str, object]:
+        """The count as JSON types."""
+        return {
+            "llm": self.name, "calls": self.calls, "tokens_in": self.tokens_in,
+            "tokens_out": self.tokens_out, "seconds": round(self.seconds, 1),
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        calls = "1 call" if self.calls == 1 else f"{self.calls} calls"
+        return (
+            f"{self.name}: {calls}, about {self.tokens_in:,} tokens in and {self.tokens_out:,} out, "
+            f"{self.seconds:.1f} s"
+        )
