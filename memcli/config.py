@@ -87,6 +87,7 @@ SETTINGS: dict[str, Setting] = {
     "cache_dir": Setting(_path, None, "where compiled models are kept; can be rebuilt at any time"),
     "space": Setting(_name, "default", "the space that commands work in"),
     "session": Setting(_name, None, "the session that new memories belong to"),
+    "task": Setting(_name, None, "the task at hand, where it is not the space's own"),
     "model": Setting(_name, DEFAULT_MODEL, "embedding model: a name in a local cache, or a folder"),
     "limit": Setting(_count, 10, "how many results recall gives"),
     "min_score": Setting(_fraction, 0.5, "recall's floor: a lower score is not relevant"),
@@ -99,6 +100,18 @@ SETTINGS: dict[str, Setting] = {
     "session_writes": Setting(_limit, 10, "memories that programs may write in one session; 0: any number"),
     "transient_ttl": Setting(_seconds, 7 * 86400.0, "seconds that what sounds passing or undecided is kept"),
     "busy_timeout": Setting(_seconds, 15.0, "seconds to wait for another process's write"),
+    "turn_ttl": Setting(_seconds, 86400.0, "seconds that a raw turn lives, once it is folded into a summary"),
+    "session_budget": Setting(_count, 8000, "tokens of a session's messages"),
+    "fold_at": Setting(_fraction, 0.8, "the part of that budget at which older turns are folded"),
+    "fold_keep": Setting(_count, 5, "how many of the newest turns stay verbatim when others are folded"),
+    "session_limit": Setting(
+        _count, 1000, "live episodes of a session; then its oldest turns expire, folded"
+    ),
+    "output_limit": Setting(
+        _count, 4000, "characters of a logged tool output; a longer one is kept in extract"
+    ),
+    "task_ttl": Setting(_seconds, 86400.0, "seconds that a task lives after its last change"),
+    "task_notes": Setting(_count, 20, "notes that a task holds; older ones are folded into a digest"),
     "recall_log": Setting(
         _recall_log,
         "off",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -79,7 +80,7 @@ class Draft:
             created_at=now,
             updated_at=now,
             supersedes=self.supersedes,
-            data=dict(self.data),
+            data=check_data(self.data),
         )
 
 
@@ -142,6 +143,15 @@ def check_text(text: str, max_bytes: int) -> None:
         raise BadInput(
             f"the text has {size:,} bytes, the limit is {max_bytes:,}; split it, or raise MEMCLI_MAX_TEXT"
         )
+
+
+def check_data(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of `data` as they can be kept; BadInput for what JSON in UTF-8 cannot hold."""
+    try:
+        json.dumps(data, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput(f"data: cannot be kept as JSON in UTF-8 ({error})"[:200]) from error
+    return dict(data)
 
 
 def check_name(what: str, name: str) -> str:

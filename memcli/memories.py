@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memcli import ids, times
+from memcli import current, ids, times
 from memcli.config import Config
 from memcli.errors import BadInput, ModelUnusable, NotFound, Refused, StoreBusy
 from memcli.model import Change, Filter, Memory, ModelIdentity, State
@@ -289,6 +289,8 @@ class Memories:
         from memcli.recall import Settings
 
         chosen = {"limit": self.config["limit"], "min_score": self.config["min_score"]}
+        if changes.get("tasks") is None:
+            chosen["tasks"] = current.task_tags(self.store, self.space, self.now(), self.config["task"])
         bound = self.store.model()
         for state in self.store.states((CALIBRATION,), CALIBRATION) if bound else ():
             if bound and state.key == bound.weights:
@@ -454,13 +456,16 @@ class Memories:
     # Notes of use
 
     def _note(self, answer: Recall, seconds: float) -> None:
-        """Count the use and, where the owner wants it, log the recall; never at a price."""
+        """Count the use, for the task at hand too, and log the recall where the owner wants it."""
         log = self.config["recall_log"]
         if not answer.hits and log == "off":
             return
         now = self.now()
         with suppress(StoreBusy), self.store.writing(patience=_NOTE_PATIENCE):
-            self.store.touch([hit.memory.id for hit in answer.hits], now)
+            found = [hit.memory.id for hit in answer.hits]
+            self.store.touch(found, now)
+            if found:
+                current.note_recalled(self.store, self.space, now, found, self.config["task"])
             if log != "off":
                 entry: dict[str, Any] = {
                     "hits": {hit.memory.id: round(hit.score, 4) for hit in answer.hits},

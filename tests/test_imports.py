@@ -46,6 +46,12 @@ def loaded(*arguments: str) -> set[str]:
         (["list", "-n", "5"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
         (["recall", "--words", "tea"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
         (["recall", "tea"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx"}),
+        (["log", "hello"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx", "sqlite_vec"}),
+        (["log", "hello", "--later"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
+        (["session", "list"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
+        (["session", "messages"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
+        (["task", "start", "goal"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
+        (["task", "show"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
         (["remember", "coffee"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx", "sqlite_vec"}),
     ],
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -12,8 +10,7 @@ import typer
 from memcli import output
 from memcli.commands import options
 from memcli.commands.progress import counting
-from memcli.commands.reading import decode
-from memcli.errors import BadInput
+from memcli.commands.reading import lines_of
 
 
 def command(
@@ -36,7 +33,7 @@ def command(
 
     with options.opened(db, space, create=True) as memories, counting("importing") as progress:
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
-        report = Importer(memories, origin, progress).take(read(_lines(file)))
+        report = Importer(memories, origin, progress).take(read(lines_of(file)))
     if json:
         output.to_stdout(output.json_line(report.to_record()))
     else:
@@ -48,16 +45,3 @@ def command(
         output.to_stderr(f"{file}: {reason}")
     if report.refused:
         raise typer.Exit(2)
-
-
-def _lines(file: str) -> Iterator[tuple[int, str]]:
-    if file == "-" and (sys.stdin is None or sys.stdin.isatty()):
-        raise BadInput("nothing to import: name a file, or pipe one in")
-    try:
-        stream = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115 - closed below
-        with stream:
-            for number, line in enumerate(stream, start=1):
-                if line.strip():
-                    yield number, decode(line, f"{file}: line {number}")
-    except OSError as error:
-        raise BadInput(f"{file}: cannot be read ({error.strerror})") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -11,6 +12,7 @@ from typing import Annotated
 import typer
 
 from memcli import output, times
+from memcli.errors import BadInput
 from memcli.memories import Memories, open_memories
 from memcli.model import KINDS, SOURCES, Filter
 
@@ -86,6 +88,7 @@ TrustedOnly = Annotated[
     bool, typer.Option("--trusted-only", help="Leave out what came from untrusted sources.")
 ]
 Ended = Annotated[bool, typer.Option("--ended", help="Forgotten, superseded and expired ones too.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Id = Annotated[
     str,
     typer.Argument(metavar="ID", autocompletion=_complete_id, help="An id, or the head or tail of one."),
@@ -120,6 +123,15 @@ def opened(
             if incomplete:
                 output.to_stderr(incomplete)
             yield memories
+
+
+def confirm(question: str, yes: bool) -> None:
+    """Ask before something is lost; without a terminal only `--yes` will do. Raises BadInput, Abort."""
+    if yes:
+        return
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise BadInput(f"{question} nobody to ask here: give --yes, or look first with --dry-run")
+    typer.confirm(question, abort=True, err=True)
 
 
 def instant(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:

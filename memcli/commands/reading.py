@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from memcli.errors import BadInput
 
@@ -16,7 +17,7 @@ def text_from(words: list[str] | None, what: str) -> str:
     """
     if words and words != ["-"]:
         return " ".join(words)
-    if not words and (sys.stdin is None or sys.stdin.isatty()):
+    if sys.stdin is None or (not words and sys.stdin.isatty()):
         raise BadInput(f"nothing to {what}: give words, or pipe text in")
     return decode(sys.stdin.buffer.read(), "stdin").strip()
 
@@ -28,6 +29,20 @@ def lines_from_stdin() -> Iterator[tuple[int, bytes]]:
     for number, line in enumerate(sys.stdin.buffer, start=1):
         if line.strip():
             yield number, line.rstrip(b"\r\n")
+
+
+def lines_of(file: str) -> Iterator[tuple[int, str]]:
+    """The non-blank lines of a file, or of stdin for '-', with their numbers. Raises BadInput."""
+    if file == "-" and (sys.stdin is None or sys.stdin.isatty()):
+        raise BadInput("nothing to import: name a file, or pipe one in")
+    try:
+        stream = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115 - closed below
+        with stream:
+            for number, line in enumerate(stream, start=1):
+                if line.strip():
+                    yield number, decode(line, f"{file}: line {number}")
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
 
 
 def decode(data: bytes, where: str) -> str:

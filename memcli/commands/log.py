@@ -1,0 +1,84 @@
+"""`mem log`: append to the current session."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli import output, times
+from memcli.commands import options
+from memcli.commands.reading import text_from
+from memcli.drafts import Draft
+from memcli.episodes import ROLES
+from memcli.errors import BadInput
+from memcli.sessions import append
+
+
+def command(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[ROLE] TEXT…", help=f"What to keep; '-' reads stdin. ROLE: {', '.join(ROLES)}."
+        ),
+    ] = None,
+    role: Annotated[
+        str | None, typer.Option(metavar="ROLE", help="The role; then all words are text. Else user.")
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="NAME", help="The session; else the current one.")
+    ] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="A turn that never expires.")] = False,
+    ttl: Annotated[
+        str | None, typer.Option(metavar="LENGTH", help="Expires after this, folded or not: 24h, 7d.")
+    ] = None,
+    at: Annotated[str | None, typer.Option(metavar="TIME", help="When it happened; now.")] = None,
+    resolves: Annotated[
+        str | None, typer.Option(metavar="ID", help="The logged error that this resolves.")
+    ] = None,
+    context: Annotated[str | None, typer.Option(metavar="TEXT", help="What the situation was.")] = None,
+    actions: Annotated[str | None, typer.Option(metavar="TEXT", help="What was done.")] = None,
+    outcome: Annotated[str | None, typer.Option(metavar="TEXT", help="What came of it.")] = None,
+    sentiment: Annotated[str | None, typer.Option(metavar="WORD", help="How it was felt.")] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A tag (repeatable).")
+    ] = None,
+    later: Annotated[
+        bool, typer.Option("--later", help="Without its vector, in half the time: `mem reindex --missing`.")
+    ] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Append a turn, a tool's output, a decision or an error to the current session.
+
+    The first word is the role if it is one; `--role` says so beyond doubt.
+    """
+    if keep and ttl:
+        raise BadInput("--keep never expires, --ttl does; give one of them")
+    if role is None and words and words[0] in ROLES:
+        role, *words = words
+    about = {"context": context, "actions": actions, "outcome": outcome, "sentiment": sentiment}
+    data = {"role": role or "user", **{name: value for name, value in about.items() if value}}
+    with options.opened(db, space, create=True) as memories:
+        draft = Draft(
+            text=text_from(words, "log"),
+            session=session,
+            tags=tuple(tag or ()),
+            happened_at=options.instant(at, memories.now()),
+            ttl=times.parse_duration(ttl) if ttl else None,
+            data={**data, **({"keep": True} if keep else {})},
+        )
+        logged = append(memories, draft, resolves=resolves, later=later)
+    if logged.gap and not later:
+        output.to_stderr(f"kept without a vector ({logged.gap}); `mem reindex --missing` makes up for it")
+    if json:
+        output.to_stdout(output.json_line(logged.turn.to_record()))
+    elif output.for_people():
+        turn = logged.turn
+        output.to_stdout(
+            f"{turn.id}  {output.one_line(turn.session or '')}  {data['role']}  "
+            f"{output.one_line(turn.text)[:100]}"
+        )
+    else:
+        output.to_stdout(logged.turn.id)

@@ -1,0 +1,277 @@
+"""`mem session`: what was said and done, session by session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memcli import episodes, ids, output, sessions, times
+from memcli.commands import options
+from memcli.errors import BadInput, NotFound
+from memcli.memories import Memories
+from memcli.model import Memory
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+Name = Annotated[str | None, typer.Argument(metavar="[NAME]", help="The session; else the current one.")]
+Session = Annotated[str | None, typer.Option("--session", metavar="NAME", help="The same by an option.")]
+
+
+@app.callback()
+def _session() -> None:
+    """Start, list, show, end, move sessions, and print one as messages for an LLM."""
+
+
+@app.command()
+def start(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Else named by the clock.")] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Make a session the current one; a known one is taken up again."""
+    with options.opened(db, space, create=True) as memories:
+        started, new = sessions.start(memories, name)
+        configured = memories.config["session"]
+    if configured and configured != started:
+        output.to_stderr(f"MEMCLI_SESSION gives this terminal the session {configured} all the same")
+    if json:
+        output.to_stdout(output.json_line({"session": started, "new": new}))
+    elif output.for_people():
+        output.to_stdout(f"{started}  {'started' if new else 'taken up again'}")
+    else:
+        output.to_stdout(started)
+
+
+@app.command("list")
+def list_(
+    limit: Annotated[
+        int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """List sessions, the last used first.
+
+    The current one is marked. Exits 1 where there is none.
+    """
+    with options.opened(db, space) as memories:
+        found = sessions.listed(memories)
+    if not found:
+        raise typer.Exit(1)
+    for each in found[:limit]:
+        if json:
+            output.to_stdout(output.json_line(_overview(each)))
+            continue
+        state = [f"{each.episodes:,} episodes"]
+        state += ["summary"] if each.summarised else []
+        state += [f"ended {times.local(each.ended_at)}"] if each.ended_at else []
+        when = f"{times.local(each.first_at)} to {times.local(each.last_at)}"
+        mark = "*" if each.current else " "
+        output.to_stdout(f"{mark} {output.one_line(each.session):<20} {when}  {', '.join(state)}")
+
+
+@app.command()
+def show(
+    name: Name = None,
+    session: Session = None,
+    last: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the last N turns.")] = None,
+    ended: options.Ended = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Show a session: its summary, then its turns in time order."""
+    with options.opened(db, space) as memories:
+        chosen = _chosen(memories, name, session)
+        record = episodes.read(memories, chosen, live=not ended)
+    if not record.turns and not record.summary:
+        raise _unknown(chosen)
+    turns = record.turns[-last:] if last else record.turns
+    if json:
+        for turn in [*([record.summary] if record.summary else []), *turns]:
+            output.to_stdout(output.json_line(turn.to_record()))
+        return
+    if record.summary:
+        output.to_stdout(f"summary of {episodes.covered_by(record.summary):,} turns:")
+        output.to_stdout(_indented(record.summary.text))
+    for turn in turns:
+        folded = "  (folded)" if record.summary and "folded" in turn.data else ""
+        head = f"{ids.tail(turn.id)}  {times.local(turn.happened_at)}  {output.one_line(_said_by(turn))}"
+        output.to_stdout(head + folded)
+        output.to_stdout(_indented(turn.text))
+
+
+@app.command()
+def end(
+    name: Name = None,
+    session: Session = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Fold all of a session into its summary, print it, let go of it."""
+    with options.opened(db, space) as memories:
+        chosen = _chosen(memories, name, session)
+        summary = sessions.end(memories, chosen)
+    if json:
+        record = {"session": chosen, "summary": summary.to_record() if summary else None}
+        output.to_stdout(output.json_line(record))
+    elif summary:
+        output.to_stdout(output.plain(summary.text))
+
+
+@app.command()
+def clear(
+    name: Name = None,
+    session: Session = None,
+    yes: options.Yes = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Forget a session, softly: `mem restore` brings it back."""
+    with options.opened(db, space) as memories:
+        chosen = _chosen(memories, name, session)
+        record = episodes.read(memories, chosen)
+        found = [*record.turns, *([record.summary] if record.summary else [])]
+        if not found:
+            raise _unknown(chosen)
+        if not dry_run:
+            options.confirm(f"forget {len(found):,} episodes of the session {chosen}?", yes)
+            found = sessions.clear(memories, chosen)
+    for episode in found:
+        output.to_stdout(output.json_line(episode.to_record()) if json else episode.id)
+    if not json:
+        verb = "would be forgotten" if dry_run else "forgotten; `mem restore` takes their ids"
+        output.to_stderr(f"{len(found):,} {verb}")
+
+
+@app.command()
+def export(
+    name: Name = None,
+    session: Session = None,
+    ended: options.Ended = False,
+    space: options.Space = None,
+    db: options.Db = None,
+) -> None:
+    """Write out a session: JSON Lines of role, content, time."""
+    from memcli import transcripts
+
+    with options.opened(db, space) as memories:
+        chosen = _chosen(memories, name, session)
+        lines = list(transcripts.export(memories, chosen, live=not ended))
+    if not lines:
+        raise _unknown(chosen)
+    for line in lines:
+        output.to_stdout(output.json_line(line))
+
+
+@app.command("import")
+def import_(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE|-", help="JSON Lines, or an array, of role, content, time.")
+    ] = "-",
+    session: Annotated[
+        str | None,
+        typer.Option("--session", metavar="NAME", help="Else the file's name, or for stdin the current one."),
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Take in a transcript: ours, or any of role, content, time.
+
+    What is imported does not expire. Exits 2 if a line was refused; the others are taken in.
+    """
+    from memcli.commands.progress import counting
+    from memcli.commands.reading import lines_of
+    from memcli.exchange import read
+    from memcli.transcripts import take
+
+    named = session or (None if file == "-" else Path(file).stem)
+    origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
+    with options.opened(db, space, create=True) as memories, counting("importing") as progress:
+        chosen = sessions.chosen(memories, named)
+        taken = take(memories, chosen, read(lines_of(file)), origin, progress)
+    if taken.gap:
+        output.to_stderr(f"kept without vectors ({taken.gap}); `mem reindex --missing` makes up for it")
+    counts = {"session": chosen, "added": taken.added, "known": taken.known, "refused": len(taken.refused)}
+    if json:
+        output.to_stdout(output.json_line({**counts, "reasons": taken.refused}))
+    else:
+        output.to_stdout(
+            f"{output.one_line(chosen)}: {taken.added:,} added, {taken.known:,} known, "
+            f"{len(taken.refused):,} refused"
+        )
+    for reason in taken.refused:
+        output.to_stderr(f"{file}: {reason}")
+    if taken.refused:
+        raise typer.Exit(2)
+
+
+@app.command()
+def messages(
+    name: Name = None,
+    session: Session = None,
+    last: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="The last N turns, folded or not.")
+    ] = None,
+    tokens: Annotated[
+        int | None, typer.Option(min=1, metavar="TOKENS", help="Print no more than this; 8,000.")
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Print a session as messages for an LLM's API.
+
+    One JSON array, or with --json JSON Lines. First the summary of what no
+    longer fits, then the last turns verbatim.
+    """
+    from memcli import conversation
+
+    with options.opened(db, space) as memories:
+        chosen = _chosen(memories, name, session)
+        found = conversation.messages(memories, chosen, last=last, tokens=tokens)
+    lines = [output.json_line(message) for message in found]
+    if json:
+        for line in lines:
+            output.to_stdout(line)
+    else:
+        output.to_stdout("[" + ",\n".join(lines) + "]")
+
+
+def _chosen(memories: Memories, name: str | None, session: str | None) -> str:
+    if name and session and name != session:
+        raise BadInput(f"two sessions, {name!r:.40} and {session!r:.40}; name one")
+    return sessions.chosen(memories, name or session)
+
+
+def _unknown(session: str) -> NotFound:
+    return NotFound(f"nothing in the session {session!r:.60}; `mem session list` shows them")
+
+
+def _said_by(turn: Memory) -> str:
+    role = episodes.role_of(turn)
+    about = [f"{n}: {turn.data[n]}" for n in ("context", "actions", "outcome", "sentiment") if n in turn.data]
+    about += [f"resolves {ids.tail(str(turn.data['resolves']))}"] if "resolves" in turn.data else []
+    about += [f"resolved by {ids.tail(str(turn.data['resolved_by']))}"] if "resolved_by" in turn.data else []
+    return f"{role}  ({'; '.join(about)})" if about else role
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in output.plain(text).strip().splitlines())
+
+
+def _overview(each: sessions.Overview) -> dict[str, Any]:
+    return {
+        **each._asdict(),
+        "first_at": times.to_text(each.first_at),
+        "last_at": times.to_text(each.last_at),
+        "ended_at": times.to_text(each.ended_at) if each.ended_at else None,
+    }

@@ -1,0 +1,95 @@
+"""What is at hand in a space: the session that turns go to, and the task being worked on.
+
+Both stand in one keyed value, so that a recall learns of the task by a single
+look-up. Below `memcli.memories`, which notes what was recalled for a task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from memcli.model import State
+from memcli.storage import Store
+
+AREA, KEY = "session", "current"
+TASKS = "task"
+# What was recalled while a task was at hand, by task: {memory id: how often}.
+RECALLED = "task-recalls"
+# Past so many memories, recalls say no more about what a task needed.
+MAX_RECALLED = 500
+
+
+class Current(NamedTuple):
+    """The names of the session and the task at hand; None where there is none."""
+
+    session: str | None = None
+    task: str | None = None
+
+
+def current(store: Store, space: str) -> Current:
+    """What is at hand in a space."""
+    return _read(state_of(store, space, AREA, KEY))
+
+
+def change(store: Store, space: str, now: datetime, **names: str | None) -> Current:
+    """Put another session or task at hand (None: none); what is not named stays."""
+    with store.writing():
+        state = state_of(store, space, AREA, KEY)
+        before = _read(state)
+        after = before._replace(**names)
+        if after != before:
+            store.put_state(
+                State(
+                    space=space, area=AREA, key=KEY, value=after._asdict(),
+                    version=state.version + 1 if state else 1,
+                    created_at=state.created_at if state else now, updated_at=now,
+                )
+            )  # fmt: skip
+    return after
+
+
+def _read(state: State | None) -> Current:
+    # An import may have brought the value of a newer memcli along.
+    return Current(**{name: state.value.get(name) for name in Current._fields}) if state else Current()
+
+
+def state_of(store: Store, space: str, area: str, key: str) -> State | None:
+    """One keyed value, expired or not; None where there is none."""
+    return next(store.states((space,), area, key), None)
+
+
+def task_state(store: Store, space: str, now: datetime, name: str | None = None) -> State | None:
+    """The state of the task of that name, else of the one at hand; None where none is alive."""
+    name = name or current(store, space).task
+    state = state_of(store, space, TASKS, name) if name else None
+    return None if state is None or (state.expires_at and state.expires_at <= now) else state
+
+
+def task_tags(store: Store, space: str, now: datetime, name: str | None = None) -> tuple[str, ...]:
+    """The tags of the task of that name, else of the one at hand; none without a task."""
+    state = task_state(store, space, now, name)
+    return tuple(state.value.get("tags", ())) if state else ()
+
+
+def note_recalled(
+    store: Store, space: str, now: datetime, memory_ids: Iterable[str], name: str | None = None
+) -> None:
+    """Count these memories as recalled for the task of that name, else for the one at hand."""
+    task = task_state(store, space, now, name)
+    if task is None:
+        return
+    with store.writing():
+        state = state_of(store, space, RECALLED, task.key)
+        counts: dict[str, int] = dict(state.value) if state else {}
+        for memory_id in memory_ids:
+            if memory_id in counts or len(counts) < MAX_RECALLED:
+                counts[memory_id] = counts.get(memory_id, 0) + 1
+        store.put_state(
+            State(
+                space=space, area=RECALLED, key=task.key, value=counts,
+                version=state.version + 1 if state else 1,
+                created_at=state.created_at if state else now, updated_at=now, expires_at=task.expires_at,
+            )
+        )  # fmt: skip
