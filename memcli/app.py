@@ -38,6 +38,7 @@ COMMANDS = {
     "rule": "Say what is always, temporarily or never remembered.",
     "why": "Say why a memory was taken, what changed it, and what uses it.",
     "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
+    "consolidate": "Keep the store relevant, small and true; made for cron.",
     "space": "List, rename, move, export or forget spaces.",
     "log": "Append a turn, a tool's output, a decision or an error to the current session.",
     "session": "Start, list, show, end, move sessions, and print one as messages for an LLM.",

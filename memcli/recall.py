@@ -112,7 +112,8 @@ def recall(
     if not pool.refs:
         return Recall(query, [], 0, degraded)
     evidence = _evidence(pool, holders, asked, share, total)
-    return _page(query, _hits(pool, asked, now, settings), pool.vectors, evidence, degraded, settings)
+    hits = _freshened(query, _hits(pool, asked, now, settings))
+    return _page(query, hits, pool.vectors, evidence, degraded, settings)
 
 
 def similar(store: Store, memory: Memory, where: Filter, settings: Settings) -> Recall:
@@ -229,6 +230,21 @@ def _hits(pool: Pool, asked: Question, now: datetime, settings: Settings) -> lis
         meaning = candidate.meaning if pool.vectors is not None else None
         hits.append(Hit(memory, 0.0, pool.covered.get(ref), meaning, parts, sum(parts.values())))
     return hits
+
+
+def _freshened(query: str, hits: list[Hit]) -> list[Hit]:
+    """The same hits; what stands for others, or was updated by others, gives way to them."""
+    if not any("updated_by" in hit.memory.data or "folds" in hit.memory.data for hit in hits):
+        return hits
+    from memcli.ranking.freshness import freshened
+
+    added = freshened(query, [hit.memory for hit in hits], [hit.total for hit in hits])
+    return [
+        hit._replace(parts=hit.parts | added[place], total=hit.total + sum(added[place].values()))
+        if place in added
+        else hit
+        for place, hit in enumerate(hits)
+    ]
 
 
 def _page(

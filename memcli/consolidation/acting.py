@@ -1,0 +1,137 @@
+"""Carrying proposals out: what has changed since they were made is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from memcli import changes, times
+from memcli.consolidation.fold_sessions import fold_session
+from memcli.consolidation.proposals import Proposal
+from memcli.consolidation.questions import ask
+from memcli.extracts import Summariser, extract
+from memcli.memories import Memories
+from memcli.model import Memory, memory_from_record
+from memcli.storage import Vectors
+
+
+class Outcome(NamedTuple):
+    """What became of a proposal: done, or why not; the memory that it made, if any."""
+
+    proposal: Proposal
+    done: bool
+    note: str = ""
+    made: str | None = None
+
+
+def carry_out(
+    memories: Memories,
+    proposals: Sequence[Proposal],
+    then: Callable[[], None] = lambda: None,
+    summarise: Summariser = extract,
+) -> list[Outcome]:
+    """Carry out proposals in one short transaction, with what is to be noted `then`.
+
+    Slow work comes first. A fold has transactions of its own.
+    """
+    outcomes = [_fold(memories, each, summarise) for each in proposals if each.action == "fold"]
+    vectors = _embedded(memories, proposals)
+    with memories.store.writing():
+        for each in proposals:
+            if each.action != "fold":
+                outcomes.append(_one(memories, each, vectors))
+        then()
+    return outcomes
+
+
+def _embedded(memories: Memories, proposals: Sequence[Proposal]) -> dict[str, Vectors]:
+    new = [memory_from_record(dict(each.data["memory"])) for each in proposals if each.action == "keep"]
+    return memories.embed(new)
+
+
+def _one(memories: Memories, asked: Proposal, vectors: dict[str, Vectors]) -> Outcome:
+    here = memories.store.get(asked.memories)
+    if stale := _stale(memories, asked, here):
+        return Outcome(asked, False, stale)
+    if asked.action == "purge":
+        memories.store.erase(
+            [each.id for each in here], memories.change("purge", "past its grace"), memories.now()
+        )
+        return Outcome(asked, True)
+    if any(each.ended_at for each in here):
+        return Outcome(asked, False, "ended already")
+    return _ACTIONS[asked.action](memories, asked, here, vectors)
+
+
+def _stale(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> str:
+    """Why a proposal no longer holds: what it rests on is gone, elsewhere, or was changed since."""
+    if len(here) < len(asked.memories) or any(each.space != memories.space for each in here):
+        return "gone since"
+    changed = [each for each in here if times.to_text(each.updated_at) != asked.seen.get(each.id)]
+    return f"{changed[0].id} was changed since" if changed else ""
+
+
+def _fold(memories: Memories, asked: Proposal, summarise: Summariser) -> Outcome:
+    here = memories.store.get(asked.memories)
+    if stale := _stale(memories, asked, here):
+        return Outcome(asked, False, stale)
+    folded = fold_session(memories, str(asked.data["session"]), summarise)
+    return Outcome(asked, folded > 0, "" if folded else "folded already")
+
+
+def _end(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: Any) -> Outcome:
+    now = memories.now()
+    # What goes on record quotes no memory: the record outlives them.
+    why = str(asked.data.get("reason", asked.why))
+    ended = [replace(each, ended_at=now, ended_why=why, updated_at=now) for each in here]
+    memories.store.put(ended, memories.change("end", why), now)
+    return Outcome(asked, True)
+
+
+def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: Any) -> Outcome:
+    new = replace(changes.merged(memories, here), origin="consolidation")
+    refs = memories.store.references([each.id for each in here if each.text == new.text])
+    known = memories.store.vectors(list(refs.values()))
+    change = memories.change("merge", asked.why)
+    # The text is one of theirs, so is the vector.
+    windows = next(iter(known.values()), None)
+    carried = {new.id: windows} if windows else {}
+    memories.store.put([new], change, new.created_at, carried)
+    why = f"merged into {new.id}"
+    ended = [
+        replace(each, ended_at=new.created_at, ended_why=why, updated_at=new.created_at) for each in here
+    ]
+    memories.store.put(ended, change, new.created_at)
+    return Outcome(asked, True, made=new.id)
+
+
+def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: Any) -> Outcome:
+    [older] = here
+    known = older.data.get("updated_by")
+    notes = {**(known if isinstance(known, dict) else {}), **asked.data["updated_by"]}
+    now = memories.now()
+    after = replace(older, data={**older.data, "updated_by": notes}, updated_at=now)
+    memories.store.put([after], memories.change("relate", "updated since"), now)
+    return Outcome(asked, True)
+
+
+def _keep(
+    memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: dict[str, Vectors]
+) -> Outcome:
+    new = memory_from_record(dict(asked.data["memory"]))
+    if not all(each.trusted for each in here):
+        new = replace(new, trusted=False)
+    # Whatever a plan says, the new memory belongs here and signs as consolidation.
+    new = replace(new, space=memories.space, origin="consolidation")
+    [decision] = memories.admit([new], carried=vectors, action="keep")
+    taken = decision.action in ("take", "reinforce")
+    return Outcome(asked, taken, "" if taken else decision.reason, decision.memory.id if taken else None)
+
+
+def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: Any) -> Outcome:
+    new = ask(memories, [each.id for each in here], str(asked.data.get("question", "")))
+    return Outcome(asked, new, "" if new else "asked already")
+
+
+_ACTIONS = {"end": _end, "merge": _merge, "relate": _relate, "keep": _keep, "ask": _ask}
