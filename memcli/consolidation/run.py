@@ -244,6 +244,8 @@ class _Run:
             self._report.outcomes += carry_out(self._memories, part, last, self._summarise)
         if any(each.action in ("keep", "merge", "fold") for each in proposals):
             self._around = None
+        elif self._around:
+            self._around.forget(memory for each in proposals for memory in each.memories)
 
     def _summarise(self, fold: Fold) -> str:
         if self._reasoner:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.memories import Memories
@@ -56,6 +56,12 @@ class Surroundings:
             if older.kind in kinds and newer.kind in kinds:
                 pairs.setdefault((newer.id, older.id), Pair(older, newer, cosine))
         return sorted(pairs.values(), key=lambda each: (_when(each.newer), -each.cosine, each.older.id))
+
+    def forget(self, changed: Iterable[str]) -> None:
+        """Say which memories have changed: they are read again when they are next met."""
+        refs = self._memories.store.references(list(changed))
+        for ref in refs.values():
+            self._known.pop(ref, None)
 
     def _all_rows(self) -> Floats | None:
         if self._rows is None:
