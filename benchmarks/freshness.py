@@ -4,7 +4,7 @@
                                    [--keep DIR] [--cache DIR]
 
 The stores of benchmarks.quality are copied, `mem consolidate` (without an LLM)
-runs on each copy, and every question is asked of both. BEAM's questions about
+runs on each copy, two days later so that sessions are closed, and every question is asked of both. BEAM's questions about
 updated knowledge name an original and an updated statement: told is in how
 many of them the updated one stands first (a question whose two are the same
 message says nothing and is left out), and the recall of all questions. Nothing
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,8 @@ def main() -> None:
         for built in builts:
             whole = [each for each in built.ids if not each.startswith("lost")]
             copy = built.cut(Path(folder) / f"{built.talk.name}.db", whole)
+            later = copy.memories.now() + timedelta(days=2)
+            copy.memories.now = lambda later=later: later
             started = time.perf_counter()
             report = consolidate(copy.memories)
             took = time.perf_counter() - started

@@ -35,12 +35,17 @@ def carry_out(
 
     Slow work comes first. A fold has transactions of its own.
     """
-    outcomes = [_fold(memories, each, summarise) for each in proposals if each.action == "fold"]
+    outcomes = []
     vectors = _embedded(memories, proposals)
+    folds = [each for each in proposals if each.action == "fold"]
     with memories.store.writing():
         for each in proposals:
             if each.action != "fold":
                 outcomes.append(_one(memories, each, vectors))
+        if not folds:
+            then()
+    outcomes += [_fold(memories, each, summarise) for each in folds]
+    if folds:
         then()
     return outcomes
 
@@ -68,8 +73,16 @@ def _stale(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> str:
     """Why a proposal no longer holds: what it rests on is gone, elsewhere, or was changed since."""
     if len(here) < len(asked.memories) or any(each.space != memories.space for each in here):
         return "gone since"
-    changed = [each for each in here if times.to_text(each.updated_at) != asked.seen.get(each.id)]
-    return f"{changed[0].id} was changed since" if changed else ""
+    for each in here:
+        if times.to_text(each.updated_at) != asked.seen.get(each.id) and not _by_this_run(memories, each):
+            return f"{each.id} was changed since"
+    return ""
+
+
+def _by_this_run(memories: Memories, memory: Memory) -> bool:
+    """Whether the last change of a memory belongs to the change at hand: an earlier step's."""
+    last = next(memories.store.history(memory.id, newest_first=True), None)
+    return last is not None and last.change == memories.change("").id
 
 
 def _fold(memories: Memories, asked: Proposal, summarise: Summariser) -> Outcome:

@@ -84,7 +84,7 @@ def statements(text: str) -> Iterator[Statement]:
         for form, pattern in _PATTERNS:
             found = pattern.match(plain) or pattern.match(plain[:1].lower() + plain[1:])
             if found and _CLOSING.match(plain[found.end() :]):
-                said = found["said"].strip(" ,;")
+                said = found["said"].strip(" .,;")
                 yield Statement(said[:1].upper() + said[1:] + ".", form.kind, form.confidence)
                 break
 
