@@ -4,18 +4,20 @@
                                    [--keep DIR] [--cache DIR]
 
 The stores of benchmarks.quality are copied, `mem consolidate` (without an LLM)
-runs on each copy, two days later so that sessions are closed, and every question is asked of both. BEAM's questions about
-updated knowledge name an original and an updated statement: told is in how
-many of them the updated one stands first (a question whose two are the same
-message says nothing and is left out), and the recall of all questions. Nothing
-may be ended that is still true: each memory that was ended is printed.
+runs on each copy, two days later so that sessions are closed, and every
+question is asked of both. BEAM's questions about updated knowledge name an
+original and an updated statement: told is in how many of them the updated one
+stands first (a question whose two are the same message says nothing and is
+left out), and the recall of all questions. Nothing may be ended that is still
+true: each memory that was ended is printed.
 """
 
 from __future__ import annotations
 
 import tempfile
 import time
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -34,11 +36,11 @@ def main() -> None:
             whole = [each for each in built.ids if not each.startswith("lost")]
             copy = built.cut(Path(folder) / f"{built.talk.name}.db", whole)
             later = copy.memories.now() + timedelta(days=2)
-            copy.memories.now = lambda later=later: later
+            copy.memories.now = partial(datetime.fromtimestamp, later.timestamp(), UTC)
             started = time.perf_counter()
             report = consolidate(copy.memories)
             took = time.perf_counter() - started
-            print(f"{built.talk.name}: {len(built.ids)} memories, {took:.1f} s, {report.counts()}", flush=True)
+            print(f"{built.talk.name}: {len(built.ids)} memories, {took:.1f} s,", report.counts(), flush=True)
             for outcome in report.outcomes:
                 if outcome.done and outcome.proposal.action in ("end", "merge"):
                     print(f"  {outcome.proposal.action}: {outcome.proposal.why}")

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from memcli.consolidation.proposals import Proposal, proposal
@@ -28,6 +29,8 @@ from memcli.write_policy.sameness import compare
 KINDS = (*KNOWLEDGE, "episode")
 # Others that are looked at for each new memory.
 _MOST = 64
+# Of these, so many pieces of knowledge are compared word by word, as when it is written.
+_COMPARED = 5
 # Notes on one memory; the surest stay.
 _NOTES = 8
 # Less sure than this an update is not noted.
@@ -50,10 +53,10 @@ def propose(
     stating = [memory for memory in some if memory.kind in KINDS and _states(memory)]
     pairs = [pair for pair in around.pairs(stating, KINDS, FAR, _MOST) if _comparable(pair)]
     settled: set[str] = set()
-    for pair in sorted(pairs, key=_newest_first, reverse=True):
+    for pair in sorted(_nearest_knowledge(pairs), key=_newest_first, reverse=True):
         if pair.older.id in settled or pair.newer.id in settled:
             continue
-        found = _of_knowledge(memories, pair, reasoner) if _both_knowledge(pair) else None
+        found = _of_knowledge(memories, pair, reasoner)
         if found and found.action == "end":
             settled.update(found.memories[:1])
         if found:
@@ -77,16 +80,20 @@ def _comparable(pair: Pair) -> bool:
     return _states(older) and _states(newer) and older.happened_at <= newer.happened_at
 
 
-def _both_knowledge(pair: Pair) -> bool:
-    return pair.older.kind in KNOWLEDGE and pair.newer.kind in KNOWLEDGE
+def _nearest_knowledge(pairs: Sequence[Pair]) -> Iterator[Pair]:
+    """Of each piece of knowledge the pairs with the nearest others: comparing texts word by word is slow."""
+    seen = Counter[str]()
+    for pair in pairs:
+        if pair.older.kind in KNOWLEDGE and pair.newer.kind in KNOWLEDGE:
+            seen[pair.newer.id] += 1
+            if seen[pair.newer.id] <= _COMPARED:
+                yield pair
 
 
 def _of_knowledge(memories: Memories, pair: Pair, reasoner: Reasoner | None) -> Proposal | None:
     older, newer = pair.older, pair.newer
-    if compare(newer.text, older.text, pair.cosine).verdict == "same":
-        return None
     objection = may_contradict(newer.text, older.text, pair.cosine)
-    if objection is None:
+    if objection is None or compare(newer.text, older.text, pair.cosine).verdict == "same":
         return None
     if _certain(pair):
         return _ended(older, objection, f"updated by {newer.id}")

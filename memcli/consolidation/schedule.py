@@ -86,7 +86,8 @@ def _launchd(command: Sequence[str], home: Path) -> list[Installed]:
         f'<plist version="1.0">\n<dict>\n  <key>Label</key><string>{_LABEL}</string>\n'
         f"  <key>ProgramArguments</key>\n  <array>\n{strings}  </array>\n"
         "  <key>StartCalendarInterval</key>\n"
-        f"  <dict><key>Hour</key><integer>{HOUR}</integer><key>Minute</key><integer>{MINUTE}</integer></dict>\n"
+        f"  <dict><key>Hour</key><integer>{HOUR}</integer>"
+        f"<key>Minute</key><integer>{MINUTE}</integer></dict>\n"
         "  <key>Nice</key><integer>10</integer>\n</dict>\n</plist>\n"
     )
     path = home / "Library" / "LaunchAgents" / f"{_LABEL}.plist"

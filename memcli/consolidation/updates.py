@@ -119,7 +119,7 @@ def _updates(later: Claim, earlier: Claim, cosine: float) -> Update | None:
     return Update(later.sort, tuple(sorted(shared)), f"{earlier.shown} -> {later.shown}", round(strength, 3))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def claims(text: str) -> tuple[Claim, ...]:
     """The claims of a text, in order; code and questions about code left out."""
     found: list[Claim] = []

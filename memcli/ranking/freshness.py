@@ -21,7 +21,7 @@ REACH = 0.7
 # By so much the current one stands above.
 AHEAD = 0.001
 # A summary says less of each thing than the turns do.
-STANDS_FOR = 0.2
+STANDS_FOR = 1.0
 # So many words of the note must stand in the question.
 _SHARED = 2
 # And this part of the question's words.
