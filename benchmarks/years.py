@@ -129,9 +129,10 @@ def live(
 
 def _take(grown: Grown, records: Sequence[Record], some: Sequence[int]) -> None:
     given = [(number, {k: v for k, v in records[number].items() if v is not None}) for number in some]
+    began = grown.memories.now()
     Importer(grown.memories, "import:benchmark").take((f"record {n}", {**record}) for n, record in given)
     fresh: dict[tuple[Any, ...], str] = {}
-    since = grown.memories.within(created_since=grown.memories.now(), live=False, at=None)
+    since = grown.memories.within(created_since=began, live=False, at=None)
     for memory in grown.memories.store.select(since):
         fresh[memory.text, memory.session] = memory.id
     for number, record in given:

@@ -83,24 +83,31 @@ def _turns(text: str) -> str:
     return text
 
 
-def _half_lives(text: str) -> dict[str, timedelta]:
-    """`fact=180d,outcome=90d`: of the kinds that are not named, the default."""
-    lives = {name: parse_duration(each) for name, each in _HALF_LIVES.items()}
-    for part in filter(None, map(str.strip, text.split(","))):
-        kind, _, length = part.partition("=")
-        if kind not in lives:
-            raise ValueError(f"{kind!r} is no kind; one of {', '.join(lives)}")
+# Of inferred memories. What happened is of less use later than what is so.
+_HALF_LIVES = "fact=180d,preference=180d,outcome=90d,episode=60d,procedure=365d"
+
+
+def half_lives(text: str) -> dict[str, timedelta]:
+    """How long memories of each kind take to fade by half; of kinds that are not named, the default.
+
+    Raises ValueError for a kind that does not fade, BadInput for no duration.
+    """
+    lives: dict[str, timedelta] = {}
+    for part in f"{_HALF_LIVES},{text}".split(","):
+        kind, _, length = part.strip().partition("=")
+        if not part.strip():
+            continue
+        if f"{kind}=" not in _HALF_LIVES:
+            raise ValueError(f"{kind!r} does not fade; as in {_HALF_LIVES}")
         lives[kind] = parse_duration(length)
         if lives[kind] <= timedelta():
             raise ValueError("a half-life must be longer than nothing")
     return lives
 
 
-# Of inferred memories. What happened is of less use later than what is so.
-_HALF_LIVES = {
-    "fact": "180d", "preference": "180d", "outcome": "90d", "constraint": "365d", "episode": "60d",
-    "procedure": "365d", "policy": "365d",
-}  # fmt: skip
+def _half_lives(text: str) -> str:
+    half_lives(text)
+    return text
 
 
 def _name(text: str) -> str:
@@ -147,7 +154,7 @@ SETTINGS: dict[str, Setting] = {
     "task_notes": Setting(_count, 20, "notes that a task holds; older ones are folded into a digest"),
     "half_lives": Setting(
         _half_lives,
-        _half_lives(""),
+        _HALF_LIVES,
         "how long inferred memories take to fade by half: fact=180d,outcome=90d",
     ),
     "prune_after": Setting(_seconds, 180 * 86400.0, "seconds that unimportant memories may lie unused"),

@@ -264,6 +264,16 @@ def test_explicit_statements_of_the_owner_become_facts_that_cite_them(memories: 
     )  # fmt: skip
 
 
+def test_a_fact_of_a_run_that_was_cut_short_is_not_confirmed_by_the_next(memories: Memories) -> None:
+    turn(memories, "s", "I live in Lisbon.")
+    run(memories, "distil")
+    # As if the run had been killed before it noted how far it had come.
+    memories.store.drop_state(memories.space, "consolidation", "read-to:distil")
+    assert not run(memories, "distil").counts()
+    [fact] = memories.store.select(memories.within(kinds=("fact",)))
+    assert fact.confirm_count == 0
+
+
 def test_what_three_sessions_say_becomes_a_fact_and_two_do_not(memories: Memories) -> None:
     for session in ("a", "b"):
         turn(memories, session, "I water the tomatoes every morning before work.")

@@ -76,7 +76,7 @@ def test_the_lines_of_help_are_those_of_the_commands() -> None:
 
 def test_there_is_a_line_for_every_module() -> None:
     folder = Path(__file__).parent.parent / "memcli" / "commands"
-    rooms = {"__init__", "options", "reading", "progress", "bulk", "answers"}
+    rooms = {"__init__", "options", "reading", "progress", "bulk", "answers", "consolidating"}
     modules = {path.stem.rstrip("_") for path in folder.glob("*.py")} - rooms - {""}
     assert modules - {"__init"} == set(COMMANDS)
 

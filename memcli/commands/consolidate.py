@@ -63,6 +63,8 @@ def command(
         return
     if plan and apply:
         raise BadInput("--plan makes a plan, --apply carries one out; not both")
+    if plan and all_spaces:
+        raise BadInput("a plan is of one space; name it with --space")
     wanted = run.Wanted(_steps(only, skip), max_seconds, max_tokens, dry_run or plan is not None)
     with options.opened(db, space) as memories:
         if history:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from memcli import changes, times
@@ -14,6 +15,10 @@ from memcli.extracts import Summariser, extract
 from memcli.memories import Memories
 from memcli.model import Memory, memory_from_record
 from memcli.storage import Vectors
+
+
+# A run that was cut short is gone on with by then.
+_CUT_SHORT = timedelta(days=7)
 
 
 class Outcome(NamedTuple):
@@ -137,9 +142,20 @@ def _keep(
         new = replace(new, trusted=False)
     # Whatever a plan says, the new memory belongs here and signs as consolidation.
     new = replace(new, space=memories.space, origin="consolidation")
+    if _kept_before(memories, new):
+        return Outcome(asked, False, "kept already, by a run that was cut short")
     [decision] = memories.admit([new], carried=vectors, action="keep")
     taken = decision.action in ("take", "reinforce")
     return Outcome(asked, taken, "" if taken else decision.reason, decision.memory.id if taken else None)
+
+
+def _kept_before(memories: Memories, new: Memory) -> bool:
+    """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
+    lately = memories.within(sources=("inferred",), created_since=memories.now() - _CUT_SHORT, live=False)
+    return any(
+        (each.text, each.data.get("cites")) == (new.text, new.data.get("cites"))
+        for each in memories.store.select(lately)
+    )
 
 
 def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: Any) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from memcli.config import half_lives
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.records import taken_back
 from memcli.consolidation.strength import FADING, IDLE, WEAK, fades, last_needed, strength
@@ -13,11 +14,11 @@ from memcli.memories import Memories
 
 def propose(memories: Memories, now: datetime) -> Iterator[Proposal]:
     """An end for each fading memory that is weak, or idle for over a year; see `strength`."""
-    half_lives = memories.config["half_lives"]
+    lives = half_lives(memories.config["half_lives"])
     for memory in memories.store.select(memories.within(sources=FADING, at=now), order="oldest"):
         if not fades(memory):
             continue
-        left = strength(memory, now, half_lives[memory.kind])
+        left = strength(memory, now, lives[memory.kind])
         if left < WEAK:
             why = f"faded: strength {left:.2f}, last needed {last_needed(memory):%Y-%m-%d}"
         elif now - last_needed(memory) > IDLE:

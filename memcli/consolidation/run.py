@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from memcli import times
@@ -120,7 +121,7 @@ def carry_out_plan(memories: Memories, proposals: Sequence[Proposal]) -> Report:
     report = Report(memories.new_id(now), memories.space, now)
     started = time.monotonic()
     with memories.as_one_change(report.run, ORIGIN):
-        for some in batched(proposals, _AT_ONCE):
+        for some in _parts(proposals):
             report.outcomes += carry_out(memories, some)
         report.seconds = time.monotonic() - started
         if report.counts():
@@ -145,6 +146,8 @@ class _Run:
         self._report = report
         self._started = started
         self._around: Surroundings | None = None
+        # Whether there are memories by now that it does not know.
+        self._more = False
         # What an earlier step would have ended: a dry run must not propose it twice.
         self._gone: set[str] = set()
 
@@ -179,6 +182,8 @@ class _Run:
         found = news(memories, after, step, STEPS)
         if step == "distil" and after and erased_since(memories, after):
             self._act(list(distilling.orphans(memories)))
+        if self._more:
+            self._around = None
         done = 0
         for batch in batched(found.numbers, _LOOKED_AT):
             if self.over():
@@ -204,6 +209,7 @@ class _Run:
     def _propose(self, step: str, some: Sequence[Memory], reasoner: Reasoner | None) -> Iterator[Proposal]:
         if self._around is None:
             self._around = Surroundings(self._memories)
+            self._more = False
         if step == "distil":
             return distilling.propose(self._memories, some, self._around, reasoner)
         if step == "merge":
@@ -236,15 +242,15 @@ class _Run:
             self._gone.update(m for each in kept if each.action in ("end", "merge") for m in each.memories)
             self._report.outcomes += [Outcome(each, False, "dry run") for each in kept]
             return
-        parts = list(batched(proposals, _AT_ONCE)) or ([[]] if then else [])
+        parts = list(_parts(proposals)) or ([[]] if then else [])
         for number, part in enumerate(parts, start=1):
             if number > 1 and self.over():
                 return
             last = then if then and number == len(parts) else _nothing
             self._report.outcomes += carry_out(self._memories, part, last, self._summarise)
         if any(each.action in ("keep", "merge", "fold") for each in proposals):
-            self._around = None
-        elif self._around:
+            self._more = True
+        if self._around:
             self._around.forget(memory for each in proposals for memory in each.memories)
 
     def _summarise(self, fold: Fold) -> str:
@@ -254,6 +260,12 @@ class _Run:
             except ReasonerFailed as error:
                 self._report.skipped.append(f"fold: {error}")
         return extract(fold)
+
+
+def _parts(proposals: Sequence[Proposal]) -> Iterator[list[Proposal]]:
+    """Proposals for one transaction each; a new memory is compared with all others, so it stands alone."""
+    for alone, some in groupby(proposals, lambda each: each.action == "keep"):
+        yield from batched(some, 1 if alone else _AT_ONCE)
 
 
 def _nothing() -> None:
