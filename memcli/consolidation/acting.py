@@ -16,7 +16,6 @@ from memcli.memories import Memories
 from memcli.model import Memory, memory_from_record
 from memcli.storage import Vectors
 
-
 # A run that was cut short is gone on with by then.
 _CUT_SHORT = timedelta(days=7)
 
