@@ -15,6 +15,7 @@ from memcli.extracts import Summariser, extract
 from memcli.memories import Memories
 from memcli.model import Memory, memory_from_record
 from memcli.storage import Vectors
+from memcli.write_policy.neighbourhood import Neighbourhood
 
 # A run that was cut short is gone on with by then.
 _CUT_SHORT = timedelta(days=7)
@@ -34,18 +35,21 @@ def carry_out(
     proposals: Sequence[Proposal],
     then: Callable[[], None] = lambda: None,
     summarise: Summariser = extract,
+    known: Neighbourhood | None = None,
 ) -> list[Outcome]:
     """Carry out proposals in one short transaction, with what is to be noted `then`.
 
-    Slow work comes first. A fold has transactions of its own.
+    Slow work comes first: new memories are embedded, and `known` (where they
+    are compared with what is there) reads all vectors. A fold has transactions
+    of its own.
     """
     outcomes = []
-    vectors = _embedded(memories, proposals)
+    vectors = _embedded(memories, proposals, known)
     folds = [each for each in proposals if each.action == "fold"]
     with memories.store.writing():
         for each in proposals:
             if each.action != "fold":
-                outcomes.append(_one(memories, each, vectors))
+                outcomes.append(_one(memories, each, _Prepared(vectors, known)))
         if not folds:
             then()
     outcomes += [_fold(memories, each, summarise) for each in folds]
@@ -54,12 +58,22 @@ def carry_out(
     return outcomes
 
 
-def _embedded(memories: Memories, proposals: Sequence[Proposal]) -> dict[str, Vectors]:
+class _Prepared(NamedTuple):
+    vectors: dict[str, Vectors]
+    known: Neighbourhood | None
+
+
+def _embedded(
+    memories: Memories, proposals: Sequence[Proposal], known: Neighbourhood | None
+) -> dict[str, Vectors]:
     new = [memory_from_record(dict(each.data["memory"])) for each in proposals if each.action == "keep"]
-    return memories.embed(new)
+    vectors = memories.embed(new)
+    if known and new:
+        known.prepare([(memory, vectors[memory.id][0]) for memory in new])
+    return vectors
 
 
-def _one(memories: Memories, asked: Proposal, vectors: dict[str, Vectors]) -> Outcome:
+def _one(memories: Memories, asked: Proposal, prepared: _Prepared) -> Outcome:
     here = memories.store.get(asked.memories)
     if stale := _stale(memories, asked, here):
         return Outcome(asked, False, stale)
@@ -70,7 +84,7 @@ def _one(memories: Memories, asked: Proposal, vectors: dict[str, Vectors]) -> Ou
         return Outcome(asked, True)
     if any(each.ended_at for each in here):
         return Outcome(asked, False, "ended already")
-    return _ACTIONS[asked.action](memories, asked, here, vectors)
+    return _ACTIONS[asked.action](memories, asked, here, prepared)
 
 
 def _stale(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> str:
@@ -97,7 +111,7 @@ def _fold(memories: Memories, asked: Proposal, summarise: Summariser) -> Outcome
     return Outcome(asked, folded > 0, "" if folded else "folded already")
 
 
-def _end(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: Any) -> Outcome:
+def _end(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
     now = memories.now()
     # What goes on record quotes no memory: the record outlives them.
     why = str(asked.data.get("reason", asked.why))
@@ -106,7 +120,7 @@ def _end(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: A
     return Outcome(asked, True)
 
 
-def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: Any) -> Outcome:
+def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
     new = replace(changes.merged(memories, here), origin="consolidation")
     refs = memories.store.references([each.id for each in here if each.text == new.text])
     known = memories.store.vectors(list(refs.values()))
@@ -123,7 +137,7 @@ def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors:
     return Outcome(asked, True, made=new.id)
 
 
-def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: Any) -> Outcome:
+def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
     [older] = here
     known = older.data.get("updated_by")
     notes = {**(known if isinstance(known, dict) else {}), **asked.data["updated_by"]}
@@ -133,9 +147,7 @@ def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors
     return Outcome(asked, True)
 
 
-def _keep(
-    memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: dict[str, Vectors]
-) -> Outcome:
+def _keep(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: _Prepared) -> Outcome:
     new = memory_from_record(dict(asked.data["memory"]))
     if not all(each.trusted for each in here):
         new = replace(new, trusted=False)
@@ -143,7 +155,7 @@ def _keep(
     new = replace(new, space=memories.space, origin="consolidation")
     if _kept_before(memories, new):
         return Outcome(asked, False, "kept already, by a run that was cut short")
-    [decision] = memories.admit([new], carried=vectors, action="keep")
+    [decision] = memories.admit([new], carried=prepared.vectors, known=prepared.known, action="keep")
     taken = decision.action in ("take", "reinforce")
     return Outcome(asked, taken, "" if taken else decision.reason, decision.memory.id if taken else None)
 
@@ -157,7 +169,7 @@ def _kept_before(memories: Memories, new: Memory) -> bool:
     )
 
 
-def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory], vectors: Any) -> Outcome:
+def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
     new = ask(memories, [each.id for each in here], str(asked.data.get("question", "")))
     return Outcome(asked, new, "" if new else "asked already")
 

@@ -35,6 +35,7 @@ from memcli.consolidation.surroundings import Surroundings
 from memcli.extracts import Fold, extract
 from memcli.memories import Memories, batched
 from memcli.model import Memory
+from memcli.write_policy.neighbourhood import Batch
 
 # What is distilled is compared in the same run; what is ended is not looked at again.
 STEPS = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune", "tend")
@@ -121,8 +122,9 @@ def carry_out_plan(memories: Memories, proposals: Sequence[Proposal]) -> Report:
     report = Report(memories.new_id(now), memories.space, now)
     started = time.monotonic()
     with memories.as_one_change(report.run, ORIGIN):
+        compared = Batch(memories.store, now)
         for some in _parts(proposals):
-            report.outcomes += carry_out(memories, some)
+            report.outcomes += carry_out(memories, some, known=compared)
         report.seconds = time.monotonic() - started
         if report.counts():
             noted.note_run(memories, report.run, report.summary())
@@ -146,6 +148,7 @@ class _Run:
         self._report = report
         self._started = started
         self._around: Surroundings | None = None
+        self._compared = Batch(memories.store, report.at)
         # Whether there are memories by now that it does not know.
         self._more = False
         # What an earlier step would have ended: a dry run must not propose it twice.
@@ -247,7 +250,7 @@ class _Run:
             if number > 1 and self.over():
                 return
             last = then if then and number == len(parts) else _nothing
-            self._report.outcomes += carry_out(self._memories, part, last, self._summarise)
+            self._report.outcomes += carry_out(self._memories, part, last, self._summarise, self._compared)
         if any(each.action in ("keep", "merge", "fold") for each in proposals):
             self._more = True
         if self._around:
