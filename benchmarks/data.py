@@ -54,6 +54,9 @@ class Question(NamedTuple):
     text: str
     evidence: frozenset[int]
     category: str
+    # Of a question about something that was updated: who said it first, and who said it last.
+    outdated: frozenset[int] = frozenset()
+    current: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -159,9 +162,14 @@ def _beam(paths: Iterable[Path]) -> Iterator[Conversation]:
                     talk.records.append(_episode(text, f"batch-{number}", "user", when, order))
         for ability, questions in content["probing_questions"].items():
             for asked in questions:
-                named = _numbers(asked.get("source_chat_ids"))
-                evidence = frozenset(places[number] for number in named if number in places)
-                _ask(talk, Question(asked["question"], evidence, ability), ability == "abstention")
+                named = asked.get("source_chat_ids")
+                updated = named if isinstance(named, dict) else {}
+                evidence, outdated, current = (
+                    frozenset(places[number] for number in _numbers(part) if number in places)
+                    for part in (named, updated.get("original_info"), updated.get("updated_info"))
+                )
+                question = Question(asked["question"], evidence, ability, outdated, current)
+                _ask(talk, question, ability == "abstention")
         yield talk
 
 

@@ -162,6 +162,19 @@ def _without_vectors(memories: Memories) -> Iterator[Issue]:
         yield Issue("missing-vectors", ids, f"{len(ids)} not found by meaning", "mem reindex --missing", True)
 
 
+def _questions(memories: Memories) -> Iterator[Issue]:
+    from memcli.consolidation.questions import open_questions
+
+    for asked, older, newer in open_questions(memories):
+        says = "may contradict" if asked == "contradiction" else "seems to say the same as"
+        remedy = f"mem correct {older.id} …, or mem forget {older.id}"
+        if asked != "contradiction":
+            remedy = f"mem merge {older.id} {newer.id}"
+        yield Issue(
+            "questions", [older.id, newer.id], f"{newer.text!r:.70} {says} {older.text!r:.70}", remedy
+        )
+
+
 def _held(memories: Memories) -> Iterator[Issue]:
     from memcli.reviewing import held
 
@@ -179,6 +192,7 @@ CHECKS: dict[str, Callable[[Memories], Iterator[Issue]]] = {
     "unconfirmed": _unconfirmed,
     "unused": _unused,
     "untrusted": _untrusted,
+    "questions": _questions,
     "missing-vectors": _without_vectors,
     "review": _held,
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -76,6 +77,39 @@ def _flag(text: str) -> bool:
     return text.lower() in ("on", "true")
 
 
+def _turns(text: str) -> str:
+    if text not in ("keep", "end"):
+        raise ValueError("must be keep or end")
+    return text
+
+
+# Of inferred memories. What happened is of less use later than what is so.
+_HALF_LIVES = "fact=180d,preference=180d,outcome=90d,episode=60d,procedure=365d"
+
+
+def half_lives(text: str) -> dict[str, timedelta]:
+    """How long memories of each kind take to fade by half; of kinds that are not named, the default.
+
+    Raises ValueError for a kind that does not fade, BadInput for no duration.
+    """
+    lives: dict[str, timedelta] = {}
+    for part in f"{_HALF_LIVES},{text}".split(","):
+        kind, _, length = part.strip().partition("=")
+        if not part.strip():
+            continue
+        if f"{kind}=" not in _HALF_LIVES:
+            raise ValueError(f"{kind!r} does not fade; as in {_HALF_LIVES}")
+        lives[kind] = parse_duration(length)
+        if lives[kind] <= timedelta():
+            raise ValueError("a half-life must be longer than nothing")
+    return lives
+
+
+def _half_lives(text: str) -> str:
+    half_lives(text)
+    return text
+
+
 def _name(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be empty")
@@ -124,6 +158,16 @@ SETTINGS: dict[str, Setting] = {
     ),
     "task_ttl": Setting(_seconds, 86400.0, "seconds that a task lives after its last change"),
     "task_notes": Setting(_count, 20, "notes that a task holds; older ones are folded into a digest"),
+    "half_lives": Setting(
+        _half_lives,
+        _HALF_LIVES,
+        "how long inferred memories take to fade by half: fact=180d,outcome=90d",
+    ),
+    "prune_after": Setting(_seconds, 180 * 86400.0, "seconds that unimportant memories may lie unused"),
+    "purge_after": Setting(_seconds, 90 * 86400.0, "seconds that ended memories can be restored"),
+    "keep_confident": Setting(_flag, False, "of two that contradict, end the clearly less sure: on or off"),
+    "folded_turns": Setting(_turns, "keep", "the turns of a folded session: keep (raw ones expire) or end"),
+    "backup_days": Setting(_limit, 7, "days between the backups that consolidation makes; 0: none"),
     "recall_log": Setting(
         _recall_log,
         "off",

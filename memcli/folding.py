@@ -14,7 +14,7 @@ from memcli.drafts import Draft
 from memcli.episodes import SUMMARY, cost, covered_by, is_raw, put, read, role_of, vectors_or_gap
 from memcli.extracts import Fold, Summariser, extract
 from memcli.memories import Memories
-from memcli.model import Change, Filter, Memory
+from memcli.model import Filter, Memory
 
 # A summary takes up to this part of the session's budget.
 SUMMARY_SHARE = 1 / 8
@@ -43,7 +43,8 @@ def fold_if_due(
                 for turn in memories.store.get([turn.id for turn in oldest])
                 if "folded" in turn.data and is_raw(turn)
             ]
-            memories.store.put(expired, Change("expire", "folding", f"over {limit} episodes"), now)
+            change = memories.change("expire", f"over {limit} episodes")._replace(actor="folding")
+            memories.store.put(expired, change, now)
     return summary
 
 
@@ -66,7 +67,7 @@ def fold(
         return None
     summary = _summary(memories, session, record.summary, turns, summarise)
     vectors, _ = vectors_or_gap(memories, [summary], later=later)
-    change = Change(action="fold", actor="folding")
+    change = memories.change("fold")._replace(actor="folding")
     now = summary.created_at
     with memories.store.writing():
         fresh = read(memories, session)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -81,6 +81,7 @@ class Memories:
         self.new_id = new_id or ids.id_source()
         self._open_model = open_model
         self._embedder: Embedder | None = None
+        self._one_change: tuple[str, str] | None = None
 
     def __enter__(self) -> Memories:
         return self
@@ -174,7 +175,8 @@ class Memories:
         from memcli.write_policy.gate import Asked
 
         now = self.now()
-        admission = Admission(self.store, self.policy(), asked or Asked(), now, self.new_id(now))
+        change_id = self.change(action).id or ""
+        admission = Admission(self.store, self.policy(), asked or Asked(), now, change_id)
         cases = admission.examine(memories, replaced or {})
         open_ = [case.memory for case in cases if case.verdict is None]
         vectors = {**self.embed([m for m in open_ if not carried or m.id not in carried])}
@@ -251,7 +253,19 @@ class Memories:
 
     def change(self, action: str, reason: str | None = None) -> Change:
         """A change by whoever works here, with an id of its own."""
+        if self._one_change:
+            change_id, actor = self._one_change
+            return Change(action, actor, reason, change_id)
         return Change(action, self.config["origin"], reason, self.new_id(self.now()))
+
+    @contextmanager
+    def as_one_change(self, change_id: str, actor: str) -> Iterator[None]:
+        """Inside, all that is changed is one change of this id, by `actor`: it is undone whole."""
+        before, self._one_change = self._one_change, (change_id, actor)
+        try:
+            yield
+        finally:
+            self._one_change = before
 
     # Reading
 

@@ -132,6 +132,11 @@ class Filter:
     live: bool = True
     at: datetime | None = None
     created_since: datetime | None = None
+    # Upkeep asks: not ended, but past its time to live or validity at `at`; ended by an instant;
+    # of less importance than this.
+    lapsed: bool = False
+    ended_until: datetime | None = None
+    less_important: float | None = None
 
 
 class Link(NamedTuple):

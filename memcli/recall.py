@@ -301,7 +301,7 @@ def _rank(store: Store, holders: _Holders, ask: _Ask, total: int) -> _Ranked:
     if not pool.refs:
         return _Ranked([], [], [], None, None)
     evidence = _evidence(pool, holders, asked, ask.share, total)
-    hits = _hits(pool, asked, ask.now, settings)
+    hits = _freshened(asked.text, _hits(pool, asked, ask.now, settings))
     order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
     totals = [hits[row].total for row in order]
     scored = [
@@ -342,6 +342,21 @@ def _hits(pool: Pool, asked: Question, now: datetime, settings: Settings) -> lis
         meaning = candidate.meaning if pool.vectors is not None else None
         hits.append(Hit(memory, 0.0, pool.covered.get(ref), meaning, parts, sum(parts.values())))
     return hits
+
+
+def _freshened(query: str, hits: list[Hit]) -> list[Hit]:
+    """The same hits; what stands for others, or was updated by others, gives way to them."""
+    if not any("updated_by" in hit.memory.data or "folds" in hit.memory.data for hit in hits):
+        return hits
+    from memcli.ranking.freshness import freshened
+
+    added = freshened(query, [hit.memory for hit in hits], [hit.total for hit in hits])
+    return [
+        hit._replace(parts=hit.parts | added[place], total=hit.total + sum(added[place].values()))
+        if place in added
+        else hit
+        for place, hit in enumerate(hits)
+    ]
 
 
 def _parts(totals: list[float], best: float) -> list[float]:

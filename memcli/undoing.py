@@ -32,20 +32,26 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
     """Take back the last change, or the one named by its id (or part of it) or by a line's number.
 
     What it added is ended, what it changed gets its old values back where they
-    have not been changed again. Undoing an undo does the change again. Raises
-    NotFound where there is nothing to undo, Refused for an erasure.
+    have not been changed again. Undoing an undo does the change again. What
+    was erased or purged in it stays so. Raises NotFound where there is nothing
+    to undo, Refused where all of it was an erasure.
     """
     with memories.store.writing():
         events = _named(memories, named) if named else _last(memories)
         key = key_of(events[0])
-        if final := next((event for event in events if event.action in FINAL), None):
+        final = [event for event in events if event.action in FINAL]
+        if len(final) == len(events):
             raise Refused(
-                f"{final.memory} was forgotten for good at {final.at:%Y-%m-%d %H:%M}; that cannot be undone"
+                f"{final[0].memory} was forgotten for good at {final[0].at:%Y-%m-%d %H:%M}; "
+                "that cannot be undone"
             )
         now = memories.now()
         undone = Undone(key, events[0].action, [])
         change = Change(UNDO, memories.config["origin"], _OF + key, memories.new_id(now))
+        undone.left.extend(f"{event.memory} was {event.action}d for good" for event in final)
         for event in sorted(events, key=lambda each: -each.number):
+            if event.action in FINAL:
+                continue
             here = next(iter(memories.store.get([event.memory])), None)
             if here is None:
                 undone.left.append(f"{event.memory} is gone")

@@ -109,6 +109,7 @@ def test_there_is_a_line_for_every_module() -> None:
         "answering",
         "extracting",
         "editing",
+        "consolidating",
     }
     modules = {path.stem.rstrip("_") for path in folder.glob("*.py")} - rooms - {""}
     assert modules - {"__init"} == set(COMMANDS)

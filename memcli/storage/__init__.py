@@ -240,6 +240,21 @@ class Store(Protocol):
     def sizes(self) -> dict[str, int]:
         """Bytes on disk by part; `total` is everything."""
 
+    def tend(self) -> bool:
+        """One short step of tidying indexes and unused space; whether another would find more to do."""
+
+    def back_up(self, at: datetime) -> Path:
+        """Write a verified copy, readable by the owner alone, that opens like the store itself.
+
+        Raises StoreUnusable where it cannot be made, StoreDamaged where it does not pass its check.
+        """
+
+    def backups(self) -> dict[Path, datetime]:
+        """The copies that `back_up` made and that are still there, with when, oldest first."""
+
+    def drop_backup(self, path: Path) -> None:
+        """Remove one of `backups`."""
+
 
 def open_store(location: Path, *, create: bool = True, busy_timeout: float = 15.0) -> Store:
     """Open the store at `location`, made (or brought up to date) where needed.

@@ -27,13 +27,13 @@ from memcli.model import (
 from memcli.storage import Erased, Finding, Trace, Vector, Vectors
 from memcli.storage.sqlite_erasure import delete_rows, erase_from_backup, scrub, traces
 from memcli.storage.sqlite_file import explaining, load_vector_functions
-from memcli.storage.sqlite_ledger import SqliteLedger
 from memcli.storage.sqlite_rows import (
     MEMORY_COLUMNS,
     condition,
     memory_from_row,
     memory_values,
 )  # fmt: skip
+from memcli.storage.sqlite_upkeep import SqliteUpkeep
 from memcli.times import to_text
 
 _ORDERS: dict[Order, str] = {
@@ -53,7 +53,7 @@ _UPDATE = (
 )
 
 
-class SqliteStore(SqliteLedger):
+class SqliteStore(SqliteUpkeep):
     """`memcli.storage.Store` over one file. See there for what each method promises."""
 
     _left_out: tuple[tuple[Filter, int, int], frozenset[Ref] | None] | None = None
@@ -321,7 +321,9 @@ class SqliteStore(SqliteLedger):
             return list(traces(self._db, [self.path, *beside, *self._backups()], needles, terms))
 
     def _backups(self) -> list[Path]:
-        return sorted(self.path.parent.glob(f"{glob.escape(self.path.name)}.before-schema-*"))
+        beside, name = self.path.parent, glob.escape(self.path.name)
+        copies = [*beside.glob(f"{name}.before-schema-*"), *beside.glob(f"{name}.backup-*")]
+        return sorted(path for path in copies if not path.name.endswith(("-wal", "-shm", "-journal")))
 
     # Upkeep
 

@@ -153,6 +153,8 @@ def _bring_up_to_date(connection: sqlite.Connection, path: Path, version: int, b
         back_up(connection, path.with_name(f"{path.name}.before-schema-{version + 1}.{os.getpid()}"))
     else:
         connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+        # Unused pages can be given back a few at a time; must be chosen before the first table.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         _use_wal(connection, busy_timeout)
     connection.execute("BEGIN IMMEDIATE")
     try:

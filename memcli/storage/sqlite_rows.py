@@ -109,7 +109,14 @@ def condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one br
         among("space", where.spaces)
     if where.kinds:
         among("kind", where.kinds)
-    if where.live:
+    if where.lapsed:
+        parts.append("m.ended_at IS NULL")
+        at = to_text(where.at) if where.at else ""
+        parts.append("(m.expires_at <= ? OR m.valid_until <= ?)")
+        values.extend((at, at))
+    elif where.ended_until:
+        holds("m.ended_at <= ?", to_text(where.ended_until))
+    elif where.live:
         parts.append("m.ended_at IS NULL")
         if where.at:
             for column in ("expires_at", "valid_until"):
@@ -134,6 +141,8 @@ def condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one br
         holds("m.trusted = ?", int(where.trusted))
     if where.min_confidence > 0:
         holds("m.confidence >= ?", where.min_confidence)
+    if where.less_important is not None:
+        holds("m.importance < ?", where.less_important)
     if where.min_importance > 0:
         holds("m.importance >= ?", where.min_importance)
     return " AND ".join(parts) or "TRUE", values

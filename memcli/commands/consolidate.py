@@ -1,0 +1,138 @@
+"""`mem consolidate`: what keeps the store relevant, small and true, every night."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memcli import output
+from memcli.commands import options
+from memcli.errors import BadInput
+
+if TYPE_CHECKING:
+    from memcli.consolidation.run import Report, Wanted
+    from memcli.memories import Memories
+
+_STEPS = "distil, fold, expire, merge, contradict, decay, prune, tend"
+
+
+def command(
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="STEP", help=f"Only this step (repeatable): {_STEPS}.")
+    ] = None,
+    skip: Annotated[list[str] | None, typer.Option(metavar="STEP", help="All but this (repeatable).")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
+    plan: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Save what would be done; change nothing.")
+    ] = None,
+    apply: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Do what a saved plan says, and nothing else.")
+    ] = None,
+    max_seconds: Annotated[
+        float | None, typer.Option(min=0, metavar="S", help="Stop after so long; the next run goes on.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Stop after so many tokens of an LLM.")
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for another run instead of leaving.")] = False,
+    history: Annotated[bool, typer.Option("--history", help="Show what past runs did.")] = False,
+    install: Annotated[
+        str | None, typer.Option(metavar="SYSTEM", help="Print the schedule for cron, systemd or launchd.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --install: install it.")] = False,
+    space: options.Space = None,
+    all_spaces: options.AllSpaces = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Expire, fold, distil, merge, resolve, fade, prune and tend; `mem undo RUN` takes a run back.
+
+    Made for cron: quiet where there is nothing to say, one line otherwise, never
+    two at a time. Exits 3 where parts of a plan were refused, 4 where the store
+    or a backup is not sound.
+    """
+    from memcli.commands import consolidating as shown
+    from memcli.consolidation import lock, run
+    from memcli.consolidation import plan as plans
+
+    if install:
+        shown.install(install, _repeated(only, skip, space, all_spaces, max_seconds, db), yes=yes)
+        return
+    if plan and apply:
+        raise BadInput("--plan makes a plan, --apply carries one out; not both")
+    if plan and all_spaces:
+        raise BadInput("a plan is of one space; name it with --space")
+    wanted = run.Wanted(_steps(only, skip), max_seconds, max_tokens, dry_run or plan is not None)
+    with options.opened(db, space) as memories:
+        if history:
+            shown.history(memories, as_json=json)
+            return
+        with lock.only_one(Path(memories.store.location), wait=wait) as free:
+            if not free:
+                output.to_stderr("another consolidation is at work; --wait waits for it")
+                return
+            if apply:
+                planned, proposals = plans.load(apply)
+                memories.space = planned
+                reports = [run.carry_out_plan(memories, proposals)]
+            else:
+                reports = list(_reports(memories, wanted, all_spaces=all_spaces))
+        if plan:
+            plans.save(reports[0], plan)
+    for report in reports:
+        shown.report(report, as_json=json, dry=wanted.dry_run)
+    if apply and any(not outcome.done for report in reports for outcome in report.outcomes):
+        raise typer.Exit(3)
+
+
+def _reports(memories: Memories, wanted: Wanted, *, all_spaces: bool) -> Iterator[Report]:
+    from memcli.commands.progress import counting
+    from memcli.consolidation.run import consolidate
+    from memcli.model import Filter
+
+    spaces = [memories.space]
+    if all_spaces:
+        spaces = sorted({name for name, _, _ in memories.store.count(Filter(spaces=None, live=False))})
+    for space in spaces:
+        memories.space = space
+        with counting(f"consolidating {space}", len(wanted.steps)) as progress:
+            begun: list[str] = []
+
+            def show(
+                step: str, done: int, begun: list[str] = begun, progress: Callable[[int], None] = progress
+            ) -> None:
+                if step not in begun:
+                    progress(len(begun))
+                    begun.append(step)
+
+            yield consolidate(memories, wanted, progress=show)
+
+
+def _steps(only: list[str] | None, skip: list[str] | None) -> list[str]:
+    from memcli.consolidation.run import STEPS
+    from memcli.drafts import one_of
+
+    for each in (*(only or ()), *(skip or ())):
+        one_of("step", each, STEPS)
+    return [step for step in STEPS if (not only or step in only) and step not in (skip or ())]
+
+
+def _repeated(
+    only: list[str] | None,
+    skip: list[str] | None,
+    space: str | None,
+    all_spaces: bool,
+    max_seconds: float | None,
+    db: Path | None,
+) -> list[str]:
+    """The options that the schedule is to run with, as they were given here."""
+    given = [item for each in only or () for item in ("--only", each)]
+    given += [item for each in skip or () for item in ("--skip", each)]
+    given += ["--space", space] if space else []
+    given += ["--all-spaces"] if all_spaces else []
+    given += ["--max-seconds", f"{max_seconds:g}"] if max_seconds is not None else []
+    given += ["--db", str(db.expanduser().resolve())] if db else []
+    return given

@@ -1,0 +1,177 @@
+"""Carrying proposals out: what has changed since they were made is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from memcli import changes, times
+from memcli.consolidation.fold_sessions import fold_session
+from memcli.consolidation.proposals import Proposal
+from memcli.consolidation.questions import ask
+from memcli.extracts import Summariser, extract
+from memcli.memories import Memories
+from memcli.model import Memory, memory_from_record
+from memcli.storage import Vectors
+from memcli.write_policy.neighbourhood import Neighbourhood
+
+# A run that was cut short is gone on with by then.
+_CUT_SHORT = timedelta(days=7)
+
+
+class Outcome(NamedTuple):
+    """What became of a proposal: done, or why not; the memory that it made, if any."""
+
+    proposal: Proposal
+    done: bool
+    note: str = ""
+    made: str | None = None
+
+
+def carry_out(
+    memories: Memories,
+    proposals: Sequence[Proposal],
+    then: Callable[[], None] = lambda: None,
+    summarise: Summariser = extract,
+    known: Neighbourhood | None = None,
+) -> list[Outcome]:
+    """Carry out proposals in one short transaction, with what is to be noted `then`.
+
+    Slow work comes first: new memories are embedded, and `known` (where they
+    are compared with what is there) reads all vectors. A fold has transactions
+    of its own.
+    """
+    outcomes = []
+    vectors = _embedded(memories, proposals, known)
+    folds = [each for each in proposals if each.action == "fold"]
+    with memories.store.writing():
+        for each in proposals:
+            if each.action != "fold":
+                outcomes.append(_one(memories, each, _Prepared(vectors, known)))
+        if not folds:
+            then()
+    outcomes += [_fold(memories, each, summarise) for each in folds]
+    if folds:
+        then()
+    return outcomes
+
+
+class _Prepared(NamedTuple):
+    vectors: dict[str, Vectors]
+    known: Neighbourhood | None
+
+
+def _embedded(
+    memories: Memories, proposals: Sequence[Proposal], known: Neighbourhood | None
+) -> dict[str, Vectors]:
+    new = [memory_from_record(dict(each.data["memory"])) for each in proposals if each.action == "keep"]
+    vectors = memories.embed(new)
+    if known and new:
+        known.prepare([(memory, vectors[memory.id][0]) for memory in new])
+    return vectors
+
+
+def _one(memories: Memories, asked: Proposal, prepared: _Prepared) -> Outcome:
+    here = memories.store.get(asked.memories)
+    if stale := _stale(memories, asked, here):
+        return Outcome(asked, False, stale)
+    if asked.action == "purge":
+        memories.store.erase(
+            [each.id for each in here], memories.change("purge", "past its grace"), memories.now()
+        )
+        return Outcome(asked, True)
+    if any(each.ended_at for each in here):
+        return Outcome(asked, False, "ended already")
+    return _ACTIONS[asked.action](memories, asked, here, prepared)
+
+
+def _stale(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> str:
+    """Why a proposal no longer holds: what it rests on is gone, elsewhere, or was changed since."""
+    if len(here) < len(asked.memories) or any(each.space != memories.space for each in here):
+        return "gone since"
+    for each in here:
+        if times.to_text(each.updated_at) != asked.seen.get(each.id) and not _by_this_run(memories, each):
+            return f"{each.id} was changed since"
+    return ""
+
+
+def _by_this_run(memories: Memories, memory: Memory) -> bool:
+    """Whether the last change of a memory belongs to the change at hand: an earlier step's."""
+    last = next(memories.store.history(memory.id, newest_first=True), None)
+    return last is not None and last.change == memories.change("").id
+
+
+def _fold(memories: Memories, asked: Proposal, summarise: Summariser) -> Outcome:
+    here = memories.store.get(asked.memories)
+    if stale := _stale(memories, asked, here):
+        return Outcome(asked, False, stale)
+    folded = fold_session(memories, str(asked.data["session"]), summarise)
+    return Outcome(asked, folded > 0, "" if folded else "folded already")
+
+
+def _end(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+    now = memories.now()
+    # What goes on record quotes no memory: the record outlives them.
+    why = str(asked.data.get("reason", asked.why))
+    ended = [replace(each, ended_at=now, ended_why=why, updated_at=now) for each in here]
+    memories.store.put(ended, memories.change("end", why), now)
+    return Outcome(asked, True)
+
+
+def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+    new = replace(changes.merged(memories, here), origin="consolidation")
+    refs = memories.store.references([each.id for each in here if each.text == new.text])
+    known = memories.store.vectors(list(refs.values()))
+    change = memories.change("merge", asked.why)
+    # The text is one of theirs, so is the vector.
+    windows = next(iter(known.values()), None)
+    carried = {new.id: windows} if windows else {}
+    memories.store.put([new], change, new.created_at, carried)
+    why = f"merged into {new.id}"
+    ended = [
+        replace(each, ended_at=new.created_at, ended_why=why, updated_at=new.created_at) for each in here
+    ]
+    memories.store.put(ended, change, new.created_at)
+    return Outcome(asked, True, made=new.id)
+
+
+def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+    [older] = here
+    known = older.data.get("updated_by")
+    notes = {**(known if isinstance(known, dict) else {}), **asked.data["updated_by"]}
+    now = memories.now()
+    after = replace(older, data={**older.data, "updated_by": notes}, updated_at=now)
+    memories.store.put([after], memories.change("relate", "updated since"), now)
+    return Outcome(asked, True)
+
+
+def _keep(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: _Prepared) -> Outcome:
+    new = memory_from_record(dict(asked.data["memory"]))
+    if not all(each.trusted for each in here):
+        new = replace(new, trusted=False)
+    # Whatever a plan says, the new memory belongs here and signs as consolidation.
+    new = replace(new, space=memories.space, origin="consolidation")
+    if _kept_before(memories, new):
+        return Outcome(asked, False, "kept already, by a run that was cut short")
+    [decision] = memories.admit([new], carried=prepared.vectors, known=prepared.known, action="keep")
+    taken = decision.action in ("take", "reinforce")
+    return Outcome(asked, taken, "" if taken else decision.reason, decision.memory.id if taken else None)
+
+
+def _kept_before(memories: Memories, new: Memory) -> bool:
+    """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
+    lately = memories.within(sources=("inferred",), created_since=memories.now() - _CUT_SHORT, live=False)
+    return any(
+        (each.text, each.data.get("cites")) == (new.text, new.data.get("cites"))
+        for each in memories.store.select(lately)
+    )
+
+
+def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+    new = ask(memories, [each.id for each in here], str(asked.data.get("question", "")))
+    return Outcome(asked, new, "" if new else "asked already")
+
+
+_ACTIONS = {"end": _end, "merge": _merge, "relate": _relate, "keep": _keep, "ask": _ask}

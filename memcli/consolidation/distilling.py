@@ -1,0 +1,106 @@
+"""Stable facts from what was said: by the form of a sentence, or because it was said three times.
+
+What comes out is `inferred`, cites its evidence, and passes the write policy
+like any other memory; a fact all of whose evidence was erased is ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from memcli.consolidation.proposals import ORIGIN, Proposal, proposal
+from memcli.consolidation.reasoner import Reasoner
+from memcli.consolidation.statements import Statement, statements, states
+from memcli.consolidation.surroundings import Surroundings
+from memcli.drafts import Draft
+from memcli.kinds import classify
+from memcli.memories import Memories
+from memcli.model import Kind, Memory
+from memcli.write_policy.sameness import compare
+
+# What is less sure is not kept.
+SURE = 0.8
+# Said in so many sessions, a thing is no whim.
+SESSIONS = 3
+_SAID_OFTEN = 0.85
+# Sessions that say the same lie close together.
+_CLOSE, _MOST = 0.5, 16
+
+
+def propose(
+    memories: Memories, some: Sequence[Memory], around: Surroundings, reasoner: Reasoner | None = None
+) -> Iterator[Proposal]:
+    """A fact for each explicit statement in the owner's turns, and for each that three sessions repeat."""
+    turns = [memory for memory in some if _by_owner(memory)]
+    said: set[str] = set()
+    for turn in turns:
+        for each in statements(turn.text):
+            if each.confidence > SURE and each.text not in said:
+                said.add(each.text)
+                yield _fact(memories, each, [turn], f"stated: {each.text}")
+    for each, evidence in _repeated(turns, around):
+        if each.text not in said:
+            said.add(each.text)
+            yield _fact(memories, each, evidence, f"said in {len(evidence)} sessions: {each.text}")
+    if reasoner:
+        yield from _concluded(memories, turns, reasoner)
+
+
+def orphans(memories: Memories) -> Iterator[Proposal]:
+    """An end for each distilled fact none of whose evidence is left, because it was erased."""
+    for memory in memories.store.select(memories.within(sources=("inferred",)), order="oldest"):
+        cites = memory.data.get("cites")
+        if memory.origin == ORIGIN and isinstance(cites, list) and cites and not memories.store.get(cites):
+            yield proposal("distil", "end", [memory], "its evidence was erased")
+
+
+def _by_owner(memory: Memory) -> bool:
+    """Whether the owner speaks: others speak of themselves in the first person too."""
+    return memory.kind == "episode" and memory.data.get("role") == "user"
+
+
+def _repeated(turns: Sequence[Memory], around: Surroundings) -> Iterator[tuple[Statement, list[Memory]]]:
+    """What a turn says of its speaker, where turns of other sessions say the same."""
+    telling = {turn.id: states(turn.text) for turn in turns}
+    pairs = around.pairs([t for t in turns if t.session and telling[t.id]], ("episode",), _CLOSE, _MOST)
+    evidence: dict[tuple[str, str], dict[str, Memory]] = {}
+    for older, newer, cosine in pairs:
+        if not (_by_owner(older) and older.session != newer.session and older.trusted == newer.trusted):
+            continue
+        for sentence in telling.get(newer.id, ()):
+            if any(compare(sentence, other, cosine).verdict == "same" for other in states(older.text)):
+                found = evidence.setdefault((newer.id, sentence), {newer.session or "": newer})
+                found.setdefault(older.session or "", older)
+    for (_, sentence), by_session in evidence.items():
+        if len(by_session) >= SESSIONS:
+            yield Statement(sentence, classify(sentence), _SAID_OFTEN), list(by_session.values())
+
+
+def _concluded(memories: Memories, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
+    """What an LLM concludes; trusted and untrusted turns never stand in one prompt."""
+    for trusted in (True, False):
+        asked = {turn.id: turn for turn in turns if turn.trusted is trusted}
+        for each in reasoner.distil(list(asked.values())) if asked else ():
+            evidence = [asked[cited] for cited in each.cites if cited in asked]
+            if evidence and each.confidence > SURE:
+                fact = Statement(each.text, each.kind, each.confidence)
+                yield _fact(memories, fact, evidence, f"concluded: {each.text}")
+
+
+def _fact(memories: Memories, said: Statement, evidence: Sequence[Memory], why: str) -> Proposal:
+    kind: Kind = said.kind if said.kind != "episode" else "fact"
+    last = max(evidence, key=lambda each: (each.happened_at, each.id))
+    draft = Draft(
+        text=said.text, kind=kind, confidence=said.confidence, source="inferred", origin=ORIGIN,
+        trusted=all(each.trusted for each in evidence), happened_at=last.happened_at,
+        data={"cites": [each.id for each in evidence]},
+    )  # fmt: skip
+    return proposal("distil", "keep", evidence, why, memory=_record(memories, draft))
+
+
+def _record(memories: Memories, draft: Draft) -> dict[str, Any]:
+    now: datetime = memories.now()
+    memory = draft.to_memory(memories.new_id(now), now, memories.config["max_text"], memories.space)
+    return memory.to_record()

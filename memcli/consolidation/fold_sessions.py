@@ -1,0 +1,73 @@
+"""Folding closed sessions: a summary that names its turns, before any of them may expire.
+
+A session is closed once it was ended, or nobody wrote to it for `turn_ttl`.
+Which ones are open is kept as state, so that a night looks only at those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from memcli.consolidation.proposals import Proposal, proposal
+from memcli.episodes import TURNS, Record, read, role_of
+from memcli.extracts import Summariser, extract
+from memcli.folding import fold
+from memcli.memories import Memories
+from memcli.model import Memory
+
+# One fold is one transaction: so many turns are folded at once.
+AT_ONCE = 100
+
+
+def sessions_of(some: Sequence[Memory]) -> set[str]:
+    """The sessions that turns among these memories belong to."""
+    return {each.session for each in some if each.session and _is_turn(each)}
+
+
+def propose(memories: Memories, now: datetime, sessions: Sequence[str]) -> Iterator[Proposal]:
+    """A fold for each of these sessions that is closed and has turns without a summary."""
+    for session in sessions:
+        turns = _unfolded(read(memories, session))
+        if turns and closed(memories, turns, now):
+            why = f"session {session} closed, {len(turns)} turns without a summary"
+            yield proposal("fold", "fold", turns, why, session=session)
+
+
+def waiting(memories: Memories, session: str) -> bool:
+    """Whether a session still has turns without a summary."""
+    return bool(_unfolded(read(memories, session)))
+
+
+def closed(memories: Memories, turns: Sequence[Memory], now: datetime) -> bool:
+    """Whether the last of these turns was written longer ago than turns live."""
+    quiet = timedelta(seconds=memories.config["turn_ttl"])
+    return max(turn.created_at for turn in turns) + quiet <= now or _ended(memories, turns)
+
+
+def fold_session(memories: Memories, session: str, summarise: Summariser = extract) -> int:
+    """Fold all turns of a session, some at a time; how many it were."""
+    folded = 0
+    while turns := read(memories, session).unfolded:
+        if fold(memories, session, keep=max(len(turns) - AT_ONCE, 0), summarise=summarise) is None:
+            break
+        folded += min(len(turns), AT_ONCE)
+    if folded and memories.config["folded_turns"] == "end":
+        record = read(memories, session)
+        memories.end([turn.id for turn in record.turns if "folded" in turn.data], f"session {session} folded")
+    return folded
+
+
+def _unfolded(record: Record) -> list[Memory]:
+    return record.unfolded if any(_is_turn(turn) for turn in record.unfolded) else []
+
+
+def _is_turn(memory: Memory) -> bool:
+    """Somebody's words, as against a note that happens to name its session."""
+    return memory.kind == "episode" and (role_of(memory) in TURNS or "role" in memory.data)
+
+
+def _ended(memories: Memories, turns: Sequence[Memory]) -> bool:
+    states = memories.store.states((memories.space,), "sessions", turns[0].session)
+    ended = next((state.value.get("ended_at") for state in states), None)
+    return isinstance(ended, str) and bool(ended)

@@ -1,0 +1,60 @@
+"""What a step would do: data that can be shown, saved, read back and carried out later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple, get_args
+
+from memcli import times
+from memcli.errors import BadInput
+from memcli.model import Memory
+
+# How consolidation signs what it writes.
+ORIGIN = "consolidation"
+
+Action = Literal["end", "fold", "keep", "merge", "relate", "ask", "purge"]
+ACTIONS: tuple[Action, ...] = get_args(Action)
+
+
+class Proposal(NamedTuple):
+    """One thing to do, and why.
+
+    `end` memories, `fold` a session, `keep` a new memory (`data`: its record),
+    `merge` memories into one, `relate` an outdated memory to the one that
+    updates it, `ask` the owner about a pair, `purge` ended memories. `seen`
+    holds when each memory it rests on was changed last: a plan is refused
+    where that has moved.
+    """
+
+    step: str
+    action: Action
+    memories: tuple[str, ...]
+    why: str
+    seen: Mapping[str, str]
+    data: Mapping[str, Any]
+
+    def to_record(self) -> dict[str, Any]:
+        """The proposal as JSON types."""
+        return {**self._asdict(), "memories": list(self.memories)}
+
+
+def proposal(step: str, action: Action, some: Iterable[Memory], why: str, **data: Any) -> Proposal:
+    """A proposal about memories as they are now."""
+    memories = list(some)
+    seen = {memory.id: times.to_text(memory.updated_at) for memory in memories}
+    return Proposal(step, action, tuple(seen), why, seen, data)
+
+
+def from_record(record: Any) -> Proposal:
+    """Read `to_record` back; raises BadInput for anything else."""
+    try:
+        action, memories, data = record["action"], record["memories"], record["data"]
+        texts = [record["step"], record["why"], *memories, *record["seen"], *record["seen"].values()]
+        good = action in ACTIONS and isinstance(memories, list) and isinstance(data, dict)
+        if not good or not all(isinstance(text, str) for text in texts):
+            raise TypeError
+        return Proposal(
+            record["step"], action, tuple(memories), record["why"], dict(record["seen"]), dict(data)
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadInput("a line of the plan is no proposal; make it anew with --plan") from error

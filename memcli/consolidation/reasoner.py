@@ -1,0 +1,42 @@
+"""What an LLM may do for consolidation, whichever it is. Everything works without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Protocol
+
+from memcli.errors import MemcliError
+from memcli.extracts import Fold
+from memcli.model import Kind, Memory
+
+
+class Concluded(NamedTuple):
+    """A stable fact that was distilled, how sure, and the ids of the turns that say so."""
+
+    text: str
+    kind: Kind
+    confidence: float
+    cites: Sequence[str]
+
+
+class ReasonerFailed(MemcliError):
+    """It could not answer: time-out, garbage, a refusal. The step is skipped with a line."""
+
+    code = "reasoner_failed"
+
+
+class Reasoner(Protocol):
+    """Answers are checked by whoever implements this: cited ids exist, no invented number or name."""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens spent so far, in and out."""
+
+    def summarise(self, fold: Fold) -> str:
+        """A summary of turns, no longer than there is room; raises ReasonerFailed."""
+
+    def distil(self, turns: Sequence[Memory]) -> list[Concluded]:
+        """Stable facts from turns, all trusted or none; raises ReasonerFailed."""
+
+    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
+        """Whether the newer statement ends the older one; raises ReasonerFailed."""

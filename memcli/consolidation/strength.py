@@ -1,0 +1,50 @@
+"""How strong a memory still is: exponential forgetting, slowed by every use.
+
+    strength = confidence · 2^(−Δ / h),   h = half-life of its kind · (1 + log2(1 + n))
+
+Δ is the time since it was last used or confirmed (else since it was learned),
+n counts uses once and confirmations twice; h grows eightfold at most. The form
+is half-life regression (Settles & Meeder, "A Trainable Spaced Repetition Model
+for Language Learning", ACL 2016, after Ebbinghaus 1885): recall halves every
+h, and h grows with repetition. Computed from the times on record whenever it
+is needed and never written down, so it does not matter how often consolidation
+runs.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from math import log2
+
+from memcli.model import Memory, Source
+
+# Below this an inferred memory is ended.
+WEAK = 0.3
+# Nobody used or confirmed it for so long.
+IDLE = timedelta(days=365)
+# What was concluded fades; what the owner said, or brought along, does not.
+FADING: tuple[Source, ...] = ("inferred", "learned")
+# Rules do not fade, whoever wrote them down.
+LASTING = ("constraint", "policy")
+_MOST = 8.0
+
+
+def last_needed(memory: Memory) -> datetime:
+    """When it was last used or confirmed; when it was learned, if never."""
+    known = (memory.created_at, memory.accessed_at, memory.confirmed_at)
+    return max(instant for instant in known if instant)
+
+
+def fades(memory: Memory) -> bool:
+    """Whether a memory loses strength at all."""
+    return memory.source in FADING and memory.kind not in LASTING
+
+
+def strength(memory: Memory, now: datetime, half_life: timedelta) -> float:
+    """Its strength, 0 to 1; that of a lasting memory is its confidence."""
+    if not fades(memory):
+        return memory.confidence
+    needed = memory.access_count + 2 * memory.confirm_count
+    slowed = half_life * min(1 + log2(1 + needed), _MOST)
+    idle = max(now - last_needed(memory), timedelta())
+    return float(memory.confidence * 0.5 ** (idle / slowed))

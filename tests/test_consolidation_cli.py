@@ -1,0 +1,217 @@
+"""`mem consolidate` as cron calls it: processes, locks, exit statuses, kills."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from memcli.consolidation import lock, schedule
+from memcli.consolidation.run import consolidate
+from memcli.drafts import Draft
+from memcli.memories import Memories
+from memcli.model import Filter
+from tests.conftest import MEM, Run, TickingClock, make_memories
+
+ALL = Filter(spaces=None, live=False)
+
+
+@pytest.fixture
+def filled(mem: Run) -> Run:
+    """A store with a duplicate pair, past the policy, and something expired."""
+    lines = [
+        {"text": "The office is in Berlin", "kind": "fact"},
+        {"text": "the office is in Berlin.", "kind": "fact"},
+        {"text": "I live in Lisbon.", "kind": "episode", "role": "user", "session": "s"},
+        {"text": "the pool is open", "kind": "fact", "valid_until": "2024-05-01"},
+    ]
+    given = "\n".join(json.dumps(line) for line in lines)
+    assert mem("remember", "--batch", "-", "--force", input=given).returncode == 0
+    return mem
+
+
+def test_it_says_one_line_what_it_did_and_nothing_the_second_time(filled: Run) -> None:
+    first = filled("consolidate")
+    assert (first.returncode, first.stderr, first.stdout.count("\n")) == (0, "", 1), first
+    assert "1 merged" in first.stdout
+    assert "1 ended" in first.stdout
+    assert "1 facts distilled" in first.stdout
+    second = filled("consolidate")
+    assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
+
+
+def test_json_reports_every_change_and_why(filled: Run) -> None:
+    report = json.loads(filled("consolidate", "--json", "--skip", "tend").stdout)
+    assert {change["action"] for change in report["changes"]} == {"merge", "end", "keep"}
+    assert all(change["why"] and change["done"] for change in report["changes"])
+    [past] = filled("consolidate", "--history", "--json").stdout.splitlines()
+    assert json.loads(past)["run"] == report["run"]
+    assert report["run"][-8:] in filled("consolidate", "--history").stdout
+    assert filled("undo", report["run"]).returncode == 0
+    assert len(filled("list", "--json").stdout.splitlines()) == 3
+
+
+def test_a_plan_is_saved_privately_and_applied_later(filled: Run, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.jsonl"
+    planned = filled("consolidate", "--plan", str(plan))
+    assert planned.returncode == 0
+    assert "merge" in planned.stdout
+    if os.name != "nt":
+        assert plan.stat().st_mode & 0o777 == 0o600
+    assert filled("consolidate", "--history").stdout == ""
+    newest = json.loads(filled("list", "--json").stdout.splitlines()[-1])["id"]
+    assert filled("edit", newest, "--importance", "0.9").returncode == 0
+    applied = filled("consolidate", "--apply", str(plan))
+    assert applied.returncode == 3, applied
+    assert "changed since" in applied.stderr
+    assert filled("consolidate", "--apply", str(tmp_path / "none")).returncode == 2
+    plan.write_text("{}\n[1]\n")
+    assert filled("consolidate", "--apply", str(plan)).returncode == 2
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--only", "sweep"], ["--plan", "x", "--apply", "y"], ["--install", "at"]]
+)
+def test_wrong_usage_is_one_line_and_2(filled: Run, arguments: list[str]) -> None:
+    done = filled("consolidate", *arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_without_a_store_it_says_so(mem: Run) -> None:
+    assert mem("consolidate").returncode == 1
+
+
+def test_the_second_of_two_leaves_with_one_line(filled: Run) -> None:
+    with lock.only_one(Path(os.environ["MEMCLI_DB"]), wait=False) as free:
+        assert free
+        second = filled("consolidate")
+        assert (second.returncode, second.stdout) == (0, "")
+        assert second.stderr.count("\n") == 1
+    assert "merged" in filled("consolidate", "--wait").stdout
+
+
+def test_the_lock_of_a_killed_process_is_free(own_home: Path) -> None:
+    path = own_home / "m.db"
+    code = (
+        "import sys, time; from pathlib import Path; from memcli.consolidation.lock import only_one\n"
+        "with only_one(Path(sys.argv[1]), wait=False) as free: print(free, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout and holder.stdout.readline() == "True\n"
+        with lock.only_one(path, wait=False) as free:
+            assert not free
+        holder.kill()
+        holder.wait()
+        with lock.only_one(path, wait=False) as free:
+            assert free
+
+
+@pytest.mark.parametrize("system", schedule.SYSTEMS)
+def test_a_schedule_is_printed_and_not_installed(mem: Run, system: str, own_home: Path) -> None:
+    shown = mem("consolidate", "--install", system, "--max-seconds", "60", "--db", "/a b/m.db")
+    assert shown.returncode == 0
+    assert "consolidate" in shown.stdout
+    assert "/a b/m.db" in shown.stdout
+    assert "--yes" in shown.stderr
+    assert not list(own_home.glob(".config/systemd/**/*.timer"))
+
+
+def test_a_schedule_replaces_its_own_lines_only(
+    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if os.name == "nt":
+        pytest.skip("no crontab there")
+    table = tmp_path / "table"
+    table.write_text("0 1 * * * backup\n")
+    program = tmp_path / "crontab"
+    program.write_text(f'#!/bin/sh\n[ "$1" = -l ] && exec cat {table}\nexec cat > {table}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    for _ in range(2):
+        schedule.install(schedule.schedule("cron", [], own_home))
+    assert [line.split()[-1] for line in table.read_text().splitlines()] == ["backup", "consolidate"]
+    schedule.schedule("systemd", [], own_home)
+
+
+def _grown(path: Path, number: int) -> None:
+    with make_memories(path, TickingClock()) as memories:
+        now = memories.now() - timedelta(days=500)
+        some = []
+        for n in range(number):
+            text = f"note {n // 2} about {n // 2 * 37 % 101} apples and {'pears' if n % 3 else 'plums'}"
+            memory = memories.prepare(Draft(text=text, kind="fact"))
+            source = "inferred" if n % 2 else "explicit"
+            some.append(replace(memory, source=source, confidence=0.7, created_at=now))  # type: ignore[arg-type]
+        memories.put(some, memories.change("import"))
+        memories.end([each.id for each in some[::10]], "forgotten")
+
+
+_CHILD = """
+import sys
+from pathlib import Path
+from tests.conftest import TickingClock, make_memories
+from memcli.consolidation.run import consolidate
+clock = TickingClock()
+clock.advance(days=200)
+with make_memories(Path(sys.argv[1]), clock) as memories:
+    print("up", flush=True)
+    consolidate(memories)
+"""
+
+
+def test_killed_at_any_instant_the_store_is_whole_and_the_next_run_goes_on(own_home: Path) -> None:
+    """20 instants here; `MEMCLI_TEST_KILLS` sets more."""
+    kills, path = int(os.environ.get("MEMCLI_TEST_KILLS", "20")), own_home / "m.db"
+    chance = random.Random(5)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    longest = 0.6
+    done = 0
+    _grown(path, 120)
+    for _ in range(kills):
+        with subprocess.Popen(
+            [sys.executable, "-c", _CHILD, path], stdout=subprocess.PIPE, text=True, env=environment
+        ) as child:
+            assert child.stdout and child.stdout.readline() == "up\n"
+            time.sleep(chance.uniform(0, longest))
+            done += child.poll() is not None
+            child.send_signal(signal.SIGKILL if os.name != "nt" else signal.SIGTERM)
+        if done:
+            path.unlink()
+            for beside in path.parent.glob("m.db*"):
+                beside.unlink()
+            _grown(path, 120)
+            done, longest = 0, max(longest * 0.8, 0.05)
+    clock = TickingClock()
+    clock.advance(days=200)
+    with make_memories(path, clock) as memories:
+        assert all(finding.ok for finding in memories.store.check())
+        consolidate(memories)
+        _whole(memories)
+        assert not consolidate(memories).counts()
+
+
+def _whole(memories: Memories) -> None:
+    """Nothing explicit was lost: each text is live, or the owner ended it, or it lives on in a merged one."""
+    live = {" ".join(m.text.split()) for m in memories.store.select(memories.within(at=None))}
+    for memory in memories.store.select(ALL):
+        if memory.source == "explicit" and memory.ended_at and memory.ended_why != "forgotten":
+            assert memory.text in live, memory
+
+
+def test_a_command_does_not_pay_for_consolidation(mem: Run) -> None:
+    code = "import sys, memcli.app; from memcli.app import load_command; load_command('consolidate')\n"
+    code += (
+        "print([n for n in sys.modules if n.startswith('memcli.consolidation') or n in ('numpy', 'rich')])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout == "[]\n"
+    assert MEM.exists()

@@ -1,0 +1,90 @@
+"""Reading claims out of messages, and statements out of turns: pure rules."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.consolidation.statements import statements, states
+from memcli.consolidation.updates import claims, updates
+from memcli.model import Memory
+from memcli.ranking.freshness import freshened
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change"),
+    [
+        ("My library has 45 sources, tagged by theme", "I've added 52 sources to my library by theme", "45 -> 52"),
+        ("The review of my draft is on March 22 at 3 PM with Ann", "the draft review with Ann was moved to 4:30 PM",
+         "3 PM -> 4:30 PM"),
+        ("The deadline of the first sprint is April 1, for layout", "The new sprint deadline is April 5, for the layout",
+         "April 1 -> April 5"),
+        ("Test coverage of the parser module is 65%", "parser module coverage improved to 78%", "65 -> 78"),
+        ("The rent of my flat is $900 a month", "My flat's rent was raised to $950", "900 -> 950"),
+    ],
+)  # fmt: skip
+def test_a_later_value_of_the_same_thing_is_an_update(old: str, new: str, change: str) -> None:
+    assert change in [each.words for each in updates(new, old, 0.6)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My library has 45 sources, tagged by theme", "I now have 52 pens in my drawer"),
+        ("My library has 45 sources, tagged by theme", "My library still has 45 sources, sorted by theme"),
+        ("The draft has 4,500 words", "The talk now takes 20 minutes"),
+        ("see you at 5 pm", "the shop has 12 shelves now"),
+    ],
+)
+def test_another_thing_or_the_same_value_is_none(old: str, new: str) -> None:
+    assert updates(new, old, 0.6) == []
+
+
+def test_far_apart_nothing_is_an_update() -> None:
+    assert updates("I've added 52 sources to my library", "My library has 45 sources", 0.1) == []
+
+
+def test_code_says_nothing_of_the_world() -> None:
+    assert claims("```python\ntimeout = 30 seconds\n```") == ()
+
+
+@given(st.text(max_size=300), st.text(max_size=300))
+def test_no_text_is_too_odd(one: str, two: str) -> None:
+    updates(one, two, 0.9), list(statements(one)), states(two)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("I live in Lisbon.", ["I live in Lisbon."]),
+        ("Hi! My name is Ann Lee. Can you help?", ["My name is Ann Lee."]),
+        ("I'm severely allergic to peanuts and shellfish.", ["I'm severely allergic to peanuts and shellfish."]),
+        ("I work at Siemens as a data engineer. It is fine.", ["I work at Siemens as a data engineer."]),
+        ("My favorite colour is dark green.", ["My favorite colour is dark green."]),
+        ("I prefer tea over coffee!", ["I prefer tea over coffee."]),
+        ("Do I live in Lisbon?", []),
+        ("If I live in Lisbon, what then.", []),
+        ("She said \"I live in Lisbon.\"", []),
+        ("I live in fear of Mondays.", []),
+        ("Maybe I live in Lisbon.", []),
+        ("I live in Lisbon but my heart is elsewhere.", []),
+        ("Imagine I am a vegan.", []),
+        ("I am a bit tired.", []),
+    ],
+)  # fmt: skip
+def test_statements_are_taken_by_their_form(text: str, facts: list[str]) -> None:
+    assert [each.text for each in statements(text)] == facts
+
+
+def test_hostile_notes_do_not_break_ranking() -> None:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    odd: list[object] = [1, "x", {"a": 1}, {"b": [{"sort": 3, "about": "x"}]}, {"b": [None, {"about": [1]}]}]
+    for value in odd:
+        data = {"updated_by": value, "folds": value}
+        times: dict[str, Any] = {"happened_at": at, "created_at": at, "updated_at": at}
+        some = [Memory(id=name, kind="fact", text="t", data=data, **times) for name in "ab"]
+        freshened("how many words", some, [1.0, 0.5])
