@@ -15,17 +15,25 @@ from memcli.tiers import TIERS, Tier, tier_of
 # The strongest of each that come along.
 _PREFERENCES = 10
 _WARNINGS = 5
+_PROMISES = 10
 # So many of the newest memories are looked over for what falls due and what was promised.
 _LOOKED_OVER = 5000
 
 
-def context(memories: Memories, tiers: Sequence[Tier] = TIERS) -> list[Piece]:
+# What a context has; the others answer a question.
+TOLD: tuple[Tier, ...] = (
+    "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open", "preferences", "session",
+)  # fmt: skip
+
+
+def context(memories: Memories, tiers: Sequence[Tier] = TOLD) -> list[Piece]:
     """What there is in each tier, in the order of the tiers; the session's latest turns last."""
     found: list[Piece] = [piece for piece in along(memories, tiers) if piece.tier != "session"]
     newest = list(memories.store.select(memories.within(), limit=_LOOKED_OVER))
     now = memories.now()
     due = sorted((when, each.id, each) for each in newest if (when := due_at(each, now)))
     open_promises = [each for each in newest if each.kind in (*KNOWLEDGE, "episode") and promised(each)]
+    open_promises = open_promises[:_PROMISES]
     preferences = sorted((each for each in newest if each.kind == "preference"), key=strength, reverse=True)
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [policy.memory for policy in Policies(memories).live()],

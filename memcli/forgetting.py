@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memcli import words
+from memcli.admission import HELD
 from memcli.links import evidence_of, resting_on
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory, made_from
@@ -24,6 +25,8 @@ _MOST_WORDS = 40
 _SLICE = 64
 # A query forgets no more than this at once.
 _MOST_FOUND = 100
+# Keyed values that memcli notes by itself: what quotes an erased text there goes with it.
+_NOTES = (RECALL_LOG, HELD, "policy-check", "task-recalls")
 # A sentence this short is nobody's own.
 _QUOTABLE = 12
 
@@ -82,14 +85,16 @@ def erase(memories: Memories, chosen: Sequence[Memory], reason: str | None = Non
         derived = _quoting(everything, [*chosen, *earlier])
         doomed = list({each.id: each for each in [*chosen, *earlier, *derived]}.values())
         gone = {each.id for each in doomed}
-        texts = [each.text for each in doomed]
+        texts = list(dict.fromkeys([*(each.text for each in doomed), *_former_texts(memories, gone)]))
         needles = list(_needles(memories, doomed))
         terms = sorted({word for each in doomed for word in words.index_text(each.text, each.tags).split()})
         shared = [each.id for each in everything if each.id not in gone and _says(each.text, texts)]
+        shared += _quoted_elsewhere(memories, texts, gone)
         states = [
             f"{state.area}/{state.key}"
             for state in store.states()
-            if _in_state(state.value, texts, gone if state.area == RECALL_LOG else set())
+            if state.area in _NOTES
+            and _in_state(state.value, texts, gone if state.area == RECALL_LOG else set())
             and store.drop_state(state.space, state.area, state.key)
         ]
         why = None if reason and _says(reason, texts, words_too=True) else reason
@@ -179,11 +184,36 @@ def _says(text: str, others: Sequence[str], *, words_too: bool = False) -> bool:
     flat = _flat(text)
     for other in others:
         pieces = [other, *re.split(r"(?<=[.!?])\s+|\n+", other)]
-        if any(_flat(piece) in flat for piece in pieces if len(piece) >= _QUOTABLE or piece == other):
+        if _flat(other) == flat or any(_flat(piece) in flat for piece in pieces if len(piece) >= _QUOTABLE):
             return True
         if words_too and any(word in flat for word in _flat(other).split() if len(word) > 4):
             return True
     return False
+
+
+def _former_texts(memories: Memories, gone: set[str]) -> Iterator[str]:
+    """What these memories said before their texts were changed, as the record has it."""
+    for memory_id in gone:
+        for event in memories.store.history(memory_id):
+            for fields in (event.before, event.after):
+                if fields and isinstance(fields.get("text"), str):
+                    yield fields["text"]
+
+
+def _quoted_elsewhere(memories: Memories, texts: Sequence[str], gone: set[str]) -> list[str]:
+    """What its owner wrote elsewhere and quotes these texts: named, never dropped unasked."""
+    spaces = {each.space for each in memories.store.get(sorted(gone))}
+    found = [
+        f"{state.area}/{state.key}"
+        for state in memories.store.states(sorted(spaces))
+        if state.area not in _NOTES and _in_state(state.value, texts, set())
+    ]
+    found += [
+        f"history of {event.memory}"
+        for event in memories.store.history()
+        if event.memory not in gone and event.reason and _says(event.reason, texts)
+    ]
+    return list(dict.fromkeys(found))
 
 
 def _in_state(value: Any, texts: Sequence[str], gone: set[str]) -> bool:

@@ -15,19 +15,22 @@ from memcli import current, prompt_block
 from memcli.blocks import blocks
 from memcli.budget import Item, Page, fit
 from memcli.graph import Graph, Lens, facts_about, mentioned
-from memcli.links import statement
+from memcli.links import evidence_of, statement
 from memcli.memories import Memories
-from memcli.model import Memory
+from memcli.model import Filter, Memory
 from memcli.output import one_line
 from memcli.recall import Hit
+from memcli.sessions import chosen as at_hand
 from memcli.task_block import lines as task_lines
 from memcli.tasks import of_state
-from memcli.tiers import HEADINGS, TIERS, Tier, tier_of
+from memcli.tiers import FAILED, HEADINGS, TIERS, Tier, tier_of
 
 # The latest turns of the session at hand that come along.
 _TURNS = 5
 # Links of the entities that a question names.
 _FACTS = 12
+# Past failures that are looked for apart.
+_WARNINGS = 3
 # What comes along takes no more than this share of a budget before what was found has its turn.
 _SHARE = 0.5
 
@@ -53,17 +56,41 @@ def found(hits: Sequence[Hit], around: Mapping[str, Sequence[Memory]]) -> list[P
     ]
 
 
-def related(memories: Memories, query: str) -> list[Piece]:
-    """What the graph says of the entities that a question names: an answer in itself."""
+def related(memories: Memories, query: str, where: Filter) -> list[Piece]:
+    """What the graph says of the entities that a question names: an answer in itself.
+
+    Nothing where the filter asks for memories of some sort: a link is none.
+    With trusted ones only, links that rest on untrusted memories stay out.
+    """
+    if where != Filter(spaces=where.spaces, at=where.at, trusted=where.trusted):
+        return []
     graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
     links = facts_about(graph, mentioned(graph, query), limit=_FACTS)
+    if where.trusted and links:
+        sources = graph.evidence(links)
+        links = [
+            link for link in links
+            if all(each not in sources or sources[each].trusted for each in evidence_of(link))
+        ]  # fmt: skip
     return [note("graph", statement(link), found=True, id=link.id) for link in links]
 
 
-def along(memories: Memories, tiers: Sequence[Tier], known: Sequence[Piece] = ()) -> list[Piece]:
-    """What comes along whatever is asked, but for what is `known` already."""
+def failures(memories: Memories, query: str, where: Filter, known: Sequence[Piece]) -> list[Piece]:
+    """Past failures that bear on the question: looked for apart, or better news crowds them out."""
+    failed = replace(where, kinds=("outcome",), tags=(*where.tags, FAILED))
+    if not memories.store.count(failed):
+        return []
+    answer = memories.recall(query, failed, touch=False, settings=memories.settings(limit=_WARNINGS))
     seen = {piece.id for piece in known}
-    pieces = [piece for tier in tiers if tier in _ALONG for piece in _ALONG[tier](memories)]
+    return [piece for piece in found(answer.hits, {}) if piece.id not in seen]
+
+
+def along(
+    memories: Memories, tiers: Sequence[Tier], known: Sequence[Piece] = (), trusted: bool | None = None
+) -> list[Piece]:
+    """What comes along whatever is asked, but for what is `known` already; with `trusted` that alone."""
+    seen = {piece.id for piece in known}
+    pieces = [piece for tier in tiers if tier in _ALONG for piece in _ALONG[tier](memories, trusted)]
     return [piece for piece in pieces if piece.id is None or piece.id not in seen]
 
 
@@ -114,35 +141,35 @@ def note(tier: Tier, text: str, *, found: bool = False, id: str | None = None) -
     return Piece(tier, Item(shown(text), HEADINGS[tier], body=text, shown=shown), found, id)
 
 
-def _blocks(memories: Memories) -> Iterator[Piece]:
+def _blocks(memories: Memories, trusted: bool | None) -> Iterator[Piece]:
     for each in blocks(memories):
         yield note("blocks", f"{one_line(each.label)}: {each.text}")
 
 
-def _task(memories: Memories) -> Iterator[Piece]:
+def _task(memories: Memories, trusted: bool | None) -> Iterator[Piece]:
+    """The task a line each, the goal first; indented, for it has headings of its own."""
     state = current.task_state(memories.store, memories.space, memories.now(), memories.config["task"])
-    if state:
-        text = "\n".join(task_lines(of_state(state)))
-        yield Piece("task", Item(text, HEADINGS["task"], body=""), False)
+    for part in task_lines(of_state(state)) if state else ():
+        for line in part.splitlines():
+            yield Piece("task", Item(f"  {line}", HEADINGS["task"], body=""), False)
 
 
-def _constraints(memories: Memories) -> list[Piece]:
-    """All of them, the most important first: a constraint holds whether or not it resembles the question."""
-    live = memories.store.select(memories.within(kinds=("constraint",)))
-    return remembered("constraints", sorted(live, key=lambda each: -each.importance))
+def _constraints(memories: Memories, trusted: bool | None) -> list[Piece]:
+    """All that hold by now, the most important first, whether or not they resemble the question."""
+    now = memories.now()
+    live = memories.store.select(memories.within(kinds=("constraint",), trusted=trusted))
+    holding = [each for each in live if each.valid_from is None or each.valid_from <= now]
+    return remembered("constraints", sorted(holding, key=lambda each: -each.importance))
 
 
-def _session(memories: Memories) -> list[Piece]:
-    name = memories.config["session"] or current.current(memories.store, memories.space).session
-    if not name:
-        return []
-    where = memories.within(sessions=(name,), kinds=("episode",))
+def _session(memories: Memories, trusted: bool | None) -> list[Piece]:
+    where = memories.within(sessions=(at_hand(memories),), kinds=("episode",), trusted=trusted)
     latest = list(memories.store.select(where, limit=_TURNS))[::-1]
     # Among its neighbours a turn needs no session.
     return remembered("session", [replace(turn, session=None) for turn in latest])
 
 
-_ALONG: dict[Tier, Callable[[Memories], Iterator[Piece] | list[Piece]]] = {
+_ALONG: dict[Tier, Callable[[Memories, bool | None], Iterator[Piece] | list[Piece]]] = {
     "blocks": _blocks,
     "task": _task,
     "constraints": _constraints,

@@ -340,8 +340,10 @@ class Memories:
             raise NotFound(f"no memory {fragment!r:.60}; `mem list` shows ids")
         memories = self.store.get(found)
         if len(memories) > 1:
+            # Of other spaces not even the ambiguous are shown.
             shown = "; ".join(
-                f"{memory.id} {' '.join(memory.text.split())[:40]!r}" for memory in memories[:5]
+                f"{each.id} {' '.join(each.text.split())[:40]!r}" if each.space == self.space else each.id
+                for each in memories[:5]
             )
             more = "; …" if len(memories) > 5 else ""
             raise BadInput(f"{fragment!r} fits several memories, give more of the id: {shown}{more}")

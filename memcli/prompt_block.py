@@ -45,6 +45,8 @@ def _line(memory: Memory) -> str:
         about.append(f"session {one_line(memory.session)}")
     if memory.confidence < 1:
         about.append(f"confidence {memory.confidence:g}")
+    if memory.valid_from:
+        about.append(f"from {times.local(memory.valid_from)[:10]}")
     if memory.valid_until:
         about.append(f"until {times.local(memory.valid_until)[:10]}")
     if not memory.trusted:

@@ -51,12 +51,12 @@ def tier_of(memory: Memory) -> Tier:
     return "warnings" if failed or unresolved else _OF_KIND[memory.kind]
 
 
-def chosen(names: str | None) -> tuple[Tier, ...]:
-    """The tiers that a list by commas names, in their order; all without one. Raises BadInput."""
+def chosen(names: str | None, among: tuple[Tier, ...] = TIERS) -> tuple[Tier, ...]:
+    """The tiers that a list by commas names, in their order; all there are without one. Raises BadInput."""
     if names is None:
-        return TIERS
-    wanted = {one_of("tier", name.strip(), TIERS) for name in names.split(",") if name.strip()}
-    return tuple(tier for tier in TIERS if tier in wanted)
+        return among
+    wanted = {one_of("tier", name.strip(), among) for name in names.split(",")}
+    return tuple(tier for tier in among if tier in wanted)
 
 
 def kinds_of(tiers: Sequence[Tier]) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def ask(memories: Memories, query: str) -> Recall:
 
 def lines(memories: Memories, query: str, budget: int | None = None, names: str | None = None) -> list[str]:
     answer = ask(memories, query)
-    found = [*gathering.found(answer.hits, {}), *gathering.related(memories, query)]
+    found = [*gathering.found(answer.hits, {}), *gathering.related(memories, query, memories.within())]
     others = gathering.along(memories, tiers.chosen(names), found)
     frame = prompt_block.frame(query, "default")
     page, _ = gathering.page(found, others, budget, estimate, frame)
@@ -148,7 +148,10 @@ def test_a_context_has_what_is_due_and_promised(full: Memories) -> None:
         ("the party is on 9 May", datetime(2026, 5, 9, 12, tzinfo=UTC)),
         ("the party is on 31 June", None),
         ("in 3 weeks we move", None),
-        ("we met on Friday the cat", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("we met the cat on Friday", None),
+        ("the rent is due today", datetime(2026, 5, 6, 12, tzinfo=UTC)),
+        ("call the bank next week", datetime(2026, 5, 11, 12, tzinfo=UTC)),
+        ("the party is on 9 May 2027", None),
         ("no date at all", None),
     ],
 )
@@ -162,6 +165,10 @@ def test_a_day_is_read_from_when_it_was_said(memories: Memories, text: str, day:
     [
         ("I promised to send the report", True),
         ("we need to renew the domain", True),
+        ("I\u2019ll send Kim the slides", True),
+        ("I promise to call the dentist", True),
+        ("I will not eat meat any more", False),
+        ("We must be polite", False),
         ("TODO: water the plants", True),
         ("Ann likes tea", False),
         ("the promise of spring", False),

@@ -12,7 +12,7 @@ from memcli.budget import Item, estimate, fit, least
 from memcli.errors import BadInput
 from memcli.gathering import Piece
 from memcli.memories import Memories
-from memcli.model import Memory
+from memcli.model import Filter, Memory
 from memcli.recall import Recall, neighbours
 from memcli.tiers import Tier
 
@@ -30,6 +30,7 @@ def print_answer(
     look: Look | None,
     *,
     tiers: Sequence[Tier] = (),
+    where: Filter | None = None,
     budget: int | None = None,
     expand: int = 0,
     explain: bool = False,
@@ -42,7 +43,8 @@ def print_answer(
     printed without.
     """
     look = look or ("table" if output.for_people() else "prompt")
-    facts = gathering.related(memories, answer.query) if "graph" in tiers and look != "ids" else []
+    where = where or memories.within()
+    facts = gathering.related(memories, answer.query, where) if "graph" in tiers and look != "ids" else []
     if not answer.hits and not facts:
         if explain:
             _explain(answer, look, {})
@@ -56,7 +58,13 @@ def print_answer(
         _explain(within(answer, page.dropped, budget), look, around)
     elif look == "prompt":
         found = [*gathering.found(answer.hits, around), *facts]
-        print_block(memories, answer.query, found, gathering.along(memories, tiers, found), budget)
+        if "warnings" in tiers:
+            found += gathering.failures(memories, answer.query, where, found)
+        found = [piece for piece in found if not tiers or piece.tier in tiers]
+        if not found:
+            raise typer.Exit(1)
+        others = gathering.along(memories, tiers, found, where.trusted)
+        print_block(memories, answer.query, found, others, budget)
     elif look == "table" and budget is None:
         output.hits_table(answer, around)
         for fact in facts:

@@ -9,12 +9,12 @@ import typer
 from memcli import output
 from memcli.commands import options
 from memcli.commands.answers import print_block
-from memcli.context import context
-from memcli.tiers import TIERS, chosen
+from memcli.context import TOLD, context
+from memcli.tiers import chosen
 
 
 def command(
-    tiers: Annotated[str | None, typer.Option(metavar="A,B", help=f"Only these: {', '.join(TIERS)}.")] = None,
+    tiers: Annotated[str | None, typer.Option(metavar="A,B", help=f"Only these: {', '.join(TOLD)}.")] = None,
     budget: Annotated[
         int | None, typer.Option(min=1, metavar="TOKENS", help="Print no more than this.")
     ] = None,
@@ -31,7 +31,7 @@ def command(
     Exits 1 where there is nothing to say.
     """
     with options.opened(db, space) as memories:
-        pieces = context(memories, chosen(tiers))
+        pieces = context(memories, chosen(tiers, TOLD))
         if not pieces:
             raise typer.Exit(1)
         if json or format == "jsonl":

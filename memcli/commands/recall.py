@@ -14,7 +14,7 @@ from memcli.commands.reading import text_from
 from memcli.errors import BadInput
 from memcli.tiers import TIERS, chosen, kinds_of
 
-RECALLED = [tier for tier in TIERS if tier not in ("due", "promised", "open")]
+RECALLED = tuple(tier for tier in TIERS if tier not in ("due", "promised", "open"))
 
 
 def command(
@@ -84,7 +84,7 @@ def command(
     if llm and not by_llm:
         raise BadInput("--llm is for --answer; give both")
     asked = "" if like else text_from(query, "look for")
-    wanted = chosen(tier)
+    wanted = chosen(tier, RECALLED)
     with options.opened(db, space, as_of=as_of) as memories:
         where = options.filters(
             memories, all_spaces=all_spaces, kinds=kind or list(kinds_of(wanted)), tags=tag,
@@ -110,7 +110,7 @@ def command(
             output.to_stderr(f"searched by words only: {answer.degraded}")
         look = "jsonl" if json else format
         show = partial(
-            print_answer, memories, answer, look, tiers=() if like else wanted, budget=budget, expand=expand,
+            print_answer, memories, answer, look, tiers=() if like else wanted, where=where, budget=budget, expand=expand,
             explain=explain,
         )  # fmt: skip
         if by_llm:

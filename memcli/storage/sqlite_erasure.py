@@ -92,6 +92,10 @@ def traces(
     db: sqlite.Connection, files: Sequence[Path], needles: Sequence[bytes], terms: Sequence[str]
 ) -> Iterator[Trace]:
     """See `Store.traces`."""
+    db.execute(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_places USING fts5vocab(main, word_index, instance)"
+    )
+    held = "SELECT 1 FROM temp.word_places WHERE term = ? AND doc IN (SELECT memory FROM memory_words)"
     for term in _forms(terms):
         found = db.execute("SELECT 1 FROM word_counts WHERE term = ?", (term,)).fetchone()
         if (

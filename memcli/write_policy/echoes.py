@@ -10,7 +10,10 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-_BLOCK = re.compile(r'<memories from="memcli".*?(?:</memories>|\Z)', re.DOTALL)
+_BLOCK = re.compile(
+    r'<(?P<name>memories|task|session-summary) from="memcli"[^>\n]*>(?:\s*\n.*?(?:</(?P=name)>|\Z)|.*?</(?P=name)>)',
+    re.DOTALL,
+)
 # A line of the block: `- [8CHARTAIL, 2026-05-03, …] text`; or of `--format text`: `0.83  8CHARTAIL  fact  …`.
 _BULLET = re.compile(r"^\s*[-*]?\s*\[(?P<id>[0-9A-HJKMNP-TV-Z]{8,26})(?:, [^\]\n]*)?\]\s*(?P<text>.*)$")
 _LISTED = re.compile(r"^(?:\d\.\d\d  )?(?P<id>[0-9A-HJKMNP-TV-Z]{8})  [a-z]+ +\d{4}-\d\d-\d\d  (?P<text>.*)$")
@@ -30,7 +33,7 @@ def without_echoes(text: str, recalled: Callable[[str], str | None]) -> Heard:
     `recalled` gives the text of the memory whose id ends so, or None: a line
     is an echo only if it says just what that memory says.
     """
-    if "[" not in text and "<memories" not in text and not _LISTED.search(text):
+    if "[" not in text and 'from="memcli"' not in text and not _LISTED.search(text):
         return Heard(text, 0)
     rest, blocks = _BLOCK.subn("", text)
     kept = []
@@ -38,7 +41,7 @@ def without_echoes(text: str, recalled: Callable[[str], str | None]) -> Heard:
     for line in rest.splitlines():
         match = _BULLET.match(line) or _LISTED.match(line)
         known = recalled(match["id"]) if match else None
-        if match and known is not None and _flat(match["text"]) == _flat(known)[: len(_flat(match["text"]))]:
+        if match and known is not None and _same(match["text"], known):
             lines += 1
         else:
             kept.append(line)
@@ -49,5 +52,8 @@ def without_echoes(text: str, recalled: Callable[[str], str | None]) -> Heard:
     return Heard("\n".join(kept).strip(), blocks + lines)
 
 
-def _flat(text: str) -> str:
-    return " ".join(text.split()).removesuffix("…")
+def _same(said: str, known: str) -> bool:
+    """Whether a line says just what a memory says, or the marked beginning of it."""
+    flat, whole = " ".join(said.split()), " ".join(known.split())
+    head = flat.removesuffix("… [shortened]")
+    return flat == whole or (head != flat and len(head) > 20 and whole.startswith(head))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcli import ids
@@ -96,7 +97,7 @@ class Gate:
         case = Case(memory)
         steps: tuple[Callable[[Case], Case], ...] = (self._untrusted_policy, self._secret, self._forgotten)
         if not self._asked.carried:
-            steps = (self._echo, *steps, self._owners_rules, self._hedged, self._unverified)
+            steps = (self._echo, *steps, self._owners_rules, self._unverified, self._hedged)
         for step in steps:
             case = step(case)
             if case.verdict:
@@ -124,7 +125,7 @@ class Gate:
         return case
 
     def _echo(self, case: Case) -> Case:
-        heard = without_echoes(case.memory.text, self._recalled)
+        heard = without_echoes(case.memory.text, partial(self._recalled, case.memory.space))
         if not heard.echoes:
             return case
         if not heard.text:
@@ -134,15 +135,24 @@ class Gate:
         kept = replace(case, memory=replace(case.memory, text=heard.text))
         return kept.noting(f"{heard.echoes} recalled pieces in it were left out (echo)")
 
-    def _recalled(self, tail: str) -> str | None:
-        found = self._store.get(self._store.find_ids(tail, 2))
+    def _recalled(self, space: str, tail: str) -> str | None:
+        found = [each for each in self._store.get(self._store.find_ids(tail, 9)) if each.space == space]
         return found[0].text if len(found) == 1 else None
 
     def _secret(self, case: Case) -> Case:
         from memcli.write_policy.secrets import find_secrets, redacted
 
         memory = case.memory
-        found = [secret for text in (memory.text, *_texts_in(memory.data)) for secret in find_secrets(text)]
+        texts = (memory.text, *_texts_in(memory.data))
+        found = [
+            secret for text in texts for secret in find_secrets(text)
+            if not ids.is_id(text[secret.start : secret.end])
+        ]  # fmt: skip
+        labels = [secret for text in (*memory.tags, memory.session or "") for secret in find_secrets(text)]
+        if labels and not self._asked.force:
+            reason = f"a tag or the session holds a secret ({labels[0].name})"
+            safe = replace(memory, tags=(), session=None, text="")
+            return replace(case, memory=safe).decided("refuse", f"secret:{labels[0].rule}", reason)
         if not found:
             return case
         names = ", ".join(dict.fromkeys(secret.name for secret in found))
@@ -277,15 +287,24 @@ class Gate:
 
     def _limited(self, case: Case) -> Case:
         memory = case.memory
-        if not self._counts(memory) or not memory.session:
+        agent = self._from_outside(memory)
+        if not self._counts(memory) or not (memory.session or agent):
             return case.decided("take", "default", "")
-        key = (memory.space, memory.session)
+        # An agent without a session has the day.
+        session = memory.session or f"of {memory.origin} today"
+        key = (memory.space, session)
         if key not in self._written:
-            where = Filter(spaces=(memory.space,), sessions=(memory.session,), kinds=KNOWLEDGE, live=False)
-            self._written[key] = sum(1 for each in self._store.select(where) if self._counts(each))
+            where = Filter(spaces=(memory.space,), kinds=KNOWLEDGE, live=False)
+            if memory.session:
+                written = self._store.select(replace(where, sessions=(memory.session,)))
+            else:
+                today = self._now.replace(hour=0, minute=0, second=0, microsecond=0)
+                since = self._store.select(replace(where, created_since=today))
+                written = (each for each in since if each.origin == memory.origin)
+            self._written[key] = sum(1 for each in written if self._counts(each))
         limit = self._policy.session_writes
         if limit and self._written[key] >= limit and not case.overrides:
-            reason = f"session {memory.session} has written {limit} memories, its limit (session_writes)"
+            reason = f"session {session} has written {limit} memories, its limit (session_writes)"
             case = self._may(case, "refuse", "session-limit", reason)
         if not case.verdict:
             self._written[key] += 1
