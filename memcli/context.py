@@ -22,7 +22,8 @@ _LOOKED_OVER = 5000
 
 # What a context has; the others answer a question.
 TOLD: tuple[Tier, ...] = (
-    "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open", "preferences", "session",
+    "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open",
+    "preferences", "session",
 )  # fmt: skip
 
 

@@ -24,10 +24,11 @@ def due_at(memory: Memory, now: datetime) -> datetime | None:
     from when it was said ("by Friday", "tomorrow", "in 3 days", "on 2026-05-03",
     "on May 3").
     """
-    for instant in (memory.valid_until, memory.happened_at, *_named(memory.text, memory.happened_at)):
-        if instant and now - timedelta(days=1) < instant <= now + WITHIN and instant != memory.happened_at:
+    ahead = [each for each in (memory.valid_until, memory.happened_at) if each and each > now]
+    for instant in (*ahead, *_named(memory.text, memory.happened_at)):
+        if now - timedelta(days=1) < instant <= now + WITHIN:
             return instant
-    return memory.happened_at if now < memory.happened_at <= now + WITHIN else None
+    return None
 
 
 def promised(memory: Memory) -> bool:
@@ -44,14 +45,11 @@ def promised(memory: Memory) -> bool:
     )
 
 
-def _plain(text: str) -> str:
-    return text.replace("\u2019", "'")
-
-
 @cache
 def _promises() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:i|we)(?:'ll| will| shall| promised?| owe| need to| have to| agreed to| committed to)\b(?! (?:not|never)\b)"
+        r"\b(?:i|we)(?:'ll| will| shall| promised?| owe| need to| have to| agreed to| committed to)\b"
+        r"(?! (?:not|never)\b)"
         r"|\b(?:promised|agreed|committed) to\b|\bto-?do\b|\bremind (?:me|us)\b|\bdon't forget\b"
         r"|\bich (?:werde|muss|habe versprochen)\b|\bje (?:dois|vais)\b|\btengo que\b",
         re.IGNORECASE,
@@ -66,7 +64,8 @@ def _days() -> re.Pattern[str]:
         r"|in (?P<count>\d{1,2}|an?|two|three) (?P<unit>day|week|month)s?"
         r"|(?P<year>20\d\d)-(?P<month>\d\d)-(?P<date>\d\d)"
         rf"|(?P<name>{'|'.join(_MONTHS)})[a-z]*\.? (?P<nth>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<in>20\d\d))?"
-        rf"|(?P<nth2>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<name2>{'|'.join(_MONTHS)})[a-z]*\.?(?:,? (?P<in2>20\d\d))?)",
+        rf"|(?P<nth2>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<name2>{'|'.join(_MONTHS)})[a-z]*\.?"
+        r"(?:,? (?P<in2>20\d\d))?)",
         re.IGNORECASE,
     )
 
@@ -87,7 +86,7 @@ def _named(text: str, said: datetime) -> list[datetime]:
     return found
 
 
-def _day(match: re.Match[str], noon: datetime) -> datetime:
+def _day(match: re.Match[str], noon: datetime) -> datetime:  # noqa: PLR0911 - one return a form
     if match["today"] or match["tomorrow"]:
         return noon + timedelta(days=int(match["tomorrow"] is not None))
     if match["week"]:

@@ -110,8 +110,8 @@ def command(
             output.to_stderr(f"searched by words only: {answer.degraded}")
         look = "jsonl" if json else format
         show = partial(
-            print_answer, memories, answer, look, tiers=() if like else wanted, where=where, budget=budget, expand=expand,
-            explain=explain,
+            print_answer, memories, answer, look, tiers=() if like else wanted, where=where,
+            budget=budget, expand=expand, explain=explain,
         )  # fmt: skip
         if by_llm:
             from memcli.commands.answering import print_llm_answer

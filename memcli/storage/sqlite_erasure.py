@@ -92,16 +92,13 @@ def traces(
     db: sqlite.Connection, files: Sequence[Path], needles: Sequence[bytes], terms: Sequence[str]
 ) -> Iterator[Trace]:
     """See `Store.traces`."""
-    db.execute(
-        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_places USING fts5vocab(main, word_index, instance)"
-    )
+    # By places, not by a search: that would stem a stem again, and find nothing.
+    places = "temp.word_places USING fts5vocab(main, word_index, instance)"
+    db.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS {places}")
     held = "SELECT 1 FROM temp.word_places WHERE term = ? AND doc IN (SELECT memory FROM memory_words)"
     for term in _forms(terms):
-        found = db.execute("SELECT 1 FROM word_counts WHERE term = ?", (term,)).fetchone()
-        if (
-            found
-            and not db.execute("SELECT 1 FROM word_index WHERE word_index MATCH ?", (f'"{term}"',)).fetchone()
-        ):
+        indexed = db.execute("SELECT 1 FROM word_counts WHERE term = ?", (term,)).fetchone()
+        if indexed and not db.execute(held, (term,)).fetchone():
             yield Trace("word index", term)
     for file in files:
         # The log and the shared memory are empty or absent while nobody writes.

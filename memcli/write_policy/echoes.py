@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 _BLOCK = re.compile(
-    r'<(?P<name>memories|task|session-summary) from="memcli"[^>\n]*>(?:\s*\n.*?(?:</(?P=name)>|\Z)|.*?</(?P=name)>)',
+    r'<(?P<name>memories|task|session-summary) from="memcli"[^>\n]*>'
+    r"(?:\s*\n.*?(?:</(?P=name)>|\Z)|.*?</(?P=name)>)",
     re.DOTALL,
 )
 # A line of the block: `- [8CHARTAIL, 2026-05-03, …] text`; or of `--format text`: `0.83  8CHARTAIL  fact  …`.
