@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from memcli.drafts import check_name, check_text, fraction
-from memcli.errors import BadInput
+from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.write_policy.decision import Decision
@@ -65,7 +65,8 @@ def in_force(memories: Memories, memory: Memory) -> Memory:
 
 
 def confirm(memories: Memories, memory: Memory, reason: str | None = None) -> Memory:
-    """Believe a memory more: confidence +0.1, at most 1; the time is noted."""
+    """Believe a memory more: confidence +0.1, at most 1; the time is noted. Raises Refused."""
+    memories.owner_only("confirming a memory")
     current = in_force(memories, memory)
     now = memories.now()
     after = replace(
@@ -103,6 +104,10 @@ def edit(
     The text itself is changed by `correct`. Raises BadInput for values out of
     range, and where nothing would change.
     """
+    if fields.get("trusted") and not memory.trusted:
+        memories.owner_only("trusting a memory")
+    if fields.get("kind") == "policy" and not (memory.trusted and fields.get("trusted", True)):
+        raise Refused("an untrusted text never becomes a policy", rule="untrusted-policy")
     for name in ("importance", "confidence"):
         if name in fields:
             fraction(name, fields[name])

@@ -40,7 +40,7 @@ def promised(memory: Memory) -> bool:
         and not set(DONE) & set(memory.tags)
         and (
             bool({"todo", "promise"} & set(memory.tags))
-            or _promises().search(_plain(memory.text)) is not None
+            or _promises().search(memory.text.replace("\u2019", "'")) is not None
         )
     )
 

@@ -123,7 +123,9 @@ class Memories:
         kept at all, before anything is written.
         """
         prepared = [self.prepare(draft) for draft in drafts]
-        replaced = {memory.id: self._to_supersede(memory) for memory in prepared if memory.supersedes}
+        replaced = {
+            memory.id: self._to_supersede(memory) for memory in prepared if memory.supersedes is not None
+        }
         return self.admit(prepared, asked, replaced=replaced, dry_run=dry_run)
 
     def prepare(self, draft: Draft) -> Memory:
@@ -136,6 +138,8 @@ class Memories:
     def _to_supersede(self, memory: Memory) -> Memory:
         """The memory that is in force where one was named to be superseded."""
         current = self.current(self.find(memory.supersedes or ""))
+        if current.ended_at:
+            raise BadInput(f"{current.id} was ended ({current.ended_why}); `mem restore {current.id}` first")
         if current.space != memory.space:
             raise BadInput(
                 f"{current.id} is in space {current.space!r}, not in {memory.space!r}: spaces are walls"
@@ -146,12 +150,27 @@ class Memories:
         """The memory at the end of a chain of corrections, as it is now; else itself."""
         [memory] = self.store.get([memory.id]) or [memory]
         seen = {memory.id}
-        while memory.ended_at and (later := self.store.superseding([memory.id]).get(memory.id)):
+        while memory.ended_at and (later := self._successor(memory)):
             if later in seen:
                 break
             seen.add(later)
             memory = self.store.get([later])[0]
         return memory
+
+    def _successor(self, memory: Memory) -> str | None:
+        """What a memory was corrected into, or merged into."""
+        merged = (memory.ended_why or "").removeprefix("merged into ")
+        if merged != memory.ended_why and self.store.get([merged]):
+            return merged
+        return self.store.superseding([memory.id]).get(memory.id)
+
+    def owner_only(self, what: str) -> None:
+        """Raise Refused where somebody untrusted works here: some things are the owner's to do."""
+        from fnmatch import fnmatchcase
+
+        origin = self.config["origin"]
+        if any(fnmatchcase(origin, pattern) for pattern in self.policy().untrusted_origins):
+            raise Refused(f"{what} is the owner's to do, not {origin}'s", rule="untrusted")
 
     def admit(
         self,

@@ -46,6 +46,7 @@ def find_held(memories: Memories, fragment: str) -> Held:
 
 def accept(memories: Memories, chosen: Sequence[Held], reason: str | None = None) -> list[Decision]:
     """Take them in as they are; that their owner approved is on record."""
+    memories.owner_only("accepting what was held")
     now = memories.now()
     approved = [
         replace(each.memory, updated_at=now, data={**each.memory.data, "approved": each.rule})
@@ -61,6 +62,7 @@ def accept(memories: Memories, chosen: Sequence[Held], reason: str | None = None
 
 def reject(memories: Memories, chosen: Sequence[Held]) -> None:
     """Drop what waited; nothing of it stays."""
+    memories.owner_only("rejecting what was held")
     with memories.store.writing():
         for each in chosen:
             memories.store.drop_state(each.memory.space, HELD, each.memory.id)

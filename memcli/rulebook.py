@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from memcli.drafts import check_name
-from memcli.errors import NotFound
+from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, State
 from memcli.write_policy.gate import RULES
-from memcli.write_policy.rules import TOPICS_ON, Rule, check_rule
+from memcli.write_policy.rules import TOPICS, TOPICS_ON, Rule, check_rule
 
 
 def put_rule(memories: Memories, rule: Rule) -> None:
     """Add a rule of the owner's, or replace the one of that name; BadInput for one that says nothing."""
+    memories.owner_only("a rule of writing")
     check_rule(rule)
+    if rule.name in TOPICS and rule.topic != rule.name:
+        raise BadInput(f"{rule.name!r} is the name of a topic; give the rule another")
     check_name("rule", rule.name)
     record = {name: value for name, value in rule._asdict().items() if name != "name" and value is not None}
     _put(memories, rule.name, record)
@@ -20,6 +23,7 @@ def put_rule(memories: Memories, rule: Rule) -> None:
 
 def drop_rule(memories: Memories, name: str) -> None:
     """Remove a rule; a topic that is on by itself is turned off. Raises NotFound."""
+    memories.owner_only("a rule of writing")
     if name in TOPICS_ON:
         _put(memories, name, {})
     elif not memories.store.drop_state(EVERYWHERE, RULES, name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import islice
 
 from memcli import ids, times
 from memcli.errors import NotFound
@@ -36,7 +37,8 @@ def as_of(memories: Memories, at: datetime) -> Iterator[str | None]:
 
 
 def _began(memories: Memories) -> datetime | None:
-    first = next(memories.store.history(), None)
-    oldest = next(memories.store.select(Filter(spaces=None, live=False), order="oldest", limit=1), None)
-    known = [each for each in (first and first.at, oldest and oldest.created_at) if each]
-    return min(known, default=None)
+    """When the store learned the first thing, be it erased since: an id tells when it was made."""
+    known = [ids.instant(event.memory) for event in memories.store.history()]
+    known += [event.at for event in islice(memories.store.history(), 1)]
+    everything = memories.store.select(Filter(spaces=None, live=False), order="oldest", limit=1)
+    return min([*known, *(memory.created_at for memory in everything)], default=None)

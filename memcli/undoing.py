@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
@@ -58,7 +58,8 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
                 continue
             after = _taken_back(event, here, now, undone.left)
             if after != here:
-                memories.store.put([replace(after, updated_at=now)], change, now)
+                vectors = memories.embed([after]) if after.text != here.text else {}
+                memories.store.put([replace(after, updated_at=now)], change, now, vectors)
                 undone.memories.append(after)
     return undone
 
@@ -85,9 +86,9 @@ def _taken_back(event: Event, here: Memory, now: datetime, left: list[str]) -> M
 
 
 def _last(memories: Memories) -> list[Event]:
-    """The newest change that is no undo and was not undone."""
+    """The newest change in the space that is no undo and was not undone."""
     undone: set[str] = set()
-    newest = memories.store.history(newest_first=True)
+    newest = _seen(memories, memories.store.history(newest_first=True))
     for key, group in groupby(newest, key_of):
         events = list(group)
         if events[0].action == UNDO:
@@ -99,7 +100,8 @@ def _last(memories: Memories) -> list[Event]:
 
 def _named(memories: Memories, named: str) -> list[Event]:
     if named.isdigit() and len(named) < ids.LENGTH - 8:
-        events = [event for event in memories.store.history() if event.number == int(named)]
+        everything = _seen(memories, memories.store.history())
+        events = [event for event in everything if event.number == int(named)]
         if events and events[0].change:
             return list(memories.store.history(change=events[0].change))
         if events:
@@ -113,8 +115,19 @@ def _named(memories: Memories, named: str) -> list[Event]:
     return list(memories.store.history(change=change))
 
 
+def _seen(memories: Memories, events: Iterable[Event]) -> Iterator[Event]:
+    """The changes of this space; what is gone from every space belongs to nobody any more."""
+    where: dict[str, str] = {}
+    for event in events:
+        if event.memory not in where:
+            here = memories.store.get([event.memory])
+            where[event.memory] = here[0].space if here else memories.space
+        if where[event.memory] == memories.space:
+            yield event
+
+
 def _changes_like(memories: Memories, named: str) -> Iterator[tuple[str, None]]:
     fragment = ids.normalise_fragment(named) or "-"
-    for event in memories.store.history():
+    for event in _seen(memories, memories.store.history()):
         if event.change and (event.change.startswith(fragment) or event.change.endswith(fragment)):
             yield event.change, None

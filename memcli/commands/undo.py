@@ -8,6 +8,7 @@ import typer
 
 from memcli import ids, output
 from memcli.commands import options
+from memcli.errors import BadInput
 
 
 def command(
@@ -15,6 +16,7 @@ def command(
         str | None,
         typer.Argument(metavar="[CHANGE]", help="A change as `mem history` names it; else the last one."),
     ] = None,
+    space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -25,7 +27,9 @@ def command(
     """
     from memcli.undoing import undo
 
-    with options.opened(db) as memories:
+    if change is not None and not change.strip():
+        raise BadInput("the change is empty; `mem history` shows them")
+    with options.opened(db, space) as memories:
         undone = undo(memories, change)
     if json:
         record = {
@@ -39,3 +43,5 @@ def command(
             output.to_stdout(f"undone: {ids.tail(memory.id)}  {text}")
     for line in undone.left:
         output.to_stderr(f"left as it is: {line}")
+    if not undone.memories:
+        raise typer.Exit(1)

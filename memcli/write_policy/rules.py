@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from memcli.errors import BadInput
 from memcli.model import Memory
+from memcli.patterns import Patterns, check_pattern
 
 Effect = Literal["always", "temporarily", "never"]
 EFFECTS: tuple[Effect, ...] = ("always", "temporarily", "never")
@@ -56,7 +57,7 @@ class Rule(NamedTuple):
         return (
             (self.tag is None or self.tag in memory.tags)
             and (self.kind is None or self.kind == memory.kind)
-            and (self.pattern is None or re.search(self.pattern, memory.text, re.IGNORECASE) is not None)
+            and (self.pattern is None or Patterns([self.pattern]).first(memory.text) is not None)
             and (self.topic is None or touches(self.topic, memory.text))
         )
 
@@ -91,10 +92,7 @@ def check_rule(rule: Rule) -> None:
     if rule.topic is not None and rule.topic not in TOPICS:
         raise BadInput(f"unknown topic {rule.topic!r:.40}; one of {', '.join(TOPICS)}")
     if rule.pattern is not None:
-        try:
-            re.compile(rule.pattern)
-        except re.error as error:
-            raise BadInput(f"pattern {rule.pattern!r:.60}: {error}") from error
+        check_pattern(rule.pattern)
 
 
 def without(topic: str, text: str) -> str:
