@@ -40,7 +40,7 @@ COMMANDS = {
     "rule": "Say what is always, temporarily or never remembered.",
     "why": "Say why a memory was taken, what changed it, and what uses it.",
     "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
-    "consolidate": "Expire, fold, distil, merge, resolve, fade, prune and tend; `mem undo RUN` takes a run back.",
+    "consolidate": "Expire, fold, distil, merge, fade, prune and tend; `mem undo RUN` takes a run back.",
     "space": "List, rename, move, export or forget spaces.",
     "link": "Link two entities: `mem link Ann works_at Acme --since 2024`.",
     "unlink": "Take a link back, as if it had been wrong; `mem link` again revives it.",

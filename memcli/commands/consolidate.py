@@ -37,6 +37,7 @@ def command(
     max_tokens: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Stop after so many tokens of an LLM.")
     ] = None,
+    llm: options.Llm = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for another run instead of leaving.")] = False,
     history: Annotated[bool, typer.Option("--history", help="Show what past runs did.")] = False,
     install: Annotated[
@@ -48,7 +49,7 @@ def command(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Expire, fold, distil, merge, resolve, fade, prune and tend; `mem undo RUN` takes a run back.
+    """Expire, fold, distil, merge, fade, prune and tend; `mem undo RUN` takes a run back.
 
     Made for cron: quiet where there is nothing to say, one line otherwise, never
     two at a time. Exits 3 where parts of a plan were refused, 4 where the store
@@ -79,7 +80,7 @@ def command(
                 memories.space = planned
                 reports = [run.carry_out_plan(memories, proposals)]
             else:
-                reports = list(_reports(memories, wanted, all_spaces=all_spaces))
+                reports = list(_reports(memories, wanted, llm, all_spaces=all_spaces))
         if plan:
             plans.save(reports[0], plan)
     for report in reports:
@@ -88,14 +89,16 @@ def command(
         raise typer.Exit(3)
 
 
-def _reports(memories: Memories, wanted: Wanted, *, all_spaces: bool) -> Iterator[Report]:
+def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces: bool) -> Iterator[Report]:
     from memcli.commands.progress import counting
+    from memcli.consolidation.asking import open_reasoner
     from memcli.consolidation.run import consolidate
     from memcli.model import Filter
 
     spaces = [memories.space]
     if all_spaces:
         spaces = sorted({name for name, _, _ in memories.store.count(Filter(spaces=None, live=False))})
+    reasoner = open_reasoner(llm, memories.config, wanted.max_tokens)
     for space in spaces:
         memories.space = space
         with counting(f"consolidating {space}", len(wanted.steps)) as progress:
@@ -108,7 +111,7 @@ def _reports(memories: Memories, wanted: Wanted, *, all_spaces: bool) -> Iterato
                     progress(len(begun))
                     begun.append(step)
 
-            yield consolidate(memories, wanted, progress=show)
+            yield consolidate(memories, wanted, reasoner=reasoner, progress=show)
 
 
 def _steps(only: list[str] | None, skip: list[str] | None) -> list[str]:
