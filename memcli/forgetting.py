@@ -13,9 +13,10 @@ from memcli import words
 from memcli.admission import HELD
 from memcli.links import evidence_of, resting_on
 from memcli.memories import Memories
-from memcli.model import Change, Filter, Memory, made_from
+from memcli.model import EVERYWHERE, Change, Filter, Memory, State, made_from
 from memcli.procedure_files import sweep
 from memcli.recall_log import RECALL_LOG
+from memcli.reindexing import PENDING
 from memcli.storage import Erased, Trace
 
 # So many pieces of what was erased are looked for, byte by byte, in every file.
@@ -101,6 +102,8 @@ def erase(memories: Memories, chosen: Sequence[Memory], reason: str | None = Non
         _unrest(memories, gone)
         change = Change("erase", memories.config["origin"], why, memories.new_id(now))
         rows = store.erase([each.id for each in doomed], change, now)
+        # Until the files are clean, whatever happens in between: `mem reindex` makes up for it.
+        store.put_state(State(EVERYWHERE, PENDING, PENDING, None, 1, now, now))
         remember_forgotten(store, texts, now)
     sweep(memories, {each.space for each in doomed})
     backups = {str(path): error or "erased" for path, error in store.erase_from_backups(sorted(gone))}
@@ -140,6 +143,7 @@ def _proof(memories: Memories, needles: Sequence[bytes], terms: Sequence[str]) -
     if found:
         store.scrub(thoroughly=True)
         found = store.traces(needles, terms)
+    store.drop_state(EVERYWHERE, PENDING, PENDING)
     return sorted({_named(trace) for trace in found})
 
 

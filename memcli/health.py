@@ -6,12 +6,16 @@ from collections.abc import Iterator
 
 from memcli.errors import ModelUnusable
 from memcli.memories import Memories
+from memcli.reindexing import unfinished
 from memcli.storage import Finding
 
 
 def examine(memories: Memories) -> Iterator[Finding]:
     """Every finding about store and model, the good ones too. Changes nothing."""
     yield from memories.store.check()
+    cut_off = unfinished(memories)
+    detail = "an erasure was cut off before the files were clean" if cut_off else "none is unfinished"
+    yield Finding("erasure", not cut_off, detail, "run `mem reindex`")
     yield from examine_model(memories)
 
 

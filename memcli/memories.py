@@ -147,22 +147,10 @@ class Memories:
         return current
 
     def current(self, memory: Memory) -> Memory:
-        """The memory at the end of a chain of corrections, as it is now; else itself."""
-        [memory] = self.store.get([memory.id]) or [memory]
-        seen = {memory.id}
-        while memory.ended_at and (later := self._successor(memory)):
-            if later in seen:
-                break
-            seen.add(later)
-            memory = self.store.get([later])[0]
-        return memory
+        """The memory that is in force where one was corrected or merged, as it is now; else itself."""
+        from memcli.succession import in_force
 
-    def _successor(self, memory: Memory) -> str | None:
-        """What a memory was corrected into, or merged into."""
-        merged = (memory.ended_why or "").removeprefix("merged into ")
-        if merged != memory.ended_why and self.store.get([merged]):
-            return merged
-        return self.store.superseding([memory.id]).get(memory.id)
+        return in_force(self.store, memory)
 
     def owner_only(self, what: str) -> None:
         """Raise Refused where somebody untrusted works here: some things are the owner's to do."""

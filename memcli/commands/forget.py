@@ -14,6 +14,7 @@ from memcli.commands import options
 from memcli.errors import BadInput
 from memcli.forgetting import Receipt, choose, erase, preview_code
 from memcli.model import Memory
+from memcli.reviewing import held, reject
 
 
 def command(
@@ -64,6 +65,9 @@ def command(
         if dry_run or not _sure(chosen, preview, yes=yes, fuzzy=fuzzy, hard=hard):
             _show(chosen, "would forget", as_json=json)
             return
+        if everything:
+            # What waits for review stands in the space, too.
+            reject(memories, list(held(memories)))
         if hard:
             _print_receipt(erase(memories, chosen, reason), as_json=json)
             return

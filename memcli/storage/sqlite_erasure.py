@@ -65,7 +65,7 @@ def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
     if busy:
         raise StoreBusy(
             f"{path}: another process is reading an older state, so the log still holds what was erased; "
-            "close it and run `mem forget --hard` again"
+            "close it and run `mem reindex`, which finishes the erasure"
         )
 
 
