@@ -101,8 +101,13 @@ def edit(
     """Change what stands beside the text: tags, importance, confidence, kind, validity.
 
     The text itself is changed by `correct`. Raises BadInput for values out of
-    range, and where nothing would change.
+    range, and where nothing would change; Refused for an untrusted origin that
+    would change a policy, make one, or make anything trusted.
     """
+    if "policy" in (memory.kind, fields.get("kind")):
+        memories.owner_only(f"the policy {memory.id}")
+    if fields.get("trusted"):
+        memories.owner_only(f"what is trusted of {memory.id}")
     for name in ("importance", "confidence"):
         if name in fields:
             fraction(name, fields[name])

@@ -81,6 +81,8 @@ def erase(memories: Memories, chosen: Sequence[Memory], reason: str | None = Non
         earlier = _earlier_versions(chosen, everything)
         derived = _quoting(everything, [*chosen, *earlier])
         doomed = list({each.id: each for each in [*chosen, *earlier, *derived]}.values())
+        if any(each.kind == "policy" for each in doomed):
+            memories.owner_only("a policy")
         gone = {each.id for each in doomed}
         texts = [each.text for each in doomed]
         needles = list(_needles(memories, doomed))
