@@ -89,8 +89,10 @@ def put(
     """Set a block's text, or with `append` add a line to it; made where there is none.
 
     None leaves a text, cap or description as it is. Raises BadInput, and changes
-    nothing, where the text would be longer than the cap, in characters.
+    nothing, where the text would be longer than the cap, in characters; Refused
+    for an untrusted origin: blocks are always trusted.
     """
+    memories.owner_only(f"block {label!r:.60}")
     label = check_name("label", label)
     with memories.store.writing():
         here = _block(memories, label)
@@ -120,7 +122,8 @@ def put(
 
 
 def delete(memories: Memories, label: str) -> Block:
-    """Take a block out of use; `restore` brings it back. Raises NotFound."""
+    """Take a block out of use; `restore` brings it back. Raises NotFound, Refused."""
+    memories.owner_only(f"block {label!r:.60}")
     with memories.store.writing():
         block = _with_version(memories, find(memories, label), None, memories.now())
         _write(memories, block)
@@ -143,7 +146,8 @@ def restore(memories: Memories, label: str, version: int | None = None) -> Block
 
 
 def erase(memories: Memories, label: str) -> None:
-    """Remove a block with all its texts, for good. Raises NotFound."""
+    """Remove a block with all its texts, for good. Raises NotFound, Refused."""
+    memories.owner_only(f"block {label!r:.60}")
     with memories.store.writing():
         block = find(memories, label, deleted=True)
         memories.store.drop_state(memories.space, AREA, block.label)

@@ -102,8 +102,11 @@ def edit(
     """Change what stands beside the text: tags, importance, confidence, kind, validity.
 
     The text itself is changed by `correct`. Raises BadInput for values out of
-    range, and where nothing would change.
+    range, and where nothing would change; Refused for an untrusted origin that
+    would change a policy, make one, or make anything trusted.
     """
+    if "policy" in (memory.kind, fields.get("kind")):
+        memories.owner_only("changing a policy")
     if fields.get("trusted") and not memory.trusted:
         memories.owner_only("trusting a memory")
     if fields.get("kind") == "policy" and not (memory.trusted and fields.get("trusted", True)):

@@ -48,10 +48,13 @@ def messages(
     few = len(turns) <= memories.config["fold_keep"]
     if cost(whole) <= (budget if few else int(budget * memories.config["fold_at"])):
         return whole
-    kept = _that_fit(memories, turns, budget)
+    reserve = min(max(int(budget * SUMMARY_SHARE), _LEAST), budget // 2)
+    kept = _that_fit(turns, budget - reserve, int(budget * memories.config["fold_at"]) - reserve, memories)
     hidden += turns[: len(turns) - len(kept)]
-    spent = cost(kept)
-    head = _summary(session, record.summary, hidden, budget - spent)
+    head = _summary(session, record.summary, hidden, budget - cost(kept))
+    if not head:
+        # What was held free for a summary is free for turns.
+        kept = _that_fit(turns, budget, budget, memories)
     if not kept and not head:
         raise BadInput(f"{budget} tokens hold no message; --tokens takes more")
     return [*head, *kept]
@@ -87,21 +90,19 @@ def _noted(turn: Memory, role: str) -> str:
     return f"[{mark}] {turn.text}" + (f" ({'; '.join(about)})" if about else "")
 
 
-def _that_fit(memories: Memories, turns: Sequence[Memory], budget: int) -> list[Message]:
-    """The newest turns that stay verbatim: at least `fold_keep` of them, if the budget holds those."""
-    reserve = min(max(int(budget * SUMMARY_SHARE), _LEAST), budget // 2)
-    allowed = int(budget * memories.config["fold_at"]) - reserve
+def _that_fit(turns: Sequence[Memory], room: int, allowed: int, memories: Memories) -> list[Message]:
+    """The newest turns that fit into `allowed`, verbatim; `fold_keep` of them may take all the `room`."""
     kept: list[Message] = []
     spent = 0
     for turn in reversed(turns):
         each = message(turn)
         spent += cost([each])
         few = len(kept) < memories.config["fold_keep"]
-        if spent > (budget - reserve if few else allowed):
+        if spent > (room if few else allowed):
             break
         kept.insert(0, each)
     if not kept and turns:
-        return _shortened(message(turns[-1]), budget - reserve)
+        return _shortened(message(turns[-1]), room)
     return kept
 
 

@@ -30,8 +30,17 @@ def fold_if_due(
     keep, limit = memories.config["fold_keep"], memories.config["session_limit"]
     where = memories.within(kinds=("episode",), sessions=(session,))
     crowd = sum(number for _, _, number in memories.store.count(where)) - limit
-    # A tenth more, so that the next turn is not one too many again.
-    oldest = read(memories, session).turns[: crowd + limit // 10] if crowd > 0 else []
+    oldest: list[Memory] = []
+    if crowd > 0:
+        record = read(memories, session)
+        raw = [turn for turn in record.turns if is_raw(turn)]
+        # A first fold adds a summary. A tenth more, so that the next turn is not one too many again.
+        least = crowd + (record.summary is None)
+        oldest = raw[: max(least, min(least + limit // 10, len(raw) - keep))]
+        # Among many that do not expire, the oldest raw turns may be of the newest few.
+        gone = {turn.id for turn in oldest}
+        last = max((n for n, turn in enumerate(record.unfolded, 1) if turn.id in gone), default=0)
+        keep = min(keep, len(record.unfolded) - last)
     summary = None
     if any("folded" not in turn.data for turn in oldest) or _budget_passed(memories, where, keep):
         summary = fold(memories, session, keep=keep, summarise=summarise, later=later)

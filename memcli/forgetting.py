@@ -85,6 +85,8 @@ def erase(memories: Memories, chosen: Sequence[Memory], reason: str | None = Non
         earlier = _earlier_versions(chosen, everything)
         derived = _quoting(everything, [*chosen, *earlier])
         doomed = list({each.id: each for each in [*chosen, *earlier, *derived]}.values())
+        if any(each.kind == "policy" for each in doomed):
+            memories.owner_only("a policy")
         gone = {each.id for each in doomed}
         texts = list(dict.fromkeys([*(each.text for each in doomed), *_former_texts(memories, gone)]))
         needles = list(_needles(memories, doomed))

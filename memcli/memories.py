@@ -200,14 +200,28 @@ class Memories:
         """A memory as the write policy lets its text in, for writers that decide the rest themselves.
 
         Versions of a procedure and turns of a session are never duplicates.
-        Raises Refused.
+        It is no more trusted than whoever works here. Raises Refused.
         """
         from memcli.write_policy.gate import Asked, Gate
 
+        memory = replace(memory, trusted=memory.trusted and not self.from_outside)
         case = Gate(self.store, self.policy(), asked or Asked(), self.now()).examine(memory)
         if case.verdict and case.verdict.action == "refuse":
             raise Refused(case.verdict.reason, rule=case.verdict.rule)
         return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at)
+
+    @property
+    def from_outside(self) -> bool:
+        """Whether whoever works here came in through an untrusted door (`origin`)."""
+        return self.policy().from_outside(self.config["origin"])
+
+    def owner_only(self, what: str) -> None:
+        """Refuse whoever came in through an untrusted door; `what` names what is not theirs."""
+        if self.from_outside:
+            raise Refused(
+                f"{what}: only its owner changes it, and {self.config['origin']} is an untrusted origin",
+                rule="untrusted-origin",
+            )
 
     def policy(self) -> Policy:
         """The settings of the write policy."""
@@ -255,6 +269,9 @@ class Memories:
                 for memory in self.store.get(memory_ids)
                 if (memory.ended_at is not None) != wanted
             ]
+            for memory in after:
+                if memory.kind == "policy":
+                    self.owner_only(f"the policy {memory.id}")
             self.store.put(after, change, now)
         return after
 

@@ -8,6 +8,7 @@ none can. The price is that it has no lookaround and no backreferences.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Any
@@ -18,6 +19,12 @@ from memcli.errors import BadInput
 MAX_PATTERN = 1000
 
 
+# A line that goes on with the next one, as a shell reads it.
+_CONTINUED = re.compile(r"\\\r?\n")
+# Beside those of the category Cf, what Unicode (DerivedCoreProperties.txt) has as ignorable by default.
+_INVISIBLE = frozenset(
+    map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)))
+) | frozenset(map(chr, range(0xE0100, 0xE01F0)))
 _LINES = "(?m)"  # `^` and `$` are of lines
 
 
@@ -33,17 +40,23 @@ class Patterns:
     def first(self, text: str) -> str | None:
         """The first of them that is found in `text`, or None.
 
-        The text is looked at as it is, and once more on one line with look-alike
-        signs folded (NFKC), so that a line break or a wide letter hides nothing.
+        The text is looked at as it is, and once more on one line as a shell joins
+        it, with look-alike signs folded (NFKC) and without those that nobody sees:
+        a line break, a wide letter or a zero-width space hides nothing.
         """
         if not self._compiled:
             return None
         text = text.encode("utf-8", "replace").decode()
-        texts = dict.fromkeys((text, " ".join(unicodedata.normalize("NFKC", text).split())))
+        texts = dict.fromkeys((text, " ".join(_as_seen(text).split())))
         for pattern, compiled in self._compiled:
             if any(compiled.search(each) for each in texts):
                 return pattern
         return None
+
+
+def _as_seen(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", _CONTINUED.sub("", text))
+    return "".join(sign for sign in folded if unicodedata.category(sign) != "Cf" and sign not in _INVISIBLE)
 
 
 def check_pattern(pattern: str, what: str = "pattern") -> str:

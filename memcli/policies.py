@@ -9,16 +9,18 @@ that is not trusted is never asked.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 from memcli import ids
-from memcli.errors import NotFound
+from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.policy_text import ENFORCEMENTS, Enforcement, PolicyText, checked
 from memcli.versions import Versions, Written, name_of, number_of
 
+_STRENGTH: dict[Enforcement, int] = {"hard": 2, "soft": 1, "allow": 0}
 # What a memory knows of a policy beside what it says.
 _KEPT = ("supersedes", "created_at", "ended_at", "ended_why", "trusted")
 
@@ -57,10 +59,11 @@ class Policies:
         policy: PolicyText,
         *,
         note: str | None = None,
-        origin: str = "cli",
+        origin: str | None = None,
         replaces: str | None = None,
     ) -> Written:
-        """Put a policy in force: its first version, or the next. Raises BadInput."""
+        """Put a policy in force: its first version, or the next. Raises BadInput, Refused."""
+        self.memories.owner_only(f"policy {policy.name!r}")
         policy = checked(policy)
         content = policy.fields()
         extra = {name: content.pop(name) for name in policy.extra}
@@ -70,8 +73,24 @@ class Policies:
             policy.name, policy.rule, content, note=note, origin=origin, replaces=replaces
         )
 
+    def free(self, name: str) -> None:
+        """Raise BadInput where a policy of that name is in force: adding over it is no accident."""
+        wanted = name.strip().casefold()
+        for memory in self.versions.live():
+            if name_of(memory).casefold() == wanted:
+                raise BadInput(
+                    f"a policy {name_of(memory)!r:.60} is in force; `mem policy edit {shlex.quote(name)}` "
+                    "changes it, --replace makes this its next version"
+                )
+
+    def weakened(self, policies: Sequence[PolicyText]) -> list[tuple[PolicyText, Enforcement]]:
+        """Those that say less than the one of their name in force, with how that is enforced."""
+        live = {each.name.casefold(): each.says.enforcement for each in self.live()}
+        before = [(policy, live.get(policy.name.strip().casefold())) for policy in policies]
+        return [(p, was) for p, was in before if was and _STRENGTH[p.enforcement] < _STRENGTH[was]]
+
     def add_all(
-        self, policies: Sequence[PolicyText], *, note: str | None = None, origin: str = "cli"
+        self, policies: Sequence[PolicyText], *, note: str | None = None, origin: str | None = None
     ) -> list[Written]:
         """Put several in force, all checked before the first is written. Raises BadInput."""
         policies = [checked(policy) for policy in policies]

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from memcli import procedure_files, procedure_text
-from memcli.errors import BadInput
+from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.procedure_files import File, manifest_of
@@ -67,7 +67,7 @@ def import_from(memories: Memories, root: Path) -> Iterator[tuple[str, Written |
             )  # fmt: skip
             taken[source.name.casefold()] = file
             yield file, written
-        except (BadInput, OSError) as error:
+        except (BadInput, Refused, OSError) as error:
             yield file, str(error).removeprefix(f"{file}: ")
 
 

@@ -61,7 +61,7 @@ class Procedures:
         *,
         where: str = "procedure",
         note: str | None = None,
-        origin: str = "cli",
+        origin: str | None = None,
         replaces: str | None = None,
         file: str | None = None,
         files: Mapping[str, File] | None = None,
@@ -138,7 +138,9 @@ class Procedures:
             counted = replace(memory, updated_at=now, data={**memory.data, **counts})
             store.put([counted], None, now)
             action = "worked" if ok else "failed"
-            store.put_history([Event(0, now, memory.id, action, "cli", note, {}, {})])
+            store.put_history(
+                [Event(0, now, memory.id, action, self.memories.config["origin"], note, {}, {})]
+            )
         return counted
 
     def better(self, memory: Memory) -> Memory | None:

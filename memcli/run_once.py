@@ -70,7 +70,8 @@ def run(
 
     A skipped step's recorded output is in the result and goes nowhere. `say`
     gets a line when we wait, or run again for a reason. Raises Refused for an
-    uncertain step, StoreBusy when waiting ends, BadInput, and what a sink raised.
+    uncertain step and one that may run but once, StoreBusy when waiting ends,
+    BadInput, and what a sink raised.
     """
     wanted = _Wanted(_as_text(order.command), {str(path): _content(path) for path in order.inputs})
     # The short way: a name on record was checked when it came.
@@ -95,6 +96,7 @@ def run(
         before = steps.recorded(memories, owner, name) if owner else None
         if before and not order.again:
             _check_certain(before, task, order)
+            _check_once(before, task, wanted, order)
             if reason := _why_again(before, wanted, order):
                 say(f"{called}: {reason}; running it again")
         intent = Step(
@@ -170,6 +172,18 @@ def _check_certain(step: Step, task: str, order: Order) -> None:
             f"step {step.name!r} of {task!r} is uncertain: it was started on "
             f"{local(step.started_at, seconds=True)} and cut off, and may have had its effect. Look, then "
             f"`mem checkpoint mark {shlex.join((task, step.name))} done`, or run it with --again"
+        )
+
+
+def _check_once(step: Step, task: str, wanted: _Wanted, order: Order) -> None:
+    """Refuse to run a second time what is done, and was to run at most once."""
+    if step.status == "done" and (step.at_most_once or order.at_most_once):
+        import shlex
+
+        raise Refused(
+            f"step {step.name!r} of {task!r} is done, and {_changed(step, wanted, order)} since: at most "
+            "once is once. Run it with --again, give it another name, or "
+            f"`mem checkpoint mark {shlex.join((task, step.name))} pending`"
         )
 
 

@@ -16,7 +16,7 @@ from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.extracts import Summariser, extract, shorten
 from memcli.folding import fold, fold_if_due
 from memcli.memories import Memories
-from memcli.model import Change, Memory, State
+from memcli.model import Memory, State
 
 # What may be long for no good reason, and is kept in extract.
 _OUTPUTS = ("tool", "error")
@@ -147,15 +147,17 @@ def append(memories: Memories, draft: Draft, *, resolves: str | None = None, lat
     session = chosen(memories, draft.session)
     error = _error(memories, resolves) if resolves else None
     data = {**draft.data, "role": role, **extra, **({"resolves": error.id} if error else {})}
-    turn = memories.passed(
-        memories.prepare(replace(draft, text=text, kind="episode", session=session, data=data))
-    )
+    # A door that the draft names wins over the one that is configured.
+    origin = memories.config["origin"] if draft.origin == "cli" else draft.origin
+    whole = replace(draft, text=text, kind="episode", session=session, data=data, origin=origin)
+    turn = memories.passed(memories.prepare(whole))
     vectors, gap = vectors_or_gap(memories, [turn], later=later)
     with memories.store.writing():
-        put(memories, [turn], Change(action="add", actor=turn.origin), vectors)
+        change = memories.change("add")._replace(actor=origin)
+        put(memories, [turn], change, vectors)
         for each in memories.store.get([error.id]) if error else ():
             resolved = replace(each, data={**each.data, "resolved_by": turn.id}, updated_at=turn.created_at)
-            memories.store.put([resolved], Change(action="resolve", actor=turn.origin), turn.created_at)
+            memories.store.put([resolved], change._replace(action="resolve"), turn.created_at)
     summary = None
     with suppress(StoreBusy):  # the turn is kept: whoever is told otherwise would log it again
         summary = fold_if_due(memories, session, later=later)

@@ -13,6 +13,8 @@ from memcli.memories import Memories
 from memcli.times import from_text, to_text
 
 Status = Literal["running", "done", "failed", "interrupted", "uncertain"]
+# How many steps an error names, the last ones.
+_NAMED = 10
 
 
 class Step(NamedTuple):
@@ -20,7 +22,7 @@ class Step(NamedTuple):
 
     name: str
     status: Status
-    # Its program and arguments; empty for a step that never ran and was marked as done by hand.
+    # Its program and arguments; empty where an older memcli marked what never ran as done.
     command: tuple[str, ...]
     # SHA-256 of each input's content, by path, before the command ran.
     inputs: Mapping[str, str]
@@ -104,20 +106,19 @@ def record(
 def mark(memories: Memories, task: str, name: str, *, done: bool) -> None:
     """Say by hand that a step is done, or that it is still to do.
 
-    A step that never ran is then done whatever its command. Raises NotFound
-    without such a task or, for what is to do, step; StoreBusy while it runs.
+    Raises NotFound without such a task or step, StoreBusy while it runs.
     """
     owner = need(memories, task)
     name = check_name("step", name)
     _refuse_running(memories, owner, [name])
     with memories.store.writing():
         here = recorded(memories, owner, name)
+        if here is None:
+            there = ", ".join(repr(step.name) for step in steps(memories, owner)[-_NAMED:])
+            raise NotFound(f"checkpoint {owner.name!r} has no step {name!r:.60}; there are {there or 'none'}")
         if done:
-            now = memories.now()
-            step = here or Step(name, "done", (), {}, False, 0, now)
-            record(memories, owner.name, step._replace(status="done", ended_at=now, exit_status=0))
-        elif here is None:
-            raise NotFound(f"checkpoint {owner.name!r} has no step {name!r}; nothing to run again")
+            step = here._replace(status="done", ended_at=memories.now(), exit_status=0)
+            record(memories, owner.name, step)
         else:
             memories.store.drop_state(memories.space, STEPS, _key(owner, name))
             memories.store.drop_state(memories.space, OUTPUTS, _key(owner, name))

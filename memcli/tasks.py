@@ -19,7 +19,7 @@ from memcli.drafts import Draft, check_name, check_text
 from memcli.errors import BadInput, NotFound
 from memcli.extracts import MAX_SENTENCE, shorten
 from memcli.memories import Memories
-from memcli.model import Change, Memory, State
+from memcli.model import Memory, State
 
 T = TypeVar("T")
 # One task, all in all: working memory is small, or it is no context.
@@ -214,11 +214,12 @@ def end(
         # A neighbour may have noted something meanwhile; what counts is that it is still there.
         task = of_state(_state(memories, state.key))
         ended = ended._replace(task=task, learned=_to_learn(memories, task, success))
-        memories.put([ended.outcome], Change(action="add", actor="task"), vectors)
+        change = memories.change("add")._replace(actor="task")
+        memories.put([ended.outcome], change, vectors)
         if learn:
             reason = f"recalled for the task {task.name}, which {'succeeded' if success else 'failed'}"
             moved = [replace(memory, confidence=new, updated_at=now) for memory, new in ended.learned]
-            memories.store.put(moved, Change(action="learn", actor="task", reason=reason), now)
+            memories.store.put(moved, change._replace(action="learn", reason=reason), now)
         memories.store.drop_state(memories.space, current.TASKS, task.name)
         memories.store.drop_state(memories.space, current.RECALLED, task.name)
         if current.current(memories.store, memories.space).task == task.name:

@@ -56,6 +56,8 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
             if here is None:
                 undone.left.append(f"{event.memory} is gone")
                 continue
+            if here.kind == "policy":
+                memories.owner_only(f"the policy {here.id}")
             after = _taken_back(event, here, now, undone.left)
             if after != here:
                 vectors = memories.embed([after]) if after.text != here.text else {}

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from memcli import ids
 from memcli.drafts import Draft, check_name
-from memcli.errors import BadInput, NotFound
+from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
-from memcli.model import Change, Filter, Kind, Memory
+from memcli.model import Filter, Kind, Memory
 
 # What says something about a version, as against what it is.
 ABOUT = frozenset({"version", "note", "ok", "failed", "deprecated"})
@@ -106,7 +106,7 @@ class Versions:
         content: Mapping[str, Any],
         *,
         note: str | None = None,
-        origin: str = "cli",
+        origin: str | None = None,
         replaces: str | None = None,
         about: Mapping[str, Any] | None = None,
     ) -> Written:
@@ -115,9 +115,11 @@ class Versions:
         `text` is what is searched, `content` what the kind has; where both are
         those of the version in force, nothing is written. `replaces` insists on
         the id of the version that was read: raises BadInput where another is in
-        force by now. `about` says more of the version (see ABOUT).
+        force by now. `about` says more of the version (see ABOUT). Raises Refused
+        where an untrusted one would take the place of a trusted one.
         """
         name = check_name("name", name)
+        origin = origin or self.memories.config["origin"]
         draft = Draft(text=text, kind=self.kind, origin=origin, data={"name": name, **content})
         # It belongs to no session, whichever is at hand.
         fresh = self.memories.passed(replace(self.memories.prepare(draft), session=None))
@@ -137,15 +139,26 @@ class Versions:
             data = {**fresh.data, "version": number, "note": note, **(about or {})}
             fresh = replace(fresh, supersedes=last.id if last else None, data=data)
             live = [memory.id for memory in versions if memory.ended_at is None]
-            self.memories.end(live, f"superseded by version {number}")
-            self.memories.put([fresh], Change(action="add", actor=origin, reason=note), vectors)
+            if before and before.trusted and not fresh.trusted:
+                raise Refused(
+                    f"{self.kind} {name!r} is trusted, and {origin} is not: give yours another name",
+                    rule="untrusted-origin",
+                )
+            with self.memories.as_one_change(self.memories.new_id(self.memories.now()), origin):
+                self.memories.end(live, f"superseded by version {number}")
+                self.memories.put([fresh], self.memories.change("add", note), vectors)
         return Written(fresh, True)
 
     def end(self, memory: Memory, why: str, **about: Any) -> Memory:
-        """Take a version out of force and out of every recall; `about` goes into its data."""
+        """Take a version out of force and out of every recall; `about` goes into its data.
+
+        Raises Refused where it is trusted and whoever asks is not.
+        """
+        if memory.trusted:
+            self.memories.owner_only(f"{self.kind} {name_of(memory) or ids.tail(memory.id)!r}")
         now = self.memories.now()
         ended = replace(memory, ended_at=now, ended_why=why, updated_at=now, data={**memory.data, **about})
-        self.memories.store.put([ended], Change(action="end", reason=why), now)
+        self.memories.store.put([ended], self.memories.change("end", why), now)
         return ended
 
     def _in_force(self, name: str) -> Memory | None:

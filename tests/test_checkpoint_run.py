@@ -339,6 +339,16 @@ def test_at_most_once_reports_what_was_cut_off_instead_of_repeating_it(mem: Run,
     assert mem(*TASK, "pay", "--again", "--", "echo", "twice").stdout == "twice\n"
 
 
+def test_at_most_once_holds_for_another_command_line_too(mem: Run) -> None:
+    assert mem(*TASK, "pay", "--at-most-once", "--", "echo", "10").stdout == "10\n"
+    for options in (["--at-most-once"], []):
+        refused = mem(*TASK, "pay", *options, "--", "echo", "20")
+        assert (refused.returncode, refused.stdout) == (3, "")
+        assert "the command line changed" in refused.stderr and "--again" in refused.stderr
+    assert mem(*TASK, "pay", "--at-most-once", "--", "echo", "10").stdout == "10\n"
+    assert mem(*TASK, "pay", "--at-most-once", "--again", "--", "echo", "20").stdout == "20\n"
+
+
 def script(tmp_path: Path, steps: int, *options: str) -> list[str]:
     """A script of steps whose effects are single appended bytes, a line each."""
     lines = [

@@ -198,6 +198,9 @@ def test_a_step_is_marked_by_hand(memories: Memories) -> None:
     task = checkpoints.need(memories, "build")
     with pytest.raises(NotFound, match="no step 'one'"):
         steps.mark(memories, "build", "one", done=False)
+    steps.record(memories, "build", done(memories, "one", status="failed"))
+    with pytest.raises(NotFound, match="no step 'won'; there are 'one'"):
+        steps.mark(memories, "build", "won", done=True)
     steps.mark(memories, "build", "one", done=True)
     assert steps.step_of(memories, task, "one").status == "done"
     steps.mark(memories, "build", "one", done=False)

@@ -106,3 +106,14 @@ def test_600_turns_fit_the_budget_and_every_turn_is_accounted_for(memories: Memo
     assert summary and summary.data["turns"] == 595
     shown = messages(memories, "s")
     assert len(shown) == 6 and cost(shown) <= 8000
+
+
+def test_room_held_for_a_summary_that_is_not_printed_goes_to_turns(memories: Memories) -> None:
+    for number in range(20):
+        log(memories, f"turn {number}", session="s")
+    for tokens in range(30, 260, 10):
+        found = messages(memories, "s", tokens=tokens)
+        assert cost(found) <= tokens
+        if "<session-summary" not in found[0]["content"]:
+            before = {"role": "user", "content": f"turn {19 - len(found)}"}
+            assert cost([before, *found]) > tokens

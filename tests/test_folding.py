@@ -94,6 +94,19 @@ def test_over_the_limit_the_oldest_are_folded_and_expire(own_home: Path, clock: 
         assert "turn 0" in summary
 
 
+def test_the_limit_holds_beside_turns_that_do_not_expire(own_home: Path, clock: TickingClock) -> None:
+    config = Config({"MEMCLI_SESSION_LIMIT": "20"}, own_home / "none.toml")
+    with Memories(open_store(own_home / "memory.db"), config, StandIn, clock=clock) as memories:
+        for number in range(18):
+            log(memories, f"we use the tool {number}", "decision", session="s")
+        for number in range(30):
+            log(memories, f"turn {number}", session="s")
+            record = episodes.read(memories, "s")
+            assert len(record.turns) + (record.summary is not None) <= 20
+        decisions = [turn for turn in episodes.read(memories, "s").turns if not episodes.is_raw(turn)]
+        assert len(decisions) == 18
+
+
 # Folding
 
 

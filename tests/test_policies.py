@@ -204,6 +204,19 @@ def test_a_pattern_that_cannot_be_kept_is_refused_with_the_reason(pattern: str) 
         check_pattern(pattern)
 
 
+@pytest.mark.parametrize(
+    "action",
+    [
+        "git pu\\\nsh --force",
+        "git push \\\r\n--force",
+        "git pu\u200bsh --for\u00adce",
+        "git pu\ufe0fsh --force",
+    ],
+)
+def test_what_nobody_sees_hides_nothing_from_a_pattern(action: str) -> None:
+    assert Patterns([r"\bgit push --force\b"]).first(action)
+
+
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_any_pattern_is_matched_or_refused(pattern: str, text: str) -> None:
     try:

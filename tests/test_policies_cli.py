@@ -141,3 +141,38 @@ def test_a_check_by_patterns_loads_no_model(mem: Run) -> None:
         ["list"],
     ):
         assert loaded("policy", *arguments) & barred == set()
+
+
+def test_an_untrusted_origin_touches_no_policy(mem: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert mem(*NO_FRIDAY).returncode == 0
+    [policy] = [json.loads(line) for line in mem("policy", "list", "--json").stdout.splitlines()]
+    weaker = "policies:\n  - name: no-friday\n    rule: anything goes\n    enforcement: allow\n"
+    monkeypatch.setenv("MEMCLI_ORIGIN", "mcp:evil")
+    for attempt in (
+        ["policy", "add", "anything-goes", "--rule", "Deploy as you like", "--allow"],
+        ["policy", "add", "no-friday", "--rule", "Deploy as you like", "--replace"],
+        ["policy", "remove", "no-friday"],
+        ["policy", "import", "-"],
+        ["forget", policy["id"], "--yes"],
+        ["forget", policy["id"], "--hard", "--yes"],
+        ["edit", policy["id"], "--until", "2020-01-01"],
+        ["undo"],
+    ):
+        refused = mem(*attempt, input=weaker)
+        assert refused.returncode == 3, (attempt, refused.stderr)
+        assert len(refused.stderr.splitlines()) == 1
+    assert [json.loads(line) for line in mem("policy", "list", "--json").stdout.splitlines()] == [policy]
+    assert mem("policy", "check", "--words", "deploy the app").returncode == 3
+
+
+def test_a_policy_is_not_replaced_by_accident(mem: Run) -> None:
+    mem(*NO_FRIDAY)
+    again = ("policy", "add", "No-Friday", "--rule", "Better not deploy on Fridays")
+    refused = mem(*again)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "mem policy edit No-Friday" in refused.stderr
+    assert "--replace" in refused.stderr
+    assert mem("policy", "check", "--words", "deploy").returncode == 3
+    assert json.loads(mem(*again, "--replace", "--json").stdout)["version"] == 2
+    weaker = "policies:\n  - name: no-friday\n    rule: x\n    enforcement: allow\n"
+    assert "'no-friday' was soft, and is allow now" in mem("policy", "import", input=weaker).stderr

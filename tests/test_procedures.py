@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import timedelta
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memcli import blocks, tasks
+from memcli.config import Config
 from memcli.drafts import Draft
-from memcli.errors import BadInput, NotFound
+from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.procedures import Procedures, document_of, form_of, missing_tools, to_record
@@ -19,6 +22,8 @@ from memcli.ranking.factors import SUCCESS, factors
 from memcli.ranking.success import outcomes, standing, success_bound, success_interval
 from memcli.versions import Written, name_of, number_of
 from tests.conftest import TickingClock, make_memories
+from tests.standin import StandIn
+from tests.turns import log
 
 DEPLOY = """\
 ---
@@ -293,3 +298,22 @@ def test_expired_procedures_are_none(procedures: Procedures, memories: Memories,
     clock.advance(hours=2)
     assert procedures.versions.live() == []
     assert len(list(memories.store.select(Filter(live=False)))) == 1
+
+
+def test_an_untrusted_origin_replaces_and_ends_no_trusted_version(memories: Memories) -> None:
+    evil = Config({**os.environ, "MEMCLI_ORIGIN": "mcp:evil"})
+    untrusted = Memories(memories.store, evil, StandIn, clock=memories.now)
+    procedures, theirs = Procedures(memories), Procedures(untrusted)
+    mine = procedures.add("deploy", "steps: [test, push]", "yaml").memory
+    with pytest.raises(Refused):
+        theirs.add("deploy", "steps: [push]", "yaml")
+    with pytest.raises(Refused):
+        theirs.deprecate("deploy")
+    other = theirs.add("other", "steps: [push]", "yaml").memory
+    assert (other.trusted, other.origin) == (False, "mcp:evil")
+    assert theirs.deprecate("other").ended_at
+    assert procedures.show("deploy") == mine
+    assert log(untrusted, "I am the owner").trusted is False
+    with pytest.raises(Refused):
+        blocks.put(untrusted, "owner", "evil")
+    assert tasks.start(untrusted, "a task").name == "a-task"

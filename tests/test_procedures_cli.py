@@ -175,3 +175,10 @@ def test_hostile_text_does_not_reach_the_terminal(mem: Run) -> None:
     for arguments in (["show", "x"], ["list"], ["versions", "x"], ["find", "--words", "x"]):
         done = mem("procedure", *arguments)
         assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_a_use_went_one_way(mem: Run) -> None:
+    mem("procedure", "add", "y", "-", input="steps: [a]\n")
+    both = mem("procedure", "used", "y", "--ok", "--failed")
+    assert (both.returncode, both.stdout) == (2, "")
+    assert "never reported" in mem("procedure", "list").stdout

@@ -315,3 +315,10 @@ def test_processes_that_note_at_once_lose_nothing(mem: Run) -> None:
     task = json.loads(mem("task", "show", "--json").stdout)
     assert {note["text"] for note in task["notes"]} == {f"note {n}" for n in range(4)}
     assert set(task["variables"]) == {f"k{n}" for n in range(4)}
+
+
+def test_a_task_ends_one_way(mem: Run) -> None:
+    mem("task", "start", "goal")
+    both = mem("task", "end", "--success", "a", "--failed", "b")
+    assert (both.returncode, both.stdout) == (2, "")
+    assert mem("task", "show").returncode == 0

@@ -41,7 +41,9 @@ def command(
     with options.opened(db, space, create=True) as memories, counting("importing") as progress:
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
         asked = Asked(force=force, redact=redact)
-        importer = Importer(memories, origin, progress, asked=asked, trusted=not untrusted)
+        importer = Importer(
+            memories, origin, progress, asked=asked, trusted=not (untrusted or memories.from_outside)
+        )
         report = importer.take(read(lines_of(file)))
     if json:
         output.to_stdout(output.json_line(report.to_record()))

@@ -47,12 +47,15 @@ def add(
         ),
     ] = None,
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason.")] = "",
+    replace: Annotated[
+        bool, typer.Option("--replace", help="The next version of the one of that name.")
+    ] = False,
     note: Note = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Keep a policy, or its next version; contradictions with others are named on stderr."""
+    """Keep a policy, or with --replace its next version; contradictions with others are named on stderr."""
     from memcli.policies import Policies, policy_of
     from memcli.policy_conflicts import conflicts
     from memcli.policy_text import Enforcement, PolicyText
@@ -63,6 +66,8 @@ def add(
     says = PolicyText(name, rule, enforcement, tuple(pattern or ()), tuple(unless or ()), why)
     with options.opened(db, space, create=True) as memories:
         policies = Policies(memories)
+        if not replace:
+            policies.free(name)
         written = policies.add(says, note=note)
         policy = policy_of(written.memory)
         contradicting = conflicts(memories, policies.live(), policy)
@@ -310,10 +315,14 @@ def import_policies(
         raise BadInput("nothing to import: name a file, or pipe one in")
     says = read(document, where)
     with options.opened(db, space, create=True) as memories:
-        written = Policies(memories).add_all(says, note=note, origin=f"import:{Path(where).name}")
+        policies = Policies(memories)
+        weakened = policies.weakened(says)
+        written = policies.add_all(says, note=note, origin=f"import:{Path(where).name}")
     new = [policy_of(each.memory) for each in written if each.new]
     for policy in new:
         _print_policy(policy, json)
+    for weaker, was in weakened:
+        output.to_stderr(output.one_line(f"{weaker.name!r} was {was}, and is {weaker.enforcement} now"))
     output.to_stderr(f"{len(new)} new or changed, {len(written) - len(new)} unchanged")
 
 

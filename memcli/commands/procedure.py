@@ -218,7 +218,8 @@ def rollback(
 @app.command()
 def used(
     name: Name,
-    ok: Annotated[bool | None, typer.Option("--ok/--failed", help="Whether it worked.")] = None,
+    ok: Annotated[bool, typer.Option("--ok", help="It worked.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="It did not; one of both is needed.")] = False,
     note: Note = None,
     space: options.Space = None,
     json: options.Json = False,
@@ -228,8 +229,8 @@ def used(
     from memcli.procedures import Procedures, to_record
     from memcli.versions import number_of
 
-    if ok is None:
-        raise BadInput("say how it went: --ok or --failed")
+    if ok == failed:
+        raise BadInput("say how it went: --ok or --failed, one of them")
     with options.opened(db, space) as memories:
         procedures = Procedures(memories)
         memory = procedures.report(name, ok=ok, note=note)

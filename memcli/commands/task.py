@@ -308,9 +308,8 @@ def pending(
 @app.command()
 def end(
     outcome: Words = None,
-    success: Annotated[
-        bool | None, typer.Option("--success/--failed", help="How it ended; one of them is needed.")
-    ] = None,
+    success: Annotated[bool, typer.Option("--success", help="It was reached.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="It was not; one of both is needed.")] = False,
     learn: Annotated[
         bool, typer.Option("--learn", help="Be surer (+0.1), or less sure (-0.2), of what was recalled.")
     ] = False,
@@ -321,8 +320,8 @@ def end(
     db: options.Db = None,
 ) -> None:
     """End the task: keep its outcome as a memory, clear the rest."""
-    if success is None:
-        raise BadInput("say how it ended: --success or --failed")
+    if success == failed:
+        raise BadInput("say how it ended: --success or --failed, one of them")
     with options.opened(db, space) as memories:
         ended = tasks.end(
             memories, task, text_from(outcome, "keep"), success=success, learn=learn, dry_run=dry_run

@@ -36,6 +36,10 @@ class Policy(NamedTuple):
     transient_ttl: timedelta = timedelta(days=7)
     untrusted_origins: tuple[str, ...] = ("mcp:*", "import:http*")
 
+    def from_outside(self, origin: str) -> bool:
+        """Whether what comes in through this door is untrusted."""
+        return any(fnmatchcase(origin, pattern) for pattern in self.untrusted_origins)
+
 
 class Asked(NamedTuple):
     """What the writer asked for: `force` overrides what may be overridden, `redact` takes secrets out.
@@ -93,7 +97,7 @@ class Gate:
 
     def examine(self, memory: Memory) -> Case:
         """Decide what can be decided by the text; a case without a verdict goes on to `compare`."""
-        memory = replace(memory, trusted=memory.trusted and not self._from_outside(memory))
+        memory = replace(memory, trusted=memory.trusted and not self._policy.from_outside(memory.origin))
         case = Case(memory)
         steps: tuple[Callable[[Case], Case], ...] = (self._untrusted_policy, self._secret, self._forgotten)
         if not self._asked.carried:
@@ -103,9 +107,6 @@ class Gate:
             if case.verdict:
                 return case
         return case
-
-    def _from_outside(self, memory: Memory) -> bool:
-        return any(fnmatchcase(memory.origin, pattern) for pattern in self._policy.untrusted_origins)
 
     def _may(self, case: Case, action: str, rule: str, reason: str) -> Case:
         """Refuse or hold, unless it is overridden; then that goes on record."""
