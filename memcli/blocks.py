@@ -89,8 +89,11 @@ def put(
     """Set a block's text, or with `append` add a line to it; made where there is none.
 
     None leaves a text, cap or description as it is. Raises BadInput, and changes
-    nothing, where the text would be longer than the cap, in characters.
+    nothing, where the text would be longer than the cap, in characters; Refused
+    where it would hold a secret.
     """
+    from memcli.write_policy.doors import refuse_secrets
+
     label = check_name("label", label)
     with memories.store.writing():
         here = _block(memories, label)
@@ -105,6 +108,9 @@ def put(
                 f"block {label!r} would have {len(whole):,} characters, its cap is {cap:,}; shorten it, or "
                 "raise --max-chars"
             )
+        if whole != before:
+            refuse_secrets(whole, f"block {label!r}")
+        refuse_secrets(f"{label}\n{description or ''}", "the block's label or description")
         now = memories.now()
         block = Block(
             label=label,
