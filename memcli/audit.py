@@ -102,6 +102,37 @@ def _secrets(memories: Memories) -> Iterator[Issue]:
             names = ", ".join(dict.fromkeys(secret.name for secret in found))
             remedy = f"mem forget --hard {memory.id} (and change the secret: it stood here in plain text)"
             yield Issue("secrets", [memory.id], f"looks like a secret ({names})", remedy)
+    yield from _secrets_beside(memories)
+
+
+# Where keyed values hold what somebody wrote, and the command that removes one for good.
+_REMOVED_BY = {
+    "block": "mem block delete --erase {}",
+    "alias": "mem graph alias --remove {}",
+    "task": "mem task end --task {}",
+    "checkpoint-save": "mem checkpoint clear, or save it without",
+    "checkpoint-step": "mem checkpoint clear, and give secrets to commands by the environment",
+    "checkpoint-output": "mem checkpoint clear, and run the step with --no-output",
+}
+
+
+def _secrets_beside(memories: Memories) -> Iterator[Issue]:
+    """Secrets in links, blocks, tasks and checkpoints: there by force, or by an import."""
+    from memcli.links import statement
+    from memcli.write_policy.doors import secrets_in, without_secrets
+
+    changed = "(and change the secret: it stands here in plain text)"
+    for link in memories.store.links((memories.space,)):
+        told = [link.subject, link.relation, link.object, statement(link).replace("_", " "), link.data]
+        if names := secrets_in(told):
+            detail = f"a link holds what looks like a secret ({', '.join(names)})"
+            yield Issue("secrets", [link.id], detail, f"mem unlink {changed}")
+    for area, remedy in _REMOVED_BY.items():
+        for state in memories.store.states((memories.space,), area):
+            if names := secrets_in([state.key, state.value]):
+                key = without_secrets(state.key)
+                detail = f"{area} {key!r:.70} holds what looks like a secret ({', '.join(names)})"
+                yield Issue("secrets", [f"{area}/{key}"], detail, f"{remedy.format(key)} {changed}")
 
 
 def _echoes(memories: Memories) -> Iterator[Issue]:

@@ -90,8 +90,10 @@ def put(
 
     None leaves a text, cap or description as it is. Raises BadInput, and changes
     nothing, where the text would be longer than the cap, in characters; Refused
-    for an untrusted origin: blocks are always trusted.
+    for an untrusted origin (blocks are always trusted) and where it would hold a secret.
     """
+    from memcli.write_policy.doors import refuse_secrets
+
     memories.owner_only(f"block {label!r:.60}")
     label = check_name("label", label)
     with memories.store.writing():
@@ -107,6 +109,9 @@ def put(
                 f"block {label!r} would have {len(whole):,} characters, its cap is {cap:,}; shorten it, or "
                 "raise --max-chars"
             )
+        if whole != before:
+            refuse_secrets(whole, f"block {label!r}")
+        refuse_secrets(f"{label}\n{description or ''}", "the block's label or description")
         now = memories.now()
         block = Block(
             label=label,

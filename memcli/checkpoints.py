@@ -71,15 +71,25 @@ class Saved(NamedTuple):
 
 
 def save(
-    memories: Memories, name: str, text: str, ttl: timedelta | None = None, *, where: str = "the state"
+    memories: Memories,
+    name: str,
+    text: str,
+    ttl: timedelta | None = None,
+    *,
+    where: str = "the state",
+    force: bool = False,
 ) -> tuple[Task, Saved]:
     """Keep `text`, a JSON document, as the newest state of a task; the last few versions stay.
 
     With `ttl` the task lives that long from now on. Raises BadInput for what is
-    not JSON, saying `where`, by line and column; what was saved before is
-    untouched then.
+    not JSON, saying `where`, by line and column; Refused, but with `force`, for
+    what holds a secret. What was saved before is untouched then.
     """
+    from memcli.write_policy.doors import refuse_secrets
+
     text = check_json(text, where)
+    if not force:
+        refuse_secrets(f"{name}\n{text}", where, "leave it out, or --force keeps it as it is")
     with memories.store.writing():
         sweep(memories)
         task = keep(memories, name, ttl)

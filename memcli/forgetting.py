@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memcli import words
+from memcli import ids, words
 from memcli.admission import HELD
 from memcli.links import evidence_of, resting_on
 from memcli.memories import Memories
-from memcli.model import EVERYWHERE, Change, Filter, Memory, State, made_from
+from memcli.model import EVERYWHERE, Change, Filter, Link, Memory, State, made_from
 from memcli.procedure_files import sweep
 from memcli.recall_log import RECALL_LOG
 from memcli.reindexing import PENDING
@@ -22,6 +23,8 @@ from memcli.storage import Erased, Trace
 # So many pieces of what was erased are looked for, byte by byte, in every file.
 _MOST_PIECES = 24
 _MOST_WORDS = 40
+# Of a whole space's links and keyed values the longest of so many texts are looked for.
+_MOST_BESIDE = 400
 # A slice of a vector that no other vector shares by chance, and where it is taken from.
 _SLICE = 64
 # A query forgets no more than this at once.
@@ -45,6 +48,10 @@ class Receipt:
     """Rows erased, by part of the store."""
     states: list[str] = field(default_factory=list)
     """Keyed values that quoted them and were dropped (`area/key`)."""
+    links: list[str] = field(default_factory=list)
+    """Links erased with the space that they were in."""
+    space: dict[str, int] = field(default_factory=dict)
+    """Keyed values erased with their space, by area: their keys may say what they held."""
     backups: dict[str, str] = field(default_factory=dict)
     """Backups by path: `erased`, or why they could not be touched."""
     checks: dict[str, int] = field(default_factory=dict)
@@ -63,18 +70,22 @@ class Receipt:
         """The receipt as JSON types."""
         return {
             "erased": self.memories, "earlier_versions": self.earlier_versions, "derived": self.derived,
-            "rows": self.rows, "states": self.states, "backups": self.backups, "checks": self.checks,
+            "rows": self.rows, "states": self.states, "links": self.links, "space": self.space,
+            "backups": self.backups, "checks": self.checks,
             "shared": self.shared, "traces": self.traces, "verified": self.verified,
         }  # fmt: skip
 
 
-def erase(memories: Memories, chosen: Sequence[Memory], reason: str | None = None) -> Receipt:
+def erase(
+    memories: Memories, chosen: Sequence[Memory], reason: str | None = None, *, space: str | None = None
+) -> Receipt:
     """Erase memories from every table, index, log and backup of the store, and prove it.
 
     With them go the versions they replaced, what quotes them and was made from
     them, links that rest on them, and recall-log entries that name them. Their
     texts are not taken in again unless forced (a keyed hash remembers that
-    they were forgotten, not what they said).
+    they were forgotten, not what they said). With `space` all links and keyed
+    values of that space go too: blocks, tasks, checkpoints, logs.
     """
     from memcli.write_policy.gate import remember_forgotten
 
@@ -89,12 +100,17 @@ def erase(memories: Memories, chosen: Sequence[Memory], reason: str | None = Non
             memories.owner_only("a policy")
         gone = {each.id for each in doomed}
         texts = list(dict.fromkeys([*(each.text for each in doomed), *_former_texts(memories, gone)]))
-        needles = list(_needles(memories, doomed))
+        links = [] if space is None else list(store.links((space,)))
+        held = [] if space is None else list(store.states((space,)))
+        needles = list(_needles(memories, doomed, _texts_beside(links, held)))
         terms = sorted({word for each in doomed for word in words.index_text(each.text, each.tags).split()})
         shared = [each.id for each in everything if each.id not in gone and _says(each.text, texts)]
+        store.drop_links([link.id for link in links])
+        for state in held:
+            store.drop_state(state.space, state.area, state.key)
         shared += _quoted_elsewhere(memories, texts, gone)
-        states = [
-            f"{state.area}/{state.key}"
+        quoting = [
+            state
             for state in store.states()
             if state.area in _NOTES
             and _in_state(state.value, texts, gone if state.area == RECALL_LOG else set())
@@ -108,17 +124,21 @@ def erase(memories: Memories, chosen: Sequence[Memory], reason: str | None = Non
         store.put_state(State(EVERYWHERE, PENDING, PENDING, None, 1, now, now))
         remember_forgotten(store, texts, now)
     sweep(memories, {each.space for each in doomed})
-    backups = {str(path): error or "erased" for path, error in store.erase_from_backups(sorted(gone))}
+    dropped = [(state.space, state.area, state.key) for state in quoting]
+    spaces = [] if space is None else [space]
+    copies = store.erase_from_backups(sorted(gone), dropped, spaces)
     return Receipt(
         memories=[each.id for each in chosen],
         earlier_versions=[each.id for each in earlier],
         derived=[each.id for each in derived],
         rows=_counted(rows),
-        states=states,
-        backups=backups,
+        states=[f"{state.area}/{state.key}" for state in quoting],
+        links=[link.id for link in links],
+        space=dict(Counter(state.area for state in held)),
+        backups={str(path): error or "erased" for path, error in copies},
         checks={"texts": len(texts), "words": len(terms), "byte strings": len(needles)},
         shared=shared,
-        traces=_proof(memories, needles, terms),
+        traces=_proof(memories, needles, terms, thoroughly=space is not None),
     )
 
 
@@ -137,12 +157,14 @@ def _counted(rows: Sequence[Erased]) -> dict[str, int]:
     return {part.part: part.rows for part in rows if part.rows}
 
 
-def _proof(memories: Memories, needles: Sequence[bytes], terms: Sequence[str]) -> list[str]:
+def _proof(
+    memories: Memories, needles: Sequence[bytes], terms: Sequence[str], *, thoroughly: bool
+) -> list[str]:
     """Clean up and look; where something is still found, write the store anew and look again."""
     store = memories.store
-    store.scrub()
+    store.scrub(thoroughly=thoroughly)
     found = store.traces(needles, terms)
-    if found:
+    if found and not thoroughly:
         store.scrub(thoroughly=True)
         found = store.traces(needles, terms)
     store.drop_state(EVERYWHERE, PENDING, PENDING)
@@ -227,11 +249,28 @@ def _in_state(value: Any, texts: Sequence[str], gone: set[str]) -> bool:
     return any(memory_id in flat for memory_id in gone) or _says(flat, [_escaped(text) for text in texts])
 
 
-def _needles(memories: Memories, doomed: Sequence[Memory]) -> Iterator[bytes]:
+def _texts_beside(links: Sequence[Link], states: Sequence[State]) -> list[str]:
+    """The texts and names in links and keyed values, each once, the longest first; ids are left out."""
+    found = set(_texts_in([[link.subject, link.relation, link.object, link.data] for link in links]))
+    found.update(_texts_in([[state.key, state.value] for state in states]))
+    return sorted((text for text in found if not ids.is_id(text)), key=len, reverse=True)[:_MOST_BESIDE]
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value:
+            yield from _texts_in(each)
+        for each in value.values() if isinstance(value, dict) else ():
+            yield from _texts_in(each)
+
+
+def _needles(memories: Memories, doomed: Sequence[Memory], beside: Sequence[str]) -> Iterator[bytes]:
     """Bytes that must be nowhere: texts in pieces, as stored and as in JSON; words and tails; vectors."""
     refs = memories.store.references([each.id for each in doomed])
     pieces: dict[bytes, None] = {}
-    for text in (each.text for each in doomed):
+    for text in (*(each.text for each in doomed), *beside):
         for form in dict.fromkeys([text, _escaped(text)]):
             cut = [form[start : start + 48] for start in range(0, len(form), 48)]
             for piece in [form[:400], *cut][:_MOST_PIECES]:

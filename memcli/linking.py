@@ -47,11 +47,17 @@ def link(
     win. Where it was true over another time, a second link is made; where it
     was unlinked, it is revived. `confidence` left out is that of the evidence,
     else 1. With `replaces` what the subject had by that relation is true until
-    `since` (left out: now), and the new link from then on. Raises BadInput.
+    `since` (left out: now), and the new link from then on. Raises BadInput, and
+    Refused where a name holds a secret.
     """
+    from memcli.write_policy.doors import refuse_secrets
+
     subject, relation, obj = (
         names.checked(*part) for part in (("subject", subject), ("relation", relation), ("object", obj))
     )
+    # In one line `db has_password …` gives itself away; relations are written with underscores.
+    spoken = f"{subject} {relation.replace('_', ' ')} {obj}"
+    refuse_secrets("\n".join((subject, relation, obj, spoken)), "the link")
     said = fraction("confidence", confidence) if confidence is not None else None
     _check_order(since, until)
     store = memories.store
@@ -92,8 +98,12 @@ def unlink(
 ) -> list[Link]:
     """End a link, over whatever time it was true; linking again revives it.
 
-    With `dry_run` only says which. Raises NotFound, with what there is instead.
+    With `dry_run` only says which. Raises NotFound, with what there is instead;
+    Refused for a reason that holds a secret.
     """
+    from memcli.write_policy.doors import refuse_secrets
+
+    refuse_secrets(reason or "", "the reason")
     store = memories.store
     with store.writing():
         graph = Graph(store, memories.space, _ALWAYS)
@@ -111,8 +121,12 @@ def unlink(
 def alias(memories: Memories, name: str, others: Sequence[str]) -> list[str]:
     """Have other names mean the entity `name`; returns those of them that had links of their own.
 
-    Raises BadInput where one of them is an alias of somebody else.
+    Raises BadInput where one of them is an alias of somebody else, Refused for
+    one that holds a secret.
     """
+    from memcli.write_policy.doors import refuse_secrets
+
+    refuse_secrets("\n".join((name, *others)), "the alias")
     name = names.checked("name", name)
     had = []
     store = memories.store

@@ -152,14 +152,6 @@ class Memories:
 
         return in_force(self.store, memory)
 
-    def owner_only(self, what: str) -> None:
-        """Raise Refused where somebody untrusted works here: some things are the owner's to do."""
-        from fnmatch import fnmatchcase
-
-        origin = self.config["origin"]
-        if any(fnmatchcase(origin, pattern) for pattern in self.policy().untrusted_origins):
-            raise Refused(f"{what} is the owner's to do, not {origin}'s", rule="untrusted")
-
     def admit(
         self,
         memories: Sequence[Memory],

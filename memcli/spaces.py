@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from memcli import blocks, current
 from memcli.drafts import check_name
 from memcli.errors import BadInput, NotFound
+from memcli.forgetting import Receipt, erase
+from memcli.links import amended
 from memcli.memories import BATCH, Memories, batched
-from memcli.model import EVERYWHERE, Filter, Memory
+from memcli.model import EVERYWHERE, Filter, Link, Memory
 
 
 class Space(NamedTuple):
@@ -58,6 +62,73 @@ def move(memories: Memories, chosen: list[Memory], to: str) -> int:
         links = [link for link in memories.store.links() if link.evidence in ids and link.space != to]
         memories.store.put_links([link._replace(space=to) for link in links])
         return _move(memories, chosen, to, f"moved to space {to}")
+
+
+class Contents(NamedTuple):
+    """What a space holds: memories, links, and how many keyed values by area."""
+
+    memories: list[Memory]
+    links: list[Link]
+    states: dict[str, int]
+
+    def __str__(self) -> str:
+        counts = {"memory": len(self.memories), "link": len(self.links), **self.states}
+        return ", ".join(f"{name} {number:,}" for name, number in counts.items() if number)
+
+
+class Forgotten(NamedTuple):
+    """What a space lost by being forgotten softly, and the keyed values that it still has, by area."""
+
+    memories: list[Memory]
+    links: int
+    blocks: int
+    tasks: int
+    staying: dict[str, int]
+
+
+def contents(memories: Memories, *, ended: bool) -> Contents:
+    """What the space at hand holds; with `ended` what was forgotten softly too.
+
+    Raises NotFound where that is nothing, BadInput for all spaces at once.
+    """
+    space, store = memories.space, memories.store
+    if space == EVERYWHERE:
+        raise BadInput(f"{EVERYWHERE!r} stands for all spaces; name one")
+    links = [link for link in store.links((space,)) if ended or link.ended_at is None]
+    # What has expired is still there.
+    found = Contents(
+        list(store.select(memories.within(at=None, live=not ended), order="oldest")),
+        links,
+        dict(Counter(state.area for state in store.states((space,)))),
+    )
+    if not any(found):
+        raise NotFound(f"nothing is in space {space!r:.60}; `mem space list` shows the others")
+    return found
+
+
+def forget(memories: Memories, reason: str) -> Forgotten:
+    """End the memories and links of the space at hand, delete its blocks, clear its tasks.
+
+    All but tasks can be brought back. Raises NotFound, BadInput.
+    """
+    store, space = memories.store, memories.space
+    with store.writing():
+        found = contents(memories, ended=False)
+        now = memories.now()
+        ended = memories.end([memory.id for memory in found.memories], reason)
+        store.put_links(amended(each, now, "unlink", reason=reason, ended_at=now) for each in found.links)
+        deleted = [blocks.delete(memories, block.label) for block in blocks.blocks(memories)]
+        cleared = list(store.states((space,), current.TASKS))
+        for state in (*cleared, *list(store.states((space,), current.RECALLED))):
+            store.drop_state(space, state.area, state.key)
+        current.change(store, space, now, task=None)
+        staying = Counter(state.area for state in store.states((space,)))
+    return Forgotten(ended, len(found.links), len(deleted), len(cleared), dict(staying))
+
+
+def forget_for_good(memories: Memories, reason: str) -> Receipt:
+    """Erase everything of the space at hand, and prove it. Raises NotFound, BadInput."""
+    return erase(memories, contents(memories, ended=True).memories, reason, space=memories.space)
 
 
 def _all_of(memories: Memories, name: str) -> list[Memory]:

@@ -1,7 +1,8 @@
 """Working memory: the task at hand, kept until it ends, is left alone for a day, or is cleared.
 
 A task is one keyed value, changed inside one transaction, so two processes
-that note at once lose nothing. It is no memory: only its outcome becomes one.
+that note at once lose nothing. It is no memory: only its outcome becomes one. Secrets in
+what is kept are redacted, as in the turns of a session.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from itertools import count
@@ -125,9 +127,13 @@ def start(memories: Memories, goal: str, *, name: str | None = None, tags: Seque
     Its tags, or where there are none the name that was given, favour what
     recall finds. Raises BadInput where a task of that name is alive.
     """
+    from memcli.write_policy.doors import refuse_secrets, without_secrets
+
     check_text(goal, memories.config["max_text"])
+    goal = without_secrets(goal)
     now = memories.now()
     given = check_name("task", name) if name else None
+    refuse_secrets(given or "", "the task's name", "give another")
     with memories.store.writing():
         memories.store.drop_states(current.TASKS, now)
         memories.store.drop_states(current.RECALLED, now)
@@ -140,7 +146,7 @@ def start(memories: Memories, goal: str, *, name: str | None = None, tags: Seque
             tags=sorted({check_name("tag", tag) for tag in tags} or ({given} if given else set())),
         )  # fmt: skip
         memories.store.drop_state(memories.space, current.RECALLED, task.name)
-        _put(memories, task, None, now)
+        task = _put(memories, task, None, now)
         current.change(memories.store, memories.space, now, task=task.name)
     return task
 
@@ -177,7 +183,7 @@ def change(memories: Memories, name: str | None, edit: Callable[[Task], T]) -> t
         state = _state(memories, name)
         task = of_state(state)
         result = edit(task)
-        _put(memories, task, state, memories.now())
+        task = _put(memories, task, state, memories.now())
     return task, result
 
 
@@ -274,9 +280,9 @@ def of_state(state: State) -> Task:
     """The task that a keyed value holds; BadInput where it holds none."""
     try:
         # What a newer memcli adds, and an import brought along, is left out.
-        return Task(
-            **{each.name: state.value[each.name] for each in fields(Task) if each.name in state.value}
-        )
+        # A copy: the state is compared with what becomes of the task.
+        known = {each.name: state.value[each.name] for each in fields(Task) if each.name in state.value}
+        return Task(**deepcopy(known))
     except TypeError as error:
         raise BadInput(
             f"the task {state.key!r:.60} cannot be read ({error}); --task names another"
@@ -288,7 +294,10 @@ def _held(memories: Memories, state: State) -> Held:
     return Held(of_state(state), state.updated_at, state.expires_at, state.key == at_hand)
 
 
-def _put(memories: Memories, task: Task, before: State | None, now: datetime) -> None:
+def _put(memories: Memories, task: Task, before: State | None, now: datetime) -> Task:
+    """Write a task without the secrets in it, and return it as it is kept."""
+    from memcli.write_policy.doors import without_secrets
+
     value = asdict(task)
     try:
         size = len(json.dumps(value, ensure_ascii=False).encode("utf-8"))
@@ -299,6 +308,8 @@ def _put(memories: Memories, task: Task, before: State | None, now: datetime) ->
             f"the task {task.name} would hold {size:,} bytes, the limit is {MAX_BYTES:,}; keep large "
             "results in a file and note its path"
         )
+    # What was kept before was looked over then.
+    value = {**without_secrets(value, before.value if before else None), "name": task.name}
     state = State(
         space=memories.space, area=current.TASKS, key=task.name, value=value,
         version=before.version + 1 if before else 1,
@@ -306,6 +317,7 @@ def _put(memories: Memories, task: Task, before: State | None, now: datetime) ->
         expires_at=now + timedelta(seconds=memories.config["task_ttl"]),
     )  # fmt: skip
     memories.store.put_state(state)
+    return of_state(state)
 
 
 def _names(goal: str) -> Iterator[str]:

@@ -342,6 +342,6 @@ def test_spaces_by_hand(mem: Run) -> None:
     assert [json.loads(line)["live"] for line in mem("space", "list", "--json").stdout.splitlines()] == [2]
     assert '"the cow is brown"' in mem("space", "export", "ranch").stdout
     refused = mem("space", "forget", "ranch")
-    assert refused.returncode == 2 and "--preview" in refused.stderr
+    assert refused.returncode == 2 and "--yes" in refused.stderr
     assert mem("space", "forget", "ranch", "--yes").returncode == 0
     assert mem("list", "--space", "ranch").returncode == 1

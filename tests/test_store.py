@@ -333,6 +333,16 @@ def test_links_and_states_come_back(store: Store) -> None:
     assert store.drop_states("task", NOW + timedelta(hours=2)) == 1
 
 
+def test_dropped_links_are_gone_and_not_found_by_name(store: Store) -> None:
+    one, two = (
+        Link(new_id(NOW), "s", "Ann", "knows", name, None, 1.0, None, None, NOW, None, {}) for name in "BC"
+    )
+    store.put_links([one, two])
+    assert store.drop_links([one.id, "unknown"]) == 1 and store.drop_links([]) == 0
+    assert list(store.links()) == [two] == list(store.links(touching=["Ann"]))
+    assert list(store.links(touching=["B"])) == []
+
+
 def test_links_are_found_by_either_end(store: Store) -> None:
     ends = [("Ann", "Bob"), ("Bob", "Cid"), ("Cid", "Dan")]
     links = [Link(new_id(NOW), "s", a, "knows", b, None, 1.0, None, None, NOW, None, {}) for a, b in ends]

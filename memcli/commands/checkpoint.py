@@ -34,14 +34,20 @@ def save(
     task: Task,
     file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="A file of JSON; else stdin.")] = "-",
     ttl: Ttl = None,
+    force: Annotated[bool, typer.Option("--force", help="Even if it holds a secret.")] = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Save a task's state, any JSON; prints the number of its version."""
+    """Save a task's state, any JSON; prints the number of its version.
+
+    What holds a secret is refused (3) unless --force is given. What a command
+    of `run` prints is kept as it is.
+    """
     text, lives = _read(file), length(ttl, "--ttl")
     with options.opened(db, space, create=True) as memories:
-        kept, saved = checkpoints.save(memories, task, text, lives, where="stdin" if file == "-" else file)
+        where = "stdin" if file == "-" else file
+        kept, saved = checkpoints.save(memories, task, text, lives, where=where, force=force)
     if json:
         output.to_stdout(output.json_line(kept.to_record()))
     elif output.for_people():

@@ -63,17 +63,20 @@ def command(
             raise typer.Exit(1)
         fuzzy = query is not None or everything or (hard and not fragments)
         if dry_run or not _sure(chosen, preview, yes=yes, fuzzy=fuzzy, hard=hard):
-            _show(chosen, "would forget", as_json=json)
+            print_forgotten(chosen, "would forget", as_json=json)
+            output.to_stderr(
+                f"{len(chosen)} memories; to forget just these: --preview {preview_code(chosen)}"
+            )
             return
         if everything:
             # What waits for review stands in the space, too.
             reject(memories, list(held(memories)))
         if hard:
-            _print_receipt(erase(memories, chosen, reason), as_json=json)
+            print_receipt(erase(memories, chosen, reason), as_json=json)
             return
         memories.end([memory.id for memory in chosen], reason)
         chosen = memories.store.get([memory.id for memory in chosen])
-    _show(chosen, "forgotten, restorable", as_json=json)
+    print_forgotten(chosen, "forgotten, restorable", as_json=json)
 
 
 def _sure(chosen: Sequence[Memory], preview: str | None, *, yes: bool, fuzzy: bool, hard: bool) -> bool:
@@ -97,7 +100,8 @@ def _sure(chosen: Sequence[Memory], preview: str | None, *, yes: bool, fuzzy: bo
     return True
 
 
-def _show(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> None:
+def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> None:
+    """Print which memories these are: in full as JSON, in a line each for people, else by id."""
     for memory in chosen:
         if as_json:
             output.to_stdout(output.json_line(memory.to_record()))
@@ -105,11 +109,10 @@ def _show(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> None:
             output.to_stdout(f"{verb}: {ids.tail(memory.id)}  {output.one_line(memory.text)[:100]}")
         else:
             output.to_stdout(memory.id)
-    if verb.startswith("would"):
-        output.to_stderr(f"{len(chosen)} memories; to forget just these: --preview {preview_code(chosen)}")
 
 
-def _print_receipt(receipt: Receipt, *, as_json: bool) -> None:
+def print_receipt(receipt: Receipt, *, as_json: bool) -> None:
+    """Print what was erased and how that was checked; exits 4 where something is still found."""
     if as_json:
         output.to_stdout(output.json_line(receipt.to_record()))
     else:
@@ -124,7 +127,10 @@ def _lines(receipt: Receipt) -> list[str]:
     lines += [f"erased {memory_id} (an earlier version)" for memory_id in receipt.earlier_versions]
     lines += [f"erased {memory_id} (quoted it)" for memory_id in receipt.derived]
     lines += [f"dropped {key}" for key in receipt.states]
-    lines.append("rows: " + ", ".join(f"{part} {rows}" for part, rows in receipt.rows.items()))
+    lines += [f"erased link {link_id}" for link_id in receipt.links]
+    lines += [f"erased all of {area}: {number}" for area, number in receipt.space.items()]
+    if receipt.rows:
+        lines.append("rows: " + ", ".join(f"{part} {rows}" for part, rows in receipt.rows.items()))
     lines += [f"backup {path}: {verdict}" for path, verdict in receipt.backups.items()]
     lines += [f"stays, and says it too: {memory_id}" for memory_id in receipt.shared]
     looked = ", ".join(f"{number} {what}" for what, number in receipt.checks.items())

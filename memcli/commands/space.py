@@ -102,7 +102,32 @@ def forget(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Forget everything in a space, as `mem forget --all` does."""
-    from memcli.commands import forget as forgetting
+    """Forget everything in a space: memories and links end, blocks are deleted, tasks cleared.
 
-    forgetting.command(everything=True, space=space, hard=hard, dry_run=dry_run, yes=yes, json=json, db=db)
+    All but tasks can be brought back; checkpoints and logs stay, and are named.
+    With --hard nothing of it is left. Exits 1 where it is empty.
+    """
+    from memcli import spaces
+    from memcli.commands.forget import print_forgotten, print_receipt
+
+    with options.opened(db, space) as memories:
+        held = spaces.contents(memories, ended=hard)
+        if dry_run:
+            print_forgotten(held.memories, "would forget", as_json=json)
+            output.to_stderr(f"in {output.one_line(space)}: {held}")
+            return
+        how = "Erase for good" if hard else "Forget"
+        options.confirm(f"{how} space {output.one_line(space)!r} ({held})?", yes)
+        if hard:
+            print_receipt(spaces.forget_for_good(memories, "forgotten"), as_json=json)
+            return
+        done = spaces.forget(memories, "forgotten")
+    print_forgotten(done.memories, "forgotten, restorable", as_json=json)
+    if done.links or done.blocks or done.tasks:
+        output.to_stderr(
+            f"links ended: {done.links:,}, blocks deleted (`mem block restore`): {done.blocks:,}, "
+            f"tasks cleared: {done.tasks:,}"
+        )
+    if done.staying:
+        stays = ", ".join(f"{area} {number:,}" for area, number in done.staying.items())
+        output.to_stderr(f"still in the space: {stays}; --hard erases all")

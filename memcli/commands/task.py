@@ -46,7 +46,7 @@ def start(
 ) -> None:
     """Begin a task and put it at hand; prints its name."""
     with options.opened(db, space, create=True) as memories:
-        task = tasks.start(memories, text_from(goal, "do"), name=name, tags=tag or ())
+        task = tasks.start(memories, _kept(text_from(goal, "do")), name=name, tags=tag or ())
     output.to_stdout(output.json_line(asdict(task)) if json else task.name)
 
 
@@ -111,8 +111,8 @@ def push(
     db: options.Db = None,
 ) -> None:
     """Put a subgoal on the stack."""
-    text = text_from(subgoal, "push")
-    _change(db, space, task, json, lambda t: t.subgoals.append(_kept(text)), f"subgoal: {text}")
+    text = _kept(text_from(subgoal, "push"))
+    _change(db, space, task, json, lambda t: t.subgoals.append(text), f"subgoal: {text}")
 
 
 @app.command()
@@ -144,8 +144,8 @@ def phase(
 ) -> None:
     """Set the phase, or print it; exits 1 where none is set."""
     if name:
-        text = " ".join(name)
-        _change(db, space, task, json, lambda t: setattr(t, "phase", _kept(text)), f"phase: {text}")
+        text = _kept(" ".join(name))
+        _change(db, space, task, json, lambda t: setattr(t, "phase", text), f"phase: {text}")
         return
     with options.opened(db, space) as memories:
         held = tasks.at_hand(memories, task)
@@ -167,7 +167,7 @@ def note(
     Of more than 20 notes the oldest are folded into a digest.
     """
     with options.opened(db, space) as memories:
-        held = tasks.note(memories, task, text_from(text, "note"))
+        held = tasks.note(memories, task, _kept(text_from(text, "note")))
     _report(held, f"{len(held.notes)} notes" + (f", {held.folded} folded" if held.folded else ""), json)
 
 
@@ -186,6 +186,7 @@ def set_(
         if not equals or not name.strip():
             raise BadInput(f"{pair!r:.60} is no K=V")
         values[name.strip()] = text_from(["-"], "set") if value == "-" else value
+    _tell_redacted(values)
     _change(db, space, task, json, lambda t: t.variables.update(values), f"set {', '.join(values)}")
 
 
@@ -222,7 +223,7 @@ def decide(
     db: options.Db = None,
 ) -> None:
     """Record a decision, with its reason."""
-    made = {"question": _kept(question), "answer": _kept(answer), "why": why}
+    made = {"question": _kept(question), "answer": _kept(answer), "why": why and _kept(why)}
 
     def add(held: Task, at: str) -> None:
         held.decisions.append({**made, "at": at})
@@ -354,8 +355,9 @@ def _change(
 
 
 def _mark(db: Path | None, space: str | None, name: str | None, json: bool, wanted: str, done: bool) -> None:
+    kept = _kept(wanted)
     with options.opened(db, space) as memories:
-        changed, step = tasks.change(memories, name, lambda t: t.step(_kept(wanted), done))
+        changed, step = tasks.change(memories, name, lambda t: t.step(kept, done))
     _report(changed, f"{'done' if done else 'pending'}: {step['text']}", json)
 
 
@@ -368,7 +370,16 @@ def _report(task: Task, said: str, json: bool) -> None:
 
 def _kept(text: str) -> str:
     check_text(text, tasks.MAX_BYTES)
+    _tell_redacted(text)
     return text
+
+
+def _tell_redacted(given: Any) -> None:
+    """Say which secrets are not kept."""
+    from memcli.write_policy.doors import secrets_in
+
+    if names := secrets_in(given):
+        output.to_stderr(f"redacted: {', '.join(names)}")
 
 
 def _record(held: tasks.Held) -> dict[str, Any]:

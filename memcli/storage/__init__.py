@@ -58,6 +58,10 @@ class Trace(NamedTuple):
     needle: int | str
 
 
+# The space, area and key of a keyed value.
+StateName = tuple[str, str, str]
+
+
 class Store(Protocol):
     """A store of memories. See the module's promises."""
 
@@ -159,6 +163,9 @@ class Store(Protocol):
         Names are compared as `memcli.names.key` does: however they are written.
         """
 
+    def drop_links(self, ids: Sequence[str]) -> int:
+        """Remove links with their record, for good; how many were there."""
+
     def put_state(self, state: State, expected_version: int | None = None) -> bool:
         """Write a keyed value; with `expected_version` only if that is the one in force.
 
@@ -212,8 +219,14 @@ class Store(Protocol):
         Both as stored; what live content explains is left out.
         """
 
-    def erase_from_backups(self, ids: Sequence[str]) -> list[tuple[Path, str | None]]:
-        """Erase and scrub in copies of the store that were made on its behalf; each with why it failed."""
+    def erase_from_backups(
+        self, ids: Sequence[str], states: Sequence[StateName] = (), spaces: Sequence[str] = ()
+    ) -> list[tuple[Path, str | None]]:
+        """Erase and scrub in copies of the store that were made on its behalf; each with why it failed.
+
+        Memories by id, keyed values by space, area and key; of `spaces` all
+        links and keyed values.
+        """
 
     # Derived data
 

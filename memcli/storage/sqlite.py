@@ -24,7 +24,7 @@ from memcli.model import (
     Ref,
     memory_from_record,
 )  # fmt: skip
-from memcli.storage import Erased, Finding, Trace, Vector, Vectors
+from memcli.storage import Erased, Finding, StateName, Trace, Vector, Vectors
 from memcli.storage.sqlite_erasure import delete_rows, erase_from_backup, scrub, traces
 from memcli.storage.sqlite_file import explaining, load_vector_functions
 from memcli.storage.sqlite_rows import (
@@ -309,8 +309,10 @@ class SqliteStore(SqliteUpkeep):
                 )  # fmt: skip
         return erased
 
-    def erase_from_backups(self, ids: Sequence[str]) -> list[tuple[Path, str | None]]:
-        return [(backup, erase_from_backup(backup, ids)) for backup in self._backups()]
+    def erase_from_backups(
+        self, ids: Sequence[str], states: Sequence[StateName] = (), spaces: Sequence[str] = ()
+    ) -> list[tuple[Path, str | None]]:
+        return [(backup, erase_from_backup(backup, ids, states, spaces)) for backup in self._backups()]
 
     def scrub(self, *, thoroughly: bool = False) -> None:
         scrub(self._db, self.path, thoroughly=thoroughly)

@@ -17,7 +17,7 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.model import FIELD_NAMES
-from memcli.storage import Erased, Trace
+from memcli.storage import Erased, StateName, Trace
 from memcli.storage.sqlite_file import explaining
 from memcli.storage.sqlite_rows import LINK_COLUMNS
 
@@ -37,6 +37,7 @@ _CONTENT = {
     "history": ("before", "after", "reason", "actor", "memory", "at", "action", "change"),
     "states": ("space", "area", "key", "value", "created_at", "updated_at", "expires_at"),
     "links": tuple(LINK_COLUMNS.split(", ")),
+    "link_names": ("name",),
     "models": ("name", "weights"),
     "sqlite_master": ("name", "sql"),
     "_sqlite_migrations": ("name", "migration_set", "applied_at"),
@@ -69,8 +70,13 @@ def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
         )
 
 
-def erase_from_backup(backup: Path, ids: Sequence[str]) -> str | None:
-    """Erase memories from a backup, whatever its schema; it stays a single file. Returns why it failed."""
+def erase_from_backup(
+    backup: Path, ids: Sequence[str], states: Sequence[StateName] = (), spaces: Sequence[str] = ()
+) -> str | None:
+    """Erase from a backup, whatever its schema; it stays a single file. Returns why it failed.
+
+    See `Store.erase_from_backups`.
+    """
     db = sqlite.connect(str(backup), isolation_level=None)
     try:
         with explaining(backup):
@@ -79,6 +85,10 @@ def erase_from_backup(backup: Path, ids: Sequence[str]) -> str | None:
             db.execute("PRAGMA journal_mode = DELETE")
             db.execute("BEGIN IMMEDIATE")
             delete_rows(db, ids)
+            db.executemany("DELETE FROM states WHERE (space, area, key) = (?, ?, ?)", states)
+            for space in spaces:
+                db.execute("DELETE FROM states WHERE space = ?", (space,))
+                db.execute("DELETE FROM links WHERE space = ?", (space,))
             db.execute("COMMIT")
         scrub(db, backup, thoroughly=True)
     except StoreUnusable as error:

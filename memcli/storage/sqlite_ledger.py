@@ -57,6 +57,11 @@ class SqliteLedger(SqliteSession):
         found = {row[0]: row for row in self._among(sql, keys, ")", before=values)}
         return (link_from_row(found[link_id]) for link_id in sorted(found))
 
+    def drop_links(self, ids: Sequence[str]) -> int:
+        with self.writing():
+            found = [self._rows("DELETE FROM links WHERE id = ? RETURNING id", (each,)) for each in ids]
+        return sum(map(len, found))
+
     def _index_names(self, link: Link) -> None:
         """Write the names of a link under which it is found; those of a replaced one went with its row."""
         for name in {names.key(link.subject), names.key(link.object)}:

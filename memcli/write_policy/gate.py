@@ -288,7 +288,7 @@ class Gate:
 
     def _limited(self, case: Case) -> Case:
         memory = case.memory
-        agent = self._from_outside(memory)
+        agent = self._policy.from_outside(memory.origin)
         if not self._counts(memory) or not (memory.session or agent):
             return case.decided("take", "default", "")
         # An agent without a session has the day.

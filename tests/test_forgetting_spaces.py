@@ -1,0 +1,120 @@
+"""Forgetting a space: softly with all that can come back, or for good with all that there is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memcli import blocks, checkpoints, linking, spaces, steps, tasks
+from memcli.drafts import Draft
+from memcli.errors import BadInput, NotFound
+from memcli.memories import Memories
+from memcli.model import Filter
+from tests.conftest import Run, TickingClock, make_memories
+
+
+@pytest.fixture
+def zoo(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
+    """A space that holds one thing of every sort, all of them about a zebra; next to it another."""
+    with make_memories(own_home / "memory.db", clock) as others:
+        others.remember("the cat is black")
+        linking.link(others, "Ann", "works_at", "Acme")
+        blocks.put(others, "owner", "Ann, in Oslo")
+    with make_memories(own_home / "memory.db", clock, space="zoo") as opened:
+        fill(opened)
+        yield opened
+
+
+def fill(memories: Memories) -> None:
+    fact = memories.remember(Draft(text="the zebra Wanjiku-Zebra is striped", space="zoo"))
+    memories.recall("zebra")
+    linking.link(memories, "Ann", "rides", "zebra Wanjiku", evidence=fact)
+    linking.link(memories, "Acme", "owns", "zebra barn")
+    linking.alias(memories, "zebra Wanjiku", ["zebra W"])
+    blocks.put(memories, "zebra-block", "feed the zebra")
+    blocks.put(memories, "zebra-block", "feed the zebra twice")
+    tasks.start(memories, "wash the zebra")
+    tasks.note(memories, None, "the zebra is wet")
+    checkpoints.save(memories, "zebra-run", '{"zebra": "half washed zebra"}')
+    step = steps.Step("zebra-step", "done", ("echo", "zebra"), {}, False, 1, memories.now())
+    steps.record(memories, "zebra-run", step, None, steps.Output(b"zebra out", b"\xff zebra"))
+
+
+def files(home: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in home.rglob("memory.db*") if file.is_file())
+
+
+def test_nothing_of_a_space_is_left_in_any_file_or_backup(zoo: Memories, own_home: Path) -> None:
+    zoo.store.back_up(zoo.now())
+    assert b"zebra" in files(own_home)
+    receipt = spaces.forget_for_good(zoo, "the zebra is sold")
+    assert receipt.verified and receipt.traces == [] and len(receipt.memories) == 1
+    assert len(receipt.links) == 2 and receipt.space["block"] == receipt.space["task"] == 1
+    assert {"alias", "checkpoint", "checkpoint-save", "checkpoint-step", "checkpoint-output"} < set(
+        receipt.space
+    )
+    assert "zebra" not in json.dumps(receipt.to_record())
+    assert b"zebra" not in files(own_home).lower() and b"wanjiku" not in files(own_home).lower()
+    assert not list(zoo.store.states(("zoo",))) and not list(zoo.store.links(("zoo",)))
+    with pytest.raises(NotFound):
+        spaces.contents(zoo, ended=True)
+
+
+def test_the_other_spaces_keep_what_they_have(zoo: Memories) -> None:
+    before = list(zoo.store.states(("default",)))
+    spaces.forget_for_good(zoo, "sold")
+    assert [each.text for each in zoo.store.select(Filter(spaces=None, live=False))] == ["the cat is black"]
+    [link] = zoo.store.links()
+    assert link.object == "Acme" and list(zoo.store.states(("default",))) == before
+    assert list(zoo.store.links(touching=["ACME"])) == [link]
+    assert all(finding.ok for finding in zoo.store.check())
+
+
+def test_softly_all_but_tasks_can_come_back(zoo: Memories) -> None:
+    done = spaces.forget(zoo, "forgotten")
+    assert (len(done.memories), done.links, done.blocks, done.tasks) == (1, 2, 1, 1)
+    assert done.staying["checkpoint"] == 1 and done.staying["alias"] == 1 and "task" not in done.staying
+    assert not zoo.recall("zebra").hits and blocks.blocks(zoo) == [] and tasks.listed(zoo) == []
+    assert all(link.ended_at for link in zoo.store.links(("zoo",)))
+    assert blocks.restore(zoo, "zebra-block").text == "feed the zebra twice"
+    assert zoo.restore([done.memories[0].id])
+    assert linking.link(zoo, "Acme", "owns", "zebra barn").outcome == "revived"
+
+
+def test_a_space_without_memories_is_forgotten_too(own_home: Path, clock: TickingClock) -> None:
+    with make_memories(own_home / "memory.db", clock, space="notes") as memories:
+        blocks.put(memories, "b", "a zebra")
+        receipt = spaces.forget_for_good(memories, "")
+        assert receipt.verified and receipt.memories == [] and receipt.space == {"block": 1}
+    assert b"zebra" not in files(own_home)
+
+
+def test_all_spaces_at_once_are_no_space(own_home: Path, clock: TickingClock) -> None:
+    with make_memories(own_home / "memory.db", clock, space="*") as memories, pytest.raises(BadInput):
+        spaces.forget_for_good(memories, "")
+
+
+def test_a_space_is_forgotten_by_hand(mem: Run, own_home: Path) -> None:
+    here = ("--space", "zoo")
+    mem("remember", "the zebra is striped", *here)
+    mem("block", "set", "z", "a zebra", *here)
+    mem("link", "Ann", "rides", "zebra", *here)
+    mem("task", "start", "wash the zebra", *here)
+    mem("checkpoint", "run", "job", "wash", *here, "--", "echo", "zebra done")
+    mem("checkpoint", "save", "job", *here, input='{"zebra": 1}')
+    mem("policy", "add", "never wash a zebra", *here)
+    mem("policy", "check", "wash the zebra now", *here)
+    assert mem("space", "forget", "nowhere", "--yes").returncode == 1
+    assert mem("space", "forget", "zoo").returncode == 2
+    dry = mem("space", "forget", "zoo", "--dry-run")
+    assert dry.returncode == 0 and "block 1" in dry.stderr and "link 1" in dry.stderr
+    soft = mem("space", "forget", "zoo", "--yes")
+    assert "links ended: 1" in soft.stderr and "checkpoint 1" in soft.stderr and "--hard" in soft.stderr
+    hard = mem("space", "forget", "zoo", "--hard", "--yes")
+    assert hard.returncode == 0 and "erased all of block: 1" in hard.stdout and "zebra" not in hard.stdout
+    left = [file for file in own_home.rglob("*") if file.is_file() and "cache" not in file.parts]
+    assert left and not any(b"zebra" in file.read_bytes() for file in left)
+    assert mem("space", "forget", "zoo", "--hard", "--yes").returncode == 1
