@@ -122,7 +122,7 @@ def _blocks(memories: Memories) -> Iterator[Piece]:
 def _task(memories: Memories) -> Iterator[Piece]:
     state = current.task_state(memories.store, memories.space, memories.now(), memories.config["task"])
     if state:
-        text = "\n".join(task_lines(of_state(state)))
+        text = "\n".join(task_lines(of_state(state), indent="  "))
         yield Piece("task", Item(text, HEADINGS["task"], body=""), False)
 
 
