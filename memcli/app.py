@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from memcli.errors import MemcliError
+from memcli.errors import BadInput, MemcliError
 
 COMMANDS = {
     "remember": "Keep a memory: from words, a pipe, or a bulk file.",
@@ -177,6 +177,7 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
 
             sys.stdout.writelines(f"{line}\n" for line in candidates(asked.split("\t"), command))
             return 0
+        _check_text(arguments)
         status = command.main(arguments, prog_name=program, standalone_mode=False)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
@@ -196,6 +197,20 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
         return error.code if isinstance(error.code, int) else 0
     except typer.TyperException as error:
         return _usage(arguments, error)
+
+
+def _check_text(arguments: list[str]) -> None:
+    """Raise BadInput for an argument that is not UTF-8, which no store could keep."""
+    cut = [*arguments, "--"].index("--")
+    # What `checkpoint run` runs is another program's, and any bytes are its arguments.
+    ours = arguments[:cut] if arguments[:cut].count("run") and "checkpoint" in arguments[:cut] else arguments
+    for argument in ours:
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            raise BadInput(
+                f"the argument {argument!r:.60} is not valid UTF-8; convert it first (iconv -t UTF-8)"
+            ) from error
 
 
 def _report(arguments: list[str], code: str, message: str, status: int, rule: str | None = None) -> int:

@@ -302,7 +302,10 @@ def variable_of(name: str) -> str:
 
 def _read(setting: Setting, text: str, where: str) -> Any:
     try:
+        text.encode()
         return setting.read(text)
+    except UnicodeEncodeError as error:
+        raise BadInput(f"{where}: {text!r:.60} is not valid UTF-8") from error
     except (ValueError, BadInput) as error:
         raise BadInput(f"{where}: {text!r} is no good value ({error})") from error
 

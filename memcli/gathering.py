@@ -149,9 +149,9 @@ def _blocks(memories: Memories, trusted: bool | None) -> Iterator[Piece]:
 def _task(memories: Memories, trusted: bool | None) -> Iterator[Piece]:
     """The task a line each, the goal first; indented, for it has headings of its own."""
     state = current.task_state(memories.store, memories.space, memories.now(), memories.config["task"])
-    for part in task_lines(of_state(state)) if state else ():
+    for part in task_lines(of_state(state), indent="  ") if state else ():
         for line in part.splitlines():
-            yield Piece("task", Item(f"  {line}", HEADINGS["task"], body=""), False)
+            yield Piece("task", Item(line, HEADINGS["task"], body=""), False)
 
 
 def _constraints(memories: Memories, trusted: bool | None) -> list[Piece]:

@@ -48,15 +48,22 @@ class Exported(NamedTuple):
 
 
 def import_from(memories: Memories, root: Path) -> Iterator[tuple[str, Written | str]]:
-    """Take in every procedure of a folder, each in a transaction of its own.
+    """Take in every procedure of a folder, or one file, each in a transaction of its own.
 
     Yields for each file its path in the folder, and the version in force or
-    what is wrong with it. Raises BadInput where there is no such folder.
+    what is wrong with it. Raises BadInput where there is no such folder or file.
     """
-    if not root.is_dir():
-        raise BadInput(f"{root}: no such folder")
+    if root.is_file():
+        # A skill is its folder.
+        place = root.absolute()
+        root = place.parent.parent if place.name.casefold() == SKILL else place.parent
+        files = [place.relative_to(root).as_posix()]
+    elif root.is_dir():
+        files = list(_documents(root))
+    else:
+        raise BadInput(f"{root}: no such folder or file")
     procedures, taken = Procedures(memories), dict[str, str]()
-    for file in _documents(root):
+    for file in files:
         try:
             source = _source(root, file)
             if other := taken.get(source.name.casefold()):

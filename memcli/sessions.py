@@ -125,9 +125,10 @@ def _overview(session: str, episodes: Sequence[Memory], mark: _Mark, at_hand: bo
     turns = sum(role_of(episode) != SUMMARY for episode in episodes)
     # Who writes to an ended session goes on with it.
     goes_on = mark.ended_at and any(episode.created_at > mark.ended_at for episode in episodes)
+    ended_at = None if goes_on else mark.ended_at
     return Overview(
         session=session, episodes=turns, first_at=min(instants), last_at=max(instants),
-        summarised=turns < len(episodes), current=at_hand, ended_at=None if goes_on else mark.ended_at,
+        summarised=turns < len(episodes), current=at_hand and ended_at is None, ended_at=ended_at,
     )  # fmt: skip
 
 

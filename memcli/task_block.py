@@ -23,12 +23,17 @@ def block(task: Task, space: str) -> Iterator[str]:
     yield "</task>"
 
 
-def lines(task: Task, *, whole: bool = False) -> Iterator[str]:
+def lines(task: Task, *, whole: bool = False, indent: str = "") -> Iterator[str]:
     """What is known of a task, part by part: the last five notes, results cut at 200 characters.
 
     `whole` is for people: all notes, those of the digest too, and nothing cut.
+    `indent` stands before every line, where they go below a heading.
     """
+    for part in _parts(task, whole):
+        yield indent + part.replace("\n", f"\n{indent}")
 
+
+def _parts(task: Task, whole: bool) -> Iterator[str]:
     def cut(text: str) -> str:
         return text if whole else one_line(shorten(text, RESULT_SHOWN))
 

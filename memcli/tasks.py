@@ -60,9 +60,9 @@ class Task:
     folded: int = 0
 
     def note(self, text: str, at: datetime, most: int) -> None:
-        """Add a note; beyond `most` (the digest counts as one) the oldest go into the digest."""
+        """Add a note; beyond `most` the oldest go into the digest."""
         self.notes.append({"text": text, "at": times.to_text(at)})
-        while len(self.notes) + bool(self.digest) > max(most, 2):
+        while len(self.notes) > most:
             self._fold(self.notes.pop(0))
 
     def _fold(self, note: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from memcli.errors import BadInput, Refused
 from memcli.extracts import shorten
 from memcli.folding import fold_if_due
 from memcli.memories import Memories, batched
-from memcli.model import Change, Memory
+from memcli.model import Memory
 
 # What other programs call the roles.
 _ROLES = {
@@ -104,10 +104,11 @@ def take(
         turns.append(turn)
     turns = [_renamed(turn, known) for turn in turns]
     gaps: list[str | None] = []
+    change = memories.change("import")._replace(actor=origin)
     for number, batch in enumerate(batched(turns, _BATCH)):
         progress(number * _BATCH)
         vectors, gap = vectors_or_gap(memories, batch)
-        put(memories, batch, Change(action="import", actor=origin), vectors)
+        put(memories, batch, change, vectors)
         gaps.append(gap)
     summary = fold_if_due(memories, session) if turns else None
     return Taken(session, len(turns), skipped, refused, next(filter(None, gaps), None), summary)

@@ -16,6 +16,9 @@ import pytest
 
 from tests.conftest import MEM, Run
 
+# A byte that is no UTF-8, as Python hands it on.
+BAD = "bad\udcff"
+
 
 def rows(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -435,3 +438,35 @@ def test_export_to_a_file_is_private(mem: Run, tmp_path: Path) -> None:
     assert target.read_text() == mem("export").stdout
     assert target.stat().st_mode & 0o077 == 0
     assert mem("--db", str(tmp_path / "new.db"), "import", str(target)).stdout.startswith("1 added")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="arguments are UTF-16 there")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["remember", "tea", "--space", BAD],
+        ["remember", BAD],
+        ["remember", "tea", "--tag", BAD],
+        ["recall", "tea", "--session", BAD],
+        ["log", "user", BAD],
+        ["graph", BAD],
+        ["task", "start", BAD],
+        ["list", "--json", "--tag", BAD],
+    ],
+)
+def test_an_argument_that_is_no_utf8_is_refused_in_a_line(mem: Run, arguments: list[str]) -> None:
+    one_error(mem(*arguments), 2, "is not valid UTF-8")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the environment is UTF-16 there")
+@pytest.mark.parametrize("name", ["MEMCLI_SPACE", "MEMCLI_SESSION", "MEMCLI_TASK"])
+def test_a_variable_that_is_no_utf8_is_named(mem: Run, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    mem("remember", "tea")
+    monkeypatch.setenv(name, BAD)
+    for arguments in (["log", "user", "hello"], ["task", "show"], ["context"]):
+        done = mem(*arguments)
+        assert "Traceback" not in done.stderr
+        if done.returncode == 2:
+            one_error(done, 2, name)
+    done = mem("config", "get", name.removeprefix("MEMCLI_").lower())
+    one_error(done, 2, name)

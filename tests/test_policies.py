@@ -20,6 +20,7 @@ from memcli.policy_checks import AREA, Decision, check, checks
 from memcli.policy_conflicts import conflicts, forbids
 from memcli.policy_context import check_exception, context_from, met
 from memcli.policy_text import Enforcement, PolicyText, read, write, write_one
+from memcli.undoing import undo
 from memcli.versions import number_of
 from tests.conftest import TickingClock, make_memories
 
@@ -406,3 +407,11 @@ def test_each_change_is_a_version_and_no_change_is_none(policies: Policies) -> N
 def test_a_file_that_is_no_policies_is_refused_with_the_reason(document: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         read(document, "p.yaml")
+
+
+def test_an_undo_takes_a_version_back_whole(policies: Policies, memories: Memories) -> None:
+    before = policies.add(FRIDAY).memory
+    policies.add(FRIDAY._replace(enforcement="allow"))
+    undo(memories)
+    assert policies.show("no-friday").memory.id == before.id
+    assert ask(memories, "Deploy the web app").outcome == "blocked"

@@ -182,3 +182,16 @@ def test_a_use_went_one_way(mem: Run) -> None:
     both = mem("procedure", "used", "y", "--ok", "--failed")
     assert (both.returncode, both.stdout) == (2, "")
     assert "never reported" in mem("procedure", "list").stdout
+
+
+def test_one_file_is_imported_as_a_folder_would_be(mem: Run, tmp_path: Path) -> None:
+    skill = tmp_path / "pdf" / "SKILL.md"
+    skill.parent.mkdir()
+    skill.write_text("---\nname: pdf\ndescription: Fill in forms\n---\nFill.\n")
+    (tmp_path / "deploy.yaml").write_text("steps: [push]\n")
+    (tmp_path / "plain.md").write_text("no front matter\n")
+    assert "pdf version 1" in mem("procedure", "import", str(skill)).stdout
+    assert "deploy version 1" in mem("procedure", "import", "deploy.yaml", cwd=tmp_path).stdout
+    assert "0 new or changed, 2 unchanged" in mem("procedure", "import", str(tmp_path)).stderr
+    refused = mem("procedure", "import", str(tmp_path / "plain.md"))
+    assert refused.returncode == 2 and f"{tmp_path / 'plain.md'}: left out" in refused.stderr

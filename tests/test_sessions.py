@@ -195,3 +195,18 @@ def test_many_processes_logging_at_once_lose_nothing(mem: Run) -> None:
         process.communicate(timeout=60)
     assert {process.returncode for process in running} == {0}
     assert len(json.loads(mem("session", "messages", "s").stdout)) == 6
+
+
+def test_an_ended_session_is_not_current(memories: Memories) -> None:
+    log(memories, "hello")
+    sessions.end(memories, "2026-05-03")
+    [ended] = sessions.listed(memories)
+    assert ended.ended_at and not ended.current
+    log(memories, "once more")
+    assert sessions.listed(memories)[0].current
+
+
+def test_an_empty_transcript_is_wrong_usage(mem: Run) -> None:
+    done = mem("session", "import", input="")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nothing to import" in done.stderr

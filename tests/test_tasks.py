@@ -107,8 +107,8 @@ def test_older_notes_are_folded_not_dropped(memories: Memories) -> None:
     for number in range(30):
         tasks.note(memories, None, f"note {number}. It has a second sentence.")
     task = tasks.at_hand(memories).task
-    assert len(task.notes) == 19 and task.folded == 11
-    assert task.digest.splitlines() == [f"note {number}. It has a second sentence." for number in range(11)]
+    assert len(task.notes) == 20 and task.folded == 10
+    assert task.digest.splitlines() == [f"note {number}. It has a second sentence." for number in range(10)]
     shown = prompt(memories)
     assert "Notes, the last 5 of 30:" in shown
     assert "note 25." in shown and "note 24." not in shown
@@ -120,8 +120,8 @@ def test_a_digest_stays_short_however_many_notes_there_are(memories: Memories) -
     for number in range(200):
         tasks.note(memories, None, f"note {number} " + "with many words " * 20)
     task = tasks.at_hand(memories).task
-    assert task.folded == 181 and len(task.digest) <= 2400
-    assert "note 0 " in task.digest or "note 180" in task.digest
+    assert task.folded == 180 and len(task.digest) <= 2400
+    assert "note 0 " in task.digest or "note 179" in task.digest
 
 
 def test_a_task_expires_a_day_after_its_last_change(memories: Memories, clock: TickingClock) -> None:
@@ -322,3 +322,8 @@ def test_a_task_ends_one_way(mem: Run) -> None:
     both = mem("task", "end", "--success", "a", "--failed", "b")
     assert (both.returncode, both.stdout) == (2, "")
     assert mem("task", "show").returncode == 0
+
+
+def test_the_lines_of_a_task_can_stand_below_a_heading(memories: Memories) -> None:
+    task = tasks.start(memories, "goal\nConstraints:")
+    assert list(task_block.lines(task, indent="  ")) == ["  Goal: goal\n    Constraints:"]

@@ -323,20 +323,21 @@ def export_folder(
 
 @app.command("import")
 def import_folder(
-    folder: Annotated[Path, typer.Argument(metavar="DIR")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR|FILE")],
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take in a folder of procedures, or of skills; exits 2 if anything was refused."""
+    """Take in a folder of procedures or skills, or one file; exits 2 if anything was refused."""
     from memcli.procedure_folder import import_from
 
     new = same = refused = 0
     with options.opened(db, space, create=True) as memories:
         for file, written in import_from(memories, folder):
             if isinstance(written, str):
-                refused += not written.startswith("left out")
-                output.to_stderr(f"{folder / file}: {written}")
+                named = folder.is_file()
+                refused += named or not written.startswith("left out")
+                output.to_stderr(f"{folder if named else folder / file}: {written}")
                 continue
             new, same = new + written.new, same + (not written.new)
             if written.new:

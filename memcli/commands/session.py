@@ -198,6 +198,8 @@ def import_(
     with options.opened(db, space, create=True) as memories, counting("importing") as progress:
         chosen = sessions.chosen(memories, named)
         taken = take(memories, chosen, read(lines_of(file)), origin, progress)
+    if not (taken.added or taken.known or taken.refused):
+        raise BadInput(f"nothing to import: {'stdin' if file == '-' else file} holds no turn")
     if taken.gap:
         output.to_stderr(f"kept without vectors ({taken.gap}); `mem reindex --missing` makes up for it")
     counts = {"session": chosen, "added": taken.added, "known": taken.known, "refused": len(taken.refused)}
