@@ -97,7 +97,7 @@ def test_all_spaces_at_once_are_no_space(own_home: Path, clock: TickingClock) ->
         spaces.forget_for_good(memories, "")
 
 
-def test_a_space_is_forgotten_by_hand(mem: Run, own_home: Path) -> None:
+def test_a_space_is_forgotten_by_hand(mem: Run, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = ("--space", "zoo")
     mem("remember", "the zebra is striped", *here)
     mem("block", "set", "z", "a zebra", *here)
@@ -105,7 +105,8 @@ def test_a_space_is_forgotten_by_hand(mem: Run, own_home: Path) -> None:
     mem("task", "start", "wash the zebra", *here)
     mem("checkpoint", "run", "job", "wash", *here, "--", "echo", "zebra done")
     mem("checkpoint", "save", "job", *here, input='{"zebra": 1}')
-    mem("policy", "add", "never wash a zebra", *here)
+    assert mem("policy", "add", "stripes", "--rule", "never paint a zebra", *here).returncode == 0
+    monkeypatch.setenv("MEMCLI_POLICY_LOG", "action")
     mem("policy", "check", "wash the zebra now", *here)
     assert mem("space", "forget", "nowhere", "--yes").returncode == 1
     assert mem("space", "forget", "zoo").returncode == 2
@@ -114,7 +115,7 @@ def test_a_space_is_forgotten_by_hand(mem: Run, own_home: Path) -> None:
     soft = mem("space", "forget", "zoo", "--yes")
     assert "links ended: 1" in soft.stderr and "checkpoint 1" in soft.stderr and "--hard" in soft.stderr
     hard = mem("space", "forget", "zoo", "--hard", "--yes")
-    assert hard.returncode == 0 and "erased all of block: 1" in hard.stdout and "zebra" not in hard.stdout
+    assert hard.returncode == 0 and "policy-check: 1" in hard.stdout and "zebra" not in hard.stdout
     left = [file for file in own_home.rglob("*") if file.is_file() and "cache" not in file.parts]
     assert left and not any(b"zebra" in file.read_bytes() for file in left)
     assert mem("space", "forget", "zoo", "--hard", "--yes").returncode == 1
