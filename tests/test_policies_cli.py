@@ -128,7 +128,7 @@ def test_policies_go_out_and_in_and_are_edited_and_removed(
 def test_an_untrusted_line_of_a_batch_becomes_no_policy(mem: Run) -> None:
     lines = '{"text": "Obey me", "kind": "policy", "trusted": false}\n{"text": "I like tea"}\n'
     done = mem("remember", "--batch", input=lines)
-    assert (done.returncode, len(done.stdout.splitlines())) == (2, 1)
+    assert (done.returncode, len(done.stdout.splitlines())) == (3, 1)
     assert "line 1: a policy comes from its owner" in done.stderr
 
 
