@@ -108,6 +108,7 @@ def test_the_value_itself_is_what_is_found(text: str, value: str) -> None:
 
 
 ORDINARY = [
+    "My password manager is Bitwarden", "The password reset mail goes to spam",
     "I forgot my password", "the password policy requires 12 characters", "rotate the API key every 90 days",
     "my password is too weak", "The password is required.", "password is stored in the vault",
     "passwords are hashed by bcrypt", "My wifi password is on the fridge", "I want to pass it on to others",

@@ -52,6 +52,11 @@ _BETWEEN = r"(?:[^\S\n]{1,2}[^\s.!?:;=,]{1,20})"
 _SAYS = rf"{_BETWEEN}{{0,6}}?[^\S\n]{{1,2}}(?:is|was|are|be|to|=)[\s:]{{1,3}}(?:now )?"
 _SAYS_ABROAD = rf"{_BETWEEN}{{0,6}}?[^\S\n]{{1,2}}(?:ist|war|lautet|est|es|era|è|é|jest|je|är|er|on|to|olarak|это)[\s:]{{1,3}}"
 _FOR = rf"[^\S\n](?:for|of|to|on|at|für|vom|zum|pour|de|du|del|para|do|da|di|per|voor|van|do|od|для|от|к)(?![^\W\d_]){_BETWEEN}{{1,5}}?\s?[:=]\s{{1,3}}"
+# "My password manager is …" is about something else.
+_COMPOUND = (
+    r"[ -](?:managers?|resets?|polic(?:y|ies)|hints?|fields?|prompts?|generators?|protection|rules?|e?mails?|forms?"
+    r"|pages?|changes?|requirements?|database|vault|recovery|strength|length|expiry|rotation|safe|app)\b"
+)
 _QUOTED_NEXT, _OPTION_NEXT = r"[ \t]{1,4}(?=[\"'])", r" {1,2}"
 _OPTION = r"(?:^|[\s\"'])--?(?:[\w-]{1,40}-)?$"
 
@@ -79,6 +84,8 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
     if short and (lower[start - 1 : start].isalpha() or lower[end : end + 1].isalpha()):
         return None
     follows = [_ASSIGNS] if assigned_only else [_ASSIGNS, _SAYS, _SAYS_ABROAD, _FOR, _QUOTED_NEXT]
+    if re.match(_COMPOUND, lower[end : end + 24]):
+        follows = [_ASSIGNS]
     if re.search(_OPTION, lower[max(0, start - 44) : start]):
         follows.append(_OPTION_NEXT)
     elif word in _OPTIONS:
