@@ -74,10 +74,14 @@ def test_what_stands_in_the_space_but_not_on_the_page(memories: Memories) -> Non
     found = reasons(memories, "tea cupboard", limit=1)
     assert found["tea at the shop"] == "below the floor: " or found["tea at the shop"] == "beyond the limit: "
     assert set(reasons(memories, "tea", limit=1).values()) == {"beyond the limit: "}
-    drafts = [Draft(text="oolong is in the red tin"), Draft(text="oolong is in the red tin!")]
+    drafts = [
+        Draft(text="oolong is in the red tin"),
+        Draft(text="oolong is in the red tin!"),
+        Draft(text="Oolong is in the red tin"),
+    ]
     twins = [decision.memory for decision in memories.keep(drafts, Asked(force=True))]
     memories.remember("some oolong was grown by monks of Fujian, high up in their hills")
-    answer = memories.recall("oolong", settings=memories.settings(limit=2), explain=True)
+    answer = memories.recall("oolong", settings=memories.settings(limit=3), explain=True)
     [miss] = [miss for miss in answer.misses if miss.hit.memory.id in {twin.id for twin in twins}]
     assert miss.verdict.reason == "nearly the same as a better one"
     assert miss.verdict.detail in {ids.tail(twin.id) for twin in twins}

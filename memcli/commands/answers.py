@@ -55,6 +55,7 @@ def print_answer(
         from memcli.explaining import within
 
         page = fit(_items(answer, look, around, facts), budget, count)
+        _say_what_was_cut(len(page.dropped), budget)
         _explain(within(answer, page.dropped, budget), look, around)
     elif look == "prompt":
         found = [*gathering.found(answer.hits, around), *facts]

@@ -28,6 +28,10 @@ _KEY = "key"
 CONFIRMED = 0.1
 
 
+# Rules that know a secret by its looks alone.
+_BY_LOOK = ("secret-value", "random-value")
+
+
 class Policy(NamedTuple):
     """The settings of the write policy, by the names under which they are configured."""
 
@@ -149,7 +153,10 @@ class Gate:
             secret for text in texts for secret in find_secrets(text)
             if not ids.is_id(text[secret.start : secret.end])
         ]  # fmt: skip
-        labels = [secret for text in (*memory.tags, memory.session or "") for secret in find_secrets(text)]
+        labels = [
+            secret for text in (*memory.tags, memory.session or "") for secret in find_secrets(text)
+            if secret.rule not in _BY_LOOK  # the name of a session is often random
+        ]  # fmt: skip
         if labels and not self._asked.force:
             reason = f"a tag or the session holds a secret ({labels[0].name})"
             safe = replace(memory, tags=(), session=None, text="")
