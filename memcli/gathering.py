@@ -20,9 +20,6 @@ from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.output import one_line
 from memcli.recall import Hit
-from memcli.sessions import chosen as at_hand
-from memcli.task_block import lines as task_lines
-from memcli.tasks import of_state
 from memcli.tiers import FAILED, HEADINGS, TIERS, Tier, tier_of
 
 # The latest turns of the session at hand that come along.
@@ -149,7 +146,13 @@ def _blocks(memories: Memories, trusted: bool | None) -> Iterator[Piece]:
 def _task(memories: Memories, trusted: bool | None) -> Iterator[Piece]:
     """The task a line each, the goal first; indented, for it has headings of its own."""
     state = current.task_state(memories.store, memories.space, memories.now(), memories.config["task"])
-    for part in task_lines(of_state(state), indent="  ") if state else ():
+    if state is None:
+        return
+    # Most recalls know of no task, and these cost a few milliseconds.
+    from memcli.task_block import lines
+    from memcli.tasks import of_state
+
+    for part in lines(of_state(state), indent="  "):
         for line in part.splitlines():
             yield Piece("task", Item(line, HEADINGS["task"], body=""), False)
 
@@ -163,6 +166,8 @@ def _constraints(memories: Memories, trusted: bool | None) -> list[Piece]:
 
 
 def _session(memories: Memories, trusted: bool | None) -> list[Piece]:
+    from memcli.sessions import chosen as at_hand
+
     where = memories.within(sessions=(at_hand(memories),), kinds=("episode",), trusted=trusted)
     latest = list(memories.store.select(where, limit=_TURNS))[::-1]
     # Among its neighbours a turn needs no session.
