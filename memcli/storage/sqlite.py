@@ -25,7 +25,6 @@ from memcli.model import (
     memory_from_record,
 )  # fmt: skip
 from memcli.storage import Erased, Finding, StateName, Trace, Vector, Vectors
-from memcli.storage.sqlite_erasure import delete_rows, erase_from_backup, scrub, traces
 from memcli.storage.sqlite_file import explaining, load_vector_functions
 from memcli.storage.sqlite_rows import (
     MEMORY_COLUMNS,
@@ -297,6 +296,8 @@ class SqliteStore(SqliteUpkeep):
             yield
 
     def erase(self, ids: Sequence[str], change: Change, at: datetime) -> list[Erased]:
+        from memcli.storage.sqlite_erasure import delete_rows
+
         with self.writing(), explaining(self.path):
             here = [memory.id for memory in self.get(ids)]
             erased = delete_rows(self._db, here)
@@ -312,12 +313,18 @@ class SqliteStore(SqliteUpkeep):
     def erase_from_backups(
         self, ids: Sequence[str], states: Sequence[StateName] = (), spaces: Sequence[str] = ()
     ) -> list[tuple[Path, str | None]]:
+        from memcli.storage.sqlite_erasure import erase_from_backup
+
         return [(backup, erase_from_backup(backup, ids, states, spaces)) for backup in self._backups()]
 
     def scrub(self, *, thoroughly: bool = False) -> None:
+        from memcli.storage.sqlite_erasure import scrub
+
         scrub(self._db, self.path, thoroughly=thoroughly)
 
     def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
+        from memcli.storage.sqlite_erasure import traces
+
         beside = [self.path.with_name(self.path.name + tail) for tail in ("-wal", "-journal")]
         with explaining(self.path):
             return list(traces(self._db, [self.path, *beside, *self._backups()], needles, terms))
