@@ -178,8 +178,7 @@ class Memories:
         admission = Admission(self.store, self.policy(), asked or Asked(), now, change_id)
         cases = admission.examine(memories, replaced or {})
         open_ = [case.memory for case in cases if case.verdict is None]
-        vectors = {**self.embed([m for m in open_ if not carried or m.id not in carried])}
-        vectors.update(carried or {})
+        vectors = self._with_carried(open_, carried)
         with suppress(_DryRun), self.store.writing():
             if vectors and self.store.model() is None:
                 self.store.use_model(self.embedder().identity)
@@ -237,8 +236,7 @@ class Memories:
         `carried` are vectors known already. The others are computed before the
         transaction opens.
         """
-        vectors = {**self.embed([m for m in memories if not carried or m.id not in carried])}
-        vectors.update(carried or {})
+        vectors = self._with_carried(memories, carried)
         with self.store.writing():
             if vectors and self.store.model() is None:
                 self.store.use_model(self.embedder().identity)
@@ -407,6 +405,13 @@ class Memories:
         if not memories:
             return {}
         return vectors_by(self._bound_embedder(), memories)
+
+    def _with_carried(
+        self, memories: Sequence[Memory], carried: Mapping[str, Vectors] | None
+    ) -> dict[str, Vectors]:
+        """The vectors known already, and those of the other memories, made now."""
+        known = dict(carried or {})
+        return {**self.embed([memory for memory in memories if memory.id not in known]), **known}
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:

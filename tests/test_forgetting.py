@@ -44,8 +44,6 @@ def test_nothing_is_left_in_any_file_or_index(memories: Memories, own_home: Path
     vector = memories.store.vectors(list(memories.store.references([kept.id]).values()))
     [[window]] = vector.values()
     changes.edit(memories, kept, tags=["zanzibari"], reason="because")
-    folder = own_home / "store"
-    folder.mkdir()
     receipt = erase(memories, [memories.find(kept.id)])
     assert receipt.verified and receipt.memories == [kept.id] and not receipt.traces
     assert receipt.rows["memories"] == receipt.rows["vectors"] == 1 and receipt.rows["history"] == 2

@@ -396,8 +396,8 @@ def test_a_batch_goes_on_after_a_refusal(mem: Run) -> None:
 
 
 def test_rules_by_hand(mem: Run) -> None:
-    assert "financial" in mem("rule", "list").stdout or mem("rule", "list").returncode == 1
     assert mem("rule", "add", "never", "jazz", "--pattern", "jazz", "--why", "too loud").returncode == 0
+    assert "financial" in mem("rule", "list").stdout and "jazz" in mem("rule", "list").stdout
     refused = mem("remember", "I like jazz")
     assert refused.returncode == 3 and "too loud" in refused.stderr
     assert mem("rule", "remove", "jazz").returncode == 0
