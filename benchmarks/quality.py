@@ -47,7 +47,7 @@ from memcli import words
 from memcli.model import Filter
 from memcli.ranking.signals import Weights
 from memcli.ranking.vectors import Floats
-from memcli.recall import Recall
+from memcli.recalled import Recall
 from memcli.stopwords import STOPWORDS
 
 DEPTH = 20
@@ -108,7 +108,7 @@ class Plain:
         store = built.memories.store
         memories = list(store.select(Filter(spaces=None), order="oldest"))
         self._ids = [memory.id for memory in memories]
-        self._embed = built.memories.embedder().queries
+        self._embed = built.memories.model.open().queries
         refs = store.references(self._ids)
         vectors = store.vectors(list(refs.values()))
         windows = [vectors[refs[each]] for each in self._ids]
@@ -269,7 +269,7 @@ def share(data: str, of: str, asked: Sequence[tuple[Built, Question]]) -> list[A
 def _answer(built: Built, question: Question) -> Answer:
     answer = ask(built, question)
     memories = built.memories
-    vector = memories.embedder().queries([question.text])[0].tobytes()
+    vector = memories.model.open().queries([question.text])[0].tobytes()
     scores = [*(hit.score for hit in answer.hits), *(miss.hit.score for miss in answer.misses)]
     nearest = memories.store.nearest(vector, memories.within(), 1)
     return Answer(bool(answer.hits), max(scores, default=0.0), nearest[0].score)

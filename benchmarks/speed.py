@@ -307,7 +307,7 @@ def make_store(path: Path, cache: Path, size: int) -> None:
     config = Config({"MEMCLI_CACHE_DIR": str(cache), "MEMCLI_CONFIG": str(path.with_suffix(".toml"))})
     with open_memories(path, config=config) as memories:
         texts = list(made_up(size))
-        real = np.concatenate(list(memories.embedder().documents(texts[:EMBEDDED])))
+        real = np.concatenate(list(memories.model.open().documents(texts[:EMBEDDED])))
         for numbers in batched(range(size), 2000):
             vectors = real[np.array(numbers) % len(real)]
             if numbers[0] >= len(real):

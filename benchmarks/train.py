@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from benchmarks.data import Built, Question, arguments, opened
 from memcli.ranking.signals import Weights
 from memcli.ranking.vectors import Floats
-from memcli.recall import Settings
+from memcli.recalled import Settings
 
 NAMES = Weights._fields
 STEPS = (-0.2, -0.1, -0.05, 0.05, 0.1, 0.2)

@@ -142,7 +142,7 @@ def merge(
     if text is not None:
         # What somebody typed passes the policy like anything else.
         new = memories.passed(new)
-    vectors = memories.embed([new])
+    vectors = memories.model.embed([new])
     change = memories.change("merge", reason)
     with memories.store.writing():
         memories.store.put([new], change, new.created_at, vectors)

@@ -80,7 +80,7 @@ def vectors_or_gap(
     if later:
         return {}, "left for later"
     try:
-        return memories.embed(turns), None
+        return memories.model.embed(turns), None
     except ModelUnusable as error:
         return {}, str(error)
 

@@ -10,7 +10,7 @@ from memcli.misses import Verdict
 from memcli.model import Memory
 from memcli.output import hit_record, one_line
 from memcli.ranking.events import Landmark
-from memcli.recall import Hit, Miss, Recall
+from memcli.recalled import Hit, Miss, Recall
 
 
 def within(answer: Recall, dropped: Sequence[int], budget: int | None) -> Recall:

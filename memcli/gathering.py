@@ -19,7 +19,7 @@ from memcli.links import evidence_of, statement
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.output import one_line
-from memcli.recall import Hit
+from memcli.recalled import Hit
 from memcli.tiers import FAILED, HEADINGS, TIERS, Tier, tier_of
 
 # The latest turns of the session at hand that come along.

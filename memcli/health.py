@@ -26,7 +26,7 @@ def examine_model(memories: Memories) -> Iterator[Finding]:
 
     bound = memories.store.model()
     try:
-        model = locate(memories.model_name())
+        model = locate(memories.model.name())
         weights = model.weights_hash()
     except ModelUnusable as error:
         yield Finding("model", False, str(error), "see there")

@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import current, ids, times
+from memcli.bound_model import BoundModel
 from memcli.config import Config
-from memcli.errors import BadInput, ModelUnusable, NotFound, Refused
-from memcli.model import Change, Filter, Memory, ModelIdentity
+from memcli.errors import BadInput, NotFound, Refused
+from memcli.model import Change, Filter, Memory
 from memcli.storage import Store, Vectors, open_store
 
 if TYPE_CHECKING:
     from memcli.drafts import Draft
     from memcli.embedding import Embedder
-    from memcli.recall import Recall, Settings
+    from memcli.recalled import Recall, Settings
     from memcli.write_policy.decision import Decision
     from memcli.write_policy.gate import Asked, Policy
     from memcli.write_policy.neighbourhood import Neighbourhood
@@ -79,8 +80,7 @@ class Memories:
         self.space = space
         self.now = clock
         self.new_id = new_id or ids.id_source()
-        self._open_model = open_model
-        self._embedder: Embedder | None = None
+        self.model = BoundModel(store, config, open_model)
         self._one_change: tuple[str, str] | None = None
 
     def __enter__(self) -> Memories:
@@ -178,10 +178,10 @@ class Memories:
         admission = Admission(self.store, self.policy(), asked or Asked(), now, change_id)
         cases = admission.examine(memories, replaced or {})
         open_ = [case.memory for case in cases if case.verdict is None]
-        vectors = self._with_carried(open_, carried)
+        vectors = self.model.embed(open_, carried)
         with suppress(_DryRun), self.store.writing():
-            if vectors and self.store.model() is None:
-                self.store.use_model(self.embedder().identity)
+            if vectors:
+                self.model.bind()
             decisions = admission.carry_out(cases, vectors, known, action=action)
             if dry_run:
                 raise _DryRun
@@ -236,10 +236,10 @@ class Memories:
         `carried` are vectors known already. The others are computed before the
         transaction opens.
         """
-        vectors = self._with_carried(memories, carried)
+        vectors = self.model.embed(memories, carried)
         with self.store.writing():
-            if vectors and self.store.model() is None:
-                self.store.use_model(self.embedder().identity)
+            if vectors:
+                self.model.bind()
             return self.store.put(memories, change, self.now(), vectors)
 
     def end(self, memory_ids: Sequence[str], why: str) -> list[Memory]:
@@ -303,7 +303,7 @@ class Memories:
         started, now = time.perf_counter(), self.now()
         answer = recall(
             self.store,
-            None if words_only else self._bound_embedder,
+            None if words_only else self.model.open_bound,
             query.encode("utf-8", "replace").decode("utf-8"),
             replace(where or self.within(), at=now),
             now,
@@ -321,14 +321,14 @@ class Memories:
         self, memory: Memory, where: Filter | None = None, settings: Settings | None = None
     ) -> Recall:
         """Find what is most like one memory; counts as no use."""
-        from memcli.recall import similar
+        from memcli.nearby import similar
 
         return similar(self.store, memory, where or self.within(), settings or self.settings(min_score=0.0))
 
     def settings(self, **changes: Any) -> Settings:
         """How to rank, as configured and calibrated; `changes` (but None) win."""
         from memcli.ranking.floor import Calibration
-        from memcli.recall import Settings
+        from memcli.recalled import Settings
 
         chosen = {"limit": self.config["limit"], "min_score": self.config["min_score"]}
         if changes.get("tasks") is None:
@@ -363,56 +363,6 @@ class Memories:
             raise BadInput(f"{fragment!r} fits several memories, give more of the id: {shown}{more}")
         return memories[0]
 
-    # The model
-
-    def embedder(self, name: str | None = None) -> Embedder:
-        """The configured model, or the one that filled the store where none was chosen.
-
-        Raises ModelUnusable if the store was filled by another: vectors of two
-        models are never mixed.
-        """
-        if self._embedder is None or name:
-            self._embedder = self._open_model(name or self.model_name())
-        return self._embedder
-
-    @property
-    def count_tokens(self) -> Callable[[str], int] | None:
-        """Counts tokens by the model's tokenizer where it is loaded; None where it is not."""
-        return self._embedder.count_tokens if self._embedder else None
-
-    def model_name(self) -> str:
-        """The configured model's name; where none was chosen, that of the store's own."""
-        chosen = self.config.value("model")
-        bound = self.store.model()
-        return bound.name if bound and chosen.origin == "default" else str(chosen.value)
-
-    def _bound_embedder(self) -> Embedder:
-        embedder = self.embedder()
-        self.check_binding(embedder.identity)
-        return embedder
-
-    def check_binding(self, model: ModelIdentity) -> None:
-        """Raise ModelUnusable if the store was filled by another model."""
-        bound = self.store.model()
-        if bound and not bound.same_vectors(model):
-            raise ModelUnusable(
-                f"{self.store.location} is filled by the model {bound.name}, not {model.name}: run "
-                f"`mem reindex --model {model.name}`, or set MEMCLI_MODEL={bound.name}"
-            )
-
-    def embed(self, memories: Sequence[Memory]) -> dict[str, Vectors]:
-        """The vectors of memories, by id, from the model that the store is bound to."""
-        if not memories:
-            return {}
-        return vectors_by(self._bound_embedder(), memories)
-
-    def _with_carried(
-        self, memories: Sequence[Memory], carried: Mapping[str, Vectors] | None
-    ) -> dict[str, Vectors]:
-        """The vectors known already, and those of the other memories, made now."""
-        known = dict(carried or {})
-        return {**self.embed([memory for memory in memories if memory.id not in known]), **known}
-
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Lists of up to `size` items, in order (itertools.batched came with Python 3.12)."""
@@ -424,12 +374,3 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 def ids_of(memories: Iterable[Memory]) -> list[str]:
     """Their ids, in order."""
     return [memory.id for memory in memories]
-
-
-def vectors_by(embedder: Embedder, memories: Sequence[Memory]) -> dict[str, Vectors]:
-    """The vectors of memories by a model, by id, one a window."""
-    vectors = embedder.documents([memory.text for memory in memories])
-    return {
-        memory.id: [window.tobytes() for window in windows]
-        for memory, windows in zip(memories, vectors, strict=True)
-    }

@@ -21,7 +21,7 @@ from memcli.model import Memory
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from memcli.recall import Hit, Recall
+    from memcli.recalled import Hit, Recall
 
 # Whole escape sequences first (CSI, OSC and friends), then lone control
 # characters (C0, DEL, C1) and the marks that reorder what a terminal shows.

@@ -124,7 +124,7 @@ def _alike(
     memories: Memories, policies: Sequence[Policy], action: str, least: float
 ) -> Iterator[tuple[Policy, float]]:
     """Policies whose rule is that much like the action, with the cosine."""
-    embedder, bound = memories.embedder(), memories.store.model()
+    embedder, bound = memories.model.open(), memories.store.model()
     if bound is None or not bound.same_vectors(embedder.identity):
         raise ModelUnusable(f"{memories.store.location} is not filled by the model {embedder.identity.name}")
     refs = memories.store.references([policy.memory.id for policy in policies])

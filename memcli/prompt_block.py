@@ -14,7 +14,7 @@ from memcli import ids, times
 from memcli.budget import Item
 from memcli.model import Memory
 from memcli.output import one_line, plain
-from memcli.recall import Hit
+from memcli.recalled import Hit
 
 _CLOSE = "</memories>"
 _QUERY_SHOWN = 200

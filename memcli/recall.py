@@ -12,81 +12,19 @@ from memcli.candidates import Pool, Search
 from memcli.embedding import Embedder
 from memcli.errors import ModelUnusable
 from memcli.misses import Verdict, against
-from memcli.model import Filter, Memory, Ref
+from memcli.model import Filter, Ref
 from memcli.ranking import events, floor
 from memcli.ranking.coverage import coverage, weights
 from memcli.ranking.events import Landmark
 from memcli.ranking.factors import factors
 from memcli.ranking.floor import Evidence
 from memcli.ranking.question import Question, capitalised, understand
-from memcli.ranking.signals import Weights, signals, weighed
+from memcli.ranking.signals import signals, weighed
+from memcli.recalled import Hit, Miss, Recall, Settings
 from memcli.storage import Store
 
 if TYPE_CHECKING:
     from memcli.ranking.vectors import Floats
-
-
-class Settings(NamedTuple):
-    """How to rank; the defaults are the program's.
-
-    Where the best hit scores less than `min_score`, nothing is an answer; 0
-    means no floor at all.
-    """
-
-    limit: int = 10
-    min_score: float = 0.5
-    weights: Weights = Weights()
-    calibration: floor.Calibration = floor.DEFAULT
-    diverse: bool = True
-    tasks: Sequence[str] = ()
-
-
-class Hit(NamedTuple):
-    """A memory that was found, and why it stands where it does.
-
-    `score` (0 to 1) says how likely it is an answer; `words` (0 to 1) and
-    `meaning` (a cosine) are what the two searches say; `parts` holds each
-    signal times its weight and each factor, which add up to `total`, by which
-    hits are ranked.
-    """
-
-    memory: Memory
-    score: float
-    words: float | None
-    meaning: float | None
-    parts: dict[str, float]
-    total: float
-
-    @property
-    def found_by(self) -> list[str]:
-        """Which of `words` and `meaning` found it."""
-        found = (("words", self.words), ("meaning", self.meaning))
-        return [name for name, score in found if score is not None]
-
-
-class Miss(NamedTuple):
-    """A memory that came near and is not among the hits, and why."""
-
-    hit: Hit
-    verdict: Verdict
-
-
-class Recall(NamedTuple):
-    """The answer to a question: hits, best first; `degraded` says why meaning was not searched.
-
-    `misses` are the nearest that are not among the hits, `landmark` the event
-    by which the question told its time, `evidence` and `least` (the score
-    asked for) what the floor judged by.
-    """
-
-    query: str
-    hits: list[Hit]
-    candidates: int
-    degraded: str | None = None
-    misses: Sequence[Miss] = ()
-    evidence: Evidence | None = None
-    landmark: Landmark | None = None
-    least: float = 0.0
 
 
 # Spellings tried for one word.
@@ -133,45 +71,6 @@ def recall(
     return Recall(
         query, hits, len(ranked.hits), degraded, misses, ranked.evidence, landmark, settings.min_score
     )
-
-
-def similar(store: Store, memory: Memory, where: Filter, settings: Settings) -> Recall:
-    """The memories in `where` that are most like one memory, best first; itself left out.
-
-    The score is the cosine of their nearest windows. Empty where the memory
-    has no vectors yet; `degraded` says so.
-    """
-    ref = store.references([memory.id]).get(memory.id, 0)
-    windows = store.vectors([ref]).get(ref, ())
-    if not windows:
-        return Recall(memory.text, [], 0, f"{memory.id} has no vectors yet; run `mem reindex --missing`")
-    best: dict[Ref, float] = {}
-    for window in windows:
-        for match in store.nearest(window, where, settings.limit + 1):
-            best[match.ref] = max(best.get(match.ref, 0.0), match.score)
-    best.pop(ref, None)
-    order = sorted(best, key=lambda each: (-best[each], each))[: settings.limit]
-    memories = store.referred(order)
-    hits = [
-        Hit(memories[each], best[each], None, best[each], {"meaning": best[each]}, best[each])
-        for each in order
-        if best[each] >= settings.min_score
-    ]
-    return Recall(memory.text, hits, len(best))
-
-
-def neighbours(store: Store, hits: Sequence[Hit], reach: int) -> dict[str, list[Memory]]:
-    """For each hit that stands in a session, by id: the turns up to `reach` around it, in time order."""
-    refs = store.references([hit.memory.id for hit in hits])
-    found: dict[str, list[Memory]] = {}
-    for session in store.sessions(list(refs.values())):
-        for memory_id, ref in refs.items():
-            if ref in session:
-                place = session.index(ref)
-                near = session[max(0, place - reach) : place + reach + 1]
-                memories = store.referred(near)
-                found[memory_id] = [memories[each] for each in near if each in memories]
-    return found
 
 
 class _Holders:

@@ -13,7 +13,7 @@ from memcli.model import State
 from memcli.storage import Store
 
 if TYPE_CHECKING:
-    from memcli.recall import Recall
+    from memcli.recalled import Recall
 
 RECALL_LOG = "recall-log"
 # They give up after this many seconds rather than hold an answer back.

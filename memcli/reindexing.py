@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memcli.memories import BATCH, Memories, batched, ids_of, vectors_by
+from memcli.bound_model import vectors_by
+from memcli.memories import BATCH, Memories, batched, ids_of
 from memcli.model import EVERYWHERE, Filter, Memory
 
 # Keyed state: rows were erased, and the files not yet cleaned of what they left behind.
@@ -28,11 +29,11 @@ def reindex(
     The old vectors answer recalls until the last new one is written. It
     may be interrupted and run again. Returns how many were embedded.
     """
-    embedder = memories.embedder(model)
+    embedder = memories.model.open(model)
     bound = memories.store.model()
     changes = bound is not None and not bound.same_vectors(embedder.identity)
     if changes and model is None:
-        memories.check_binding(embedder.identity)
+        memories.model.check(embedder.identity)
     if not missing_only:
         memories.store.rebuild()
         if unfinished(memories):

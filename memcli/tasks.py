@@ -214,7 +214,7 @@ def end(
     ended = _ended(memories, of_state(state), outcome, success)
     if dry_run:
         return ended
-    vectors = memories.embed([ended.outcome])
+    vectors = memories.model.embed([ended.outcome])
     with memories.store.writing():
         now = memories.now()
         # A neighbour may have noted something meanwhile; what counts is that it is still there.

@@ -60,7 +60,7 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
                 memories.owner_only(f"the policy {here.id}")
             after = _taken_back(event, here, now, undone.left)
             if after != here:
-                vectors = memories.embed([after]) if after.text != here.text else {}
+                vectors = memories.model.embed([after]) if after.text != here.text else {}
                 memories.store.put([replace(after, updated_at=now)], change, now, vectors)
                 undone.memories.append(after)
     return undone

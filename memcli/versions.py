@@ -126,7 +126,7 @@ class Versions:
         before = self._in_force(name)
         if before and _same(before, fresh):
             return Written(before, False)
-        vectors = self.memories.embed([fresh])
+        vectors = self.memories.model.embed([fresh])
         with self.memories.store.writing():
             versions = self.of(name)
             before = self._in_force(name)

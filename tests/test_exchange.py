@@ -77,7 +77,7 @@ def test_out_in_and_out_again_is_the_same_file(
 
 def test_carried_vectors_are_not_computed_again(full: Memories, empty: Memories) -> None:
     rows = lines(full, vectors=True)
-    empty._open_model = None  # type: ignore[assignment]  # any use of the model would fail
+    empty.model._open_named = None  # type: ignore[assignment]  # any use of the model would fail
     assert take(empty, rows)["refused"] == 0
     assert empty.store.model() == full.store.model()
 

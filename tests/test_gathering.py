@@ -17,7 +17,7 @@ from memcli.memories import Memories
 from memcli.policies import Policies
 from memcli.policy_text import PolicyText
 from memcli.profile import profile
-from memcli.recall import Recall
+from memcli.recalled import Recall
 from tests.conftest import Run
 
 NOW = datetime(2026, 5, 6, 12, tzinfo=UTC)  # a Wednesday

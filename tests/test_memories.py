@@ -152,7 +152,7 @@ def test_long_memories_are_found_by_every_part(memories: Memories) -> None:
 def test_another_model_never_mixes(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
     memories.remember("the staging server")
     monkeypatch.setenv("MEMCLI_MODEL", "another")
-    memories._embedder = None
+    memories.model._opened = None
     with pytest.raises(ModelUnusable, match="mem reindex --model another"):
         memories.remember("the production server")
     answer = memories.recall("staging")
@@ -166,8 +166,8 @@ def test_another_model_never_mixes(memories: Memories, monkeypatch: pytest.Monke
 def test_a_store_keeps_its_model_where_none_is_configured(memories: Memories) -> None:
     memories.remember("the staging server")
     reindex(memories, "another")
-    memories._embedder = None
-    assert memories.embedder().identity.name == "another"
+    memories.model._opened = None
+    assert memories.model.open().identity.name == "another"
     assert memories.recall("staging").degraded is None
 
 

@@ -19,7 +19,8 @@ from memcli.ranking import coverage, diversity, factors, floor, vectors
 from memcli.ranking.dates import cut_dates, date_match
 from memcli.ranking.question import capitalised, understand
 from memcli.ranking.signals import Candidate, Weights, leaning, question_share, signals, weighed
-from memcli.recall import Settings, recall
+from memcli.recall import recall
+from memcli.recalled import Settings
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)  # a Wednesday
 

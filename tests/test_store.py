@@ -291,7 +291,7 @@ def test_many_left_out_or_few_the_same_is_found(store: Store, monkeypatch: pytes
         return [(found(store, "cat", where=each), nearest(store, asked, each, 20)) for each in filters]
 
     few = everything()
-    monkeypatch.setattr("memcli.storage.sqlite._FEW", 0)
+    monkeypatch.setattr("memcli.storage.sqlite_search._FEW", 0)
     store.touch([several[0].id], NOW)  # a write: nothing is kept from before
     assert everything() == few
     assert [len(each) for each, _ in few] == [8, 6, 4, 12]

@@ -14,7 +14,8 @@ from memcli.llm.claims import Claim
 from memcli.llm.meter import Meter
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.recall import Recall, neighbours
+from memcli.nearby import neighbours
+from memcli.recalled import Recall
 
 
 def print_llm_answer(

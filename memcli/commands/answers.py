@@ -13,7 +13,8 @@ from memcli.errors import BadInput
 from memcli.gathering import Piece
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.recall import Recall, neighbours
+from memcli.nearby import neighbours
+from memcli.recalled import Recall
 from memcli.tiers import Tier
 
 Look = Literal["table", "text", "jsonl", "prompt", "ids"]
@@ -50,7 +51,7 @@ def print_answer(
             _explain(answer, look, {})
         raise typer.Exit(1)
     around = neighbours(memories.store, answer.hits, expand) if expand else {}
-    count = memories.count_tokens or estimate
+    count = memories.model.count_tokens or estimate
     if explain:
         from memcli.explaining import within
 
@@ -85,7 +86,7 @@ def print_block(
 ) -> None:
     """Print the marked block for a prompt, within `budget` tokens."""
     frame = prompt_block.frame(query, memories.space)
-    count = memories.count_tokens or estimate
+    count = memories.model.count_tokens or estimate
     page, cut = gathering.page(found, others, budget, count, frame)
     if not page.items:
         raise _too_small(budget, least((found or others)[0].item, count, frame))

@@ -34,7 +34,7 @@ def command(
         total = sum(number for _, _, number in memories.store.count(Filter(spaces=None, live=False)))
         with counting("embedding", total) as progress:
             done = reindexing.reindex(memories, model, missing_only=missing, progress=progress)
-        name = memories.embedder().identity.name
+        name = memories.model.open().identity.name
     if json:
         output.to_stdout(output.json_line({"embedded": done, "model": name}))
     else:

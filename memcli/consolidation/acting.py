@@ -67,7 +67,7 @@ def _embedded(
     memories: Memories, proposals: Sequence[Proposal], known: Neighbourhood | None
 ) -> dict[str, Vectors]:
     new = [memory_from_record(dict(each.data["memory"])) for each in proposals if each.action == "keep"]
-    vectors = memories.embed(new)
+    vectors = memories.model.embed(new)
     if known and new:
         known.prepare([(memory, vectors[memory.id][0]) for memory in new])
     return vectors

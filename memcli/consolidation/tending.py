@@ -45,7 +45,7 @@ def _fill_gaps(memories: Memories, out_of_time: Callable[[], bool]) -> Iterator[
     filled = 0
     try:
         while not out_of_time() and (batch := memories.store.wanting(model, _EMBEDDED)):
-            memories.store.put_vectors(model, memories.embed(batch))
+            memories.store.put_vectors(model, memories.model.embed(batch))
             filled += len(batch)
     except ModelUnusable as error:
         yield f"vectors not filled: {error}"

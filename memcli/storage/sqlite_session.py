@@ -22,7 +22,6 @@ class SqliteSession:
         self._busy_timeout = busy_timeout
         self._db = connect(path, create=create, busy_timeout=busy_timeout)
         self._depth = 0
-        self._measures_vectors = False
 
     def close(self) -> None:
         with explaining(self.path):
