@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
+from memcli import times
+from memcli.config import Config
+from memcli.drafts import check_name
 from memcli.model import State
 from memcli.storage import Store
 
@@ -31,6 +34,16 @@ class Current(NamedTuple):
 def current(store: Store, space: str) -> Current:
     """What is at hand in a space."""
     return _read(state_of(store, space, AREA, KEY))
+
+
+def session_at_hand(store: Store, space: str, config: Config, now: datetime) -> str:
+    """The session that turns go to: the configured one, the one started here, or today's.
+
+    Today's is named by its date, `2026-05-03`: a record needs no ceremony.
+    Raises BadInput where the configured name is none.
+    """
+    name = config["session"] or current(store, space).session
+    return check_name("session", name) if name else times.local(now)[:10]
 
 
 def change(store: Store, space: str, now: datetime, **names: str | None) -> Current:

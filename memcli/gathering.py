@@ -166,9 +166,8 @@ def _constraints(memories: Memories, trusted: bool | None) -> list[Piece]:
 
 
 def _session(memories: Memories, trusted: bool | None) -> list[Piece]:
-    from memcli.sessions import chosen as at_hand
-
-    where = memories.within(sessions=(at_hand(memories),), kinds=("episode",), trusted=trusted)
+    session = current.session_at_hand(memories.store, memories.space, memories.config, memories.now())
+    where = memories.within(sessions=(session,), kinds=("episode",), trusted=trusted)
     latest = list(memories.store.select(where, limit=_TURNS))[::-1]
     # Among its neighbours a turn needs no session.
     return remembered("session", [replace(turn, session=None) for turn in latest])

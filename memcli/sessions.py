@@ -48,12 +48,10 @@ class Overview(NamedTuple):
 
 
 def chosen(memories: Memories, session: str | None = None) -> str:
-    """The session meant: the named one, the configured one, the one started here, or today's.
-
-    Today's is named by its date, `2026-05-03`: a record needs no ceremony.
-    """
-    name = session or memories.config["session"] or current.current(memories.store, memories.space).session
-    return check_name("session", name) if name else times.local(memories.now())[:10]
+    """The session meant: the named one, else the one at hand (`current.session_at_hand`)."""
+    if session:
+        return check_name("session", session)
+    return current.session_at_hand(memories.store, memories.space, memories.config, memories.now())
 
 
 def start(memories: Memories, name: str | None = None) -> tuple[str, bool]:

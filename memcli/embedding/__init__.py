@@ -8,6 +8,7 @@ need, and falls back to sentence-transformers where it cannot be kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache as once
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -46,7 +47,7 @@ def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda
     `notify` gets a line when something takes long or falls back. Raises
     ModelUnusable if there is no such model, or its weights are refused.
     """
-    from memcli.embedding.compiled import CompiledEmbedder, find_compiled
+    from memcli.embedding.compiled import find_compiled
     from memcli.embedding.models import locate
 
     model = locate(name)
@@ -63,4 +64,12 @@ def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda
             from memcli.embedding.plain import PlainEmbedder
 
             return PlainEmbedder(model)
-    return CompiledEmbedder(ready)
+    return _opened(ready)
+
+
+@once
+def _opened(folder: Path) -> Embedder:
+    """A compiled model, opened once a process and never let go: taking one down takes 15 ms."""
+    from memcli.embedding.compiled import CompiledEmbedder
+
+    return CompiledEmbedder(folder)
