@@ -97,7 +97,7 @@ def test_no_model_is_opened_where_it_could_not_change_the_answer(
     def refuse(name: str | None = None) -> None:
         raise AssertionError("the model was opened")
 
-    monkeypatch.setattr(memories, "embedder", refuse)
+    monkeypatch.setattr(memories.model, "open", refuse)
     assert ask(memories, "deploy", words_only=False).outcome == "blocked"
     assert ask(memories, "deploy", "environment=staging", words_only=False).outcome == "allowed"
     monkeypatch.setenv("MEMCLI_POLICY_LIKENESS", "1")
