@@ -45,6 +45,7 @@ def test_each_filter_is_named_with_what_the_memory_has(memories: Memories) -> No
         ({"until": NOW - day}, "until: 2026-05-03 12:00"),
         ({"min_confidence": 0.5}, "min-confidence: 0.3"),
         ({"min_importance": 0.5, "min_confidence": 0.5}, "min-confidence: 0.3, min-importance: 0.2"),
+        ({"trusted": False}, "trusted-only: trusted"),
     ):
         assert reasons(memories, where=memories.within(**where)) == {"tea": f"filtered: {said}"}
 
@@ -147,7 +148,7 @@ MEMORIES = st.builds(
     valid_from=MOMENTS, valid_until=MOMENTS, kind=st.sampled_from(["fact", "policy"]),
     space=st.sampled_from(["a", "b"]), session=st.sampled_from([None, "s"]),
     tags=st.sampled_from([(), ("x",), ("x", "y")]), source=st.sampled_from(["explicit", "inferred"]),
-    confidence=st.sampled_from([0.2, 0.8]), importance=st.sampled_from([0.2, 0.8]),
+    confidence=st.sampled_from([0.2, 0.8]), importance=st.sampled_from([0.2, 0.8]), trusted=st.booleans(),
 )  # fmt: skip
 FILTERS = st.builds(
     Filter,
@@ -155,7 +156,7 @@ FILTERS = st.builds(
     tags=st.sampled_from([(), ("x",), ("x", "y")]), sessions=st.sampled_from([(), ("s",)]),
     sources=st.sampled_from([(), ("inferred",)]), since=MOMENTS, until=MOMENTS, created_since=MOMENTS,
     min_confidence=st.sampled_from([0.0, 0.5]), min_importance=st.sampled_from([0.0, 0.5]),
-    live=st.booleans(), at=st.just(NOW),
+    trusted=st.sampled_from([None, True, False]), live=st.booleans(), at=st.just(NOW),
 )  # fmt: skip
 
 
