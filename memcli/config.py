@@ -77,10 +77,13 @@ def _flag(text: str) -> bool:
     return text.lower() in ("on", "true")
 
 
-def _turns(text: str) -> str:
-    if text not in ("keep", "end"):
-        raise ValueError("must be keep or end")
-    return text
+def _one_of(*choices: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"must be {', '.join(choices[:-1])} or {choices[-1]}")
+        return text
+
+    return read
 
 
 # Of inferred memories. What happened is of less use later than what is so.
@@ -113,18 +116,6 @@ def _half_lives(text: str) -> str:
 def _name(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be empty")
-    return text
-
-
-def _policy_log(text: str) -> str:
-    if text not in ("off", "on", "action"):
-        raise ValueError("must be off, on, or action")
-    return text
-
-
-def _recall_log(text: str) -> str:
-    if text not in ("off", "on", "query"):
-        raise ValueError("must be off, on, or query")
     return text
 
 
@@ -166,10 +157,12 @@ SETTINGS: dict[str, Setting] = {
     "prune_after": Setting(_seconds, 180 * 86400.0, "seconds that unimportant memories may lie unused"),
     "purge_after": Setting(_seconds, 90 * 86400.0, "seconds that ended memories can be restored"),
     "keep_confident": Setting(_flag, False, "of two that contradict, end the clearly less sure: on or off"),
-    "folded_turns": Setting(_turns, "keep", "the turns of a folded session: keep (raw ones expire) or end"),
+    "folded_turns": Setting(
+        _one_of("keep", "end"), "keep", "the turns of a folded session: keep (raw ones expire) or end"
+    ),
     "backup_days": Setting(_limit, 7, "days between the backups that consolidation makes; 0: none"),
     "recall_log": Setting(
-        _recall_log,
+        _one_of("off", "on", "query"),
         "off",
         "keep ids, scores and latency of recalls: off, on, or query (the text too)",
     ),
@@ -185,7 +178,9 @@ SETTINGS: dict[str, Setting] = {
     ),
     "max_files": Setting(_count, 8 * 1024 * 1024, "size limit of the files beside a SKILL.md, in bytes"),
     "policy_log": Setting(
-        _policy_log, "on", "keep decisions of `policy check`: off, on, or action (what was asked, too)"
+        _one_of("off", "on", "action"),
+        "on",
+        "keep decisions of `policy check`: off, on, or action (what was asked, too)",
     ),
     "policy_log_ttl": Setting(_seconds, 90 * 86400.0, "seconds that a policy check stays on record"),
     "policy_likeness": Setting(
@@ -243,24 +238,37 @@ class Config:
     def set(self, name: str, text: str | None) -> None:
         """Write one setting to the config file (None takes it out), comments kept.
 
-        Raises BadInput for an unknown name or a value that cannot be read.
+        Raises BadInput for an unknown name, a value that cannot be read, and a
+        file that is not TOML or cannot be written.
         """
         import tomlkit
+        from tomlkit.exceptions import TOMLKitError
 
         setting = known(name)
         if text is not None:
             _read(setting, text, name)
-        document = tomlkit.parse(self._file_text())
+        try:
+            document = tomlkit.parse(self._file_text())
+        except TOMLKitError as error:
+            raise self._not_toml(error) from error
         if text is None:
             document.pop(name, None)
         else:
             document[name] = _as_toml(setting, text)
+        try:
+            self._replace_file(tomlkit.dumps(document))
+        except OSError as error:
+            raise BadInput(
+                f"{self.file}: cannot be written ({error.strerror}); MEMCLI_CONFIG names another"
+            ) from error
+        self._from_file = None
+
+    def _replace_file(self, text: str) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh = self.file.with_name(f"{self.file.name}.{os.getpid()}.new")
-        fresh.write_text(tomlkit.dumps(document), encoding="utf-8")
+        fresh.write_text(text, encoding="utf-8")
         fresh.chmod(0o600)
         fresh.replace(self.file)
-        self._from_file = None
 
     def _file_text(self) -> str:
         try:
@@ -280,11 +288,14 @@ class Config:
             try:
                 self._from_file = tomllib.loads(text)
             except tomllib.TOMLDecodeError as error:
-                raise BadInput(f"{self.file}: not valid TOML ({error}); mend or remove it") from error
+                raise self._not_toml(error) from error
             for name in self._from_file:
                 if name not in SETTINGS:
                     raise BadInput(f"{self.file}: no setting {name!r}; `mem config list` shows them")
         return self._from_file
+
+    def _not_toml(self, error: Exception) -> BadInput:
+        return BadInput(f"{self.file}: not valid TOML ({error}); mend or remove it")
 
 
 def known(name: str) -> Setting:

@@ -63,6 +63,10 @@ def _failed(memory: Memory, where: Filter) -> list[str]:
         ),
         ("min-confidence", memory.confidence >= where.min_confidence, f"{memory.confidence:g}"),
         ("min-importance", memory.importance >= where.min_importance, f"{memory.importance:g}"),
-        ("trusted-only", where.trusted in (None, memory.trusted), "trusted" if memory.trusted else "untrusted"),
+        (
+            "trusted-only",
+            where.trusted in (None, memory.trusted),
+            "trusted" if memory.trusted else "untrusted",
+        ),
     )
     return [f"{name}: {has}" for name, passes, has in checks if not passes]

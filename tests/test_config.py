@@ -51,6 +51,18 @@ def test_a_bad_file_is_named(tmp_path: Path, text: str, said: str) -> None:
         Config({}, file).all()
 
 
+def test_a_file_that_cannot_be_changed_is_named_and_left_as_it_is(tmp_path: Path) -> None:
+    broken = tmp_path / "config.toml"
+    for text in ("limit = [", "limit = 1\nlimit = 2\n"):
+        broken.write_text(text)
+        with pytest.raises(BadInput, match=r"config\.toml: not valid TOML.*mend"):
+            Config({}, broken).set("limit", "5")
+        assert broken.read_text() == text
+    too_long = tmp_path / ("x" * 250)  # leaves no room for the name of its draft
+    with pytest.raises(BadInput, match="xx: cannot be written.*MEMCLI_CONFIG"):
+        Config({}, too_long).set("limit", "5")
+
+
 def test_a_bad_variable_is_named() -> None:
     with pytest.raises(BadInput, match="MEMCLI_LIMIT"):
         Config({"MEMCLI_LIMIT": "many"}, Path("none"))["limit"]
