@@ -219,7 +219,8 @@ def check_name(what: str, name: str) -> str:
 
 def check_json(text: str, where: str) -> str:
     """`text` without the space around it if it is one JSON document, else BadInput saying where not."""
-    text = text.strip()
+    # A byte order mark, which some editors write, is none of the document.
+    text = text.removeprefix("\ufeff").strip()
     if not text:
         raise BadInput(f"{where}: empty, nothing to save; `{{}}` is an empty state")
     if len(text) > MAX_STATE:

@@ -89,6 +89,11 @@ def test_what_is_not_json_is_refused_and_nothing_is_lost(memories: Memories, tex
     assert checkpoints.restore(memories, "build").version == 1
 
 
+def test_a_byte_order_mark_is_no_part_of_the_state(memories: Memories) -> None:
+    checkpoints.save(memories, "build", '\ufeff{"a": 1}\n')
+    assert checkpoints.restore(memories, "build").text == '{"a": 1}'
+
+
 def test_the_last_five_versions_stay(memories: Memories) -> None:
     for number in range(1, 9):
         checkpoints.save(memories, "build", str(number))

@@ -129,8 +129,8 @@ def _explain(answer: Recall, look: Look, around: Around) -> None:
             output.to_stdout(output.json_line(record))
         return
     # What is not the data asked for goes to stderr: beside ids, and where there is nothing.
-    aside = look == "ids" or not answer.hits
+    show = output.to_stderr if look == "ids" or not answer.hits else output.to_stdout
     for hit in answer.hits if look == "ids" else ():
         output.to_stdout(hit.memory.id)
     for line in explaining.lines(answer):
-        output.to_stderr(line) if aside else output.to_stdout(line)
+        show(line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -143,7 +142,7 @@ def delete(
     erase: Annotated[
         bool, typer.Option("--erase", help="With all its earlier texts, for good; wants --yes.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: options.Yes = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
     space: options.Space = None,
     json: options.Json = False,
@@ -188,9 +187,9 @@ def restore(
 
 def _words(text: list[str] | None, *, needed: bool) -> str | None:
     """The text given, or None where none came and none is needed."""
-    from memcli.commands.reading import text_from
+    from memcli.commands.reading import nothing_piped, text_from
 
-    if not needed and not text and (sys.stdin is None or sys.stdin.isatty()):
+    if not needed and not text and nothing_piped():
         return None
     given = text_from(text, "set")
     if not given and needed:

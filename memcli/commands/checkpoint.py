@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -32,7 +30,9 @@ app.command(cls=BeforeACommand)(run)
 @app.command()
 def save(
     task: Task,
-    file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="A file of JSON; else stdin.")] = "-",
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE|-]", help="A file of JSON; else stdin.")
+    ] = None,
     ttl: Ttl = None,
     force: Annotated[bool, typer.Option("--force", help="Even if it holds a secret.")] = False,
     space: options.Space = None,
@@ -44,9 +44,13 @@ def save(
     What holds a secret is refused (3) unless --force is given. What a command
     of `run` prints is kept as it is.
     """
-    text, lives = _read(file), length(ttl, "--ttl")
+    from memcli.commands.reading import document_from
+
+    text, lives = document_from(file), length(ttl, "--ttl")
+    if text is None:
+        raise BadInput("nothing to save: name a file, or pipe JSON in")
+    where = "stdin" if file in (None, "-") else str(file)
     with options.opened(db, space, create=True) as memories:
-        where = "stdin" if file == "-" else file
         kept, saved = checkpoints.save(memories, task, text, lives, where=where, force=force)
     if json:
         output.to_stdout(output.json_line(kept.to_record()))
@@ -105,7 +109,8 @@ def show(
         versions = [saved.to_record() for saved in checkpoints.saves(memories, found)]
         listed = steps.steps(memories, found)
     record = found.to_record() | {"versions": versions, "steps": [each.to_record() for each in listed]}
-    output.to_stdout(output.json_line(record)) if json else _lines(_task_lines(found, versions, listed))
+    for line in [output.json_line(record)] if json else _task_lines(found, versions, listed):
+        output.to_stdout(line)
 
 
 @app.command("list")
@@ -135,7 +140,7 @@ def list_tasks(space: options.Space = None, json: options.Json = False, db: opti
 @app.command()
 def clear(
     task: Task,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: options.Yes = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
     space: options.Space = None,
     json: options.Json = False,
@@ -208,21 +213,3 @@ def _show_step(task: str, step: steps.Step, said: steps.Output, json: bool) -> N
         if text:
             output.to_stdout("")
             output.to_stdout(output.plain(text.decode("utf-8", "replace")).rstrip("\n"))
-
-
-def _lines(lines: Iterable[str]) -> None:
-    for line in lines:
-        output.to_stdout(line)
-
-
-def _read(file: str) -> str:
-    from memcli.commands.reading import decode
-
-    if file != "-":
-        try:
-            return decode(Path(file).expanduser().read_bytes(), file)
-        except OSError as error:
-            raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
-    if sys.stdin is None or sys.stdin.isatty():
-        raise BadInput("nothing to save: name a file, or pipe JSON in")
-    return decode(sys.stdin.buffer.read(), "stdin")

@@ -298,7 +298,7 @@ def export_policies(
 
 @app.command("import")
 def import_policies(
-    file: Annotated[str, typer.Argument(metavar="FILE|-")] = "-",
+    file: Annotated[str | None, typer.Argument(metavar="FILE|-")] = None,
     note: Note = None,
     space: options.Space = None,
     json: options.Json = False,
@@ -310,7 +310,7 @@ def import_policies(
     from memcli.policy_text import read
 
     document = document_from(file)
-    where = "stdin" if file == "-" else file
+    where = "stdin" if file in (None, "-") else str(file)
     if document is None:
         raise BadInput("nothing to import: name a file, or pipe one in")
     says = read(document, where)
@@ -333,7 +333,8 @@ def _print_policy(policy: Policy, json: bool, remark: str = "") -> None:
     says = policy.says
     unless = f" (unless {' or '.join(says.unless)})" if says.unless else ""
     line = f"{says.name:<24}  {says.enforcement:<5}  {says.rule}{unless}{f' ({remark})' if remark else ''}"
-    output.to_stdout(f"{ids.tail(policy.memory.id)}  {' '.join(output.plain(line).split(chr(10)))}")
+    shown = output.plain(line).replace("\n", " ")  # not one_line: the columns stay
+    output.to_stdout(f"{ids.tail(policy.memory.id)}  {shown}")
 
 
 def _said(finding: Finding) -> str:

@@ -22,6 +22,11 @@ def text_from(words: list[str] | None, what: str) -> str:
     return decode(_stdin(), "stdin").strip()
 
 
+def nothing_piped() -> bool:
+    """Whether stdin is closed, or a terminal: what comes from it somebody would have to type."""
+    return sys.stdin is None or sys.stdin.isatty()
+
+
 def document_from(file: str | None) -> str | None:
     """The text of a file, of stdin where it is '-' or absent and piped, as it is; else None.
 
@@ -33,14 +38,14 @@ def document_from(file: str | None) -> str | None:
             return _decode(Path(file).read_bytes(), file, "utf-8")
         except OSError as error:
             raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
-    if file is None and (sys.stdin is None or sys.stdin.isatty()):
+    if file is None and nothing_piped():
         return None
     return _decode(_stdin(), "stdin", "utf-8")
 
 
 def lines_from_stdin() -> Iterator[tuple[int, bytes]]:
     """The non-blank lines of stdin with their numbers, from 1, as they come."""
-    if sys.stdin is None or sys.stdin.isatty():
+    if nothing_piped():
         raise BadInput("nothing to read: pipe lines in, or redirect a file")
     for number, line in enumerate(sys.stdin.buffer, start=1):
         if line.strip():
@@ -49,7 +54,7 @@ def lines_from_stdin() -> Iterator[tuple[int, bytes]]:
 
 def lines_of(file: str) -> Iterator[tuple[int, str]]:
     """The non-blank lines of a file, or of stdin for '-', with their numbers. Raises BadInput."""
-    if file == "-" and (sys.stdin is None or sys.stdin.isatty()):
+    if file == "-" and nothing_piped():
         raise BadInput("nothing to import: name a file, or pipe one in")
     try:
         stream = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115 - closed below
