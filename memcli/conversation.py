@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +13,8 @@ from memcli.extracts import Fold, extract, shorten
 from memcli.folding import SUMMARY_SHARE
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.output import json_line, one_line, plain
+from memcli.output import json_line
+from memcli.prompt_block import attribute, unclosed
 
 # Role and content, in the order of the session; a tool's message also names its call.
 Message = dict[str, Any]
@@ -139,7 +139,6 @@ def _summary(session: str, before: Memory | None, hidden: Sequence[Memory], room
 
 
 def _framed(session: str, turns: int, text: str) -> Message:
-    name = one_line(session).replace('"', "'").replace("<", "‹")
-    opened = f'<session-summary from="memcli" session="{name}" turns="{turns}">'
-    unclosed = re.sub(r"<(?=/?\s*(?:session-summary|memories))", "‹", plain(text), flags=re.IGNORECASE)
-    return {"role": "system", "content": "\n".join([opened, _NOTE, unclosed, _CLOSE])}
+    opened = f'<session-summary from="memcli" session="{attribute(session)}" turns="{turns}">'
+    said = unclosed(text, "session-summary")
+    return {"role": "system", "content": "\n".join([opened, _NOTE, said, _CLOSE])}

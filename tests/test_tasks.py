@@ -147,6 +147,13 @@ def test_the_block_cuts_results_and_cannot_be_closed_from_inside(memories: Memor
     assert "start" in line and line.endswith("end") and "5,010" in line
 
 
+def test_no_name_ends_the_mark_of_its_block(memories: Memories) -> None:
+    tasks.start(memories, "goal", name='a "b" <c>')
+    assert prompt(memories).splitlines()[0] == (
+        '<task from="memcli" space="default" name="a &quot;b&quot; &lt;c&gt;">'
+    )
+
+
 def test_a_task_that_grows_without_bound_is_refused_and_unharmed(memories: Memories) -> None:
     tasks.start(memories, "goal")
     with pytest.raises(BadInput, match="limit"):
