@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from memcli import names
 from memcli.errors import NotFound
@@ -22,7 +22,6 @@ from memcli.stopwords import STOPWORDS
 from memcli.storage import Store
 
 Direction = Literal["both", "out", "in"]
-DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 # The area of keyed state: by `names.key` of the alias, {"alias": …, "of": name}.
 ALIASES = "alias"
 # Above so many names at once reading all links of the space is quicker than looking them up.

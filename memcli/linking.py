@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
@@ -141,7 +142,7 @@ def alias(memories: Memories, name: str, others: Sequence[str]) -> list[str]:
                 owner = graph.name(graph.key(other))
                 raise BadInput(
                     f"{other!r:.60} is an alias of {owner!r:.60} already; take it back first: "
-                    "mem graph alias --remove NAME"
+                    f"`mem graph alias --remove {shlex.quote(other)}`"
                 )
             if graph.touching([key]):
                 had.append(other)

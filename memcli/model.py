@@ -45,7 +45,7 @@ DEFAULT_IMPORTANCE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Any row of a store. `to_record` gives its one JSON shape, `from_record` reads it."""
+    """Any row of a store. `to_record` gives its one JSON shape, `memory_from_record` reads it."""
 
     id: str
     kind: Kind

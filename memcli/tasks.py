@@ -22,6 +22,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.extracts import MAX_SENTENCE, shorten
 from memcli.memories import Memories
 from memcli.model import Memory, State
+from memcli.tiers import FAILED
 
 T = TypeVar("T")
 # One task, all in all: working memory is small, or it is no context.
@@ -29,7 +30,6 @@ MAX_BYTES = 256 * 1024
 # What ending with --learn does to the confidence of what was recalled for the task.
 LEARNED = {True: 0.1, False: -0.2}
 SUCCESS_IMPORTANCE = 0.7
-FAILED = "failed"
 # The digest of folded notes: so many characters of each, and so many in all.
 _DIGEST_NOTE, _DIGEST = 120, 2400
 _NAME_WORDS, _NAME_LENGTH = 5, 40
@@ -231,11 +231,6 @@ def end(
         if current.current(memories.store, memories.space).task == task.name:
             current.change(memories.store, memories.space, now, task=None)
     return ended
-
-
-def active_task_tags(memories: Memories) -> tuple[str, ...]:
-    """The tags by which the task at hand favours memories; none without a task."""
-    return current.task_tags(memories.store, memories.space, memories.now(), memories.config["task"])
 
 
 def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> Ended:

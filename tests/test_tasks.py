@@ -68,7 +68,7 @@ def test_the_environment_gives_a_terminal_its_own_task(own_home: Path, clock: Ti
         tasks.start(memories, "one", name="a")
         tasks.start(memories, "two", name="b")
         assert tasks.at_hand(memories).task.name == "a"
-        assert tasks.active_task_tags(memories) == ("a",)
+        assert memories.settings().tasks == ("a",)
 
 
 def test_steps_are_named_by_number_text_or_part(memories: Memories) -> None:
@@ -131,7 +131,7 @@ def test_a_task_expires_a_day_after_its_last_change(memories: Memories, clock: T
     clock.advance(hours=23)
     assert tasks.at_hand(memories).task.notes
     clock.advance(hours=2)
-    assert tasks.listed(memories) == [] and tasks.active_task_tags(memories) == ()
+    assert tasks.listed(memories) == [] and memories.settings().tasks == ()
     with pytest.raises(NotFound):
         tasks.at_hand(memories)
     assert tasks.start(memories, "anew", name="t").notes == []

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from memcli import output, times
 from memcli.commands import options
 from memcli.errors import BadInput, MemcliError, NotFound
-from memcli.graph import Graph, Lens, Walk
+from memcli.graph import Direction, Graph, Lens, Walk
 from memcli.memories import Memories
 
 # What a shell takes as one word as it stands.
@@ -72,8 +72,8 @@ AsOf = Annotated[
     str | None,
     typer.Option("--as-of", metavar="TIME", help="What the store knew by then; also sets --at."),
 ]
-Direction = Annotated[
-    Literal["both", "out", "in"],
+Ways = Annotated[
+    Direction,
     typer.Option("--direction", help="Follow links as they point (out), against it (in), or both ways."),
 ]
 Ended = Annotated[bool, typer.Option("--ended", help="Unlinked and no longer true ones too.")]
@@ -99,7 +99,7 @@ def show(
     relation: Relations = None,
     at: At = None,
     as_of: AsOf = None,
-    direction: Direction = "both",
+    direction: Ways = "both",
     ended: Ended = False,
     format: Format = "tree",
     space: options.Space = None,
@@ -127,7 +127,7 @@ def path(
     relation: Relations = None,
     at: At = None,
     as_of: AsOf = None,
-    direction: Direction = "both",
+    direction: Ways = "both",
     ended: Ended = False,
     format: Format = "tree",
     space: options.Space = None,
@@ -219,7 +219,7 @@ def _graph_of(
     relations: Iterable[str] | None,
     at: str | None,
     as_of: str | None,
-    direction: Literal["both", "out", "in"],
+    direction: Direction,
     ended: bool,
 ) -> Graph:
     """The graph through the lens that these options ask for."""

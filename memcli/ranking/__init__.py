@@ -1,9 +1,14 @@
 """The stages between a question and a ranking, each pure and testable.
 
     question   what is asked: names, dates, cues out; statement and words left
-    words      which part of the question's information a memory contains
+    dates      the spans of time that a question names
+    events     those that it tells by an event: "before the move"
+    coverage   which part of the question's information a memory contains
+    vectors    likeness in meaning, of a memory alone and among its neighbours
     signals    every reason to rank a memory, in units of cosine, and their weights
     factors    what the memory itself is worth: confidence, importance, recency, use, task
+    success    how much the reported outcomes of a procedure are worth
+    freshness  what was updated stands behind what updated it
     floor      from a sum to a score of 0 to 1, and where "nothing relevant" begins
     diversity  so that ten paraphrases do not fill the page
 
