@@ -10,6 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from memcli import states
 from memcli.drafts import check_name, check_text
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
@@ -122,7 +123,7 @@ def put(
         )
         if whole != before:
             block = _with_version(memories, block, whole, now)
-        _write(memories, block)
+        _write(memories, block, now)
     return block
 
 
@@ -130,8 +131,9 @@ def delete(memories: Memories, label: str) -> Block:
     """Take a block out of use; `restore` brings it back. Raises NotFound, Refused."""
     memories.owner_only(f"block {label!r:.60}")
     with memories.store.writing():
-        block = _with_version(memories, find(memories, label), None, memories.now())
-        _write(memories, block)
+        now = memories.now()
+        block = _with_version(memories, find(memories, label), None, now)
+        _write(memories, block, now)
     return block
 
 
@@ -165,9 +167,8 @@ def _with_version(memories: Memories, block: Block, text: str | None, now: datet
 
 
 def _block(memories: Memories, label: str) -> Block | None:
-    for state in memories.store.states((memories.space,), AREA, label):
-        return _from_state(state)
-    return None
+    state = states.find(memories.store, memories.space, AREA, label)
+    return _from_state(state) if state else None
 
 
 def _from_state(state: State) -> Block:
@@ -183,17 +184,10 @@ def _from_state(state: State) -> Block:
     )
 
 
-def _write(memories: Memories, block: Block) -> None:
+def _write(memories: Memories, block: Block, now: datetime) -> None:
     value = {
         "description": block.description,
         "max_chars": block.max_chars,
         "versions": [each.to_record() for each in block.versions],
     }
-    before = next(memories.store.states((memories.space,), AREA, block.label), None)
-    memories.store.put_state(
-        State(
-            space=memories.space, area=AREA, key=block.label, value=value,
-            version=before.version + 1 if before else 1, created_at=block.created_at,
-            updated_at=memories.now(), expires_at=None,
-        )
-    )  # fmt: skip
+    states.write(memories.store, memories.space, AREA, block.label, value, now)

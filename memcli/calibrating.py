@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcli import states
 from memcli.errors import BadInput
 from memcli.memories import CALIBRATION, Memories
-from memcli.model import Filter, State
+from memcli.model import Filter
 
 if TYPE_CHECKING:
     from memcli.ranking.floor import Calibration
@@ -32,11 +33,7 @@ def calibrate(memories: Memories) -> Calibration:
     alike = (unit @ unit.T)[np.triu_indices(len(unit), 1)]
     middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
     calibration = rescaled(middle, max(high - middle, 0.05))
-    now = memories.now()
-    memories.store.put_state(
-        State(
-            space=CALIBRATION, area=CALIBRATION, key=bound.weights, value=calibration._asdict(),
-            version=1, created_at=now, updated_at=now, expires_at=None,
-        )
-    )  # fmt: skip
+    states.write(
+        memories.store, CALIBRATION, CALIBRATION, bound.weights, calibration._asdict(), memories.now()
+    )
     return calibration

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from memcli import states
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import State
@@ -123,11 +124,11 @@ def restore(memories: Memories, name: str, version: int | None = None) -> Saved:
 
 def saves(memories: Memories, task: Task) -> list[Saved]:
     """The saved versions of a task that are still kept, oldest first."""
-    found = []
-    for number in task.versions:
-        for state in memories.store.states((memories.space,), SAVED, f"{task.id}/{number}"):
-            found.append(Saved(task.name, number, state.updated_at, state.value))
-    return found
+    found = (
+        (number, states.find(memories.store, memories.space, SAVED, f"{task.id}/{number}"))
+        for number in task.versions
+    )
+    return [Saved(task.name, number, state.updated_at, state.value) for number, state in found if state]
 
 
 def tasks(memories: Memories) -> list[Task]:
@@ -202,12 +203,7 @@ def sweep(memories: Memories) -> None:
 
 def put(memories: Memories, area: str, key: str, value: Any, now: datetime) -> None:
     """Write what belongs to a task: it has no expiry of its own."""
-    memories.store.put_state(
-        State(
-            space=memories.space, area=area, key=key, value=value, version=1,
-            created_at=now, updated_at=now, expires_at=None,
-        )
-    )  # fmt: skip
+    states.write(memories.store, memories.space, area, key, value, now)
 
 
 def check_name(what: str, name: str) -> str:
@@ -262,9 +258,8 @@ def _all_tasks(memories: Memories) -> Iterable[Task]:
 
 
 def _task(memories: Memories, name: str) -> Task | None:
-    for state in memories.store.states((memories.space,), AREA, name):
-        return _from_state(state)
-    return None
+    state = states.find(memories.store, memories.space, AREA, name)
+    return _from_state(state) if state else None
 
 
 def _from_state(state: State) -> Task:
@@ -281,11 +276,6 @@ def _put_task(memories: Memories, task: Task) -> None:
         "id": task.id, "created_at": to_text(task.created_at), "ttl": task.ttl,
         "version": task.version, "versions": list(task.versions),
     }  # fmt: skip
-    before = next(memories.store.states((memories.space,), AREA, task.name), None)
-    memories.store.put_state(
-        State(
-            space=memories.space, area=AREA, key=task.name, value=value,
-            version=before.version + 1 if before else 1,
-            created_at=task.created_at, updated_at=task.updated_at, expires_at=task.expires_at,
-        )
-    )  # fmt: skip
+    states.write(
+        memories.store, memories.space, AREA, task.name, value, task.updated_at, expires_at=task.expires_at
+    )

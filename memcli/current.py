@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from memcli import times
+from memcli import states, times
 from memcli.config import Config
 from memcli.drafts import check_name
 from memcli.model import State
@@ -33,7 +33,9 @@ class Current(NamedTuple):
 
 def current(store: Store, space: str) -> Current:
     """What is at hand in a space."""
-    return _read(state_of(store, space, AREA, KEY))
+    state = states.find(store, space, AREA, KEY)
+    # An import may have brought the value of a newer memcli along.
+    return Current(**{name: state.value.get(name) for name in Current._fields}) if state else Current()
 
 
 def session_at_hand(store: Store, space: str, config: Config, now: datetime) -> str:
@@ -49,34 +51,17 @@ def session_at_hand(store: Store, space: str, config: Config, now: datetime) -> 
 def change(store: Store, space: str, now: datetime, **names: str | None) -> Current:
     """Put another session or task at hand (None: none); what is not named stays."""
     with store.writing():
-        state = state_of(store, space, AREA, KEY)
-        before = _read(state)
+        before = current(store, space)
         after = before._replace(**names)
         if after != before:
-            store.put_state(
-                State(
-                    space=space, area=AREA, key=KEY, value=after._asdict(),
-                    version=state.version + 1 if state else 1,
-                    created_at=state.created_at if state else now, updated_at=now,
-                )
-            )  # fmt: skip
+            states.write(store, space, AREA, KEY, after._asdict(), now)
     return after
-
-
-def _read(state: State | None) -> Current:
-    # An import may have brought the value of a newer memcli along.
-    return Current(**{name: state.value.get(name) for name in Current._fields}) if state else Current()
-
-
-def state_of(store: Store, space: str, area: str, key: str) -> State | None:
-    """One keyed value, expired or not; None where there is none."""
-    return next(store.states((space,), area, key), None)
 
 
 def task_state(store: Store, space: str, now: datetime, name: str | None = None) -> State | None:
     """The state of the task of that name, else of the one at hand; None where none is alive."""
     name = name or current(store, space).task
-    state = state_of(store, space, TASKS, name) if name else None
+    state = states.find(store, space, TASKS, name) if name else None
     return None if state is None or (state.expires_at and state.expires_at <= now) else state
 
 
@@ -94,15 +79,9 @@ def note_recalled(
     if task is None:
         return
     with store.writing():
-        state = state_of(store, space, RECALLED, task.key)
+        state = states.find(store, space, RECALLED, task.key)
         counts: dict[str, int] = dict(state.value) if state else {}
         for memory_id in memory_ids:
             if memory_id in counts or len(counts) < MAX_RECALLED:
                 counts[memory_id] = counts.get(memory_id, 0) + 1
-        store.put_state(
-            State(
-                space=space, area=RECALLED, key=task.key, value=counts,
-                version=state.version + 1 if state else 1,
-                created_at=state.created_at if state else now, updated_at=now, expires_at=task.expires_at,
-            )
-        )  # fmt: skip
+        states.write(store, space, RECALLED, task.key, counts, now, expires_at=task.expires_at)

@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from memcli import states
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Filter, Memory, State
@@ -74,7 +75,7 @@ def fetch(memories: Memories, manifest: Mapping[str, Any]) -> dict[str, File]:
     """The files of a manifest, by path. Raises BadInput where the store lacks one."""
     files = {}
     for path, entry in manifest.items():
-        state = next(memories.store.states((memories.space,), AREA, entry["sha256"]), None)
+        state = states.find(memories.store, memories.space, AREA, entry["sha256"])
         if state is None:
             raise BadInput(f"{memories.store.location}: the content of {path!r} is not in the store")
         try:

@@ -9,14 +9,14 @@ from datetime import datetime
 from itertools import count
 from typing import NamedTuple
 
-from memcli import current, ids, times
+from memcli import current, ids, states, times
 from memcli.drafts import Draft, check_name, check_text, one_of
 from memcli.episodes import ROLES, SUMMARY, put, read, role_of, vectors_or_gap
 from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.extracts import Summariser, extract, shorten
 from memcli.folding import fold, fold_if_due
 from memcli.memories import Memories
-from memcli.model import Memory, State
+from memcli.model import Memory
 
 # What may be long for no good reason, and is kept in extract.
 _OUTPUTS = ("tool", "error")
@@ -191,26 +191,19 @@ class _Mark(NamedTuple):
 
 
 def _marks(memories: Memories) -> dict[str, _Mark]:
-    states = memories.store.states((memories.space,), _AREA)
     return {
         state.key: _Mark(**{name: times.from_text(text) for name, text in state.value.items() if text})
-        for state in states
+        for state in memories.store.states((memories.space,), _AREA)
     }
 
 
 def _mark(memories: Memories, session: str, **instants: datetime | None) -> None:
     now = memories.now()
     with memories.store.writing():
-        state = current.state_of(memories.store, memories.space, _AREA, session)
+        state = states.find(memories.store, memories.space, _AREA, session)
         changed = {name: times.to_text(at) if at else None for name, at in instants.items()}
-        memories.store.put_state(
-            State(
-                space=memories.space, area=_AREA, key=session,
-                value={**(state.value if state else {}), **changed},
-                version=state.version + 1 if state else 1,
-                created_at=state.created_at if state else now, updated_at=now,
-            )
-        )  # fmt: skip
+        value = {**(state.value if state else {}), **changed}
+        states.write(memories.store, memories.space, _AREA, session, value, now)
 
 
 def _numbered(stem: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from memcli import states
 from memcli.checkpoints import OUTPUTS, STEPS, Task, check_name, drop, keep, need, put
 from memcli.errors import NotFound, StoreBusy
 from memcli.memories import Memories
@@ -79,16 +80,14 @@ def step_of(memories: Memories, task: Task, name: str) -> Step:
 
 def recorded(memories: Memories, task: Task, name: str) -> Step | None:
     """What is on record of one step; None where nothing is."""
-    for state in memories.store.states((memories.space,), STEPS, _key(task, name)):
-        return _from_value(state.value)
-    return None
+    state = states.find(memories.store, memories.space, STEPS, _key(task, name))
+    return _from_value(state.value) if state else None
 
 
 def output_of(memories: Memories, task: Task, name: str) -> Output:
     """What a step printed when it last ended, as far as it was kept."""
-    for state in memories.store.states((memories.space,), OUTPUTS, _key(task, name)):
-        return Output(_to_bytes(state.value["stdout"]), _to_bytes(state.value["stderr"]))
-    return Output()
+    state = states.find(memories.store, memories.space, OUTPUTS, _key(task, name))
+    return Output(_to_bytes(state.value["stdout"]), _to_bytes(state.value["stderr"])) if state else Output()
 
 
 def record(

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from itertools import count
 from typing import Any, NamedTuple, TypeVar
 
-from memcli import current, times
+from memcli import current, states, times
 from memcli.drafts import Draft, check_name, check_text
 from memcli.errors import BadInput, NotFound
 from memcli.extracts import MAX_SENTENCE, shorten
@@ -162,8 +162,8 @@ def at_hand(memories: Memories, name: str | None = None) -> Held:
 def listed(memories: Memories) -> list[Held]:
     """The tasks alive in the space, the last changed first."""
     now = memories.now()
-    states = memories.store.states((memories.space,), current.TASKS)
-    alive = [state for state in states if not (state.expires_at and state.expires_at <= now)]
+    found = memories.store.states((memories.space,), current.TASKS)
+    alive = [state for state in found if not (state.expires_at and state.expires_at <= now)]
     return [_held(memories, s) for s in sorted(alive, key=lambda s: (s.updated_at, s.key), reverse=True)]
 
 
@@ -251,7 +251,7 @@ def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> Ended
 
 def _to_learn(memories: Memories, task: Task, success: bool) -> list[tuple[Memory, float]]:
     """The live memories that were recalled for a task, with the confidence that its end gives them."""
-    state = current.state_of(memories.store, memories.space, current.RECALLED, task.name)
+    state = states.find(memories.store, memories.space, current.RECALLED, task.name)
     recalled = memories.store.get(list(state.value)) if state else []
     moved = [
         (memory, min(max(round(memory.confidence + LEARNED[success], 4), 0.0), 1.0))
@@ -273,15 +273,17 @@ def _state(memories: Memories, name: str | None) -> State:
 
 def of_state(state: State) -> Task:
     """The task that a keyed value holds; BadInput where it holds none."""
+    return _of_value(state.key, state.value)
+
+
+def _of_value(name: str, value: Any) -> Task:
     try:
         # What a newer memcli adds, and an import brought along, is left out.
-        # A copy: the state is compared with what becomes of the task.
-        known = {each.name: state.value[each.name] for each in fields(Task) if each.name in state.value}
+        # A copy: the value is compared with what becomes of the task.
+        known = {each.name: value[each.name] for each in fields(Task) if each.name in value}
         return Task(**deepcopy(known))
     except TypeError as error:
-        raise BadInput(
-            f"the task {state.key!r:.60} cannot be read ({error}); --task names another"
-        ) from error
+        raise BadInput(f"the task {name!r:.60} cannot be read ({error}); --task names another") from error
 
 
 def _held(memories: Memories, state: State) -> Held:
@@ -305,14 +307,9 @@ def _put(memories: Memories, task: Task, before: State | None, now: datetime) ->
         )
     # What was kept before was looked over then.
     value = {**without_secrets(value, before.value if before else None), "name": task.name}
-    state = State(
-        space=memories.space, area=current.TASKS, key=task.name, value=value,
-        version=before.version + 1 if before else 1,
-        created_at=before.created_at if before else now, updated_at=now,
-        expires_at=now + timedelta(seconds=memories.config["task_ttl"]),
-    )  # fmt: skip
-    memories.store.put_state(state)
-    return of_state(state)
+    expires_at = now + timedelta(seconds=memories.config["task_ttl"])
+    states.write(memories.store, memories.space, current.TASKS, task.name, value, now, expires_at=expires_at)
+    return _of_value(task.name, value)
 
 
 def _names(goal: str) -> Iterator[str]:
