@@ -29,7 +29,7 @@ def examine_model(memories: Memories) -> Iterator[Finding]:
         model = locate(memories.model.name())
         weights = model.weights_hash()
     except ModelUnusable as error:
-        yield Finding("model", False, str(error), "see there")
+        yield Finding("model", False, str(error))  # which says what to do
         return
     yield Finding("model", True, f"{model.name}, weights {weights[:12]}…")
     if bound:

@@ -192,6 +192,11 @@ def test_without_graphviz_the_way_to_it_is_named(linked: Run, monkeypatch: pytes
 def test_entities_complete(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("link", "Two Words", "is", "left out")
     run("link", "Ann", "knows", "Alice")
-    for typed, offered in (("mem\tgraph\ta", ["alias", "alice", "ann"]), ("mem\tgraph\tshow\tAN", ["ANn"])):
+    run("link", "Anton", "leads", "Project", "--space", "work")
+    for typed, offered in (
+        ("mem\tgraph\ta", ["alias", "alice", "ann"]),
+        ("mem\tgraph\tshow\tAN", ["ANn"]),
+        ("mem\tgraph\tshow\t--space\twork\tan", ["anton"]),
+    ):
         monkeypatch.setenv("_MEM_COMPLETE", typed)
         assert [line.split("\t")[0] for line in run().stdout.splitlines()] == offered

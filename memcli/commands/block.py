@@ -17,8 +17,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 def _complete_label(ctx: typer.Context, incomplete: str) -> list[str]:
     from memcli.blocks import blocks
 
-    db = ctx.params.get("db") or ctx.find_root().params.get("db")
-    with options.opened(db, ctx.params.get("space")) as memories:
+    with options.completing(ctx) as memories:
         return [block.label for block in blocks(memories) if block.label.startswith(incomplete)]
 
 

@@ -25,8 +25,7 @@ _COMMAND = "memcli.command"
 
 
 def _complete_task(ctx: typer.Context, incomplete: str) -> list[str]:
-    db = ctx.params.get("db") or ctx.find_root().params.get("db")
-    with options.opened(db, ctx.params.get("space")) as memories:
+    with options.completing(ctx) as memories:
         return [task.name for task in checkpoints.tasks(memories) if task.name.startswith(incomplete)]
 
 

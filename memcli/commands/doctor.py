@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from memcli import output
 from memcli.commands import options
+from memcli.commands.findings import print_findings
 
 
 def command(json: options.Json = False, db: options.Db = None) -> None:
@@ -15,15 +15,7 @@ def command(json: options.Json = False, db: options.Db = None) -> None:
     """
     from memcli.health import examine
 
-    well = True
     with options.opened(db) as memories:
-        for finding in examine(memories):
-            well = well and finding.ok
-            if json:
-                output.to_stdout(output.json_line(finding._asdict()))
-            else:
-                verdict = "ok  " if finding.ok else "BAD "
-                advice = "" if finding.ok else f"; {finding.remedy}"
-                output.to_stdout(f"{verdict} {finding.name:<12} {output.one_line(finding.detail + advice)}")
+        well = print_findings(examine(memories), as_json=json)
     if not well:
         raise typer.Exit(4)

@@ -45,8 +45,7 @@ def _complete_entity(ctx: typer.Context, incomplete: str) -> list[str]:
     """Entities whose name begins as typed; those that would need quotes are left out."""
     from memcli import names
 
-    db = ctx.params.get("db") or ctx.find_root().params.get("db")
-    with suppress(MemcliError), options.opened(db) as memories:
+    with suppress(MemcliError), options.completing(ctx) as memories:
         graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
         return [
             incomplete + entity.name[len(incomplete) :]

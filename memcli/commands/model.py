@@ -6,6 +6,7 @@ import typer
 
 from memcli import output
 from memcli.commands import options
+from memcli.commands.findings import print_findings
 from memcli.config import Config
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
@@ -55,16 +56,8 @@ def status(json: options.Json = False, db: options.Db = None) -> None:
     """Check the model against its published weights, the cache and the store; exits 5 if not well."""
     from memcli.health import examine_model
 
-    well = True
     with options.opened(db, create=True) as memories:
-        for finding in examine_model(memories):
-            well = well and finding.ok
-            if json:
-                output.to_stdout(output.json_line(finding._asdict()))
-            else:
-                advice = "" if finding.ok else f"; {finding.remedy}"
-                verdict = "ok  " if finding.ok else "BAD "
-                output.to_stdout(f"{verdict} {finding.name:<12} {output.one_line(finding.detail + advice)}")
+        well = print_findings(examine_model(memories), as_json=json)
     if not well:
         raise typer.Exit(5)
 

@@ -20,9 +20,7 @@ from memcli.model import KINDS, SOURCES, Filter
 def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The newest memories whose id begins or ends with what was typed so far."""
     typed = incomplete.upper()
-    # Nothing is called while completing, so the --db before the command is not in force yet.
-    db = ctx.params.get("db") or ctx.find_root().params.get("db")
-    with open_memories(db, create=False) as memories:
+    with completing(ctx) as memories:
         newest = memories.store.select(Filter(spaces=None, live=False), limit=200)
         found = [
             (memory.id if len(typed) > 8 or not memory.id[-8:].startswith(typed) else memory.id[-8:], memory)
@@ -129,6 +127,15 @@ def opened(
             if incomplete:
                 output.to_stderr(incomplete)
             yield memories
+
+
+@contextmanager
+def completing(ctx: typer.Context) -> Iterator[Memories]:
+    """The store and space that the words typed so far name, to complete the next one from."""
+    # Nothing is called while completing, so the --db before the command is not in force yet.
+    db = ctx.params.get("db") or ctx.find_root().params.get("db")
+    with open_memories(db, space=ctx.params.get("space"), create=False) as memories:
+        yield memories
 
 
 def confirm(question: str, yes: bool) -> None:

@@ -16,11 +16,9 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 
 
 def _complete_name(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    from memcli.memories import open_memories
     from memcli.versions import Versions, name_of
 
-    db = ctx.params.get("db") or ctx.find_root().params.get("db")
-    with open_memories(db, create=False) as memories:
+    with options.completing(ctx) as memories:
         live = Versions(memories, "procedure").live()
     return [
         (name_of(memory), output.one_line(str(memory.data.get("description", "")))[:50])
