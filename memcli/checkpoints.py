@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from memcli import states
+from memcli.drafts import check_name
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import State
@@ -30,8 +31,8 @@ MAX_STATE = 16 * 1024 * 1024
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
 
 
-class Task(NamedTuple):
-    """The record of one task's checkpoint."""
+class Checkpoint(NamedTuple):
+    """The record of one task: what is saved of it is kept under its id."""
 
     name: str
     id: str
@@ -45,7 +46,7 @@ class Task(NamedTuple):
     versions: tuple[int, ...]
 
     def to_record(self) -> dict[str, Any]:
-        """The task as JSON types, instants as text; its inner id is left out."""
+        """The checkpoint as JSON types, instants as text; its inner id is left out."""
         return {
             "task": self.name,
             "created_at": to_text(self.created_at),
@@ -79,7 +80,7 @@ def save(
     *,
     where: str = "the state",
     force: bool = False,
-) -> tuple[Task, Saved]:
+) -> tuple[Checkpoint, Saved]:
     """Keep `text`, a JSON document, as the newest state of a task; the last few versions stay.
 
     With `ttl` the task lives that long from now on. Raises BadInput for what is
@@ -93,17 +94,19 @@ def save(
         refuse_secrets(f"{name}\n{text}", where, "leave it out, or --force keeps it as it is")
     with memories.store.writing():
         sweep(memories)
-        task = keep(memories, name, ttl)
-        number = task.version + 1
-        versions = (*task.versions, number)
+        checkpoint = keep(memories, name, ttl)
+        number = checkpoint.version + 1
+        versions = (*checkpoint.versions, number)
         kept = versions[-memories.config["checkpoint_versions"] :]
-        saved = Saved(task.name, number, task.updated_at, text)
-        put(memories, SAVED, f"{task.id}/{number}", text, task.updated_at)
-        task = task._replace(version=number, versions=kept)
-        _put_task(memories, task)
+        saved = Saved(checkpoint.name, number, checkpoint.updated_at, text)
+        # What belongs to a checkpoint has no expiry of its own: it goes with it.
+        key, at = f"{checkpoint.id}/{number}", checkpoint.updated_at
+        states.write(memories.store, memories.space, SAVED, key, text, at)
+        checkpoint = checkpoint._replace(version=number, versions=kept)
+        _put(memories, checkpoint)
         for old in versions[: -len(kept)]:
-            memories.store.drop_state(memories.space, SAVED, f"{task.id}/{old}")
-    return task, saved
+            memories.store.drop_state(memories.space, SAVED, f"{checkpoint.id}/{old}")
+    return checkpoint, saved
 
 
 def restore(memories: Memories, name: str, version: int | None = None) -> Saved:
@@ -111,58 +114,61 @@ def restore(memories: Memories, name: str, version: int | None = None) -> Saved:
 
     Raises NotFound where there is none, or the checkpoint has expired.
     """
-    task = need(memories, name)
-    if not task.versions:
-        raise NotFound(f"checkpoint {task.name!r} holds steps but no saved state; `mem checkpoint save`")
-    number = task.version if version is None else version
-    for saved in saves(memories, task):
+    checkpoint = need(memories, name)
+    if not checkpoint.versions:
+        raise NotFound(
+            f"checkpoint {checkpoint.name!r} holds steps but no saved state; `mem checkpoint save`"
+        )
+    number = checkpoint.version if version is None else version
+    for saved in saves(memories, checkpoint):
         if saved.version == number:
             return saved
-    kept = ", ".join(map(str, task.versions))
-    raise NotFound(f"checkpoint {task.name!r} has no version {number} any more; kept are {kept}")
+    kept = ", ".join(map(str, checkpoint.versions))
+    raise NotFound(f"checkpoint {checkpoint.name!r} has no version {number} any more; kept are {kept}")
 
 
-def saves(memories: Memories, task: Task) -> list[Saved]:
+def saves(memories: Memories, checkpoint: Checkpoint) -> list[Saved]:
     """The saved versions of a task that are still kept, oldest first."""
     found = (
-        (number, states.find(memories.store, memories.space, SAVED, f"{task.id}/{number}"))
-        for number in task.versions
+        (number, states.find(memories.store, memories.space, SAVED, f"{checkpoint.id}/{number}"))
+        for number in checkpoint.versions
     )
-    return [Saved(task.name, number, state.updated_at, state.value) for number, state in found if state]
+    return [Saved(checkpoint.name, number, state.updated_at, state.value) for number, state in found if state]
 
 
-def tasks(memories: Memories) -> list[Task]:
+def listed(memories: Memories) -> list[Checkpoint]:
     """The checkpoints of the space that have not expired, latest change first."""
     now = memories.now()
-    alive = [task for task in _all_tasks(memories) if task.expires_at > now]
-    return sorted(alive, key=lambda task: task.updated_at, reverse=True)
+    alive = [each for each in _all(memories) if each.expires_at > now]
+    return sorted(alive, key=lambda each: each.updated_at, reverse=True)
 
 
-def find(memories: Memories, name: str) -> Task | None:
+def find(memories: Memories, name: str) -> Checkpoint | None:
     """The checkpoint of a task, None where there is none or it has expired."""
-    task = _task(memories, name)
-    return task if task and task.expires_at > memories.now() else None
+    checkpoint = _recorded(memories, name)
+    return checkpoint if checkpoint and checkpoint.expires_at > memories.now() else None
 
 
-def need(memories: Memories, name: str) -> Task:
+def need(memories: Memories, name: str) -> Checkpoint:
     """The checkpoint of a task; NotFound where there is none or it has expired."""
     name = check_name("task", name)
-    task = _task(memories, name)
-    if task is None:
+    checkpoint = _recorded(memories, name)
+    if checkpoint is None:
         raise NotFound(f"no checkpoint {name!r} in space {memories.space!r}; `mem checkpoint list` shows all")
-    if task.expires_at <= memories.now():
-        raise NotFound(f"checkpoint {name!r} expired on {local(task.expires_at)}; --ttl keeps one longer")
-    return task
+    if checkpoint.expires_at <= memories.now():
+        expired = local(checkpoint.expires_at)
+        raise NotFound(f"checkpoint {name!r} expired on {expired}; --ttl keeps one longer")
+    return checkpoint
 
 
-def keep(memories: Memories, name: str, ttl: timedelta | None = None) -> Task:
+def keep(memories: Memories, name: str, ttl: timedelta | None = None) -> Checkpoint:
     """The checkpoint of a task, made where there is none, its expiry counted from now.
 
     To be called inside `store.writing()`.
     """
     name = check_name("task", name)
     now = memories.now()
-    here = _task(memories, name)
+    here = _recorded(memories, name)
     if here and here.expires_at <= now:
         drop(memories, [here])
         here = None
@@ -172,23 +178,23 @@ def keep(memories: Memories, name: str, ttl: timedelta | None = None) -> Task:
     except OverflowError as error:
         raise BadInput("--ttl reaches beyond the year 9999; give a shorter one") from error
     if here:
-        task = here._replace(updated_at=now, expires_at=expires_at, ttl=seconds)
+        checkpoint = here._replace(updated_at=now, expires_at=expires_at, ttl=seconds)
     else:
-        task = Task(name, memories.new_id(now), now, now, expires_at, seconds, 0, ())
-    _put_task(memories, task)
-    return task
+        checkpoint = Checkpoint(name, memories.new_id(now), now, now, expires_at, seconds, 0, ())
+    _put(memories, checkpoint)
+    return checkpoint
 
 
-def drop(memories: Memories, gone: Sequence[Task]) -> None:
+def drop(memories: Memories, gone: Sequence[Checkpoint]) -> None:
     """Remove tasks with all that belongs to them; to be called inside `store.writing()`."""
     if not gone:
         return
     space, store = memories.space, memories.store
-    heads = {task.id for task in gone}
-    for task in gone:
-        for number in task.versions:
-            store.drop_state(space, SAVED, f"{task.id}/{number}")
-        store.drop_state(space, AREA, task.name)
+    heads = {checkpoint.id for checkpoint in gone}
+    for checkpoint in gone:
+        for number in checkpoint.versions:
+            store.drop_state(space, SAVED, f"{checkpoint.id}/{number}")
+        store.drop_state(space, AREA, checkpoint.name)
     for step in list(store.states((space,), STEPS)):
         if step.key.partition("/")[0] in heads:
             store.drop_state(space, STEPS, step.key)
@@ -198,19 +204,7 @@ def drop(memories: Memories, gone: Sequence[Task]) -> None:
 def sweep(memories: Memories) -> None:
     """Remove the expired checkpoints of the space; to be called inside `store.writing()`."""
     now = memories.now()
-    drop(memories, [task for task in _all_tasks(memories) if task.expires_at <= now])
-
-
-def put(memories: Memories, area: str, key: str, value: Any, now: datetime) -> None:
-    """Write what belongs to a task: it has no expiry of its own."""
-    states.write(memories.store, memories.space, area, key, value, now)
-
-
-def check_name(what: str, name: str) -> str:
-    """The name of a task or step, trimmed; BadInput where it cannot be one."""
-    from memcli import drafts
-
-    return drafts.check_name(what, name)
+    drop(memories, [each for each in _all(memories) if each.expires_at <= now])
 
 
 def check_json(text: str, where: str) -> str:
@@ -253,29 +247,30 @@ def _place_of_constant(text: str) -> str:
     return f"line {text.count(chr(10), 0, start) + 1}, column {start - text.rfind(chr(10), 0, start)}"
 
 
-def _all_tasks(memories: Memories) -> Iterable[Task]:
+def _all(memories: Memories) -> list[Checkpoint]:
     return [_from_state(state) for state in memories.store.states((memories.space,), AREA)]
 
 
-def _task(memories: Memories, name: str) -> Task | None:
+def _recorded(memories: Memories, name: str) -> Checkpoint | None:
     state = states.find(memories.store, memories.space, AREA, name)
     return _from_state(state) if state else None
 
 
-def _from_state(state: State) -> Task:
+def _from_state(state: State) -> Checkpoint:
     value = state.value
-    return Task(
+    return Checkpoint(
         name=state.key, id=value["id"], created_at=from_text(value["created_at"]),
         updated_at=state.updated_at, expires_at=state.expires_at or state.updated_at, ttl=value["ttl"],
         version=value["version"], versions=tuple(value["versions"]),
     )  # fmt: skip
 
 
-def _put_task(memories: Memories, task: Task) -> None:
+def _put(memories: Memories, checkpoint: Checkpoint) -> None:
     value = {
-        "id": task.id, "created_at": to_text(task.created_at), "ttl": task.ttl,
-        "version": task.version, "versions": list(task.versions),
+        "id": checkpoint.id, "created_at": to_text(checkpoint.created_at), "ttl": checkpoint.ttl,
+        "version": checkpoint.version, "versions": list(checkpoint.versions),
     }  # fmt: skip
     states.write(
-        memories.store, memories.space, AREA, task.name, value, task.updated_at, expires_at=task.expires_at
-    )
+        memories.store, memories.space, AREA, checkpoint.name, value, checkpoint.updated_at,
+        expires_at=checkpoint.expires_at,
+    )  # fmt: skip

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import steps
-from memcli.checkpoints import check_name, find
+from memcli.checkpoints import find
+from memcli.drafts import check_name
 from memcli.errors import BadInput, Refused, StoreUnusable
 from memcli.memories import Memories
 from memcli.steps import Output, Status, Step
@@ -92,8 +93,8 @@ def run(
         # Who had the lock before us may have done it.
         if not order.again and (done := _done(memories, task, name, order, wanted)):
             return done
-        owner = find(memories, task)
-        before = steps.recorded(memories, owner, name) if owner else None
+        checkpoint = find(memories, task)
+        before = steps.recorded(memories, checkpoint, name) if checkpoint else None
         if before and not order.again:
             _check_certain(before, task, order)
             _check_once(before, task, wanted, order)
@@ -137,11 +138,11 @@ def _content(path: Path) -> str:
 
 
 def _done(memories: Memories, task: str, name: str, order: Order, wanted: _Wanted) -> Ran | None:
-    owner = find(memories, task)
-    step = steps.recorded(memories, owner, name) if owner else None
-    if owner is None or step is None or step.status != "done" or _changed(step, wanted, order):
+    checkpoint = find(memories, task)
+    step = steps.recorded(memories, checkpoint, name) if checkpoint else None
+    if checkpoint is None or step is None or step.status != "done" or _changed(step, wanted, order):
         return None
-    return Ran(step, True, 0, steps.output_of(memories, owner, name))
+    return Ran(step, True, 0, steps.output_of(memories, checkpoint, name))
 
 
 def _why_again(step: Step, wanted: _Wanted, order: Order) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from memcli import states
-from memcli.checkpoints import OUTPUTS, STEPS, Task, check_name, drop, keep, need, put
+from memcli.checkpoints import OUTPUTS, STEPS, Checkpoint, drop, keep, need
+from memcli.drafts import check_name
 from memcli.errors import NotFound, StoreBusy
 from memcli.memories import Memories
 from memcli.times import from_text, to_text
@@ -53,15 +54,15 @@ class Output(NamedTuple):
     stderr: bytes = b""
 
 
-def steps(memories: Memories, task: Task) -> list[Step]:
+def steps(memories: Memories, checkpoint: Checkpoint) -> list[Step]:
     """The steps of a task in the order in which they were last started, each with its status now."""
-    return steps_by_task(memories, [task])[task.id]
+    return steps_by_checkpoint(memories, [checkpoint])[checkpoint.id]
 
 
-def steps_by_task(memories: Memories, tasks: Sequence[Task]) -> dict[str, list[Step]]:
-    """The steps of several tasks, by the task's id."""
-    found: dict[str, list[Step]] = {task.id: [] for task in tasks}
-    names = {task.id: task.name for task in tasks}
+def steps_by_checkpoint(memories: Memories, checkpoints: Sequence[Checkpoint]) -> dict[str, list[Step]]:
+    """The steps of several tasks, by the checkpoint's id."""
+    found: dict[str, list[Step]] = {checkpoint.id: [] for checkpoint in checkpoints}
+    names = {checkpoint.id: checkpoint.name for checkpoint in checkpoints}
     for state in memories.store.states((memories.space,), STEPS):
         owner = state.key.partition("/")[0]
         if owner in found:
@@ -69,24 +70,26 @@ def steps_by_task(memories: Memories, tasks: Sequence[Task]) -> dict[str, list[S
     return {owner: sorted(each, key=lambda step: step.started_at) for owner, each in found.items()}
 
 
-def step_of(memories: Memories, task: Task, name: str) -> Step:
+def step_of(memories: Memories, checkpoint: Checkpoint, name: str) -> Step:
     """One step of a task, with its status now; NotFound where there is none."""
     name = check_name("step", name)
-    step = recorded(memories, task, name)
+    step = recorded(memories, checkpoint, name)
     if step is None:
-        raise NotFound(f"checkpoint {task.name!r} has no step {name!r}; `mem checkpoint show` lists them")
-    return _now(memories, task.name, step)
+        raise NotFound(
+            f"checkpoint {checkpoint.name!r} has no step {name!r}; `mem checkpoint show` lists them"
+        )
+    return _now(memories, checkpoint.name, step)
 
 
-def recorded(memories: Memories, task: Task, name: str) -> Step | None:
+def recorded(memories: Memories, checkpoint: Checkpoint, name: str) -> Step | None:
     """What is on record of one step; None where nothing is."""
-    state = states.find(memories.store, memories.space, STEPS, _key(task, name))
+    state = states.find(memories.store, memories.space, STEPS, _key(checkpoint, name))
     return _from_value(state.value) if state else None
 
 
-def output_of(memories: Memories, task: Task, name: str) -> Output:
+def output_of(memories: Memories, checkpoint: Checkpoint, name: str) -> Output:
     """What a step printed when it last ended, as far as it was kept."""
-    state = states.find(memories.store, memories.space, OUTPUTS, _key(task, name))
+    state = states.find(memories.store, memories.space, OUTPUTS, _key(checkpoint, name))
     return Output(_to_bytes(state.value["stdout"]), _to_bytes(state.value["stderr"])) if state else Output()
 
 
@@ -95,11 +98,12 @@ def record(
 ) -> None:
     """Put a step on record, in one transaction, and count its task's expiry from now."""
     with memories.store.writing():
-        owner = keep(memories, task, ttl)
-        put(memories, STEPS, _key(owner, step.name), step.to_record(), step.started_at)
+        checkpoint = keep(memories, task, ttl)
+        store, space, key, at = memories.store, memories.space, _key(checkpoint, step.name), step.started_at
+        states.write(store, space, STEPS, key, step.to_record(), at)
         if output is not None:
             value = {"stdout": _from_bytes(output.stdout), "stderr": _from_bytes(output.stderr)}
-            put(memories, OUTPUTS, _key(owner, step.name), value, step.started_at)
+            states.write(store, space, OUTPUTS, key, value, at)
 
 
 def mark(memories: Memories, task: str, name: str, *, done: bool) -> None:
@@ -107,28 +111,30 @@ def mark(memories: Memories, task: str, name: str, *, done: bool) -> None:
 
     Raises NotFound without such a task or step, StoreBusy while it runs.
     """
-    owner = need(memories, task)
+    checkpoint = need(memories, task)
     name = check_name("step", name)
-    _refuse_running(memories, owner, [name])
+    _refuse_running(memories, checkpoint, [name])
     with memories.store.writing():
-        here = recorded(memories, owner, name)
+        here = recorded(memories, checkpoint, name)
         if here is None:
-            there = ", ".join(repr(step.name) for step in steps(memories, owner)[-_NAMED:])
-            raise NotFound(f"checkpoint {owner.name!r} has no step {name!r:.60}; there are {there or 'none'}")
+            there = ", ".join(repr(step.name) for step in steps(memories, checkpoint)[-_NAMED:])
+            raise NotFound(
+                f"checkpoint {checkpoint.name!r} has no step {name!r:.60}; there are {there or 'none'}"
+            )
         if done:
             step = here._replace(status="done", ended_at=memories.now(), exit_status=0)
-            record(memories, owner.name, step)
+            record(memories, checkpoint.name, step)
         else:
-            memories.store.drop_state(memories.space, STEPS, _key(owner, name))
-            memories.store.drop_state(memories.space, OUTPUTS, _key(owner, name))
+            memories.store.drop_state(memories.space, STEPS, _key(checkpoint, name))
+            memories.store.drop_state(memories.space, OUTPUTS, _key(checkpoint, name))
 
 
 def clear(memories: Memories, task: str) -> None:
     """Remove a task's saved state and steps. Raises NotFound, and StoreBusy while a step runs."""
-    owner = need(memories, task)
-    _refuse_running(memories, owner, [step.name for step in steps(memories, owner)])
+    checkpoint = need(memories, task)
+    _refuse_running(memories, checkpoint, [step.name for step in steps(memories, checkpoint)])
     with memories.store.writing():
-        drop(memories, [owner])
+        drop(memories, [checkpoint])
 
 
 def lock_of(memories: Memories, task: str, name: str) -> Path:
@@ -151,16 +157,16 @@ def _now(memories: Memories, task: str, step: Step) -> Step:
     return step._replace(status="uncertain" if step.at_most_once else "interrupted")
 
 
-def _refuse_running(memories: Memories, owner: Task, names: Sequence[str]) -> None:
+def _refuse_running(memories: Memories, checkpoint: Checkpoint, names: Sequence[str]) -> None:
     from memcli import locks
 
     for name in names:
-        if locks.is_held(lock_of(memories, owner.name, name)):
-            raise StoreBusy(f"step {name!r} of {owner.name!r} is running; wait for it, or stop it first")
+        if locks.is_held(lock_of(memories, checkpoint.name, name)):
+            raise StoreBusy(f"step {name!r} of {checkpoint.name!r} is running; wait for it, or stop it first")
 
 
-def _key(owner: Task, name: str) -> str:
-    return f"{owner.id}/{name}"
+def _key(checkpoint: Checkpoint, name: str) -> str:
+    return f"{checkpoint.id}/{name}"
 
 
 def _from_value(value: dict[str, Any]) -> Step:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcli import checkpoints, steps
+from memcli.drafts import check_name
 from memcli.errors import BadInput, MemcliError, NotFound
 from memcli.memories import Memories
 from memcli.output import safe_json
@@ -115,7 +116,7 @@ def test_each_save_counts_the_expiry_anew(memories: Memories, clock: TickingCloc
     clock.advance(minutes=11)
     with pytest.raises(NotFound, match="expired"):
         checkpoints.restore(memories, "build")
-    assert checkpoints.tasks(memories) == []
+    assert checkpoints.listed(memories) == []
 
 
 def test_a_completed_step_counts_the_expiry_anew(memories: Memories, clock: TickingClock) -> None:
@@ -168,7 +169,7 @@ def test_spaces_are_walls(memories: Memories, clock: TickingClock, own_home: Pat
     checkpoints.save(memories, "build", "1")
     steps.record(memories, "build", done(memories, "one"))
     with make_memories(own_home / "memory.db", clock, space="work") as others:
-        assert checkpoints.tasks(others) == []
+        assert checkpoints.listed(others) == []
         with pytest.raises(NotFound):
             checkpoints.restore(others, "build")
         checkpoints.save(others, "build", "2")
@@ -189,7 +190,7 @@ def test_output_is_kept_byte_by_byte(memories: Memories, out: bytes, err: bytes)
 def test_any_printable_name_will_do_and_no_other(memories: Memories, task: str, step: str) -> None:
     try:
         checkpoints.save(memories, task, "1")
-        steps.record(memories, task, done(memories, checkpoints.check_name("step", step)))
+        steps.record(memories, task, done(memories, check_name("step", step)))
     except MemcliError as error:
         assert isinstance(error, BadInput)
     else:

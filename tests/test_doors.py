@@ -69,7 +69,7 @@ def test_a_saved_state_with_a_secret_is_refused_unless_forced(memories: Memories
     text = f'{{"token": "{TOKEN}"}}'
     with pytest.raises(Refused, match="--force"):
         checkpoints.save(memories, "build", text)
-    assert checkpoints.tasks(memories) == []
+    assert checkpoints.listed(memories) == []
     checkpoints.save(memories, "build", text, force=True)
     assert checkpoints.restore(memories, "build").text == text
 

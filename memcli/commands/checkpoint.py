@@ -120,8 +120,8 @@ def list_tasks(space: options.Space = None, json: options.Json = False, db: opti
     Exits 1 where there is none.
     """
     with options.opened(db, space) as memories:
-        found = checkpoints.tasks(memories)
-        by_task = steps.steps_by_task(memories, found)
+        found = checkpoints.listed(memories)
+        by_task = steps.steps_by_checkpoint(memories, found)
     for task in found:
         done = sum(step.status == "done" for step in by_task[task.id])
         total = len(by_task[task.id])
@@ -182,7 +182,7 @@ def mark(
 
 
 def _task_lines(
-    task: checkpoints.Task, versions: list[dict[str, Any]], listed: list[steps.Step]
+    task: checkpoints.Checkpoint, versions: list[dict[str, Any]], listed: list[steps.Step]
 ) -> Iterable[str]:
     yield f"{'task':<12} {output.one_line(task.name)}"
     yield f"{'changed':<12} {times.local(task.updated_at, seconds=True)}"

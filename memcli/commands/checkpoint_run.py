@@ -26,7 +26,7 @@ _COMMAND = "memcli.command"
 
 def _complete_task(ctx: typer.Context, incomplete: str) -> list[str]:
     with options.completing(ctx) as memories:
-        return [task.name for task in checkpoints.tasks(memories) if task.name.startswith(incomplete)]
+        return [task.name for task in checkpoints.listed(memories) if task.name.startswith(incomplete)]
 
 
 Task = Annotated[
