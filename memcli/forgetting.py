@@ -19,6 +19,8 @@ from memcli.procedure_files import sweep
 from memcli.recall_log import RECALL_LOG
 from memcli.reindexing import PENDING
 from memcli.storage import Erased, Trace
+from memcli.trust import check_change
+from memcli.walls import marks
 
 # So many pieces of what was erased are looked for, byte by byte, in every file.
 _MOST_PIECES = 24
@@ -76,6 +78,15 @@ class Receipt:
         }  # fmt: skip
 
 
+def forget(memories: Memories, chosen: Sequence[Memory], reason: str) -> list[Memory]:
+    """End memories softly: out of every recall, restorable; as they are then. Raises Refused."""
+    check_change(memories, chosen, "forgetting")
+    ids_ = [memory.id for memory in chosen]
+    with memories.store.writing():
+        memories.end(ids_, reason)
+        return memories.store.get(ids_)
+
+
 def erase(
     memories: Memories, chosen: Sequence[Memory], reason: str | None = None, *, space: str | None = None
 ) -> Receipt:
@@ -89,6 +100,7 @@ def erase(
     """
     from memcli.write_policy.gate import remember_forgotten
 
+    memories.owner_only("erasing")
     store = memories.store
     now = memories.now()
     with store.writing():
@@ -96,8 +108,6 @@ def erase(
         earlier = _earlier_versions(chosen, everything)
         derived = _quoting(everything, [*chosen, *earlier])
         doomed = list({each.id: each for each in [*chosen, *earlier, *derived]}.values())
-        if any(each.kind == "policy" for each in doomed):
-            memories.owner_only("a policy")
         gone = {each.id for each in doomed}
         texts = list(dict.fromkeys([*(each.text for each in doomed), *_former_texts(memories, gone)]))
         links = [] if space is None else list(store.links((space,)))
@@ -119,7 +129,7 @@ def erase(
         why = None if reason and _says(reason, texts, words_too=True) else reason
         _unrest(memories, gone)
         change = Change("erase", memories.config["origin"], why, memories.new_id(now))
-        rows = store.erase([each.id for each in doomed], change, now)
+        rows = store.erase([each.id for each in doomed], change, now, marks(memories, doomed))
         # Until the files are clean, whatever happens in between: `mem reindex` makes up for it.
         store.put_state(State(EVERYWHERE, PENDING, PENDING, None, 1, now, now))
         remember_forgotten(store, texts, now)

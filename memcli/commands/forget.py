@@ -12,7 +12,7 @@ import typer
 from memcli import ids, output
 from memcli.commands import options
 from memcli.errors import BadInput
-from memcli.forgetting import Receipt, choose, erase, preview_code
+from memcli.forgetting import Receipt, choose, erase, forget, preview_code
 from memcli.model import Memory
 from memcli.reviewing import held, reject
 
@@ -74,8 +74,7 @@ def command(
         if hard:
             print_receipt(erase(memories, chosen, reason), as_json=json)
             return
-        memories.end([memory.id for memory in chosen], reason)
-        chosen = memories.store.get([memory.id for memory in chosen])
+        chosen = forget(memories, chosen, reason)
     print_forgotten(chosen, "forgotten, restorable", as_json=json)
 
 

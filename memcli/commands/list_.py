@@ -34,7 +34,7 @@ def command(
 
     Exits 1 where there is none.
     """
-    with options.opened(db, space, as_of=as_of) as memories:
+    with options.opened(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = options.filters(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
