@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from memcli.memories import BATCH, Memories, batched, ids_of, vectors_by
-from memcli.model import EVERYWHERE, Filter, Memory
-
-# Keyed state: rows were erased, and the files not yet cleaned of what they left behind.
-PENDING = "erasure"
-
-
-def unfinished(memories: Memories) -> bool:
-    """Whether an erasure was cut off before the files were clean."""
-    return any(memories.store.states((EVERYWHERE,), PENDING))
+from memcli.model import Filter, Memory
 
 
 def reindex(
@@ -35,9 +27,6 @@ def reindex(
         memories.check_binding(embedder.identity)
     if not missing_only:
         memories.store.rebuild()
-        if unfinished(memories):
-            memories.store.scrub(thoroughly=True)
-            memories.store.drop_state(EVERYWHERE, PENDING, PENDING)
     everything = ids_of(memories.store.select(Filter(spaces=None, live=False), order="oldest"))
     done = 0
 

@@ -13,9 +13,9 @@ import typer
 
 from memcli import output, times
 from memcli.config import Config
-from memcli.errors import BadInput
+from memcli.errors import BadInput, StoreUnusable
 from memcli.memories import Memories, open_memories
-from memcli.model import KINDS, SOURCES, Filter, Memory
+from memcli.model import ERASURE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
 
 
 def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
@@ -134,6 +134,8 @@ def opened(
 
             db = Path(stack.enter_context(TemporaryDirectory(prefix="mem-"))) / "memory.db"
         memories = stack.enter_context(open_memories(db, space=space, create=create, notify=output.to_stderr))
+        if any(memories.store.states((EVERYWHERE,), ERASURE)):
+            _finish_erasure(memories)
         if as_of is not None:
             from memcli.time_travel import as_of as rewound
 
@@ -143,6 +145,17 @@ def opened(
             if incomplete := stack.enter_context(rewound(memories, then, all_spaces=all_spaces)):
                 output.to_stderr(incomplete)
         yield memories
+
+
+def _finish_erasure(memories: Memories) -> None:
+    """A process was killed while it erased: before anything else, that is carried to its end."""
+    from memcli.erasing import finish
+
+    try:
+        if finish(memories):
+            output.to_stderr("an erasure was cut off; it is finished now")
+    except StoreUnusable as error:
+        output.to_stderr(f"an erasure was cut off and cannot be finished yet: {error}")
 
 
 def found(memories: Memories, fragment: str, *, all_spaces: bool) -> Memory:
