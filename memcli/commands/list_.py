@@ -41,7 +41,7 @@ def command(
             trusted_only=trusted_only,
             ended=ended,
         )  # fmt: skip
-        found = memories.store.select(where, limit=limit)
+        found = memories.store.select(where, limit=options.bounded(limit))
         first = next(found, None)
         if first is None:
             raise typer.Exit(1)

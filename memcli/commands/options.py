@@ -13,7 +13,7 @@ import typer
 
 from memcli import output, times
 from memcli.config import Config
-from memcli.errors import BadInput, StoreUnusable
+from memcli.errors import BadInput, ReadOnlyStore, StoreUnusable
 from memcli.memories import Memories, open_memories
 from memcli.model import ERASURE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
 
@@ -154,6 +154,8 @@ def _finish_erasure(memories: Memories) -> None:
     try:
         if finish(memories):
             output.to_stderr("an erasure was cut off; it is finished now")
+    except ReadOnlyStore:
+        return  # its owner's next command will
     except StoreUnusable as error:
         output.to_stderr(f"an erasure was cut off and cannot be finished yet: {error}")
 
@@ -183,6 +185,11 @@ def period(since: str | None, until: str | None, now: datetime) -> tuple[datetim
     if first and last and first > last:
         raise BadInput(f"--since {since} lies after --until {until}; swap them")
     return first, last
+
+
+def bounded(limit: int | None) -> int | None:
+    """A number of results that any backend can count to; what is larger means all."""
+    return None if limit is None else min(limit, 2**31 - 1)
 
 
 def share(option: str, value: float | None) -> float | None:

@@ -8,6 +8,7 @@ knows about procedures, tasks or policies is written above it.
   `put` writes row, words, vectors and history in one transaction. Several
   calls inside `with store.writing():` are one transaction, and what is read
   inside is not changed by others until it ends.
+- A store that may only be read answers all that asks; a write raises ReadOnlyStore.
 - Busy neighbours are waited for (`busy_timeout`), then StoreBusy is raised.
 - Texts are data: no method takes query syntax.
 - Slow work (embedding, calling an LLM) is done before a transaction is opened.
