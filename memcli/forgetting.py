@@ -28,7 +28,7 @@ _MOST_WORDS = 40
 # Of a whole space's links and keyed values the longest of so many texts are looked for.
 _MOST_BESIDE = 400
 # A slice of a vector that no other vector shares by chance, and where it is taken from.
-_SLICE = 64
+_SLICE, _TELLING = 64, 8
 # A query forgets no more than this at once.
 _MOST_FOUND = 100
 # Keyed values that memcli notes by itself: what quotes an erased text there goes with it.
@@ -176,11 +176,12 @@ def _mended(
     memories: Memories, derived: Sequence[Memory], doomed: Sequence[Memory], everything: Sequence[Memory]
 ) -> dict[str, Memory]:
     """Summaries in force without what they quoted, as new memories, by the ids of the old ones."""
-    derived_ids = {each.id for each in derived}
+    gone, derived_ids = {each.id for each in doomed}, {each.id for each in derived}
     sources = [each for each in doomed if each.id not in derived_ids]
+    staying = [each for each in everything if each.id not in gone]
     found = {}
     for old in derived:
-        new = without_quotes(old, sources, everything) if old.ended_at is None else None
+        new = without_quotes(old, sources, staying) if old.ended_at is None else None
         if new:
             now = memories.now()
             found[old.id] = replace(new, id=memories.new_id(now), created_at=now, updated_at=now)
@@ -286,7 +287,9 @@ def _needles(memories: Memories, doomed: Sequence[Memory], beside: Sequence[str]
     for windows in memories.store.vectors(list(refs.values())).values():
         for window in windows:
             for start in (0, len(window) // 2, max(0, len(window) - _SLICE)):
-                yield window[start : start + _SLICE]
+                # Zeros stand in every file, and are nobody's.
+                if len(set(piece := window[start : start + _SLICE])) > _TELLING:
+                    yield piece
 
 
 def choose(

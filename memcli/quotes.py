@@ -56,22 +56,26 @@ def quoting(everything: Sequence[Memory], gone: Sequence[Memory]) -> list[Memory
     return found
 
 
-def without_quotes(summary: Memory, gone: Sequence[Memory], everything: Sequence[Memory]) -> Memory | None:
-    """A summary of turns without its lines that quote these; None where no line is left, or it is none."""
-    lost, texts = {each.id for each in gone}, [each.text for each in gone]
+def without_quotes(summary: Memory, gone: Sequence[Memory], staying: Sequence[Memory]) -> Memory | None:
+    """A summary of turns without its lines that quote these; None where no line is left, or it is none.
+
+    What is `staying` may be quoted still.
+    """
     folds = summary.data.get("folds")
     if not isinstance(folds, list):
         return None
-    others = [each.text for each in everything if each.id in _sources(summary) - lost]
+    sources, texts = _sources(summary), [each.text for each in gone]
+    left = {each.id: each.text for each in staying if each.id in sources}
     kept = [
         line for line in summary.text.split("\n")
-        if not says(line, texts) and not _takes_from(line, texts, others)
+        if not says(line, texts) and not _takes_from(line, texts, list(left.values()))
     ]  # fmt: skip
-    left = [each for each in folds if each not in lost]
     if not any(line.strip() for line in kept):
         return None
-    before = None if summary.supersedes in lost else summary.supersedes
-    return replace(summary, text="\n".join(kept), supersedes=before, data={**summary.data, "folds": left})
+    lost = {each.id for each in gone}
+    before = summary.supersedes if summary.supersedes in left else None
+    data = {**summary.data, "folds": [each for each in folds if each not in lost]}
+    return replace(summary, text="\n".join(kept), supersedes=before, data=data)
 
 
 def _sources(memory: Memory) -> set[str]:

@@ -60,7 +60,7 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
                 undone.left.append(f"{event.memory} is gone")
                 continue
             check_change(memories, [here], "taking back a change of")
-            after = _taken_back(event, here, now, undone.left)
+            after = _taken_back(memories, event, here, now, undone.left)
             if after != here:
                 vectors = memories.embed([after]) if after.text != here.text else {}
                 memories.store.put([replace(after, updated_at=now)], change, now, vectors)
@@ -73,10 +73,12 @@ def key_of(event: Event) -> str:
     return event.change or str(event.number)
 
 
-def _taken_back(event: Event, here: Memory, now: datetime, left: list[str]) -> Memory:
+def _taken_back(memories: Memories, event: Event, here: Memory, now: datetime, left: list[str]) -> Memory:
     if event.before is None:
         if here.ended_at:
-            left.append(f"{here.id} was ended already")
+            later = memories.current(here)
+            stays = f"; {later.id}, which took its place, stays" if later.ended_at is None else ""
+            left.append(f"{here.id} was ended already{stays}")
             return here
         return replace(here, ended_at=now, ended_why=_OF + key_of(event))
     record = here.to_record()

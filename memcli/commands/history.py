@@ -36,9 +36,8 @@ def command(
         events = memories.store.history(_id(memories, fragment, all_spaces), newest_first=True)
         known = events if all_spaces else seen(memories, events)
         shown = 0
-        for event in islice(
-            (each for each in known if action in (None, each.action)), options.bounded(limit)
-        ):
+        chosen = (event for event in known if action in (None, event.action))
+        for event in islice(chosen, options.bounded(limit)):
             shown += 1
             output.to_stdout(output.json_line(event_record(event)) if json else line_of(event))
     if not shown:

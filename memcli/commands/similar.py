@@ -32,7 +32,6 @@ def command(
         memory = options.found(memories, fragment, all_spaces=all_spaces)
         options.share("--min-score", min_score)
         where = options.filters(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
-        answer = memories.similar(
-            memory, where, memories.settings(limit=options.bounded(limit), min_score=min_score)
-        )
+        settings = memories.settings(limit=options.bounded(limit), min_score=min_score)
+        answer = memories.similar(memory, where, settings)
         print_answer(memories, answer, "jsonl" if json else format)
