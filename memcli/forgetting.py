@@ -288,8 +288,8 @@ def _needles(memories: Memories, doomed: Sequence[Memory], beside: Sequence[str]
         for window in windows:
             for start in (0, len(window) // 2, max(0, len(window) - _SLICE)):
                 # Zeros stand in every file, and are nobody's.
-                if len(set(piece := window[start : start + _SLICE])) > _TELLING:
-                    yield piece
+                if len(set(part := window[start : start + _SLICE])) > _TELLING:
+                    yield part
 
 
 def choose(
