@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from memcli.errors import Refused
 from memcli.model import KNOWLEDGE, Change, Memory, State
 from memcli.storage import Store, Vectors
 from memcli.write_policy.decision import Decision
@@ -19,25 +20,33 @@ HELD = "held"
 class Admission:
     """One write: its memories are examined, then (with their vectors) decided on and written."""
 
-    def __init__(self, store: Store, policy: Policy, asked: Asked, now: datetime, change_id: str) -> None:
+    def __init__(self, store: Store, policy: Policy, asked: Asked, now: datetime, change: Change) -> None:
+        if asked.force and policy.from_outside(change.actor):
+            raise Refused(
+                f"--force overrides the owner's policy, and {change.actor} is an untrusted origin",
+                rule="untrusted-origin",
+            )
         self._store = store
         self._gate = Gate(store, policy, asked, now)
         self._now = now
-        self._change_id = change_id
+        # By whoever writes now, whatever door the memories themselves came through.
+        self._change = change
 
     def examine(self, memories: Sequence[Memory], replaced: Mapping[str, Memory]) -> list[Case]:
         """What the texts alone decide; memories that supersede others know which."""
-        return [
-            replace(self._gate.examine(memory), supersedes=replaced.get(memory.id)) for memory in memories
-        ]
+        cases = []
+        for memory in memories:
+            case, old = self._gate.examine(memory), replaced.get(memory.id)
+            if old and memory.supersedes not in (None, old.id):
+                case = case.noting(f"{memory.supersedes} is superseded already; replacing {old.id}")
+            cases.append(replace(case, supersedes=old))
+        return cases
 
     def carry_out(
         self,
         cases: Sequence[Case],
         vectors: Mapping[str, Vectors],
         known: Neighbourhood | None,
-        *,
-        action: str,
     ) -> list[Decision]:
         """Decide on the open cases and write, in the caller's transaction; decisions in order."""
         decisions: list[Decision] = []
@@ -56,20 +65,21 @@ class Admission:
                     first = next(iter(vectors.get(case.memory.id, ())), None)
                     decided = self._gate.compare(case, first, known)
                 assert decided.verdict  # noqa: S101 - compare decides
-                decisions.append(self._write(decided.verdict, vectors, action))
+                decisions.append(self._write(decided.verdict, vectors))
         return decisions
 
-    def _write(self, decision: Decision, vectors: Mapping[str, Vectors], action: str) -> Decision:
+    def _write(self, decision: Decision, vectors: Mapping[str, Vectors]) -> Decision:
         memory = decision.memory
         if decision.overrides:
             memory = replace(memory, data={**memory.data, "overrides": list(decision.overrides)})
         # The notes quote other memories; the record outlives them.
         why = f"forced past {', '.join(decision.overrides)}" if decision.overrides else None
         if decision.action == "take":
-            self._put(memory, vectors, action, why)
+            self._put(memory, vectors, self._change.action, why)
         elif decision.action == "supersede":
             memory = replace(memory, supersedes=decision.other)
-            self._put(memory, vectors, "correct", why)
+            correcting = "correct" if self._change.action == "add" else self._change.action
+            self._put(memory, vectors, correcting, why)
             self._end(decision.other or "", f"superseded by {memory.id}")
         elif decision.action == "reinforce":
             self._put(memory, vectors, "confirm", "said again")
@@ -81,7 +91,7 @@ class Admission:
         return replace(decision, memory=memory)
 
     def _put(self, memory: Memory, vectors: Mapping[str, Vectors], action: str, why: str | None) -> None:
-        change = Change(action, memory.origin, why, self._change_id)
+        change = self._change._replace(action=action, reason=why)
         self._store.put([memory], change, self._now, vectors)
 
     def _end(self, memory_id: str, why: str) -> None:
@@ -90,4 +100,4 @@ class Admission:
             for old in self._store.get([memory_id])
             if old.ended_at is None
         ]
-        self._store.put(ended, Change("end", reason=why, id=self._change_id), self._now)
+        self._store.put(ended, self._change._replace(action="end", reason=why), self._now)

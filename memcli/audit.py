@@ -50,7 +50,8 @@ def fix(memories: Memories, issue: Issue) -> str | None:
     if issue.check == "duplicates":
         some = [each for each in memories.store.get(issue.ids) if each.ended_at is None]
         return f"merged into {changes.merge(memories, some).id}" if len(some) > 1 else None
-    return f"embedded {reindex(memories, missing_only=True)}"
+    reindex(memories, missing_only=True)
+    return "embedded"
 
 
 def _live(memories: Memories) -> Iterator[Memory]:
@@ -137,7 +138,7 @@ def _secrets_beside(memories: Memories) -> Iterator[Issue]:
 
 def _echoes(memories: Memories) -> Iterator[Issue]:
     def recalled(tail: str) -> str | None:
-        found = memories.store.get(memories.store.find_ids(tail, 2))
+        found = memories.store.get(memories.store.find_ids(tail, 2, (memories.space,)))
         return found[0].text if len(found) == 1 else None
 
     for memory in _live(memories):
@@ -183,12 +184,9 @@ def _untrusted(memories: Memories) -> Iterator[Issue]:
 
 
 def _without_vectors(memories: Memories) -> Iterator[Issue]:
-    model = memories.store.model()
-    if model is None:
-        wanting = memories.store.select(memories.within(), order="oldest")
-    else:
-        wanting = iter(memories.store.wanting(model, 1000))
-    ids = [memory.id for memory in wanting]
+    refs = memories.store.references([memory.id for memory in _live(memories)])
+    embedded = {ref for ref, _ in memories.store.each_vector(memories.within())}
+    ids = [memory_id for memory_id, ref in refs.items() if ref not in embedded]
     if ids:
         yield Issue("missing-vectors", ids, f"{len(ids)} not found by meaning", "mem reindex --missing", True)
 

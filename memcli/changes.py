@@ -11,6 +11,7 @@ from memcli.drafts import check_name, check_text, fraction
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.trust import check_change
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.gate import CONFIRMED, Asked
 
@@ -49,7 +50,7 @@ def correct(
             "accessed_at": None,
             "confirm_count": 0,
             "confirmed_at": None,
-            "supersedes": current.id,
+            "supersedes": memory.id,
             **fields,
         },
     )
@@ -81,13 +82,22 @@ def confirm(memories: Memories, memory: Memory, reason: str | None = None) -> Me
 
 
 def doubt(memories: Memories, memory: Memory, reason: str | None = None) -> Memory:
-    """Believe a memory less: confidence -0.2, at least 0."""
+    """Believe a memory less: confidence -0.2, at least 0. Raises Refused."""
     current = in_force(memories, memory)
+    check_change(memories, [current], "doubting")
     now = memories.now()
     less = max(0.0, round(current.confidence - DOUBTED, 6))
     after = replace(current, confidence=less, updated_at=now)
     memories.store.put([after], memories.change("doubt", reason), now)
     return after
+
+
+def restore(memories: Memories, some: Sequence[Memory]) -> list[Memory]:
+    """Bring ended memories back; as they are now, in this order. Raises Refused."""
+    if any(memory.ended_at for memory in some):
+        memories.owner_only("bringing back what was ended")
+    memories.restore([memory.id for memory in some])
+    return memories.store.get([memory.id for memory in some])
 
 
 def edit(
@@ -103,10 +113,11 @@ def edit(
 
     The text itself is changed by `correct`. Raises BadInput for values out of
     range, and where nothing would change; Refused for an untrusted origin that
-    would change a policy, make one, or make anything trusted.
+    would change what is trusted, make a policy, or make anything trusted.
     """
-    if "policy" in (memory.kind, fields.get("kind")):
-        memories.owner_only("changing a policy")
+    check_change(memories, [memory], "editing")
+    if fields.get("kind") == "policy":
+        memories.owner_only("making a policy")
     if fields.get("trusted") and not memory.trusted:
         memories.owner_only("trusting a memory")
     if fields.get("kind") == "policy" and not (memory.trusted and fields.get("trusted", True)):
@@ -134,9 +145,10 @@ def merge(
     Its text is `text`, else that of the one most believed (then most
     confirmed, then newest), whose kind and session it takes. It is trusted
     only if all are. Raises BadInput for fewer than two, for several spaces,
-    and where one is not in force.
+    and where one is not in force; Refused.
     """
     check_mergeable(some)
+    check_change(memories, some, "merging")
     new = merged(memories, some, text)
     check_text(new.text, memories.config["max_text"])
     if text is not None:

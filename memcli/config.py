@@ -119,10 +119,16 @@ def _name(text: str) -> str:
     return text
 
 
+def _space(text: str) -> str:
+    if text.strip() == "*":
+        raise ValueError("stands for all spaces; name one")
+    return _name(text)
+
+
 SETTINGS: dict[str, Setting] = {
     "db": Setting(_path, None, "the store's file"),
     "cache_dir": Setting(_path, None, "where compiled models are kept; can be rebuilt at any time"),
-    "space": Setting(_name, "default", "the space that commands work in"),
+    "space": Setting(_space, "default", "the space that commands work in"),
     "session": Setting(_name, None, "the session that new memories belong to"),
     "task": Setting(_name, None, "the task at hand, where it is not the space's own"),
     "model": Setting(_name, DEFAULT_MODEL, "embedding model: a name in a local cache, or a folder"),

@@ -16,6 +16,7 @@ from memcli.model import (
     DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
     DEFAULT_SPACE,
+    EVERYWHERE,
     KINDS,
     SOURCES,
     Kind,
@@ -65,7 +66,7 @@ class Draft:
             id=memory_id,
             kind=cast(Kind, kind),
             text=self.text,
-            space=check_name("space", self.space or space),
+            space=check_space(self.space or space),
             session=check_name("session", self.session) if self.session else None,
             tags=tuple(sorted({check_name("tag", tag) for tag in self.tags})),
             confidence=fraction("confidence", confidence),
@@ -163,6 +164,14 @@ def check_name(what: str, name: str) -> str:
         raise BadInput(f"the {what} is not valid UTF-8") from error
     if not name or len(name) > MAX_NAME or not name.isprintable():
         raise BadInput(f"{what} {name!r:.60}: give 1 to {MAX_NAME} printable characters on one line")
+    return name
+
+
+def check_space(name: str) -> str:
+    """The name of one space, trimmed; BadInput where it cannot be one."""
+    name = check_name("space", name)
+    if name == EVERYWHERE:
+        raise BadInput(f"{EVERYWHERE!r} stands for all spaces; name one")
     return name
 
 

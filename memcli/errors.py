@@ -5,6 +5,7 @@
     ├── BadInput                2   wrong usage, or input that cannot be stored
     ├── Refused                 3   a policy says no
     ├── StoreUnusable           4   the file cannot be used at all
+    │   ├── ReadOnlyStore           it may be read here, not written
     │   ├── StoreBusy               another process holds it longer than we wait
     │   ├── StoreDamaged            SQLite says it is malformed, or it is no store
     │   ├── WrongKey                encrypted, and the key does not open it
@@ -58,6 +59,12 @@ class StoreUnusable(MemcliError):
 
     code = "store_unusable"
     exit_status = 4
+
+
+class ReadOnlyStore(StoreUnusable):
+    """The store may be read here and not written; nothing was changed."""
+
+    code = "read_only"
 
 
 class StoreBusy(StoreUnusable):

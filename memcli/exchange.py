@@ -25,7 +25,6 @@ from memcli.model import (
     KINDS,
     SOURCES,
     TIME_FIELDS,
-    Change,
     Event,
     Filter,
     Link,
@@ -254,6 +253,7 @@ class Importer:
         self._places[memory.id] = self._place
 
     def _event(self, record: dict[str, Any]) -> None:
+        self._owners_only("history")
         event = Event(
             number=0, at=times.from_text(record["at"]), memory=str(record["memory"]),
             action=str(record["action"]), actor=str(record["actor"]), reason=record["reason"],
@@ -276,11 +276,16 @@ class Importer:
         self._links.append(Link(**values))
 
     def _state(self, record: dict[str, Any]) -> None:
+        self._owners_only("keyed values (blocks, rules, tasks)")
         state = State(**_from_json(State, record))
         store = self._memories.store
         here = list(store.states((state.space,), state.area, state.key))
         newer = not here or here[0].updated_at < state.updated_at
         self._count(int(newer and store.put_state(state)))
+
+    def _owners_only(self, what: str) -> None:
+        if not self._trusted:
+            raise BadInput(f"{what} come in from trusted places only")
 
     def _count(self, written: int) -> None:
         self.report.added += written
@@ -295,11 +300,13 @@ class Importer:
             existing = here.get(memory.id)
             if existing is None:
                 added.append(memory)
+            elif existing.trusted and not self._trusted:
+                self.report.refused.append(f"{memory.id}: it is trusted here, and where it comes from is not")
             elif (merged := _merge(existing, memory)) != existing:
                 updated.append(merged)
             else:
                 self.report.unchanged += 1
-        change = Change(action="import", actor=self._origin)
+        change = self._memories.change("import")
         with_record = [memory for memory in added if memory.id in self._on_record]
         without = [memory for memory in added if memory.id not in self._on_record]
         self._memories.put(with_record, None, self._carried_for(with_record))

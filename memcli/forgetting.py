@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memcli import ids, words
 from memcli.admission import HELD
+from memcli.erasing import alone, begin, end
 from memcli.links import evidence_of, resting_on
 from memcli.memories import Memories
-from memcli.model import EVERYWHERE, Change, Filter, Link, Memory, State, made_from
+from memcli.model import Change, Filter, Link, Memory, State
 from memcli.procedure_files import sweep
+from memcli.quotes import earlier_versions, escaped, former_texts, in_value, quoting, says, without_quotes
 from memcli.recall_log import RECALL_LOG
-from memcli.reindexing import PENDING
 from memcli.storage import Erased, Trace
+from memcli.trust import check_change
+from memcli.walls import marks, seen
 
 # So many pieces of what was erased are looked for, byte by byte, in every file.
 _MOST_PIECES = 24
@@ -26,13 +28,11 @@ _MOST_WORDS = 40
 # Of a whole space's links and keyed values the longest of so many texts are looked for.
 _MOST_BESIDE = 400
 # A slice of a vector that no other vector shares by chance, and where it is taken from.
-_SLICE = 64
+_SLICE, _TELLING = 64, 8
 # A query forgets no more than this at once.
 _MOST_FOUND = 100
 # Keyed values that memcli notes by itself: what quotes an erased text there goes with it.
 _NOTES = (RECALL_LOG, HELD, "policy-check", "task-recalls")
-# A sentence this short is nobody's own.
-_QUOTABLE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,8 @@ class Receipt:
     """Versions that the erased memories had replaced; erased as well."""
     derived: list[str] = field(default_factory=list)
     """Summaries and merged memories that quoted them; erased as well."""
+    rebuilt: list[str] = field(default_factory=list)
+    """Summaries written anew without what they quoted."""
     rows: dict[str, int] = field(default_factory=dict)
     """Rows erased, by part of the store."""
     states: list[str] = field(default_factory=list)
@@ -57,7 +59,9 @@ class Receipt:
     checks: dict[str, int] = field(default_factory=dict)
     """How many texts, words and vectors were looked for in files and index."""
     shared: list[str] = field(default_factory=list)
-    """Memories that stay and say the same, or quote it."""
+    """Memories, keyed values and lines of history that stay and say the same, or quote it."""
+    shared_outside: bool = False
+    """Whether another space says the same; which, stays behind its wall."""
     traces: list[str] = field(default_factory=list)
     """Where something was still found; empty when all is gone."""
 
@@ -70,10 +74,21 @@ class Receipt:
         """The receipt as JSON types."""
         return {
             "erased": self.memories, "earlier_versions": self.earlier_versions, "derived": self.derived,
+            "rebuilt": self.rebuilt,
             "rows": self.rows, "states": self.states, "links": self.links, "space": self.space,
             "backups": self.backups, "checks": self.checks,
-            "shared": self.shared, "traces": self.traces, "verified": self.verified,
+            "shared": self.shared, "shared_outside": self.shared_outside,
+            "traces": self.traces, "verified": self.verified,
         }  # fmt: skip
+
+
+def forget(memories: Memories, chosen: Sequence[Memory], reason: str) -> list[Memory]:
+    """End memories softly: out of every recall, restorable; as they are then. Raises Refused."""
+    check_change(memories, chosen, "forgetting")
+    ids_ = [memory.id for memory in chosen]
+    with memories.store.writing():
+        memories.end(ids_, reason)
+        return memories.store.get(ids_)
 
 
 def erase(
@@ -82,64 +97,110 @@ def erase(
     """Erase memories from every table, index, log and backup of the store, and prove it.
 
     With them go the versions they replaced, what quotes them and was made from
-    them, links that rest on them, and recall-log entries that name them. Their
-    texts are not taken in again unless forced (a keyed hash remembers that
-    they were forgotten, not what they said). With `space` all links and keyed
-    values of that space go too: blocks, tasks, checkpoints, logs.
+    them (of a summary its lines that do), links that rest on them, and recall-log
+    entries that name them. Their texts are not taken in again unless forced (a
+    keyed hash remembers that they were forgotten, not what they said). With
+    `space` all links and keyed values of that space go too: blocks, tasks,
+    checkpoints, logs. Raises Refused; StoreBusy where a reader holds the
+    cleaning up: the next command makes up for it.
     """
+    memories.owner_only("erasing")
+    with alone(memories, patience=memories.config["busy_timeout"]):
+        return _erase(memories, chosen, reason, space)
+
+
+def _erase(memories: Memories, chosen: Sequence[Memory], reason: str | None, space: str | None) -> Receipt:
     from memcli.write_policy.gate import remember_forgotten
 
     store = memories.store
     now = memories.now()
     with store.writing():
         everything = list(store.select(Filter(spaces=None, live=False), order="oldest"))
-        earlier = _earlier_versions(chosen, everything)
-        derived = _quoting(everything, [*chosen, *earlier])
+        earlier = earlier_versions(chosen, everything)
+        derived = quoting(everything, [*chosen, *earlier])
         doomed = list({each.id: each for each in [*chosen, *earlier, *derived]}.values())
-        if any(each.kind == "policy" for each in doomed):
-            memories.owner_only("a policy")
         gone = {each.id for each in doomed}
-        texts = list(dict.fromkeys([*(each.text for each in doomed), *_former_texts(memories, gone)]))
+        mended = _mended(memories, derived, doomed, everything)
+        texts = list(dict.fromkeys([*(each.text for each in doomed), *former_texts(memories, gone)]))
         links = [] if space is None else list(store.links((space,)))
-        held = [] if space is None else list(store.states((space,)))
-        needles = list(_needles(memories, doomed, _texts_beside(links, held)))
+        kept = [] if space is None else list(store.states((space,)))
+        needles = list(_needles(memories, doomed, _texts_beside(links, kept)))
         terms = sorted({word for each in doomed for word in words.index_text(each.text, each.tags).split()})
-        shared = [each.id for each in everything if each.id not in gone and _says(each.text, texts)]
         store.drop_links([link.id for link in links])
-        for state in held:
+        for state in kept:
             store.drop_state(state.space, state.area, state.key)
-        shared += _quoted_elsewhere(memories, texts, gone)
-        quoting = [
+        here = {memories.space, *(each.space for each in doomed)}
+        said = [each for each in everything if each.id not in gone and says(each.text, texts)]
+        noted = [
             state
             for state in store.states()
             if state.area in _NOTES
-            and _in_state(state.value, texts, gone if state.area == RECALL_LOG else set())
+            and in_value(
+                state.value, texts if state.space in here else (), gone if state.area == RECALL_LOG else set()
+            )
             and store.drop_state(state.space, state.area, state.key)
         ]
-        why = None if reason and _says(reason, texts, words_too=True) else reason
+        why = None if reason and says(reason, texts, words_too=True) else reason
         _unrest(memories, gone)
         change = Change("erase", memories.config["origin"], why, memories.new_id(now))
-        rows = store.erase([each.id for each in doomed], change, now)
-        # Until the files are clean, whatever happens in between: `mem reindex` makes up for it.
-        store.put_state(State(EVERYWHERE, PENDING, PENDING, None, 1, now, now))
-        remember_forgotten(store, texts, now)
+        rows = store.erase([each.id for each in doomed], change, now, marks(memories, doomed))
+        _refold(memories, mended, gone, change._replace(action="fold", reason="rebuilt"))
+        dropped = [(state.space, state.area, state.key) for state in noted]
+        spaces = [] if space is None else [space]
+        begin(memories, sorted(gone), dropped, spaces)
+        # Of a summary that lives on only what it lost was forgotten.
+        rebuilt = {each.text for each in derived if each.id in mended}
+        remember_forgotten(store, [text for text in texts if text not in rebuilt], now)
+        shared = [each.id for each in said if each.space in here]
+        shared += _quoted_elsewhere(memories, texts, here)
     sweep(memories, {each.space for each in doomed})
-    dropped = [(state.space, state.area, state.key) for state in quoting]
-    spaces = [] if space is None else [space]
     copies = store.erase_from_backups(sorted(gone), dropped, spaces)
     return Receipt(
         memories=[each.id for each in chosen],
         earlier_versions=[each.id for each in earlier],
         derived=[each.id for each in derived],
+        rebuilt=[each.id for each in mended.values()],
         rows=_counted(rows),
-        states=[f"{state.area}/{state.key}" for state in quoting],
+        states=[f"{state.area}/{state.key}" for state in noted],
         links=[link.id for link in links],
-        space=dict(Counter(state.area for state in held)),
+        space=dict(Counter(state.area for state in kept)),
         backups={str(path): error or "erased" for path, error in copies},
         checks={"texts": len(texts), "words": len(terms), "byte strings": len(needles)},
         shared=shared,
+        shared_outside=any(each.space not in here for each in said),
         traces=_proof(memories, needles, terms, thoroughly=space is not None),
     )
+
+
+def _mended(
+    memories: Memories, derived: Sequence[Memory], doomed: Sequence[Memory], everything: Sequence[Memory]
+) -> dict[str, Memory]:
+    """Summaries in force without what they quoted, as new memories, by the ids of the old ones."""
+    gone, derived_ids = {each.id for each in doomed}, {each.id for each in derived}
+    sources = [each for each in doomed if each.id not in derived_ids]
+    staying = [each for each in everything if each.id not in gone]
+    found = {}
+    for old in derived:
+        new = without_quotes(old, sources, staying) if old.ended_at is None else None
+        if new:
+            now = memories.now()
+            found[old.id] = replace(new, id=memories.new_id(now), created_at=now, updated_at=now)
+    return found
+
+
+def _refold(memories: Memories, mended: dict[str, Memory], gone: set[str], change: Change) -> None:
+    """Put rebuilt summaries in place; turns whose summary is gone are unfolded, and do not expire."""
+    now = memories.now()
+    memories.store.put(mended.values(), change, now)
+    turns = []
+    for turn in memories.store.select(memories.within(kinds=("episode",), live=False, at=None)):
+        folded = turn.data.get("folded")
+        if folded in mended:
+            turns.append(replace(turn, data={**turn.data, "folded": mended[folded].id}))
+        elif folded in gone and turn.ended_at is None and (turn.expires_at is None or turn.expires_at > now):
+            data = {name: value for name, value in turn.data.items() if name != "folded"}
+            turns.append(replace(turn, data=data, expires_at=None))
+    memories.store.put(turns, change, now)
 
 
 def _unrest(memories: Memories, gone: set[str]) -> None:
@@ -167,7 +228,7 @@ def _proof(
     if found and not thoroughly:
         store.scrub(thoroughly=True)
         found = store.traces(needles, terms)
-    store.drop_state(EVERYWHERE, PENDING, PENDING)
+    end(memories)
     return sorted({_named(trace) for trace in found})
 
 
@@ -176,77 +237,19 @@ def _named(trace: Trace) -> str:
     return trace.place
 
 
-def _earlier_versions(chosen: Sequence[Memory], everything: Sequence[Memory]) -> list[Memory]:
-    """The ended memories that these replaced or were merged from, all the way back."""
-    by_id = {each.id: each for each in everything}
-    found: dict[str, Memory] = {}
-    waiting = list(chosen)
-    known = {each.id for each in chosen}
-    while waiting:
-        memory = waiting.pop()
-        merged = memory.data.get("merged_from")
-        before = [memory.supersedes, *(merged if isinstance(merged, list) else ())]
-        for each in before:
-            if each in by_id and each not in known and by_id[each].ended_at:
-                known.add(each)
-                found[each] = by_id[each]
-                waiting.append(by_id[each])
-    return list(found.values())
-
-
-def _quoting(everything: Sequence[Memory], gone: Sequence[Memory]) -> list[Memory]:
-    """Memories that were made from these and quote them."""
-    sources = {each.id: each.text for each in gone}
-    found = []
-    for memory in everything:
-        quoted = made_from(memory) & sources.keys()
-        if memory.id not in sources and quoted:
-            texts = [sources[each] for each in quoted]
-            if _says(memory.text, texts) or any(_says(text, [memory.text]) for text in texts):
-                found.append(memory)
-    return found
-
-
-def _says(text: str, others: Sequence[str], *, words_too: bool = False) -> bool:
-    """Whether a text holds another whole, or a sentence of it (or, with `words_too`, any long word)."""
-    flat = _flat(text)
-    for other in others:
-        pieces = [other, *re.split(r"(?<=[.!?])\s+|\n+", other)]
-        if _flat(other) == flat or any(_flat(piece) in flat for piece in pieces if len(piece) >= _QUOTABLE):
-            return True
-        if words_too and any(word in flat for word in _flat(other).split() if len(word) > 4):
-            return True
-    return False
-
-
-def _former_texts(memories: Memories, gone: set[str]) -> Iterator[str]:
-    """What these memories said before their texts were changed, as the record has it."""
-    for memory_id in gone:
-        for event in memories.store.history(memory_id):
-            for fields in (event.before, event.after):
-                if fields and isinstance(fields.get("text"), str):
-                    yield fields["text"]
-
-
-def _quoted_elsewhere(memories: Memories, texts: Sequence[str], gone: set[str]) -> list[str]:
-    """What its owner wrote elsewhere and quotes these texts: named, never dropped unasked."""
-    spaces = {each.space for each in memories.store.get(sorted(gone))}
+def _quoted_elsewhere(memories: Memories, texts: Sequence[str], spaces: set[str]) -> list[str]:
+    """What its owner wrote elsewhere in these spaces and quotes the texts: named, never dropped unasked."""
     found = [
         f"{state.area}/{state.key}"
         for state in memories.store.states(sorted(spaces))
-        if state.area not in _NOTES and _in_state(state.value, texts, set())
+        if state.area not in _NOTES and in_value(state.value, texts, set())
     ]
     found += [
         f"history of {event.memory}"
-        for event in memories.store.history()
-        if event.memory not in gone and event.reason and _says(event.reason, texts)
+        for event in seen(memories, memories.store.history())
+        if event.reason and says(event.reason, texts)
     ]
     return list(dict.fromkeys(found))
-
-
-def _in_state(value: Any, texts: Sequence[str], gone: set[str]) -> bool:
-    flat = json.dumps(value, ensure_ascii=False)
-    return any(memory_id in flat for memory_id in gone) or _says(flat, [_escaped(text) for text in texts])
 
 
 def _texts_beside(links: Sequence[Link], states: Sequence[State]) -> list[str]:
@@ -271,7 +274,7 @@ def _needles(memories: Memories, doomed: Sequence[Memory], beside: Sequence[str]
     refs = memories.store.references([each.id for each in doomed])
     pieces: dict[bytes, None] = {}
     for text in (*(each.text for each in doomed), *beside):
-        for form in dict.fromkeys([text, _escaped(text)]):
+        for form in dict.fromkeys([text, escaped(text)]):
             cut = [form[start : start + 48] for start in range(0, len(form), 48)]
             for piece in [form[:400], *cut][:_MOST_PIECES]:
                 if len(piece.strip()) >= 6:
@@ -284,15 +287,9 @@ def _needles(memories: Memories, doomed: Sequence[Memory], beside: Sequence[str]
     for windows in memories.store.vectors(list(refs.values())).values():
         for window in windows:
             for start in (0, len(window) // 2, max(0, len(window) - _SLICE)):
-                yield window[start : start + _SLICE]
-
-
-def _escaped(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1]
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split()).casefold()
+                # Zeros stand in every file, and are nobody's.
+                if len(set(part := window[start : start + _SLICE])) > _TELLING:
+                    yield part
 
 
 def choose(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memcli.erasing import unfinished
 from memcli.errors import ModelUnusable
 from memcli.memories import Memories
-from memcli.reindexing import unfinished
 from memcli.storage import Finding
 
 
@@ -15,7 +15,7 @@ def examine(memories: Memories) -> Iterator[Finding]:
     yield from memories.store.check()
     cut_off = unfinished(memories)
     detail = "an erasure was cut off before the files were clean" if cut_off else "none is unfinished"
-    yield Finding("erasure", not cut_off, detail, "run `mem reindex`")
+    yield Finding("erasure", not cut_off, detail, "the next command finishes it; close what reads the store")
     yield from examine_model(memories)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memcli import current, ids, times
 from memcli.bound_model import BoundModel
 from memcli.config import Config
-from memcli.errors import BadInput, NotFound, Refused
+from memcli.errors import BadInput, Refused
 from memcli.model import Change, Filter, Memory
 from memcli.storage import Store, Vectors, open_store
 
@@ -47,6 +47,10 @@ def open_memories(
     StoreUnusable; with `create=False` NotFound where there is no store.
     """
     config = config or Config()
+    if space is not None:
+        from memcli.drafts import check_space
+
+        space = check_space(space)
     location = Path(path).expanduser() if path else config["db"]
     store = open_store(location, create=create, busy_timeout=config["busy_timeout"])
 
@@ -123,9 +127,8 @@ class Memories:
         kept at all, before anything is written.
         """
         prepared = [self.prepare(draft) for draft in drafts]
-        replaced = {
-            memory.id: self._to_supersede(memory) for memory in prepared if memory.supersedes is not None
-        }
+        prepared = [self._naming(memory) if memory.supersedes is not None else memory for memory in prepared]
+        replaced = {memory.id: self._to_supersede(memory) for memory in prepared if memory.supersedes}
         return self.admit(prepared, asked, replaced=replaced, dry_run=dry_run)
 
     def prepare(self, draft: Draft) -> Memory:
@@ -135,15 +138,17 @@ class Memories:
             draft = replace(draft, session=self.config["session"])
         return draft.to_memory(self.new_id(now), now, self.config["max_text"], self.space)
 
+    def _naming(self, memory: Memory) -> Memory:
+        """The same with the whole id of the memory that it is to supersede, which is in its space."""
+        named = self.find(memory.supersedes or "", self.within(spaces=(memory.space,)))
+        return replace(memory, supersedes=named.id)
+
     def _to_supersede(self, memory: Memory) -> Memory:
         """The memory that is in force where one was named to be superseded."""
-        current = self.current(self.find(memory.supersedes or ""))
+        [named] = self.store.get([memory.supersedes or ""])
+        current = self.current(named)
         if current.ended_at:
             raise BadInput(f"{current.id} was ended ({current.ended_why}); `mem restore {current.id}` first")
-        if current.space != memory.space:
-            raise BadInput(
-                f"{current.id} is in space {current.space!r}, not in {memory.space!r}: spaces are walls"
-            )
         return current
 
     def current(self, memory: Memory) -> Memory:
@@ -174,15 +179,14 @@ class Memories:
         from memcli.write_policy.gate import Asked
 
         now = self.now()
-        change_id = self.change(action).id or ""
-        admission = Admission(self.store, self.policy(), asked or Asked(), now, change_id)
+        admission = Admission(self.store, self.policy(), asked or Asked(), now, self.change(action))
         cases = admission.examine(memories, replaced or {})
         open_ = [case.memory for case in cases if case.verdict is None]
         vectors = self.model.embed(open_, carried)
         with suppress(_DryRun), self.store.writing():
             if vectors:
                 self.model.bind()
-            decisions = admission.carry_out(cases, vectors, known, action=action)
+            decisions = admission.carry_out(cases, vectors, known)
             if dry_run:
                 raise _DryRun
         return decisions
@@ -343,25 +347,14 @@ class Memories:
         """A filter on the space that these memories are opened for, live ones only."""
         return Filter(**{"spaces": (self.space,), "at": self.now(), **filters})
 
-    def find(self, fragment: str) -> Memory:
-        """The memory with this id, or whose id alone begins or ends so.
+    def find(self, fragment: str, where: Filter | None = None) -> Memory:
+        """The memory of this space (or the spaces of `where`) that an id, or part of one, means.
 
         Raises NotFound; BadInput where several fit, with the candidates.
         """
-        wanted = ids.normalise_fragment(fragment)
-        found = self.store.find_ids(wanted, 6) if wanted else []
-        if not found:
-            raise NotFound(f"no memory {fragment!r:.60}; `mem list` shows ids")
-        memories = self.store.get(found)
-        if len(memories) > 1:
-            # Of other spaces not even the ambiguous are shown.
-            shown = "; ".join(
-                f"{each.id} {' '.join(each.text.split())[:40]!r}" if each.space == self.space else each.id
-                for each in memories[:5]
-            )
-            more = "; …" if len(memories) > 5 else ""
-            raise BadInput(f"{fragment!r} fits several memories, give more of the id: {shown}{more}")
-        return memories[0]
+        from memcli.addressing import find
+
+        return find(self.store, fragment, where or self.within())
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:

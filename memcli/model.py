@@ -31,6 +31,9 @@ EVERYWHERE = "*"
 # id is ten times as large. It means nothing outside.
 Ref = int
 
+# Keyed state of the whole store: rows were erased, and the files not yet cleaned of what they left.
+ERASURE = "erasure"
+
 # How sure a memory is unless its writer says otherwise: what the owner states is
 # believed, what a program concluded is not quite.
 DEFAULT_CONFIDENCE: dict[Source, float] = {

@@ -8,11 +8,12 @@ guess. The model is loaded for it only where it could still change the answer.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Literal, NamedTuple
 
 from memcli.drafts import check_text
-from memcli.errors import BadInput, ModelUnusable
+from memcli.errors import BadInput, ModelUnusable, ReadOnlyStore
 from memcli.memories import Memories
 from memcli.model import State
 from memcli.patterns import Patterns
@@ -177,7 +178,8 @@ def _record(memories: Memories, decision: Decision, action: str) -> None:
         entry["action"] = action.encode("utf-8", "replace").decode()[:_ACTION_KEPT]
     expires = now + timedelta(seconds=memories.config["policy_log_ttl"])
     key, store = memories.new_id(now), memories.store
-    with store.writing():
+    # Where the store may only be read, a question is answered all the same.
+    with suppress(ReadOnlyStore), store.writing():
         store.put_state(State(memories.space, AREA, key, entry, 1, now, now, expires))
         store.drop_states(AREA, now)
         # The last ten bits of an id are random.

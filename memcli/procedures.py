@@ -129,13 +129,19 @@ class Procedures:
         )
 
     def report(self, name: str, *, ok: bool, note: str | None = None) -> Memory:
-        """Count an outcome of the version in force. Raises NotFound."""
+        """Count an outcome of the version in force. Raises NotFound.
+
+        Of a trusted procedure one from an untrusted door is on record, and does
+        not count.
+        """
         store, now = self.memories.store, self.memories.now()
         with store.writing():
             memory = self.versions.current(name)
             worked, failed = outcomes(memory.data)
             counts = {"ok": worked + ok, "failed": failed + (not ok)}
-            counted = replace(memory, updated_at=now, data={**memory.data, **counts})
+            counted = memory
+            if not (memory.trusted and self.memories.from_outside):
+                counted = replace(memory, updated_at=now, data={**memory.data, **counts})
             store.put([counted], None, now)
             action = "worked" if ok else "failed"
             store.put_history(

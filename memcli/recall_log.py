@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import current
 from memcli.config import Config
-from memcli.errors import StoreBusy
+from memcli.errors import ReadOnlyStore, StoreBusy
 from memcli.model import State
 from memcli.storage import Store
 
@@ -26,12 +26,12 @@ def note(
     """Count the use, for the task at hand too, and log the recall where the owner wants it.
 
     `entry_id` is that of the log's entry, `seconds` what the recall took. Where
-    the store is busy nothing is noted.
+    the store is busy, or may only be read, nothing is noted.
     """
     log = config["recall_log"]
     if not answer.hits and log == "off":
         return
-    with suppress(StoreBusy), store.writing(patience=_PATIENCE):
+    with suppress(StoreBusy, ReadOnlyStore), store.writing(patience=_PATIENCE):
         found = [hit.memory.id for hit in answer.hits]
         store.touch(found, now)
         if found:

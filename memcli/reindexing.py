@@ -6,15 +6,7 @@ from collections.abc import Callable, Sequence
 
 from memcli.bound_model import vectors_by
 from memcli.memories import BATCH, Memories, batched, ids_of
-from memcli.model import EVERYWHERE, Filter, Memory
-
-# Keyed state: rows were erased, and the files not yet cleaned of what they left behind.
-PENDING = "erasure"
-
-
-def unfinished(memories: Memories) -> bool:
-    """Whether an erasure was cut off before the files were clean."""
-    return any(memories.store.states((EVERYWHERE,), PENDING))
+from memcli.model import Filter, Memory
 
 
 def reindex(
@@ -36,9 +28,6 @@ def reindex(
         memories.model.check(embedder.identity)
     if not missing_only:
         memories.store.rebuild()
-        if unfinished(memories):
-            memories.store.scrub(thoroughly=True)
-            memories.store.drop_state(EVERYWHERE, PENDING, PENDING)
     everything = ids_of(memories.store.select(Filter(spaces=None, live=False), order="oldest"))
     done = 0
 

@@ -52,12 +52,24 @@ def accept(memories: Memories, chosen: Sequence[Held], reason: str | None = None
         replace(each.memory, updated_at=now, data={**each.memory.data, "approved": each.rule})
         for each in chosen
     ]
+    asked = Asked(approved=True, by_hand=True)
     with memories.store.writing():
-        decisions = memories.admit(approved, Asked(approved=True, by_hand=True), action="accept")
+        decisions = memories.admit(approved, asked, replaced=_replaced(memories, approved), action="accept")
         for each, decision in zip(chosen, decisions, strict=True):
             if decision.action != "refuse":
                 memories.store.drop_state(memories.space, HELD, each.memory.id)
     return decisions
+
+
+def _replaced(memories: Memories, approved: Sequence[Memory]) -> dict[str, Memory]:
+    """What held corrections replace, by the id of the correction; nothing where that was ended meanwhile."""
+    found = {}
+    for memory in approved:
+        for named in memories.store.get([memory.supersedes]) if memory.supersedes else ():
+            current = memories.current(named)
+            if current.ended_at is None and current.space == memory.space:
+                found[memory.id] = current
+    return found
 
 
 def reject(memories: Memories, chosen: Sequence[Held]) -> None:

@@ -17,6 +17,7 @@ from memcli.extracts import Summariser, extract, shorten
 from memcli.folding import fold, fold_if_due
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.trust import check_change
 
 # What may be long for no good reason, and is kept in extract.
 _OUTPUTS = ("tool", "error")
@@ -94,6 +95,7 @@ def clear(memories: Memories, session: str) -> list[Memory]:
     """Forget a session's live episodes, its summary too, softly; which they were."""
     record = read(memories, session)
     episodes = [*([record.summary] if record.summary else []), *record.turns]
+    check_change(memories, episodes, "forgetting")
     with memories.store.writing():
         memories.store.drop_state(memories.space, _AREA, session)
         return memories.end([episode.id for episode in episodes], f"session {session} cleared")

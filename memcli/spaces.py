@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from memcli import blocks, current
-from memcli.drafts import check_name
+from memcli.drafts import check_space
 from memcli.errors import BadInput, NotFound
 from memcli.forgetting import Receipt, erase
 from memcli.links import amended
@@ -39,7 +39,8 @@ def rename(memories: Memories, old: str, new: str) -> int:
     Raises NotFound where there is no such space, BadInput where the new name
     is taken: two spaces are put together by `move` only, knowingly.
     """
-    new = check_name("space", new)
+    new = check_space(new)
+    memories.owner_only(f"the space {old!r:.60}")
     if any(space.name == new for space in spaces(memories)):
         raise BadInput(f"there is a space {new!r} already; `mem space move` puts memories into it")
     with memories.store.writing():
@@ -54,9 +55,8 @@ def rename(memories: Memories, old: str, new: str) -> int:
 
 def move(memories: Memories, chosen: list[Memory], to: str) -> int:
     """Put memories into another space; with them the links that rest on them. Returns how many moved."""
-    to = check_name("space", to)
-    if to == EVERYWHERE:
-        raise BadInput(f"{EVERYWHERE!r} stands for all spaces; choose another name")
+    to = check_space(to)
+    memories.owner_only("moving memories to another space")
     with memories.store.writing():
         ids = {memory.id for memory in chosen}
         links = [link for link in memories.store.links() if link.evidence in ids and link.space != to]
@@ -112,6 +112,7 @@ def forget(memories: Memories, reason: str) -> Forgotten:
     All but tasks can be brought back. Raises NotFound, BadInput.
     """
     store, space = memories.store, memories.space
+    memories.owner_only(f"the space {space!r:.60}")
     with store.writing():
         found = contents(memories, ended=False)
         now = memories.now()

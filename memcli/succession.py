@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from memcli.ids import LENGTH
 from memcli.model import Memory
 from memcli.storage import Store
 
-_MERGED = "merged into "
+# How memcli says in `ended_why` that another memory took this one's place, before that one's id
+# (of a named memory: before the number of its version).
+_REPLACED = ("superseded by ", "merged into ", "folded into ", "updated by ")
 
 
 def in_force(store: Store, memory: Memory) -> Memory:
-    """The memory at the end of a chain of corrections and merges, as it is now; else itself."""
+    """The memory at the end of a chain of corrections and merges, as it is now; else itself.
+
+    The chain ends at the wall of the space: what was moved out of it is not followed.
+    """
     [memory] = store.get([memory.id]) or [memory]
     seen = {memory.id}
-    while memory.ended_at and (later := _successor(store, memory)) and later not in seen:
-        seen.add(later)
-        memory = store.get([later])[0]
+    while (later := successor(store, memory)) and later.id not in seen:
+        seen.add(later.id)
+        memory = later
     return memory
 
 
-def _successor(store: Store, memory: Memory) -> str | None:
-    """What a memory was merged into, or corrected into."""
+def successor(store: Store, memory: Memory) -> Memory | None:
+    """What took an ended memory's place, in its space; None where it ended for another reason."""
     why = memory.ended_why or ""
-    merged = why.removeprefix(_MERGED)
-    if merged != why and store.get([merged]):
-        return merged
-    return store.superseding([memory.id]).get(memory.id)
+    replaced = next((phrase for phrase in _REPLACED if why.startswith(phrase)), None)
+    if memory.ended_at is None or replaced is None:
+        return None
+    named = why[len(replaced) :][:LENGTH]
+    found = store.get([named]) or store.get(list(store.superseding([memory.id]).values()))
+    return next((each for each in found if each.space == memory.space), None)

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from itertools import islice
 
 from memcli import ids, times
 from memcli.errors import NotFound
 from memcli.memories import Memories
-from memcli.model import Filter
+from memcli.model import Event, Filter
+from memcli.walls import seen
 
 
 @contextmanager
-def as_of(memories: Memories, at: datetime) -> Iterator[str | None]:
+def as_of(memories: Memories, at: datetime, *, all_spaces: bool = False) -> Iterator[str | None]:
     """Inside, the store answers as it stood at an instant, and the clock stands still there.
 
-    Gives a line that says why the answers may be incomplete, or None.
-    Raises NotFound for an instant before the store began.
+    Gives a line that says why the answers about the space (or with `all_spaces`
+    about all) may be incomplete, or None. Raises NotFound for an instant before
+    it began.
     """
-    began = _began(memories)
+    record = memories.store.history()
+    events = list(record if all_spaces else seen(memories, record))
+    began = _began(memories, events, all_spaces=all_spaces)
     if began is None or at < began:
         since = f"began on {times.local(began)[:16]}" if began else "is empty"
-        raise NotFound(f"{memories.store.location} {since}; nothing was known on {times.local(at)[:16]}")
+        what = memories.store.location if all_spaces else f"the space {memories.space!r}"
+        raise NotFound(f"{what} {since}; nothing was known on {times.local(at)[:16]}")
     gone = sum(
         event.action in ("erase", "purge") and event.at > at and ids.instant(event.memory) <= at
-        for event in memories.store.history()
+        for event in events
     )
     present, memories.now = memories.now, lambda: at
     try:
@@ -36,9 +40,9 @@ def as_of(memories: Memories, at: datetime) -> Iterator[str | None]:
         memories.now = present
 
 
-def _began(memories: Memories) -> datetime | None:
-    """When the store learned the first thing, be it erased since: an id tells when it was made."""
-    known = [ids.instant(event.memory) for event in memories.store.history()]
-    known += [event.at for event in islice(memories.store.history(), 1)]
-    everything = memories.store.select(Filter(spaces=None, live=False), order="oldest", limit=1)
-    return min([*known, *(memory.created_at for memory in everything)], default=None)
+def _began(memories: Memories, events: Sequence[Event], *, all_spaces: bool) -> datetime | None:
+    """When the first thing was learned, be it erased since: an id tells when it was made."""
+    known = [instant for event in events for instant in (ids.instant(event.memory), event.at)]
+    where = Filter(spaces=None if all_spaces else (memories.space,), live=False)
+    first = memories.store.select(where, order="oldest", limit=1)
+    return min([*known, *(memory.created_at for memory in first)], default=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
@@ -11,6 +11,8 @@ from memcli import ids
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Change, Event, Memory, memory_from_record
+from memcli.trust import check_change, check_undo
+from memcli.walls import seen
 
 UNDO = "undo"
 # What was erased is gone: that is the point.
@@ -39,6 +41,7 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
     with memories.store.writing():
         events = _named(memories, named) if named else _last(memories)
         key = key_of(events[0])
+        check_undo(memories, events)
         final = [event for event in events if event.action in FINAL]
         if len(final) == len(events):
             raise Refused(
@@ -56,9 +59,8 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
             if here is None:
                 undone.left.append(f"{event.memory} is gone")
                 continue
-            if here.kind == "policy":
-                memories.owner_only(f"the policy {here.id}")
-            after = _taken_back(event, here, now, undone.left)
+            check_change(memories, [here], "taking back a change of")
+            after = _taken_back(memories, event, here, now, undone.left)
             if after != here:
                 vectors = memories.model.embed([after]) if after.text != here.text else {}
                 memories.store.put([replace(after, updated_at=now)], change, now, vectors)
@@ -71,10 +73,12 @@ def key_of(event: Event) -> str:
     return event.change or str(event.number)
 
 
-def _taken_back(event: Event, here: Memory, now: datetime, left: list[str]) -> Memory:
+def _taken_back(memories: Memories, event: Event, here: Memory, now: datetime, left: list[str]) -> Memory:
     if event.before is None:
         if here.ended_at:
-            left.append(f"{here.id} was ended already")
+            later = memories.current(here)
+            stays = f"; {later.id}, which took its place, stays" if later.ended_at is None else ""
+            left.append(f"{here.id} was ended already{stays}")
             return here
         return replace(here, ended_at=now, ended_why=_OF + key_of(event))
     record = here.to_record()
@@ -90,7 +94,7 @@ def _taken_back(event: Event, here: Memory, now: datetime, left: list[str]) -> M
 def _last(memories: Memories) -> list[Event]:
     """The newest change in the space that is no undo and was not undone."""
     undone: set[str] = set()
-    newest = _seen(memories, memories.store.history(newest_first=True))
+    newest = seen(memories, memories.store.history(newest_first=True))
     for key, group in groupby(newest, key_of):
         events = list(group)
         if events[0].action == UNDO:
@@ -102,10 +106,10 @@ def _last(memories: Memories) -> list[Event]:
 
 def _named(memories: Memories, named: str) -> list[Event]:
     if named.isdigit() and len(named) < ids.LENGTH - 8:
-        everything = _seen(memories, memories.store.history())
+        everything = seen(memories, memories.store.history())
         events = [event for event in everything if event.number == int(named)]
         if events and events[0].change:
-            return list(memories.store.history(change=events[0].change))
+            return list(seen(memories, memories.store.history(change=events[0].change)))
         if events:
             return events
     found = dict(_changes_like(memories, named))
@@ -114,22 +118,11 @@ def _named(memories: Memories, named: str) -> list[Event]:
     if len(found) > 1:
         raise BadInput(f"{named!r:.40} fits {len(found)} changes, give more of it: {', '.join(found)}")
     [change] = found
-    return list(memories.store.history(change=change))
-
-
-def _seen(memories: Memories, events: Iterable[Event]) -> Iterator[Event]:
-    """The changes of this space; what is gone from every space belongs to nobody any more."""
-    where: dict[str, str] = {}
-    for event in events:
-        if event.memory not in where:
-            here = memories.store.get([event.memory])
-            where[event.memory] = here[0].space if here else memories.space
-        if where[event.memory] == memories.space:
-            yield event
+    return list(seen(memories, memories.store.history(change=change)))
 
 
 def _changes_like(memories: Memories, named: str) -> Iterator[tuple[str, None]]:
     fragment = ids.normalise_fragment(named) or "-"
-    for event in _seen(memories, memories.store.history()):
+    for event in seen(memories, memories.store.history()):
         if event.change and (event.change.startswith(fragment) or event.change.endswith(fragment)):
             yield event.change, None

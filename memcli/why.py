@@ -8,6 +8,7 @@ from memcli import times
 from memcli.memories import Memories
 from memcli.model import Event, Filter, Link, Memory, made_from
 from memcli.recall_log import RECALL_LOG
+from memcli.succession import successor
 from memcli.write_policy.gate import Asked, Gate
 
 
@@ -61,7 +62,7 @@ def why(memories: Memories, memory: Memory) -> Why:
         memory=memory,
         taken=next((event for event in events if event.before is None), None),
         changes=[event for event in events if event.before is not None],
-        superseded_by=store.superseding([memory.id]).get(memory.id) if memory.ended_at else None,
+        superseded_by=later.id if (later := successor(store, memory)) else None,
         used_by=[
             each for each in store.select(Filter(spaces=(memory.space,), live=False), order="oldest")
             if memory.id == each.supersedes or memory.id in made_from(each)

@@ -278,15 +278,15 @@ def test_a_space_is_renamed_and_memories_move(memories: Memories) -> None:
     kept = memories.remember(Draft(text="the cow is brown", space="farm"))
     memories.remember("the cat is black")
     assert spaces.rename(memories, "farm", "ranch") == 1
-    assert memories.find(kept.id).space == "ranch"
+    assert memories.find(kept.id, ALL).space == "ranch"
     assert [space.name for space in spaces.spaces(memories)] == ["default", "ranch"]
     with pytest.raises(BadInput, match="already"):
         spaces.rename(memories, "ranch", "default")
     with pytest.raises(NotFound, match="farm"):
         spaces.rename(memories, "farm", "x")
-    assert spaces.move(memories, [memories.find(kept.id)], "default") == 1
+    assert spaces.move(memories, [memories.find(kept.id, ALL)], "default") == 1
     undo(memories)
-    assert memories.find(kept.id).space == "ranch"
+    assert memories.find(kept.id, ALL).space == "ranch"
 
 
 def test_why_tells_the_story(memories: Memories) -> None:

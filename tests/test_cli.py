@@ -194,8 +194,10 @@ def test_an_error_has_a_json_shape(mem: Run) -> None:
     done = mem("show", "ZZZZ", "--json")
     assert done.stdout == ""
     assert json.loads(done.stderr) == {
-        "error": "not_found", "message": "no memory 'ZZZZ'; `mem list` shows ids", "exit_status": 1,
-    }  # fmt: skip
+        "error": "not_found",
+        "message": "no memory 'ZZZZ' in space 'default'; `mem list` shows ids, --space names another",
+        "exit_status": 1,
+    }
 
 
 def test_a_store_that_cannot_be_used_exits_4(mem: Run, tmp_path: Path) -> None:

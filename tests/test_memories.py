@@ -198,7 +198,10 @@ def test_the_recall_log_is_off_until_turned_on(memories: Memories, monkeypatch: 
 def test_statistics_count(memories: Memories) -> None:
     kept = memories.remember_all([Draft(text="one"), Draft(text="two", kind="episode", space="work")])
     memories.end([kept[0].id], "x")
-    figures = statistics(memories)
+    here = statistics(memories)
+    assert (here["memories"], here["ended"], here["added_in_7_days"]) == (0, 1, 1)
+    assert here["by_space"] == {} and list(here["bytes"]) == ["total"]
+    figures = statistics(memories, all_spaces=True)
     assert (figures["memories"], figures["ended"]) == (1, 1)
     assert figures["by_kind"] == {"episode": 1} and figures["by_space"] == {"work": 1}
     assert figures["added_in_7_days"] == 2

@@ -177,7 +177,8 @@ def test_a_failing_migration_leaves_the_store_as_it_was_and_a_backup(
 
 def test_deleted_text_is_overwritten(memories: Memories, own_home: Path) -> None:
     """secure_delete is on for every connection of ours."""
-    connection = sqlite_file.connect(own_home / "memory.db", create=True, busy_timeout=1)
+    connection, may_write = sqlite_file.connect(own_home / "memory.db", create=True, busy_timeout=1)
+    assert may_write
     assert connection.execute("PRAGMA secure_delete").fetchone() == (1,)
     assert connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)

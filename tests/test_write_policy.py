@@ -149,7 +149,7 @@ def test_superseding_ends_the_old_one_in_one_step(memories: Memories) -> None:
 
 def test_superseding_stays_inside_its_space(memories: Memories) -> None:
     old = memories.remember(Draft(text="Ann prefers Python", space="work"))
-    with pytest.raises(BadInput, match="walls"):
+    with pytest.raises(NotFound, match="in space 'default'"):
         decide(memories, "Ann prefers Rust", supersedes=old.id)
     with pytest.raises(NotFound):
         decide(memories, "Ann prefers Rust", supersedes="01ZZZZZZ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -62,6 +63,8 @@ def command(
     if install:
         shown.install(install, _repeated(only, skip, space, all_spaces, max_seconds, db), yes=yes)
         return
+    if max_seconds is not None and math.isnan(max_seconds):
+        raise BadInput("--max-seconds nan is no number of seconds")
     if plan and apply:
         raise BadInput("--plan makes a plan, --apply carries one out; not both")
     if plan and all_spaces:

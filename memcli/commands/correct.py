@@ -22,6 +22,7 @@ def command(
     redact: Annotated[bool, typer.Option("--redact", help="Keep it with its secrets taken out.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Whatever the policy says; on record.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be decided.")] = False,
+    space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -33,13 +34,10 @@ def command(
     """
     from memcli import changes
 
-    with options.opened(db) as memories:
-        named = memories.find(fragment)
-        current = changes.in_force(memories, named)
-        if current.id != named.id:
-            output.to_stderr(f"{named.id} is superseded already; replacing {current.id}")
+    with options.opened(db, space) as memories:
+        memory = memories.find(fragment)
         asked = Asked(force=force, redact=redact, by_hand=output.by_hand())
         decision = changes.correct(
-            memories, current, text_from(text, "put in its place"), asked, dry_run=dry_run
+            memories, memory, text_from(text, "put in its place"), asked, dry_run=dry_run
         )
     print_decision(decision, as_json=json, dry_run=dry_run)

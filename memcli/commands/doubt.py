@@ -9,13 +9,14 @@ from memcli.commands.changed import print_changed
 def command(
     fragments: options.Ids,
     reason: options.Reason = None,
+    space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
     """Believe a memory less: confidence -0.2, at least 0."""
     from memcli import changes
 
-    with options.opened(db) as memories, memories.store.writing():
+    with options.opened(db, space) as memories, memories.store.writing():
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
         after = [changes.doubt(memories, memory, reason) for memory in found]
     print_changed(after, "doubted", "confidence", as_json=json)

@@ -29,6 +29,7 @@ def command(
         bool | None, typer.Option("--trusted/--untrusted", help="Whether its source is trusted.")
     ] = None,
     reason: options.Reason = None,
+    space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -38,16 +39,16 @@ def command(
     """
     from memcli import changes
 
-    with options.opened(db) as memories:
+    with options.opened(db, space) as memories:
         now = memories.now()
         memory = memories.find(fragment)
         fields: dict[str, Any] = {
             "kind": kind, "importance": importance, "confidence": confidence, "trusted": trust,
         }  # fmt: skip
         fields = {name: value for name, value in fields.items() if value is not None}
-        if since:
+        if since is not None:
             fields["valid_from"] = None if since == "never" else options.instant(since, now)
-        if until:
+        if until is not None:
             fields["valid_until"] = None if until == "never" else options.instant(until, now, end=True)
         if not (fields or tag or untag):
             raise BadInput("nothing to change: give --tag, --untag, --importance, --until, …")

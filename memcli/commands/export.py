@@ -28,8 +28,11 @@ def command(
     kind: options.Kinds = None,
     tag: options.Tags = None,
     space: Annotated[
-        str | None, typer.Option("--space", metavar="NAME", help="Only this space; else all.")
+        str | None, typer.Option("--space", metavar="NAME", help="Only this space; else all of them.")
     ] = None,
+    all_spaces: Annotated[
+        bool, typer.Option("--all-spaces", help="All spaces, as without --space; nothing is said of it.")
+    ] = False,
     session: options.Sessions = None,
     source: options.Sources = None,
     since: options.Since = None,
@@ -45,10 +48,24 @@ def command(
     as_of: options.AsOf = None,
     db: options.Db = None,
 ) -> None:
-    """Write out memories, all or filtered: ended ones, links and states too."""
-    from memcli import exchange, writing_out
+    """Write out memories, all or filtered: ended ones, links and states too.
 
-    with options.opened(db, space, as_of=as_of) as memories, _target(out):
+    A backup is of the whole store: without --space of every space, whichever is
+    at hand; stderr says which. Exits 1 where there is no such space.
+    """
+    from memcli import exchange, spaces, writing_out
+
+    if all_spaces and space is not None:
+        raise BadInput("--space or --all-spaces, not both")
+    with (
+        options.opened(db, space, as_of=as_of, all_spaces=space is None) as memories,
+        _target(out),
+    ):
+        if space is not None:
+            spaces.contents(memories, ended=True)
+        elif not all_spaces and len(found := spaces.spaces(memories)) > 1:
+            names = ", ".join(each.name for each in found)
+            output.to_stderr(f"all {len(found)} spaces: {names} (--space NAME for one)")
         where = options.filters(
             memories, all_spaces=space is None, kinds=kind, tags=tag, sessions=session,
             sources=source, since=since, until=until, min_confidence=min_confidence,

@@ -12,7 +12,7 @@ import typer
 from memcli import ids, output
 from memcli.commands import options
 from memcli.errors import BadInput
-from memcli.forgetting import Receipt, choose, erase, preview_code
+from memcli.forgetting import Receipt, choose, erase, forget, preview_code
 from memcli.model import Memory
 from memcli.reviewing import held, reject
 
@@ -74,8 +74,7 @@ def command(
         if hard:
             print_receipt(erase(memories, chosen, reason), as_json=json)
             return
-        memories.end([memory.id for memory in chosen], reason)
-        chosen = memories.store.get([memory.id for memory in chosen])
+        chosen = forget(memories, chosen, reason)
     print_forgotten(chosen, "forgotten, restorable", as_json=json)
 
 
@@ -126,6 +125,7 @@ def _lines(receipt: Receipt) -> list[str]:
     lines = [f"erased {memory_id}" for memory_id in receipt.memories]
     lines += [f"erased {memory_id} (an earlier version)" for memory_id in receipt.earlier_versions]
     lines += [f"erased {memory_id} (quoted it)" for memory_id in receipt.derived]
+    lines += [f"rebuilt as {memory_id}, without it" for memory_id in receipt.rebuilt]
     lines += [f"dropped {key}" for key in receipt.states]
     lines += [f"erased link {link_id}" for link_id in receipt.links]
     lines += [f"erased all of {area}: {number}" for area, number in receipt.space.items()]
@@ -133,6 +133,8 @@ def _lines(receipt: Receipt) -> list[str]:
         lines.append("rows: " + ", ".join(f"{part} {rows}" for part, rows in receipt.rows.items()))
     lines += [f"backup {path}: {verdict}" for path, verdict in receipt.backups.items()]
     lines += [f"stays, and says it too: {memory_id}" for memory_id in receipt.shared]
+    if receipt.shared_outside:
+        lines.append("another space says it too, and keeps it")
     looked = ", ".join(f"{number} {what}" for what, number in receipt.checks.items())
     if receipt.traces:
         lines += [f"STILL FOUND in {place}" for place in receipt.traces]

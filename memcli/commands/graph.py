@@ -228,8 +228,8 @@ def _graph_of(
     known = options.instant(as_of, now, end=True)
     then = known or now
     lens = Lens(
-        since=times.parse(at, now) if at else then,
-        until=times.parse(at, now, end=True) if at else then,
+        since=then if at is None else times.parse(at, now),
+        until=then if at is None else times.parse(at, now, end=True),
         as_of=known,
         relations=frozenset(map(names.key, relations or ())),
         direction=direction,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated
 
@@ -11,7 +10,7 @@ import typer
 from memcli import ids, output, times
 from memcli.commands import options
 from memcli.memories import Memories
-from memcli.model import Event, Filter
+from memcli.model import Event
 
 
 def command(
@@ -31,17 +30,14 @@ def command(
 
     Of one memory, or of all in the space. Of a memory that was forgotten for good only that is left.
     """
+    from memcli.walls import seen
+
     with options.opened(db, space) as memories:
-        events = memories.store.history(_id(memories, fragment), newest_first=True)
-        chosen: Iterator[Event] = (event for event in events if action in (None, event.action))
-        if fragment is None and not all_spaces:
-            within = Filter(spaces=(memories.space,), live=False)
-            here = {memory.id for memory in memories.store.select(within)}
-            everywhere = {m.id for m in memories.store.select(Filter(spaces=None, live=False))}
-            # What is gone from every space belongs to nobody any more; that it is gone may be told.
-            chosen = (each for each in chosen if each.memory in here or each.memory not in everywhere)
+        events = memories.store.history(_id(memories, fragment, all_spaces), newest_first=True)
+        known = events if all_spaces else seen(memories, events)
         shown = 0
-        for event in islice(chosen, limit):
+        chosen = (event for event in known if action in (None, event.action))
+        for event in islice(chosen, options.bounded(limit)):
             shown += 1
             output.to_stdout(output.json_line(event_record(event)) if json else line_of(event))
     if not shown:
@@ -82,10 +78,11 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def _id(memories: Memories, fragment: str | None) -> str | None:
+def _id(memories: Memories, fragment: str | None, all_spaces: bool) -> str | None:
     """The id of a memory, also of one that is gone and stands in the record only."""
     if fragment is None:
         return None
-    if ids.is_id(fragment.upper()):
-        return fragment.upper()
-    return memories.find(fragment).id
+    whole = fragment.strip().upper()
+    if ids.is_id(whole) and not memories.store.get([whole]):
+        return whole
+    return options.found(memories, fragment, all_spaces=all_spaces).id

@@ -34,14 +34,14 @@ def command(
 
     Exits 1 where there is none.
     """
-    with options.opened(db, space, as_of=as_of) as memories:
+    with options.opened(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = options.filters(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
             trusted_only=trusted_only,
             ended=ended,
         )  # fmt: skip
-        found = memories.store.select(where, limit=limit)
+        found = memories.store.select(where, limit=options.bounded(limit))
         first = next(found, None)
         if first is None:
             raise typer.Exit(1)

@@ -66,7 +66,7 @@ def command(
             session=session,
             tags=tuple(tag or ()),
             happened_at=options.instant(at, memories.now()),
-            ttl=times.parse_duration(ttl) if ttl else None,
+            ttl=None if ttl is None else times.parse_duration(ttl),
             data={**data, **({"keep": True} if keep else {})},
         )
         logged = append(memories, draft, resolves=resolves, later=later)

@@ -19,13 +19,14 @@ def command(
     keep: Annotated[str | None, typer.Option(metavar="ID", help="Take the text of this one.")] = None,
     reason: options.Reason = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it would be.")] = False,
+    space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
     """Make one memory of several: tags united, uses summed, the old ones ended and linked."""
     from memcli import changes
 
-    with options.opened(db) as memories:
+    with options.opened(db, space) as memories:
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
         wanted = memories.find(keep).text if keep else text
         changes.check_mergeable(found)

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from memcli import output, times
-from memcli.errors import BadInput
+from memcli.config import Config
+from memcli.errors import BadInput, ReadOnlyStore, StoreUnusable
 from memcli.memories import Memories, open_memories
-from memcli.model import KINDS, SOURCES, Filter
+from memcli.model import ERASURE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
 
 
 def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The newest memories whose id begins or ends with what was typed so far."""
     typed = incomplete.upper()
     with completing(ctx) as memories:
-        newest = memories.store.select(Filter(spaces=None, live=False), limit=200)
+        spaces: dict[str, Any] = {"spaces": None} if ctx.params.get("all_spaces") else {}
+        newest = memories.store.select(memories.within(**spaces, at=None, live=False), limit=200)
         found = [
             (memory.id if len(typed) > 8 or not memory.id[-8:].startswith(typed) else memory.id[-8:], memory)
             for memory in newest
@@ -111,22 +113,54 @@ Ids = Annotated[
 
 @contextmanager
 def opened(
-    db: Path | None, space: str | None = None, *, create: bool = False, as_of: str | None = None
+    db: Path | None,
+    space: str | None = None,
+    *,
+    create: bool = False,
+    as_of: str | None = None,
+    all_spaces: bool = False,
+    dry_run: bool = False,
 ) -> Iterator[Memories]:
-    """The store that a command works on, closed at its end; with `as_of` as it stood then."""
-    with open_memories(db, space=space, create=create, notify=output.to_stderr) as memories:
-        if as_of is None:
-            yield memories
-            return
-        now = memories.now()
-        # A day means what was known at its end.
-        then = min(times.parse(as_of, now, end=True), now)
-        from memcli.time_travel import as_of as rewound
+    """The store that a command works on, closed at its end.
 
-        with rewound(memories, then) as incomplete:
-            if incomplete:
+    With `as_of` it is as it stood then (of that space, or `all_spaces`); with
+    `dry_run` a store that would be made is made in passing only.
+    """
+    with ExitStack() as stack:
+        if create and dry_run and not (db.expanduser() if db else Config()["db"]).exists():
+            from tempfile import TemporaryDirectory
+
+            db = Path(stack.enter_context(TemporaryDirectory(prefix="mem-"))) / "memory.db"
+        memories = stack.enter_context(open_memories(db, space=space, create=create, notify=output.to_stderr))
+        if any(memories.store.states((EVERYWHERE,), ERASURE)):
+            _finish_erasure(memories)
+        if as_of is not None:
+            from memcli.time_travel import as_of as rewound
+
+            now = memories.now()
+            # A day means what was known at its end.
+            then = min(times.parse(as_of, now, end=True), now)
+            if incomplete := stack.enter_context(rewound(memories, then, all_spaces=all_spaces)):
                 output.to_stderr(incomplete)
-            yield memories
+        yield memories
+
+
+def _finish_erasure(memories: Memories) -> None:
+    """A process was killed while it erased: before anything else, that is carried to its end."""
+    from memcli.erasing import finish
+
+    try:
+        if finish(memories):
+            output.to_stderr("an erasure was cut off; it is finished now")
+    except ReadOnlyStore:
+        return  # its owner's next command will
+    except StoreUnusable as error:
+        output.to_stderr(f"an erasure was cut off and cannot be finished yet: {error}")
+
+
+def found(memories: Memories, fragment: str, *, all_spaces: bool) -> Memory:
+    """The memory that an id means, in the space at hand or in all. Raises NotFound, BadInput."""
+    return memories.find(fragment, memories.within(spaces=None) if all_spaces else None)
 
 
 @contextmanager
@@ -148,8 +182,28 @@ def confirm(question: str, yes: bool) -> None:
 
 
 def instant(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:
-    """An option's time, or None where it was not given."""
-    return times.parse(text, now, end=end) if text else None
+    """An option's time, or None where it was not given; BadInput for none at all: an empty variable."""
+    return None if text is None else times.parse(text, now, end=end)
+
+
+def period(since: str | None, until: str | None, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """The instants of --since and --until; BadInput where the first is the later one."""
+    first, last = instant(since, now), instant(until, now, end=True)
+    if first and last and first > last:
+        raise BadInput(f"--since {since} lies after --until {until}; swap them")
+    return first, last
+
+
+def bounded(limit: int | None) -> int | None:
+    """A number of results that any backend can count to; what is larger means all."""
+    return None if limit is None else min(limit, 2**31 - 1)
+
+
+def share(option: str, value: float | None) -> float | None:
+    """An option's number from 0 to 1, as it came; BadInput for any other, and for nan."""
+    if value is not None and not 0 <= value <= 1:
+        raise BadInput(f"{option} {value:g} is out of range; give a number from 0 to 1")
+    return value
 
 
 def filters(
@@ -167,7 +221,12 @@ def filters(
     ended: bool = False,
     trusted_only: bool = False,
 ) -> Filter:
-    """The filter that these options ask for."""
+    """The filter that these options ask for. Raises BadInput."""
+    share("--min-confidence", min_confidence)
+    share("--min-importance", min_importance)
+    for option, names in (("--tag", tags), ("--session", sessions)):
+        if any(not name.strip() for name in names or ()):
+            raise BadInput(f"{option} is empty; give a name, or leave it out")
     if kinds or sources:
         from memcli.drafts import one_of
 
@@ -176,14 +235,15 @@ def filters(
         for source in sources or ():
             one_of("source", source, SOURCES)
     now = memories.now()
+    first, last = period(since, until, now)
     return Filter(
         spaces=None if all_spaces else (memories.space,),
         kinds=tuple(kinds or ()),
         tags=tuple(tags or ()),
         sessions=tuple(sessions or ()),
         sources=tuple(sources or ()),
-        since=instant(since, now),
-        until=instant(until, now, end=True),
+        since=first,
+        until=last,
         min_confidence=min_confidence,
         min_importance=min_importance,
         trusted=True if trusted_only else None,

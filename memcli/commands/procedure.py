@@ -233,6 +233,9 @@ def used(
         procedures = Procedures(memories)
         memory = procedures.report(name, ok=ok, note=note)
         better = procedures.better(memory)
+        uncounted = memory.trusted and memories.from_outside
+    if uncounted:
+        output.to_stderr("on record, not counted: it is trusted, and whoever reports is not")
     output.to_stdout(output.json_line(to_record(memory)) if json else f"{_title(memory)}: {_success(memory)}")
     if better:
         number = number_of(better)

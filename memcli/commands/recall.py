@@ -85,17 +85,20 @@ def command(
         raise BadInput("--llm is for --answer; give both")
     asked = "" if like else text_from(query, "look for")
     wanted = chosen(tier, RECALLED)
-    with options.opened(db, space, as_of=as_of) as memories:
+    with options.opened(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = options.filters(
             memories, all_spaces=all_spaces, kinds=kind or list(kinds_of(wanted)), tags=tag,
             sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
             trusted_only=trusted_only,
         )  # fmt: skip
+        options.share("--min-score", min_score)
         settings = memories.settings(limit=limit, min_score=min_score, tasks=task)
         if like:
             answer = memories.similar(
-                memories.find(like), where, settings._replace(min_score=min_score or 0.0)
+                options.found(memories, like, all_spaces=all_spaces),
+                where,
+                settings._replace(min_score=min_score or 0.0),
             )
         else:
             answer = memories.recall(

@@ -68,7 +68,7 @@ def command(
     The write policy decides: it is taken, confirms what is known already,
     waits for `mem review`, or is refused (exit status 3).
     """
-    with options.opened(db, space, create=True) as memories:
+    with options.opened(db, space, create=True, dry_run=dry_run) as memories:
         now = memories.now()
         draft = Draft(
             text="",
@@ -84,7 +84,7 @@ def command(
             happened_at=options.instant(at, now),
             valid_from=options.instant(valid_from, now),
             valid_until=options.instant(valid_until, now, end=True),
-            ttl=times.parse_duration(ttl) if ttl else None,
+            ttl=None if ttl is None else times.parse_duration(ttl),
         )
         asked = Asked(force=force, redact=redact, by_hand=output.by_hand())
         if llm and not extract:

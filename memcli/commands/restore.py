@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from memcli import ids, output
 from memcli.commands import options
+from memcli.commands.changed import print_changed
 
 
-def command(fragments: options.Ids, json: options.Json = False, db: options.Db = None) -> None:
+def command(
+    fragments: options.Ids,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
     """Bring forgotten memories back."""
-    with options.opened(db) as memories:
-        wanted = dict.fromkeys(memories.find(fragment).id for fragment in fragments)
-        memories.restore(list(wanted))
-        found = memories.store.get(list(wanted))
-    for memory in found:
-        if json:
-            output.to_stdout(output.json_line(memory.to_record()))
-        elif output.for_people():
-            output.to_stdout(f"restored: {ids.tail(memory.id)}  {output.one_line(memory.text)[:100]}")
-        else:
-            output.to_stdout(memory.id)
+    from memcli import changes
+
+    with options.opened(db, space) as memories:
+        found = {memory.id: memory for memory in map(memories.find, fragments)}
+        after = changes.restore(memories, list(found.values()))
+    print_changed(after, "restored", as_json=json)

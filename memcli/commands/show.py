@@ -8,18 +8,21 @@ from memcli import output, times
 from memcli.commands import options
 from memcli.links import evidence_of
 from memcli.model import Event
+from memcli.succession import successor
 
 
 def command(
     fragment: options.Id,
+    space: options.Space = None,
+    all_spaces: options.AllSpaces = False,
     as_of: options.AsOf = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
     """Show everything about one memory."""
-    with options.opened(db, as_of=as_of) as memories:
-        memory = memories.find(fragment)
-        superseded_by = memories.store.superseding([memory.id]).get(memory.id) if memory.ended_at else None
+    with options.opened(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
+        memory = options.found(memories, fragment, all_spaces=all_spaces)
+        later = successor(memories.store, memory)
         refs = list(memories.store.references([memory.id]).values())
         windows = sum(len(each) for each in memories.store.vectors(refs).values())
         links = [
@@ -27,7 +30,7 @@ def command(
             if memory.id in (link.subject, link.object, *evidence_of(link))
         ]  # fmt: skip
         history = list(memories.store.history(memory.id))
-    record = memory.to_record() | {"superseded_by": superseded_by, "vectors": windows}
+    record = memory.to_record() | {"superseded_by": later.id if later else None, "vectors": windows}
     if json:
         record["links"] = [[link.subject, link.relation, link.object] for link in links]
         record["history"] = [_event(event) for event in history]

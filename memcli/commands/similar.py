@@ -17,6 +17,7 @@ def command(
     ] = None,
     kind: options.Kinds = None,
     tag: options.Tags = None,
+    space: options.Space = None,
     all_spaces: options.AllSpaces = False,
     min_score: Annotated[float, typer.Option(min=0, max=1, metavar="0..1", help="The least cosine.")] = 0.0,
     format: Format = None,
@@ -25,12 +26,12 @@ def command(
 ) -> None:
     """Find what is most like one memory.
 
-    Looks in that memory's own space. Scores are cosines. Exits 1 where there
-    is nothing.
+    Scores are cosines. Exits 1 where there is nothing.
     """
-    with options.opened(db) as memories:
-        memory = memories.find(fragment)
-        memories.space = memory.space
+    with options.opened(db, space) as memories:
+        memory = options.found(memories, fragment, all_spaces=all_spaces)
+        options.share("--min-score", min_score)
         where = options.filters(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
-        answer = memories.similar(memory, where, memories.settings(limit=limit, min_score=min_score))
+        settings = memories.settings(limit=options.bounded(limit), min_score=min_score)
+        answer = memories.similar(memory, where, settings)
         print_answer(memories, answer, "jsonl" if json else format)

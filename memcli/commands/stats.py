@@ -8,12 +8,17 @@ from memcli import output
 from memcli.commands import options
 
 
-def command(json: options.Json = False, db: options.Db = None) -> None:
-    """Count what is in the store and how it is used."""
+def command(
+    space: options.Space = None,
+    all_spaces: options.AllSpaces = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Count what is in the space, or in the whole store, and how it is used."""
     from memcli.statistics import statistics
 
-    with options.opened(db) as memories:
-        figures = statistics(memories)
+    with options.opened(db, space) as memories:
+        figures = statistics(memories, all_spaces=all_spaces)
     if json:
         output.to_stdout(output.json_line(figures))
         return

@@ -10,10 +10,16 @@ from memcli.commands.history import line_of
 from memcli.why import Why, why
 
 
-def command(fragment: options.Id, json: options.Json = False, db: options.Db = None) -> None:
+def command(
+    fragment: options.Id,
+    space: options.Space = None,
+    all_spaces: options.AllSpaces = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
     """Say why a memory was taken, what changed it, and what uses it."""
-    with options.opened(db) as memories:
-        story = why(memories, memories.find(fragment))
+    with options.opened(db, space) as memories:
+        story = why(memories, options.found(memories, fragment, all_spaces=all_spaces))
     if json:
         output.to_stdout(output.json_line(story.to_record()))
         return

@@ -15,6 +15,7 @@ from memcli.extracts import Summariser, extract
 from memcli.memories import Memories
 from memcli.model import Memory, memory_from_record
 from memcli.storage import Vectors
+from memcli.walls import marks
 from memcli.write_policy.neighbourhood import Neighbourhood
 
 # A run that was cut short is gone on with by then.
@@ -78,9 +79,8 @@ def _one(memories: Memories, asked: Proposal, prepared: _Prepared) -> Outcome:
     if stale := _stale(memories, asked, here):
         return Outcome(asked, False, stale)
     if asked.action == "purge":
-        memories.store.erase(
-            [each.id for each in here], memories.change("purge", "past its grace"), memories.now()
-        )
+        change = memories.change("purge", "past its grace")
+        memories.store.erase([each.id for each in here], change, memories.now(), marks(memories, here))
         return Outcome(asked, True)
     if any(each.ended_at for each in here):
         return Outcome(asked, False, "ended already")

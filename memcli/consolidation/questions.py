@@ -34,7 +34,8 @@ def open_questions(memories: Memories) -> Iterator[Question]:
     """The questions both of whose memories are still in force, oldest first."""
     for state in memories.store.states((memories.space,), AREA):
         if state.key.startswith(_PREFIX):
-            pair = [each for each in memories.store.get(state.value["ids"]) if each.ended_at is None]
+            found = memories.store.get(state.value["ids"])
+            pair = [each for each in found if each.ended_at is None and each.space == memories.space]
             if len(pair) == 2:
                 yield Question(state.value["asked"], pair[0], pair[1])
 

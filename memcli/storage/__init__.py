@@ -8,6 +8,7 @@ knows about procedures, tasks or policies is written above it.
   `put` writes row, words, vectors and history in one transaction. Several
   calls inside `with store.writing():` are one transaction, and what is read
   inside is not changed by others until it ends.
+- A store that may only be read answers all that asks; a write raises ReadOnlyStore.
 - Busy neighbours are waited for (`busy_timeout`), then StoreBusy is raised.
 - Texts are data: no method takes query syntax.
 - Slow work (embedding, calling an LLM) is done before a transaction is opened.
@@ -20,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from memcli.model import Change, Event, Filter, Link, Match, Memory, ModelIdentity, Order, Ref, State
 
@@ -100,8 +101,8 @@ class Store(Protocol):
     def get(self, ids: Sequence[str]) -> list[Memory]:
         """The memories with these ids, in this order; unknown ids are left out."""
 
-    def find_ids(self, fragment: str, limit: int) -> list[str]:
-        """Ids that begin or end with a canonical fragment, oldest first."""
+    def find_ids(self, fragment: str, limit: int, spaces: Sequence[str] | None = None) -> list[str]:
+        """Ids that begin or end with a canonical fragment, oldest first; with `spaces` of memories there."""
 
     def select(self, where: Filter, *, order: Order = "newest", limit: int | None = None) -> Iterator[Memory]:
         """The memories meant, in order of creation or last use. Lazy: read it before writing."""
@@ -200,10 +201,17 @@ class Store(Protocol):
 
     # Forgetting for good
 
-    def erase(self, ids: Sequence[str], change: Change, at: datetime) -> list[Erased]:
+    def erase(
+        self,
+        ids: Sequence[str],
+        change: Change,
+        at: datetime,
+        marks: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> list[Erased]:
         """Take memories out of every table, index and record; on record is only that it was done.
 
-        One transaction. Links that rest on them go too. Follow it by `scrub`.
+        By id `marks` go on record beside that. One transaction. Links that rest
+        on them go too. Follow it by `scrub`.
         """
 
     def scrub(self, *, thoroughly: bool = False) -> None:

@@ -27,6 +27,7 @@ from memcli.storage.sqlite_file import explaining
 from memcli.storage.sqlite_rows import (
     MEMORY_COLUMNS,
     condition,
+    in_spaces,
     memory_from_row,
     memory_values,
 )  # fmt: skip
@@ -81,13 +82,14 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         found = {row[0]: memory_from_row(row) for row in self._among(sql, ids)}
         return [found[memory_id] for memory_id in ids if memory_id in found]
 
-    def find_ids(self, fragment: str, limit: int) -> list[str]:
+    def find_ids(self, fragment: str, limit: int, spaces: Sequence[str] | None = None) -> list[str]:
+        within, inside = in_spaces(spaces)
         # The fragment's alphabet holds no LIKE wildcards.
         sql = (
-            "SELECT id FROM memories WHERE id >= ? AND id < ? UNION "
-            "SELECT id FROM memories WHERE id LIKE ? ORDER BY id LIMIT ?"
+            f"SELECT id FROM memories WHERE id >= ? AND id < ? AND {within} UNION "  # noqa: S608
+            f"SELECT id FROM memories WHERE id LIKE ? AND {within} ORDER BY id LIMIT ?"
         )
-        values = (fragment, fragment + "~", f"%{fragment}", limit)
+        values = (fragment, fragment + "~", *inside, f"%{fragment}", *inside, limit)
         return [row[0] for row in self._rows(sql, values)]
 
     def select(self, where: Filter, *, order: Order = "newest", limit: int | None = None) -> Iterator[Memory]:
@@ -181,7 +183,13 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             self._run("DELETE FROM history WHERE at > ?", (then,))
             yield
 
-    def erase(self, ids: Sequence[str], change: Change, at: datetime) -> list[Erased]:
+    def erase(
+        self,
+        ids: Sequence[str],
+        change: Change,
+        at: datetime,
+        marks: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> list[Erased]:
         from memcli.storage.sqlite_erasure import delete_rows
 
         with self.writing(), explaining(self.path):
@@ -191,7 +199,9 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
                 self._write_event(
                     Event(
                         number=0, at=at, memory=memory_id, action=change.action, actor=change.actor,
-                        reason=change.reason, before=None, after=None, change=change.id,
+                        reason=change.reason, before=None,
+                        after=dict(marks[memory_id]) if marks and memory_id in marks else None,
+                        change=change.id,
                     )
                 )  # fmt: skip
         return erased

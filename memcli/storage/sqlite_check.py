@@ -30,7 +30,10 @@ def check(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
     version = schema_version(db)
     yield Finding("schema", version == SCHEMA_VERSION, f"version {version}", "upgrade memcli")
     mode = _one(db, "PRAGMA journal_mode")
-    yield Finding("journal", mode == "wal", str(mode), "close every program that has the file open")
+    # A copy of what may only be read keeps no log.
+    yield Finding(
+        "journal", mode in ("wal", "memory"), str(mode), "close every program that has the file open"
+    )
     yield from _permissions(path)
     yield from _integrity(db)
 

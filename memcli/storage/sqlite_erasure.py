@@ -66,7 +66,7 @@ def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
     if busy:
         raise StoreBusy(
             f"{path}: another process is reading an older state, so the log still holds what was erased; "
-            "close it and run `mem reindex`, which finishes the erasure"
+            "close it, and the next command (or `mem reindex`) finishes the erasure"
         )
 
 

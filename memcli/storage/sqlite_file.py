@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +17,7 @@ from pathlib import Path
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import NewerStore, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
+from memcli.storage.sqlite_copy import is_writable, private_copy
 from memcli.storage.sqlite_schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 
 # Ten vectors of 384 float32 fill such a page; with 4 KiB pages a quarter of each
@@ -23,19 +25,37 @@ from memcli.storage.sqlite_schema import APPLICATION_ID, SCHEMA_VERSION, migrati
 PAGE_SIZE = 16 * 1024
 
 
-def connect(path: Path, *, create: bool, busy_timeout: float) -> sqlite.Connection:
-    """A connection to the store at `path`, in autocommit mode, schema up to date.
+def connect(path: Path, *, create: bool, busy_timeout: float) -> tuple[sqlite.Connection, bool]:
+    """A connection to the store at `path`, in autocommit mode, schema up to date; and whether it may write.
 
-    Raises NotFound without `create` where there is no file, else StoreUnusable.
+    What may only be read is read from a private copy, see `sqlite_copy`. Raises
+    NotFound without `create` where there is no file, else StoreUnusable.
     """
-    if not path.exists():
+    try:
+        there = path.exists()
+    except OSError as error:
+        raise StoreUnusable(f"{path}: cannot be reached ({error.strerror}); check the permissions") from error
+    if not there:
         if not create:
             raise NotFound(f"{path}: no store there; `mem remember` makes one, --db names another")
         _make_private_file(path)
+    if is_writable(path):
+        return _connect(path, path, busy_timeout), True
+    copy = private_copy(path, busy_timeout)
+    try:
+        connection = _connect(copy, path, busy_timeout)
+        # One file from here on, which on POSIX can go while it is open.
+        connection.execute("PRAGMA journal_mode = MEMORY")
+    finally:
+        shutil.rmtree(copy.parent, ignore_errors=True)
+    return connection, False
+
+
+def _connect(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
     with explaining(path):
-        connection = sqlite.connect(str(path), timeout=busy_timeout, isolation_level=None)
+        connection = sqlite.connect(str(file), timeout=busy_timeout, isolation_level=None)
         try:
-            _prepare(connection, path, busy_timeout)
+            _prepare(connection, path, busy_timeout, is_copy=file != path)
         except BaseException:
             connection.close()
             raise
@@ -124,12 +144,12 @@ def _make_private_file(path: Path) -> None:
         ) from error
 
 
-def _prepare(connection: sqlite.Connection, path: Path, busy_timeout: float) -> None:
+def _prepare(connection: sqlite.Connection, path: Path, busy_timeout: float, *, is_copy: bool) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")
     version = schema_version(connection)
     if version < SCHEMA_VERSION:
-        _bring_up_to_date(connection, path, version, busy_timeout)
+        _bring_up_to_date(connection, path, version, busy_timeout, is_copy=is_copy)
     elif version > SCHEMA_VERSION:
         raise NewerStore(
             f"{path}: written by a newer memcli (schema {version}, this one knows "
@@ -139,7 +159,9 @@ def _prepare(connection: sqlite.Connection, path: Path, busy_timeout: float) -> 
     connection.execute("PRAGMA synchronous = FULL")
 
 
-def _bring_up_to_date(connection: sqlite.Connection, path: Path, version: int, busy_timeout: float) -> None:
+def _bring_up_to_date(
+    connection: sqlite.Connection, path: Path, version: int, busy_timeout: float, *, is_copy: bool
+) -> None:
     from sqlite_utils import Database
 
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -149,7 +171,9 @@ def _bring_up_to_date(connection: sqlite.Connection, path: Path, version: int, b
             f"{path}: a SQLite file, but not a memcli store; nothing was touched. "
             "Name another with --db or MEMCLI_DB"
         )
-    if version:
+    if is_copy:
+        pass  # what it is a copy of stays as it is
+    elif version:
         back_up(connection, path.with_name(f"{path.name}.before-schema-{version + 1}.{os.getpid()}"))
     else:
         connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")

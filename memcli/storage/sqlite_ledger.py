@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
 from memcli import names
 from memcli.model import Change, Event, Link, Memory, State, changed_fields
@@ -13,6 +12,7 @@ from memcli.storage.sqlite_rows import (
     LINK_COLUMNS,
     STATE_COLUMNS,
     event_from_row,
+    in_spaces,
     link_from_row,
     link_values,
     state_from_row,
@@ -45,7 +45,7 @@ class SqliteLedger(SqliteSession):
     def links(
         self, spaces: Sequence[str] | None = None, touching: Sequence[str] | None = None
     ) -> Iterator[Link]:
-        where, values = _in_spaces(spaces)
+        where, values = in_spaces(spaces)
         if touching is None:
             sql = f"SELECT {LINK_COLUMNS} FROM links WHERE {where} ORDER BY id"  # noqa: S608
             return (link_from_row(row) for row in self._rows(sql, values))
@@ -92,7 +92,7 @@ class SqliteLedger(SqliteSession):
     def states(
         self, spaces: Sequence[str] | None = None, area: str | None = None, key: str | None = None
     ) -> Iterator[State]:
-        where, values = _in_spaces(spaces)
+        where, values = in_spaces(spaces)
         for column, wanted in (("area", area), ("key", key)):
             if wanted is not None:
                 where, values = f"{where} AND {column} = ?", [*values, wanted]
@@ -163,9 +163,3 @@ class SqliteLedger(SqliteSession):
                 None if event.after is None else to_json(event.after), event.change,
             ),
         )  # fmt: skip
-
-
-def _in_spaces(spaces: Sequence[str] | None) -> tuple[str, list[Any]]:
-    if spaces is None:
-        return "TRUE", []
-    return f"space IN ({', '.join('?' * len(spaces))})", list(spaces)

@@ -146,3 +146,10 @@ def condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one br
     if where.min_importance > 0:
         holds("m.importance >= ?", where.min_importance)
     return " AND ".join(parts) or "TRUE", values
+
+
+def in_spaces(spaces: Sequence[str] | None) -> tuple[str, list[Any]]:
+    """The SQL condition of being in one of these spaces (None: in any), and its values."""
+    if spaces is None:
+        return "TRUE", []
+    return f"space IN ({', '.join('?' * len(spaces))})", list(spaces)

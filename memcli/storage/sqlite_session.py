@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from memcli.errors import ReadOnlyStore
 from memcli.storage.sqlite_file import connect, explaining
 
 # Bound values in one statement; SQLite allows many more, Postgres' planner likes fewer.
@@ -20,7 +21,7 @@ class SqliteSession:
         self.path = path
         self.location = str(path)
         self._busy_timeout = busy_timeout
-        self._db = connect(path, create=create, busy_timeout=busy_timeout)
+        self._db, self._writable = connect(path, create=create, busy_timeout=busy_timeout)
         self._depth = 0
 
     def close(self) -> None:
@@ -29,6 +30,10 @@ class SqliteSession:
 
     @contextmanager
     def writing(self, patience: float | None = None) -> Iterator[None]:
+        if not self._writable:
+            raise ReadOnlyStore(
+                f"{self.path}: may only be read: file or folder is not writable for you; nothing was changed"
+            )
         if patience is None or self._depth:
             with self._transaction():
                 yield

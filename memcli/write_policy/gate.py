@@ -141,7 +141,7 @@ class Gate:
         return kept.noting(f"{heard.echoes} recalled pieces in it were left out (echo)")
 
     def _recalled(self, space: str, tail: str) -> str | None:
-        found = [each for each in self._store.get(self._store.find_ids(tail, 9)) if each.space == space]
+        found = self._store.get(self._store.find_ids(tail, 2, (space,)))
         return found[0].text if len(found) == 1 else None
 
     def _secret(self, case: Case) -> Case:
@@ -259,6 +259,9 @@ class Gate:
     def compare(self, case: Case, vector: Vector | None, known: Neighbourhood) -> Case:
         """Decide by what is there: superseded, duplicate, contradiction, limit of the session."""
         memory = case.memory
+        if case.supersedes and case.supersedes.trusted and self._from_outside(memory):
+            reason = f"it would replace {case.supersedes.id}, which is trusted, and {memory.origin} is not"
+            return case.decided("hold", "untrusted-correction", reason, case.supersedes.id)
         if case.supersedes:
             return case.decided("supersede", "supersede", "replaces it, as asked", case.supersedes.id)
         if self._asked.carried or memory.kind not in KNOWLEDGE:
@@ -272,6 +275,9 @@ class Gate:
                 doubted = near.memory.id
                 case = case.noting(f"may contradict {doubted} ({near.objection}): mem correct {doubted} …")
         return self._limited(case)
+
+    def _from_outside(self, memory: Memory) -> bool:
+        return self._policy.from_outside(memory.origin) and not self._asked.approved
 
     def _repeated(self, case: Case, known: Memory) -> Case:
         new = case.memory
@@ -361,11 +367,16 @@ def hash_key(store: Store, now: datetime) -> bytes:
     """The store's key for `forgotten.digest`, made where there is none."""
     import secrets
 
-    for state in store.states((EVERYWHERE,), FORGOTTEN, _KEY):
-        return bytes.fromhex(state.value)
+    if known := known_hash_key(store):
+        return known
     key = secrets.token_bytes(32)
     store.put_state(State(EVERYWHERE, FORGOTTEN, _KEY, key.hex(), 1, now, now), expected_version=0)
     return hash_key(store, now)
+
+
+def known_hash_key(store: Store) -> bytes | None:
+    """The store's key for hashes, None where it has made none yet."""
+    return next((bytes.fromhex(state.value) for state in store.states((EVERYWHERE,), FORGOTTEN, _KEY)), None)
 
 
 def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Literal, NamedTuple
 
+from memcli.drafts import one_of
 from memcli.errors import BadInput
-from memcli.model import Memory
+from memcli.model import KINDS, Memory
 from memcli.patterns import Patterns, check_pattern
 
 Effect = Literal["always", "temporarily", "never"]
@@ -91,6 +92,8 @@ def check_rule(rule: Rule) -> None:
         raise BadInput(f"unknown effect {rule.effect!r:.40}; one of {', '.join(EFFECTS)}")
     if rule.topic is not None and rule.topic not in TOPICS:
         raise BadInput(f"unknown topic {rule.topic!r:.40}; one of {', '.join(TOPICS)}")
+    if rule.kind is not None:
+        one_of("kind", rule.kind, KINDS)
     if rule.pattern is not None:
         check_pattern(rule.pattern)
 

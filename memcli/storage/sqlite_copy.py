@@ -1,0 +1,78 @@
+"""Reading a store that may only be read: from a private copy, taken as it stood.
+
+In WAL mode SQLite needs a file of shared memory beside the store even to read,
+and where the folder is closed to it, it can open the store only as `immutable`:
+without locks, without the log. That is wrong wherever another user, another
+container or the other side of a mount may write, which cannot be known from
+here. A copy is right in every case: file and log together, and taken again where
+either changed meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+
+from memcli.errors import StoreBusy, StoreUnusable
+
+# What SQLite keeps beside the file, and belongs to what it says.
+_BESIDE = ("", "-wal", "-journal")
+# Two changes within so many seconds may bear the same time; a file that young is left to settle.
+_GRAIN = 0.05
+
+
+def is_writable(path: Path) -> bool:
+    """Whether this process may write the file and, for the log, its folder."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def private_copy(path: Path, patience: float) -> Path:
+    """Copy a store into a new folder that only its owner can read; the caller removes it.
+
+    Raises StoreBusy where it is written all the time for `patience` seconds,
+    StoreUnusable where it cannot be read, or there is no room.
+    """
+    import tempfile
+
+    deadline = time.monotonic() + patience
+    folder = None
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="mem-"))
+        while True:
+            before = _state(path)
+            newest = max((each[1] for each in before if each), default=0) / 1e9
+            if not 0 <= time.time() - newest < _GRAIN:
+                for tail, there in zip(_BESIDE, before, strict=True):
+                    if there:
+                        shutil.copyfile(f"{path}{tail}", folder / f"{path.name}{tail}")
+                if _state(path) == before:
+                    return folder / path.name
+                for stale in folder.iterdir():
+                    stale.unlink()
+            if time.monotonic() > deadline:
+                raise StoreBusy(f"{path}: is being written all the time and cannot be read; try again")
+            time.sleep(_GRAIN / 2)
+    except BaseException as error:
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise StoreUnusable(
+                f"{path}: may only be read here, and no private copy can be made for it ({error.strerror}); "
+                "check the permissions, or name a folder with room by TMPDIR"
+            ) from error
+        raise
+
+
+def _state(path: Path) -> list[tuple[int, int, int] | None]:
+    """Size, time of change and identity of each of the files; None for one that is not there."""
+    found: list[tuple[int, int, int] | None] = []
+    for tail in _BESIDE:
+        try:
+            there = Path(f"{path}{tail}").stat()
+        except FileNotFoundError:
+            found.append(None)
+        else:
+            found.append((there.st_size, there.st_mtime_ns, there.st_ino))
+    return found

@@ -1,0 +1,49 @@
+"""Which changes on record belong to a space; of what was erased, too, though nothing names it any more."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from memcli.memories import Memories, batched
+from memcli.model import Event, Memory
+from memcli.write_policy.gate import hash_key, known_hash_key
+
+# In the record of an erasure: a keyed hash of the space, which tells who knows its name that it was here.
+_SPACE = "space_hash"
+# So many changes are looked up at once.
+_SOME = 256
+
+
+def seen(memories: Memories, events: Iterable[Event]) -> Iterator[Event]:
+    """Of some changes those that belong to the space at hand.
+
+    That is: of a memory that is in it, or was moved out of it by this change, or
+    was erased in it. Lazy: read it before writing.
+    """
+    spaces: dict[str, str] = {}
+    key = known_hash_key(memories.store)
+    here = _hashed(key, memories.space) if key else None
+    for some in batched(events, _SOME):
+        unknown = {event.memory for event in some} - spaces.keys()
+        spaces.update((each.id, each.space) for each in memories.store.get(sorted(unknown)))
+        for event in some:
+            if event.memory not in spaces:
+                belongs = here is not None and (event.after or {}).get(_SPACE) == here
+            else:
+                before = (event.before or {}).get("space")
+                belongs = memories.space in (spaces[event.memory], before)
+            if belongs:
+                yield event
+
+
+def marks(memories: Memories, doomed: Sequence[Memory]) -> dict[str, dict[str, Any]]:
+    """What stays on record of memories that are erased: where they were, by id, without naming it."""
+    key = hash_key(memories.store, memories.now())
+    return {each.id: {_SPACE: _hashed(key, each.space)} for each in doomed}
+
+
+def _hashed(key: bytes, space: str) -> str:
+    return hmac.new(key, b"space\0" + space.encode(), hashlib.sha256).hexdigest()[:32]

@@ -1,0 +1,187 @@
+"""An erasure killed at any moment: all is as before, or the next command carries it to its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memcli import erasing
+from memcli.drafts import Draft
+from memcli.erasing import finish, unfinished
+from memcli.errors import StoreBusy
+from memcli.forgetting import erase
+from memcli.memories import Memories
+from memcli.model import ERASURE
+from tests.conftest import MEM, Run, TickingClock, make_memories
+
+TEXT = "Quentomar hides the vermeilion ledger under the floor"
+PIECES = (b"uentomar", b"ermeilion", b"vermeilio", b"hides the vermeil")
+
+
+def files(home: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in home.rglob("memory.db*") if file.is_file())
+
+
+class _Killed(BaseException):
+    """What SIGKILL looks like from inside."""
+
+
+STEPS = ("erase_from_backups", "scrub", "traces", "the note")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_cut_off_at_any_step_it_is_finished_later(
+    memories: Memories, own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    kept = memories.remember(TEXT)
+    memories.remember("the cat is black")
+    copy = memories.store.back_up(memories.now())
+    window = memories.store.vectors(list(memories.store.references([kept.id]).values())).popitem()[1][0]
+
+    def killed(*given: object, **options: object) -> None:
+        raise _Killed
+
+    with monkeypatch.context() as patch:
+        if step == "the note":
+            patch.setattr("memcli.forgetting.end", killed)
+        else:
+            patch.setattr(memories.store, step, killed)
+        with pytest.raises(_Killed):
+            erase(memories, [kept])
+    assert unfinished(memories)
+    with make_memories(own_home / "memory.db", clock) as later:
+        assert finish(later) and not unfinished(later) and not finish(later)
+    assert not [piece for piece in PIECES if piece in files(own_home)]
+    assert window[:64] not in files(own_home) and b"uentomar" not in copy.read_bytes()
+
+
+def test_before_the_rows_are_gone_nothing_has_happened(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = memories.remember(TEXT)
+
+    def killed(*given: object) -> None:
+        raise _Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr("memcli.forgetting.begin", killed)
+        with pytest.raises(_Killed):
+            erase(memories, [kept])
+    assert memories.find(kept.id) == kept and not unfinished(memories)
+
+
+def test_who_erases_now_is_left_to_it(memories: Memories) -> None:
+    with memories.store.writing():
+        erasing.begin(memories, [], [], [])
+    with erasing.alone(memories, patience=0):
+        assert not finish(memories)
+        with pytest.raises(StoreBusy, match="erasing"), erasing.alone(memories, patience=0):
+            pass
+    assert finish(memories)
+
+
+def test_two_cut_off_erasures_are_both_finished(memories: Memories) -> None:
+    with memories.store.writing():
+        erasing.begin(memories, ["A"], [("s", "a", "k")], [])
+        erasing.begin(memories, ["B"], [], ["zoo"])
+    [state] = memories.store.states(("*",), ERASURE)
+    assert state.value == {"ids": ["B", "A"], "states": [["s", "a", "k"]], "spaces": ["zoo"]}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_killed_from_outside(mem: Run, own_home: Path) -> None:
+    lines = "\n".join(json.dumps({"text": f"pier {n} has {n * 7} barrels"}) for n in range(300))
+    mem("remember", "--batch", input=lines)
+    chance = random.Random(7)
+    for _ in range(5):
+        ident = mem("remember", TEXT, "--force").stdout.strip()
+        command = [str(MEM), "forget", "--hard", ident]
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(chance.uniform(0.2, 0.8))
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        after = mem("list", "-n", "1")
+        assert after.returncode == 0
+        if mem("show", ident).returncode == 1:
+            left = files(own_home)
+            assert not [piece for piece in PIECES if piece in left]
+        else:
+            assert "finished" not in after.stderr
+            assert mem("forget", "--hard", ident).returncode == 0
+
+
+# What was made from it
+
+
+def turn(memories: Memories, text: str, **data: object) -> str:
+    return memories.remember(Draft(text=text, kind="episode", session="s", data=data)).id
+
+
+def test_a_summary_loses_the_lines_that_quote_it_and_keeps_the_others(
+    memories: Memories, own_home: Path
+) -> None:
+    one = turn(memories, "Quentomar hides the vermeilion ledger. Nobody knows.", role="user")
+    two = turn(memories, "The bakery opens at seven in the morning.", role="user")
+    text = "2026-05-03 user: The bakery opens at seven\n2026-05-03 user: It is Quentomar who hides it"
+    first = turn(memories, text, role="summary", folds=[one, two], turns=2)
+    for each in memories.store.get([one, two]):
+        memories.store.put([replace(each, data={**each.data, "folded": first})], None, memories.now())
+    receipt = erase(memories, memories.store.get([one]))
+    assert receipt.verified and receipt.derived == [first] and len(receipt.rebuilt) == 1
+    [rebuilt] = memories.store.get(receipt.rebuilt)
+    assert rebuilt.text == "2026-05-03 user: The bakery opens at seven" and rebuilt.data["folds"] == [two]
+    assert memories.store.get([two])[0].data["folded"] == rebuilt.id
+    assert not [piece for piece in PIECES if piece in files(own_home)]
+    assert memories.remember(Draft(text="The bakery opens at seven", kind="episode"))
+
+
+def test_a_summary_of_a_summary_is_reached_too(memories: Memories, own_home: Path) -> None:
+    one = turn(memories, "Quentomar hides the vermeilion ledger.", role="user")
+    two = turn(memories, "The bakery opens at seven.", role="user")
+    first = turn(memories, "user: Quentomar hides the vermeilion ledger.", role="summary", folds=[one])
+    second = memories.remember(
+        Draft(
+            text="user: hides the vermeilion\nuser: The bakery opens at seven.", kind="episode", session="s",
+            data={"role": "summary", "folds": [two]},
+        )
+    )  # fmt: skip
+    memories.store.put([replace(second, supersedes=first)], None, memories.now())
+    memories.end([first], f"folded into {second.id}")
+    receipt = erase(memories, memories.store.get([one]))
+    assert set(receipt.derived) == {first, second.id} and len(receipt.rebuilt) == 1
+    assert not [piece for piece in PIECES if piece in files(own_home)]
+
+
+def test_turns_whose_summary_goes_do_not_expire_unfolded(memories: Memories, clock: TickingClock) -> None:
+    one = turn(memories, "Quentomar hides the vermeilion ledger.", role="user")
+    two = turn(memories, "The bakery opens at seven.", role="user")
+    summary = turn(memories, "user: Quentomar hides", role="summary", folds=[one, two])
+    soon = memories.now()
+    clock.advance(hours=-1)
+    [other] = memories.store.get([two])
+    folded = replace(other, data={**other.data, "folded": summary}, expires_at=soon)
+    memories.store.put([folded], None, memories.now())
+    receipt = erase(memories, memories.store.get([one]))
+    assert receipt.derived == [summary] and receipt.rebuilt == []
+    [left] = memories.store.get([two])
+    assert left.expires_at is None and "folded" not in left.data
+
+
+def test_what_was_made_from_others_too_and_says_nothing_of_it_stays(memories: Memories) -> None:
+    one = memories.remember("Quentomar hides the vermeilion ledger")
+    two = memories.remember("the bakery opens at seven")
+    stays = memories.remember(Draft(text="the bakery is open early", data={"cites": [one.id, two.id]}))
+    goes = memories.remember(Draft(text="somebody called Quentomar bakes", data={"cites": [one.id, two.id]}))
+    assert erase(memories, [one]).derived == [goes.id]
+    assert memories.find(stays.id).text == "the bakery is open early"

@@ -1,0 +1,199 @@
+"""A store that may only be read: everything that asks is answered, everything that writes is told so."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import ReadOnlyStore, StoreBusy, StoreUnusable
+from memcli.memories import Memories
+from memcli.storage import open_store, sqlite_copy, sqlite_file
+from tests.conftest import Run, TickingClock, make_memories
+
+# Linux capabilities by which root passes by permission bits (linux/capability.h), and how to drop one.
+_PASS_BY = (1, 2)
+_PR_CAPBSET_DROP = 24
+
+
+def bound_by_permissions() -> None:
+    """In a child: be root no more, as far as files go."""
+    if sys.platform == "linux" and os.geteuid() == 0:
+        for capability in _PASS_BY:
+            ctypes.CDLL(None).prctl(_PR_CAPBSET_DROP, capability)
+
+
+def is_bound() -> bool:
+    """Whether a child can be kept from writing where the bits say so."""
+    if sys.platform == "win32":
+        return False
+    if os.geteuid():
+        return True
+    with tempfile.NamedTemporaryFile() as file:
+        Path(file.name).chmod(0o400)
+        probe = ["test", "!", "-w", file.name]
+        return subprocess.run(probe, preexec_fn=bound_by_permissions, check=False).returncode == 0
+
+
+bits = pytest.mark.skipif(not is_bound(), reason="permission bits bind nobody here")
+
+
+@pytest.fixture
+def closed(own_home: Path) -> Iterator[Path]:
+    """A folder with a store, closed to writers for the test's length."""
+    folder = own_home / "data"
+    folder.mkdir(exist_ok=True)
+    yield folder
+    folder.chmod(0o700)
+
+
+def close(folder: Path) -> None:
+    for file in folder.iterdir():
+        file.chmod(0o400)
+    folder.chmod(0o500)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+READS: tuple[tuple[str, ...], ...] = (
+    ("list",), ("recall", "tea"), ("recall", "tea", "--json"), ("export", "--history"), ("stats",),
+    ("history",),
+    ("list", "--as-of", "now"), ("recall", "tea", "--as-of", "now"), ("context",), ("doctor",),
+    ("rule", "list"),
+    ("space", "list"), ("forget", "--tag", "t", "--dry-run"), ("profile",),
+)  # fmt: skip
+WRITES: tuple[tuple[str, ...], ...] = (
+    ("remember", "the cat is black"), ("forget", "--tag", "t"), ("undo",), ("task", "start", "goal"),
+    ("log", "hello"), ("rule", "on", "medical"), ("space", "rename", "default", "x"), ("reindex",),
+    ("forget", "--tag", "t", "--hard", "--yes"), ("block", "set", "a", "b"), ("consolidate",),
+)  # fmt: skip
+
+
+@bits
+def test_all_that_asks_is_answered_and_nothing_is_written(
+    mem: Run, closed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMCLI_RECALL_LOG", "query")
+    ident = mem("remember", "I prefer tea to coffee", "--tag", "t").stdout.strip()
+    close(closed)
+    before = contents(closed)
+    temporary = closed.parent / "tmp"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    for line in (*READS, ("show", ident), ("why", ident), ("similar", ident)):
+        done = mem(*line, preexec_fn=bound_by_permissions)
+        assert done.returncode in (0, 1 if line[0] == "similar" else 0), (line, done)
+        assert "may only be read" not in done.stderr and "Traceback" not in done.stderr
+    for line in (*WRITES, ("confirm", ident)):
+        done = mem(*line, preexec_fn=bound_by_permissions)
+        assert done.returncode == 4 and done.stderr.count("\n") == 1 and done.stdout == "", (line, done)
+        assert str(closed) in done.stderr, line
+    assert contents(closed) == before and not list(temporary.glob("mem-*"))
+
+
+@bits
+def test_a_file_alone_may_be_closed(mem: Run, closed: Path) -> None:
+    mem("remember", "I prefer tea to coffee")
+    (closed / "memory.db").chmod(0o400)
+    assert "tea" in mem("recall", "tea", preexec_fn=bound_by_permissions).stdout
+    assert mem("remember", "more tea", preexec_fn=bound_by_permissions).returncode == 4
+    (closed / "memory.db").chmod(0o000)
+    done = mem("list", preexec_fn=bound_by_permissions)
+    assert done.returncode == 4 and "permissions" in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.fixture
+def reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if nothing could be written: what the operating system says of it stays out of these tests."""
+    monkeypatch.setattr(sqlite_file, "is_writable", lambda path: False)
+
+
+def test_what_stands_in_the_log_only_is_read_too(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A writer is at work, or was killed: the last commits are not in the file itself."""
+    path = own_home / "memory.db"
+    with make_memories(path, TickingClock()) as writer:
+        writer.remember("the cat is black")
+        crashed = own_home / "crashed"
+        crashed.mkdir()
+        for name in ("memory.db", "memory.db-wal"):
+            shutil.copy(own_home / name, crashed / name)
+        with monkeypatch.context() as patch:
+            patch.setattr(sqlite_file, "is_writable", lambda path: False)
+            for place in (path, crashed / "memory.db"):
+                before = contents(place.parent) if place.parent == crashed else {}
+                with make_memories(place, TickingClock()) as reader:
+                    assert [each.text for each in reader.store.select(reader.within())] == [
+                        "the cat is black"
+                    ]
+                    with pytest.raises(ReadOnlyStore):
+                        reader.remember("the dog is white")
+                assert not before or contents(crashed) == before
+        writer.remember("the cow is brown")
+
+
+def test_a_copy_taken_while_somebody_writes_is_taken_again(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(memories.store.location)
+    memories.remember("the cat is black")
+    copied: list[str] = []
+    copy = shutil.copyfile
+
+    def interrupted(source: Any, target: Any) -> Any:
+        done = copy(source, target)
+        if not copied:
+            memories.remember("the dog is white")
+        copied.append(str(source))
+        return done
+
+    monkeypatch.setattr(shutil, "copyfile", interrupted)
+    monkeypatch.setattr(sqlite_file, "is_writable", lambda path: False)
+    store = open_store(path)
+    assert sorted(each.text for each in store.select(memories.within())) == [
+        "the cat is black", "the dog is white",
+    ]  # fmt: skip
+    store.close()
+    assert len(copied) >= 4
+
+
+def test_who_is_written_all_the_time_is_busy(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
+    states = iter(range(10**6))
+    monkeypatch.setattr(sqlite_copy, "_state", lambda path: [(next(states), 0, 0), None, None])
+    with pytest.raises(StoreBusy, match="try again"):
+        sqlite_copy.private_copy(Path(memories.store.location), 0.1)
+
+
+def test_a_copy_is_its_owners_alone_and_goes(
+    own_home: Path, reading: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = own_home / "tmp"
+    place.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(place))
+    seen: list[int] = []
+    connect = sqlite.connect
+
+    def looked(file: str, **options: Any) -> Any:
+        seen.append(stat.S_IMODE(Path(file).parent.stat().st_mode))
+        return connect(file, **options)
+
+    (own_home / "memory.db").touch()
+    monkeypatch.setattr(sqlite, "connect", looked)
+    open_store(own_home / "memory.db").close()
+    if sys.platform != "win32":
+        assert seen == [0o700]
+    assert list(place.iterdir()) == [] and (own_home / "memory.db").stat().st_size == 0
+    monkeypatch.setattr("tempfile.tempdir", str(place / "nowhere"))
+    with pytest.raises(StoreUnusable, match="TMPDIR"):
+        open_store(own_home / "memory.db")

@@ -1,0 +1,116 @@
+"""The store as it stood, against a record kept beside it: links, spaces and erasures too."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memcli import changes, linking, spaces
+from memcli.drafts import Draft
+from memcli.errors import MemcliError
+from memcli.exchange import export
+from memcli.forgetting import erase
+from memcli.memories import Memories
+from memcli.model import Filter, Link, Memory
+from memcli.time_travel import as_of
+from memcli.undoing import undo
+from memcli.write_policy.gate import Asked
+from tests.conftest import TickingClock, make_memories
+
+ALL = Filter(spaces=None, live=False)
+DEEDS = (
+    "add", "correct", "edit", "merge", "end", "restore", "move", "rename", "link", "unlink", "undo", "erase",
+)  # fmt: skip
+NAMES = ("Ann", "Bob", "Cem")
+SPACES = ("default", "north", "south")
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from(DEEDS), st.integers(0, 5), st.integers(0, 5)), max_size=16))
+def test_as_of_is_what_was_there_but_for_what_was_erased(
+    tmp_path_factory: pytest.TempPathFactory, deeds: list[tuple[str, int, int]]
+) -> None:
+    clock = TickingClock()
+    with make_memories(tmp_path_factory.mktemp("as-of") / "m.db", clock) as memories:
+        seen: list[tuple[datetime, list[Memory], list[Link]]] = []
+        for number, (deed, a, b) in enumerate(deeds):
+            carry_out(memories, deed, a, b, number)
+            seen.append(
+                (
+                    clock.instant,
+                    list(memories.store.select(ALL, order="oldest")),
+                    list(memories.store.links()),
+                )
+            )
+        whole = list(export(memories, ALL, history=True))
+        gone = {event.memory for event in memories.store.history() if event.action == "erase"}
+        for then, known, linked in seen:
+            left = [each for each in known if each.id not in gone]
+            if not left:
+                continue
+            with as_of(memories, then, all_spaces=True) as incomplete:
+                found = list(memories.store.select(ALL, order="oldest"))
+                edges = list(memories.store.links())
+            assert [told(each, gone) for each in found] == [told(each, gone) for each in left]
+            erased = {each.id for each in known} & gone
+            assert bool(incomplete) == bool(erased)
+            assert not incomplete or f"{len(erased)} memories" in incomplete
+            # A link is recorded with its own changes; one that rested on what is gone, went with it.
+            kept = {link.id: link for link in memories.store.links()}
+            for link in edges:
+                before = next(each for each in linked if each.id == link.id)
+                assert (link.subject, link.object, link.ended_at) == (
+                    before.subject, before.object, before.ended_at,
+                )  # fmt: skip
+            assert {link.id for link in edges} == {link.id for link in linked} & kept.keys()
+        assert list(export(memories, ALL, history=True)) == whole
+
+
+def told(memory: Memory, gone: set[str]) -> Memory:
+    """A memory without what is on no record: when its row was written, and ids that must not be named."""
+    named = None if memory.supersedes in gone else memory.supersedes
+    return replace(memory, updated_at=memory.created_at, access_count=0, accessed_at=None, supersedes=named)
+
+
+def carry_out(memories: Memories, deed: str, a: int, b: int, number: int) -> None:
+    everything = list(memories.store.select(ALL, order="oldest"))
+    memories.space = SPACES[b % 3]
+    if deed == "add" or not everything:
+        memories.keep([Draft(text=f"note {number} is {['red', 'green', 'blue', 'white'][a % 4]}")])
+        return
+    one, two = everything[a % len(everything)], everything[b % len(everything)]
+    if deed not in ("rename", "undo"):
+        memories.space = one.space
+    acts: dict[str, Any] = {
+        "correct": lambda: changes.correct(memories, one, f"note {number} is changed", Asked()),
+        "edit": lambda: changes.edit(memories, one, tags=[f"t{b}"], importance=b / 10),
+        "merge": lambda: changes.merge(memories, [one, two]),
+        "end": lambda: memories.end([one.id], "done with"),
+        "restore": lambda: changes.restore(memories, [one]),
+        "move": lambda: spaces.move(memories, [one], SPACES[b % 3]),
+        "rename": lambda: spaces.rename(memories, SPACES[a % 3], SPACES[b % 3]),
+        "link": lambda: linking.link(memories, NAMES[a % 3], "knows", NAMES[b % 3]),
+        "unlink": lambda: linking.unlink(memories, NAMES[a % 3], "knows", NAMES[b % 3]),
+        "undo": lambda: undo(memories),
+        "erase": lambda: erase(memories, [one]),
+    }
+    with suppress(MemcliError):
+        acts[deed]()
+
+
+def test_a_space_begins_when_something_is_in_it(memories: Memories, clock: TickingClock) -> None:
+    memories.remember("the cat is black")
+    between = clock.instant
+    clock.advance(days=1)
+    memories.remember(Draft(text="the cow is brown", space="farm"))
+    memories.space = "farm"
+    with pytest.raises(MemcliError, match="'farm' began"), as_of(memories, between):
+        pass
+    with as_of(memories, between, all_spaces=True):
+        assert [each.text for each in memories.store.select(ALL)] == ["the cat is black"]

@@ -1,0 +1,199 @@
+"""What whoever comes in through an untrusted door may do, and what is its owner's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli import changes, reviewing, rulebook, sessions, spaces
+from memcli.config import Config
+from memcli.drafts import Draft
+from memcli.errors import Refused
+from memcli.exchange import Importer
+from memcli.forgetting import erase, forget
+from memcli.memories import Memories
+from memcli.model import Filter, Memory
+from memcli.procedures import Procedures
+from memcli.storage import open_store
+from memcli.undoing import undo
+from memcli.write_policy.gate import Asked
+from memcli.write_policy.rules import Rule
+from tests.conftest import Run
+from tests.standin import StandIn
+
+AGENT = "mcp:robot"
+ALL = Filter(spaces=None, live=False)
+
+
+@pytest.fixture
+def agent(memories: Memories) -> Iterator[Memories]:
+    """The same store, entered through an untrusted door."""
+    config = Config({"MEMCLI_ORIGIN": AGENT, "MEMCLI_CONFIG": "/nowhere/config.toml"})
+    store = open_store(Path(memories.store.location))
+    with Memories(store, config, StandIn, clock=memories.now) as opened:
+        yield opened
+
+
+DEEDS: dict[str, Callable[[Memories, Memory, Memory], Any]] = {
+    "confirm": lambda m, one, two: changes.confirm(m, one),
+    "doubt": lambda m, one, two: changes.doubt(m, one),
+    "edit": lambda m, one, two: changes.edit(m, one, importance=0.1),
+    "edit validity": lambda m, one, two: changes.edit(m, one, valid_until=m.now()),
+    "merge": lambda m, one, two: changes.merge(m, [one, two]),
+    "merge into an untrusted text": lambda m, one, two: changes.merge(m, [two, one], "they both agree"),
+    "forget": lambda m, one, two: forget(m, [one], "forgotten"),
+    "erase": lambda m, one, two: erase(m, [one]),
+    "move": lambda m, one, two: spaces.move(m, [one], "elsewhere"),
+    "rename": lambda m, one, two: spaces.rename(m, "default", "elsewhere"),
+    "forget the space": lambda m, one, two: spaces.forget(m, "forgotten"),
+    "undo": lambda m, one, two: undo(m),
+    "undo by name": lambda m, one, two: undo(m, next(m.store.history(one.id)).change),
+    "rule": lambda m, one, two: rulebook.put_rule(m, Rule("r", "always", tag="x")),
+    "force": lambda m, one, two: m.keep([Draft(text="my card is red", origin=AGENT)], Asked(force=True)),
+    "reject": lambda m, one, two: reviewing.reject(m, list(reviewing.held(m))),
+    "accept": lambda m, one, two: reviewing.accept(m, list(reviewing.held(m))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_what_is_the_owners_is_refused_and_stays(memories: Memories, agent: Memories, deed: str) -> None:
+    two = agent.remember(Draft(text="the robot says that the gate is open", origin=AGENT))
+    one = memories.remember("the gate is locked at ten")
+    before = [list(memories.store.select(ALL)), list(memories.store.history())]
+    with pytest.raises(Refused, match=AGENT):
+        DEEDS[deed](agent, one, two)
+    assert [list(memories.store.select(ALL)), list(memories.store.history())] == before
+
+
+def test_what_is_untrusted_is_the_agents_to_change_and_stays_untrusted(agent: Memories) -> None:
+    def said(text: str) -> Memory:
+        return agent.remember(Draft(text=text, origin=AGENT))
+
+    one, two = said("the robot likes oil"), said("the robot hums at night")
+    changes.doubt(agent, one)
+    changes.edit(agent, agent.find(one.id), tags=["robot"])
+    fixed = changes.correct(agent, one, "the robot likes silicone oil", Asked())
+    assert fixed.action == "supersede" and not fixed.memory.trusted
+    merged = changes.merge(agent, [fixed.memory, two])
+    assert not merged.trusted
+    assert forget(agent, [merged], "done")[0].ended_at
+    assert undo(agent).action == "end" and agent.find(merged.id).ended_at is None
+    assert {event.actor for event in agent.store.history()} == {AGENT}
+    assert not any(each.trusted for each in agent.store.select(ALL))
+    with pytest.raises(Refused):
+        changes.edit(agent, agent.find(merged.id), trusted=True)
+    with pytest.raises(Refused):
+        changes.restore(agent, [agent.find(one.id)])
+
+
+def test_a_correction_of_what_is_trusted_waits_for_its_owner(memories: Memories, agent: Memories) -> None:
+    old = memories.remember("the gate code is on the fridge")
+    asked = changes.correct(agent, old, "the gate code is under the mat", Asked())
+    named = agent.keep([Draft(text="the gate code is in the shed", supersedes=old.id, origin=AGENT)])[0]
+    assert (asked.action, asked.rule, named.action) == ("hold", "untrusted-correction", "hold")
+    assert memories.find(old.id).ended_at is None
+    first, second = reviewing.held(memories)
+    reviewing.reject(memories, [second])
+    [decision] = reviewing.accept(memories, [first])
+    assert (decision.action, decision.memory.trusted) == ("supersede", False)
+    assert memories.find(old.id).ended_why == f"superseded by {decision.memory.id}"
+    taken = [event for event in memories.store.history() if event.memory in (old.id, decision.memory.id)]
+    assert {event.actor for event in taken} == {"cli"} and "accept" in {event.action for event in taken}
+    undo(memories)
+    assert memories.find(old.id).ended_at is None
+
+
+def test_a_held_correction_of_what_is_gone_is_taken_alone(memories: Memories, agent: Memories) -> None:
+    old = memories.remember("the gate code is on the fridge")
+    changes.correct(agent, old, "the gate code is under the mat", Asked())
+    forget(memories, [old], "moved house")
+    [decision] = reviewing.accept(memories, list(reviewing.held(memories)))
+    assert decision.action == "take" and memories.find(decision.memory.id).ended_at is None
+
+
+def test_who_acts_is_on_record_whatever_door_the_memory_came_through(
+    memories: Memories, agent: Memories
+) -> None:
+    agent.keep([Draft(text="the robot likes oil", source="inferred", confidence=0.9, origin=AGENT)])
+    [decision] = reviewing.accept(memories, list(reviewing.held(memories)))
+    assert decision.memory.origin == AGENT
+    said = memories.remember("the robot likes oil!")
+    assert said.id == decision.memory.id
+    assert {event.actor for event in memories.store.history()} == {"cli"}
+    own = agent.remember(Draft(text="the fence is painted green", origin=AGENT))
+    memories.remember("the fence is painted green")
+    assert [event.actor for event in memories.store.history(own.id)] == [AGENT, "cli"]
+
+
+def test_only_its_own_changes_are_taken_back(memories: Memories, agent: Memories) -> None:
+    own = agent.remember(Draft(text="the robot likes oil", origin=AGENT))
+    assert undo(agent).memories[0].id == own.id
+    memories.restore([own.id])
+    with pytest.raises(Refused, match="by cli"):
+        undo(agent)
+
+
+def test_an_untrusted_file_brings_no_state_history_or_replacement(memories: Memories) -> None:
+    kept = memories.remember("the gate is locked at ten")
+    newer = {**kept.to_record(), "text": "the gate is open", "updated_at": "2099-01-01T00:00:00.000Z"}
+    event = {
+        "type": "event", "at": "2099-01-01T00:00:00.000Z", "memory": kept.id, "action": "edit",
+        "actor": "cli", "reason": None, "before": {"text": "evil"}, "after": {"text": kept.text},
+    }  # fmt: skip
+    state = {
+        "type": "state", "space": "*", "area": "write-rules", "key": "x", "value": {"effect": "always"},
+        "version": 1, "created_at": "2099-01-01T00:00:00.000Z", "updated_at": "2099-01-01T00:00:00.000Z",
+        "expires_at": None,
+    }  # fmt: skip
+    records = [("1", {"type": "memory", **newer}), ("2", event), ("3", state)]
+    before = [list(memories.store.select(ALL)), list(memories.store.history()), list(memories.store.states())]
+    report = Importer(memories, "import:x", trusted=False).take(records)
+    assert len(report.refused) == 3
+    after = [list(memories.store.select(ALL)), list(memories.store.history()), list(memories.store.states())]
+    assert after == before
+    assert not Importer(memories, "import:x").take([("1", {"type": "memory", **newer})]).refused
+
+
+def test_an_untrusted_outcome_is_on_record_and_not_counted(memories: Memories, agent: Memories) -> None:
+    Procedures(memories).add("rollback", "# Rollback\n\n## Steps\n\n1. stop\n2. start\n", "markdown")
+    assert Procedures(agent).report("rollback", ok=False).data.get("failed", 0) == 0
+    assert Procedures(memories).report("rollback", ok=True).data["ok"] == 1
+    actions = [(event.action, event.actor) for event in memories.store.history()]
+    assert ("failed", AGENT) in actions
+
+
+def test_a_session_with_the_owners_turns_is_not_the_agents_to_clear(
+    memories: Memories, agent: Memories
+) -> None:
+    sessions.append(memories, Draft(text="the gate is stuck", session="s", kind="episode"))
+    with pytest.raises(Refused):
+        sessions.clear(agent, "s")
+
+
+def test_by_hand(mem: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    ident = mem("remember", "the gate is locked at ten").stdout.strip()
+    theirs = {"MEMCLI_ORIGIN": AGENT}
+    for name, value in theirs.items():
+        monkeypatch.setenv(name, value)
+    own = mem("remember", "the robot hums at night").stdout.strip()
+    for line in (
+        f"doubt {ident}", f"confirm {own}", f"merge {ident} {own}", f"forget {ident}",
+        f"forget {own} --hard --yes",
+        f"space move x {own}", f"edit {ident} --tag x", f"edit {own} --trusted", "rule on medical",
+        "remember --force hello there",
+    ):  # fmt: skip
+        done = mem(*line.split())
+        assert done.returncode == 3 and done.stdout == "" and done.stderr.count("\n") == 1, line
+        assert AGENT in done.stderr, line
+    held = mem("correct", ident, "the gate is open all night", "--json")
+    assert json.loads(held.stdout)["decision"]["action"] == "hold"
+    assert mem("edit", own, "--tag", "x").returncode == 0
+    assert mem("history", own, "--json").stdout.count(AGENT) >= 2
+    monkeypatch.delenv("MEMCLI_ORIGIN")
+    assert json.loads(mem("show", ident, "--json").stdout)["ended_at"] is None
+    accepted = mem("review", "accept", "--all")
+    assert accepted.returncode == 0 and f"supersedes {ident}" in accepted.stderr
