@@ -45,7 +45,7 @@ def session_at_hand(store: Store, space: str, config: Config, now: datetime) -> 
     Raises BadInput where the configured name is none.
     """
     name = config["session"] or current(store, space).session
-    return check_name("session", name) if name else times.local(now)[:10]
+    return check_name("session", name) if name else times.day(now)
 
 
 def change(store: Store, space: str, now: datetime, **names: str | None) -> Current:

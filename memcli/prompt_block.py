@@ -45,15 +45,15 @@ def _shortened(memory: Memory, body: str) -> str:
 
 
 def _line(memory: Memory) -> str:
-    about = [ids.tail(memory.id), times.local(memory.happened_at)[:10]]
+    about = [ids.tail(memory.id), times.day(memory.happened_at)]
     if memory.session:
         about.append(f"session {one_line(memory.session)}")
     if memory.confidence < 1:
         about.append(f"confidence {memory.confidence:g}")
     if memory.valid_from:
-        about.append(f"from {times.local(memory.valid_from)[:10]}")
+        about.append(f"from {times.day(memory.valid_from)}")
     if memory.valid_until:
-        about.append(f"until {times.local(memory.valid_until)[:10]}")
+        about.append(f"until {times.day(memory.valid_until)}")
     if not memory.trusted:
         about.append("untrusted")
     return f"- [{', '.join(about)}] {fenced(memory.text + _further(memory))}"

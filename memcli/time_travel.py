@@ -22,8 +22,8 @@ def as_of(memories: Memories, at: datetime) -> Iterator[str | None]:
     """
     began = _began(memories)
     if began is None or at < began:
-        since = f"began on {times.local(began)[:16]}" if began else "is empty"
-        raise NotFound(f"{memories.store.location} {since}; nothing was known on {times.local(at)[:16]}")
+        since = f"began on {times.local(began)}" if began else "is empty"
+        raise NotFound(f"{memories.store.location} {since}; nothing was known on {times.local(at)}")
     gone = sum(
         event.action in ("erase", "purge") and event.at > at and ids.instant(event.memory) <= at
         for event in memories.store.history()
