@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memcli.budget import estimate
 from memcli.errors import ModelUnusable
 from memcli.memories import Memories
-from memcli.model import Change, Memory
+from memcli.model import Change, Memory, speaker_of
 from memcli.storage import Vectors
 
 TURNS = ("user", "assistant", "system", "tool")
@@ -39,9 +39,8 @@ class Record(NamedTuple):
 
 
 def role_of(turn: Memory) -> str:
-    """Who speaks; an episode without a role is a note."""
-    role = turn.data.get("role")
-    return role if isinstance(role, str) and role else "note"
+    """What a turn is in its session's record; an episode without a role is a note."""
+    return speaker_of(turn) or "note"
 
 
 def covered_by(summary: Memory | None) -> int:
