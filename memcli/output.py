@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from memcli import ids, times
-from memcli.budget import Item
+from memcli.budget import Item, clipped
 from memcli.model import Memory
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ _CONTROLS = re.compile(
     r"|\x1b[ -/]*[0-~]?"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
-Justify = Literal["left", "right"]
 # json.dumps escapes C0 only.
 _UNESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029]")
 
@@ -129,6 +128,8 @@ def _head(memory: Memory) -> str:
 
 # For terminals only: rich takes a tenth of a second to import.
 
+Justify = Literal["left", "right"]
+
 
 def console() -> Console:
     """A terminal's console; honours NO_COLOR."""
@@ -181,7 +182,7 @@ def _shown(memory: Memory) -> Text:
     from rich.text import Text
 
     text = plain(memory.text).strip()
-    shown = Text(text if len(text) <= 600 else text[:599] + "…")
+    shown = Text(clipped(text, 600))
     if memory.tags:
         shown.append("  " + " ".join(f"#{one_line(tag)}" for tag in memory.tags), style="dim")
     if memory.ended_at:

@@ -21,7 +21,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Event, Memory
 from memcli.procedure_files import File, manifest_of
-from memcli.procedure_text import SUFFIXES, Format, ProcedureText
+from memcli.procedure_text import LISTS, SUFFIXES, Format, ProcedureText
 from memcli.ranking.success import outcomes, success_bound, success_interval
 from memcli.versions import ABOUT, Versions, Written, name_of, number_of
 
@@ -29,7 +29,6 @@ from memcli.versions import ABOUT, Versions, Written, name_of, number_of
 # keeps 22 and recall's floor of 0.5 15; of 10 foreign ones it lets 1 through.
 FLOOR = 0.2
 _TEXTS = ("description", "when")
-_LISTS = ("steps", "tools", "checks", "examples")
 
 
 class Found(NamedTuple):
@@ -84,8 +83,8 @@ class Procedures:
         if file is None:
             document = procedure_text.named(document, form, name.strip(), where)
         content: dict[str, Any] = {"document": document, "format": form, **_fields(procedure)}
-        before = next((each for each in reversed(self.versions.of(name))), None)
-        kept = before.data if before else {}
+        before = self.versions.of(name)
+        kept = before[-1].data if before else {}
         manifest = kept.get("files") if files is None else procedure_files.keep(self.memories, files)
         for key, value in (("file", file or kept.get("file")), ("files", manifest)):
             if value:
@@ -214,7 +213,7 @@ def document_of(memory: Memory) -> str:
     if isinstance(document, str):
         return document
     fields: dict[str, Any] = {name: str(memory.data.get(name) or "") for name in ("name", *_TEXTS)}
-    fields |= {name: tuple(map(str, _list(memory.data.get(name)))) for name in _LISTS}
+    fields |= {name: tuple(map(str, _list(memory.data.get(name)))) for name in LISTS}
     procedure = ProcedureText(**fields)
     if not (procedure.description or procedure.when or procedure.steps):
         procedure = procedure._replace(description=memory.text)
@@ -238,7 +237,7 @@ def to_record(memory: Memory) -> dict[str, Any]:
     """A procedure as JSON types, as `--json` prints it."""
     data, kept = memory.data, memory.to_record()
     ok, failed = outcomes(data)
-    fields = {name: data.get(name) for name in (*_TEXTS, *_LISTS)}
+    fields = {name: data.get(name) for name in (*_TEXTS, *LISTS)}
     return {
         "name": name_of(memory) or None, "version": number_of(memory), "note": data.get("note"), **fields,
         "missing_tools": missing_tools(memory), "ok": ok, "failed": failed,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from memcli import ids, times
-from memcli.budget import Item
+from memcli.budget import Item, clipped
 from memcli.model import Memory
 from memcli.output import one_line, plain
 from memcli.recalled import Hit
@@ -92,8 +92,7 @@ def unclosed(text: str, mark: str = "memories") -> str:
 
 def attribute(text: str) -> str:
     """A text as the value of a mark's attribute: on one line, and no end of it."""
-    shown = one_line(text)
-    shown = shown if len(shown) <= _QUERY_SHOWN else shown[: _QUERY_SHOWN - 1] + "…"
+    shown = clipped(one_line(text), _QUERY_SHOWN)
     for sign, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
         shown = shown.replace(sign, entity)
     return shown

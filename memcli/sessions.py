@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from itertools import count
 from typing import NamedTuple
 
 from memcli import current, ids, states, times
@@ -64,7 +63,7 @@ def start(memories: Memories, name: str | None = None) -> tuple[str, bool]:
     if name is None:
         stem = times.local(now).replace(" ", "-").replace(":", "")
         taken = {each.session for each in listed(memories)} | set(_marks(memories))
-        name = next(n for n in _numbered(stem) if n not in taken)
+        name = current.free_name(stem, taken)
     else:
         name = check_name("session", name)
         new = name not in _marks(memories) and not read(memories, name, live=False).turns
@@ -204,8 +203,3 @@ def _mark(memories: Memories, session: str, **instants: datetime | None) -> None
         changed = {name: times.to_text(at) if at else None for name, at in instants.items()}
         value = {**(state.value if state else {}), **changed}
         states.write(memories.store, memories.space, _AREA, session, value, now)
-
-
-def _numbered(stem: str) -> Iterator[str]:
-    yield stem
-    yield from (f"{stem}-{number}" for number in count(2))
