@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from memcli import current, ids, states, times
 from memcli.drafts import Draft, check_name, check_text, one_of
-from memcli.episodes import ROLES, SUMMARY, put, read, role_of, vectors_or_gap
+from memcli.episodes import ROLES, SUMMARY, need, put, read, role_of, vectors_or_gap
 from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.extracts import Summariser, extract, shorten
 from memcli.folding import fold, fold_if_due
@@ -77,9 +77,8 @@ def end(memories: Memories, session: str, summarise: Summariser = extract) -> Me
 
     Raises NotFound for a session that was neither started nor written to.
     """
-    record = read(memories, session, live=False)
-    if not record.turns and session not in _marks(memories):
-        raise NotFound(f"no session {session!r:.60}; `mem session list` shows them")
+    if session not in _marks(memories):
+        need(memories, session, live=False)
     fold(memories, session, keep=0, summarise=summarise)
     now = memories.now()
     with memories.store.writing():
@@ -91,8 +90,7 @@ def end(memories: Memories, session: str, summarise: Summariser = extract) -> Me
 
 def clear(memories: Memories, session: str) -> list[Memory]:
     """Forget a session's live episodes, its summary too, softly; which they were."""
-    record = read(memories, session)
-    episodes = [*([record.summary] if record.summary else []), *record.turns]
+    episodes = read(memories, session).whole
     with memories.store.writing():
         memories.store.drop_state(memories.space, _AREA, session)
         return memories.end([episode.id for episode in episodes], f"session {session} cleared")
