@@ -41,6 +41,11 @@ def estimate(text: str) -> int:
     return -(-len(text.encode("utf-8")) // CHARACTERS_A_TOKEN)
 
 
+def clipped(text: str, most: int) -> str:
+    """A text in at most `most` characters; where it was longer, `…` is the last of them."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def fit(
     items: Sequence[Item], budget: int | None, count: Callable[[str], int], frame: Sequence[str] = ()
 ) -> Page:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.model import Filter, Memory, Ref
+from memcli.model import Filter, Ref, speaker_of
 from memcli.ranking import signals
 from memcli.ranking.coverage import coverage, weights
 from memcli.ranking.signals import Candidate
@@ -102,7 +102,7 @@ class Pool:
         return [
             Candidate(
                 text=self.memories[ref].text,
-                role=role_of(self.memories[ref]),
+                role=speaker_of(self.memories[ref]),
                 happened_at=self.memories[ref].happened_at,
                 meaning=self._own[row],
                 meaning_around=self._around[row],
@@ -147,14 +147,8 @@ class Pool:
     def _leaning(self, ref: Ref) -> float:
         memory = self.memories[ref]
         beside = [
-            role_of(self.memories[each])
+            speaker_of(self.memories[each])
             for each in self.around(ref, 1)
             if each != ref and each in self.memories
         ]
-        return signals.leaning(role_of(memory), beside, len(memory.text.split()))
-
-
-def role_of(memory: Memory) -> str:
-    """Who said it; empty where nobody is known."""
-    role = memory.data.get("role")
-    return role if isinstance(role, str) else ""
+        return signals.leaning(speaker_of(memory), beside, len(memory.text.split()))

@@ -7,8 +7,8 @@ from typing import Any
 
 from memcli import ids
 from memcli.budget import estimate
-from memcli.episodes import NOTES, TURNS, covered_by, read, role_of
-from memcli.errors import BadInput, NotFound
+from memcli.episodes import NOTES, TURNS, covered_by, need, role_of
+from memcli.errors import BadInput
 from memcli.extracts import Fold, extract, shorten
 from memcli.folding import SUMMARY_SHARE
 from memcli.memories import Memories
@@ -38,10 +38,8 @@ def messages(
     for a budget that holds no message at all.
     """
     budget = tokens or memories.config["session_budget"]
-    record = read(memories, session)
+    record = need(memories, session)
     turns = record.unfolded if last is None else record.turns[-last:]
-    if not record.turns and not record.summary:
-        raise NotFound(f"no session {session!r:.60}; `mem session list` shows them")
     shown_before = {turn.id for turn in turns}
     hidden = [turn for turn in record.unfolded if turn.id not in shown_before]
     whole = [*_summary(session, record.summary, hidden, budget), *map(message, turns)]

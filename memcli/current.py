@@ -6,8 +6,9 @@ look-up. Below `memcli.memories`, which notes what was recalled for a task.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from datetime import datetime
+from itertools import count
 from typing import NamedTuple
 
 from memcli import states, times
@@ -45,7 +46,7 @@ def session_at_hand(store: Store, space: str, config: Config, now: datetime) -> 
     Raises BadInput where the configured name is none.
     """
     name = config["session"] or current(store, space).session
-    return check_name("session", name) if name else times.local(now)[:10]
+    return check_name("session", name) if name else times.day(now)
 
 
 def change(store: Store, space: str, now: datetime, **names: str | None) -> Current:
@@ -56,6 +57,12 @@ def change(store: Store, space: str, now: datetime, **names: str | None) -> Curr
         if after != before:
             states.write(store, space, AREA, KEY, after._asdict(), now)
     return after
+
+
+def free_name(stem: str, taken: Container[str]) -> str:
+    """A name for a session or task that was given none: `stem`, else `stem-2`, `stem-3`…"""
+    numbered = (f"{stem}-{number}" for number in count(2))
+    return stem if stem not in taken else next(name for name in numbered if name not in taken)
 
 
 def task_state(store: Store, space: str, now: datetime, name: str | None = None) -> State | None:

@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timedelta
 from functools import cache
 
-from memcli.model import Memory
+from memcli.model import Memory, speaker_of
 
 WITHIN = timedelta(days=7)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -33,7 +33,7 @@ def due_at(memory: Memory, now: datetime) -> datetime | None:
 
 def promised(memory: Memory) -> bool:
     """Whether a memory says that something is still to be done, and does not say that it was."""
-    by_others = memory.data.get("role") in ("assistant", "system", "tool") or memory.source == "imported"
+    by_others = speaker_of(memory) in ("assistant", "system", "tool") or memory.source == "imported"
     return (
         not by_others
         and "resolved_by" not in memory.data

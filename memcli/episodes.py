@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from memcli.budget import estimate
-from memcli.errors import ModelUnusable
+from memcli.errors import ModelUnusable, NotFound
 from memcli.memories import Memories
-from memcli.model import Change, Memory
+from memcli.model import Change, Memory, speaker_of
 from memcli.storage import Vectors
 
 TURNS = ("user", "assistant", "system", "tool")
@@ -33,15 +33,19 @@ class Record(NamedTuple):
     turns: list[Memory]
 
     @property
+    def whole(self) -> list[Memory]:
+        """All of it: the summary, where there is one, then the turns."""
+        return [*([self.summary] if self.summary else []), *self.turns]
+
+    @property
     def unfolded(self) -> list[Memory]:
         """The turns for which no summary stands."""
         return [turn for turn in self.turns if not (self.summary and "folded" in turn.data)]
 
 
 def role_of(turn: Memory) -> str:
-    """Who speaks; an episode without a role is a note."""
-    role = turn.data.get("role")
-    return role if isinstance(role, str) and role else "note"
+    """What a turn is in its session's record; an episode without a role is a note."""
+    return speaker_of(turn) or "note"
 
 
 def covered_by(summary: Memory | None) -> int:
@@ -71,6 +75,14 @@ def read(memories: Memories, session: str, *, live: bool = True) -> Record:
     turns = [each for each in episodes if role_of(each) != SUMMARY]
     summaries = [each for each in episodes if role_of(each) == SUMMARY and each.ended_at is None]
     return Record(max(summaries, key=lambda each: each.id, default=None), turns)
+
+
+def need(memories: Memories, session: str, *, live: bool = True) -> Record:
+    """The same as `read`; NotFound for a session that has no episodes."""
+    record = read(memories, session, live=live)
+    if not record.whole:
+        raise NotFound(f"no session {session!r:.60}; `mem session list` shows them")
+    return record
 
 
 def vectors_or_gap(

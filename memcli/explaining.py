@@ -95,7 +95,7 @@ def _event_record(answer: Recall) -> dict[str, Any] | None:
 def _span(landmark: Landmark) -> str:
     anchor, _, span = landmark
     if anchor.relation == "before" and not anchor.away:
-        return f"before {times.local(span.end)[:10]}"
+        return f"before {times.day(span.end)}"
     if anchor.relation == "after" and not anchor.away:
-        return f"from {times.local(span.start)[:10]} on"
-    return f"from {times.local(span.start)[:10]} to {times.local(span.end)[:10]}, or soon after"
+        return f"from {times.day(span.start)} on"
+    return f"from {times.day(span.start)} to {times.day(span.end)}, or soon after"

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from memcli import times, words
 from memcli.budget import SHORTENED, estimate
-from memcli.model import Memory
+from memcli.model import Memory, speaker_of
 
 
 class Fold(NamedTuple):
@@ -112,8 +112,8 @@ def shorten(text: str, limit: int) -> str:
 def _lines_of(turns: Sequence[Memory]) -> list[_Line]:
     lines = []
     for number, turn in enumerate(turns):
-        role = str(turn.data.get("role") or "note")
-        head = f"{times.local(turn.happened_at)[:10]} {role}: "
+        role = speaker_of(turn) or "note"
+        head = f"{times.day(turn.happened_at)} {role}: "
         said = sentences(turn.text) or [" ".join(turn.text.split())[:MAX_SENTENCE]]
         for sentence in said[:1] + said[1:][-1:] if role in _OUTPUTS else said:
             worth = _WORTH.get(role, 1.0) * _worth(sentence)

@@ -123,7 +123,7 @@ def remarks(link: Link) -> list[str]:
     if link.confidence < 1:
         noted.append(f"confidence {link.confidence:.2g}")
     if link.ended_at:
-        noted.append(f"unlinked {times.local(link.ended_at)[:10]}")
+        noted.append(f"unlinked {times.day(link.ended_at)}")
     return noted
 
 

@@ -230,6 +230,12 @@ class Match(NamedTuple):
     score: float
 
 
+def speaker_of(memory: Memory) -> str:
+    """Who said it, by their role in the conversation; empty where nobody is known."""
+    role = memory.data.get("role")
+    return role if isinstance(role, str) else ""
+
+
 def made_from(memory: Memory) -> set[str]:
     """The ids of the memories that one was made from: that it cites, folds, or was merged from."""
     lists = (memory.data.get(name) for name in ("cites", "folds", "merged_from"))

@@ -11,15 +11,16 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from memcli import ids, times
-from memcli.budget import Item
+from memcli.budget import Item, clipped
 from memcli.model import Memory
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
     from memcli.recalled import Hit, Recall
 
@@ -122,10 +123,12 @@ def text_lines(memories: Iterable[Memory]) -> Iterable[str]:
 
 
 def _head(memory: Memory) -> str:
-    return f"{ids.tail(memory.id)}  {memory.kind:<10}  {_day(memory.happened_at)}  "
+    return f"{ids.tail(memory.id)}  {memory.kind:<10}  {times.day(memory.happened_at)}  "
 
 
 # For terminals only: rich takes a tenth of a second to import.
+
+Justify = Literal["left", "right"]
 
 
 def console() -> Console:
@@ -141,7 +144,7 @@ def hits_table(answer: Recall, around: Mapping[str, Sequence[Memory]]) -> None:
     for hit in answer.hits:
         memory = hit.memory
         by = "+".join(hit.found_by)
-        row = (f"{hit.score:.2f}", ids.tail(memory.id), memory.kind, _day(memory.happened_at), by)
+        row = (f"{hit.score:.2f}", ids.tail(memory.id), memory.kind, times.day(memory.happened_at), by)
         table.add_row(*row, _shown(memory))
         for turn in around.get(memory.id, ()):
             if turn.id != memory.id:
@@ -153,7 +156,7 @@ def memories_table(memories: Iterable[Memory]) -> None:
     """Show memories to a person, through a pager where they fill more than a screen."""
     table = _table(("id", "left"), ("kind", "left"), ("when", "left"))
     for memory in memories:
-        table.add_row(ids.tail(memory.id), memory.kind, _day(memory.happened_at), _shown(memory))
+        table.add_row(ids.tail(memory.id), memory.kind, times.day(memory.happened_at), _shown(memory))
     # What git gives its pager: stay out of the way of a short page, keep colours.
     os.environ.setdefault("LESS", "-FRX")
     shown = console()
@@ -164,26 +167,22 @@ def memories_table(memories: Iterable[Memory]) -> None:
             shown.print(table)
 
 
-def _table(*columns: tuple[str, str]) -> Any:
+def _table(*columns: tuple[str, Justify]) -> Table:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
     for name, justify in columns:
         style = "cyan" if name == "id" else ""
-        table.add_column(name, justify=justify, style=style, no_wrap=True)  # type: ignore[arg-type]
+        table.add_column(name, justify=justify, style=style, no_wrap=True)
     table.add_column("text", overflow="fold")
     return table
 
 
-def _day(instant: datetime) -> str:
-    return times.local(instant)[:10]
-
-
-def _shown(memory: Memory) -> Any:
+def _shown(memory: Memory) -> Text:
     from rich.text import Text
 
     text = plain(memory.text).strip()
-    shown = Text(text if len(text) <= 600 else text[:599] + "…")
+    shown = Text(clipped(text, 600))
     if memory.tags:
         shown.append("  " + " ".join(f"#{one_line(tag)}" for tag in memory.tags), style="dim")
     if memory.ended_at:

@@ -18,7 +18,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.policy_text import ENFORCEMENTS, Enforcement, PolicyText, checked
-from memcli.versions import Versions, Written, name_of, number_of
+from memcli.versions import Versions, Written, key_of, name_of, number_of
 
 _STRENGTH: dict[Enforcement, int] = {"hard": 2, "soft": 1, "allow": 0}
 # What a memory knows of a policy beside what it says.
@@ -73,20 +73,18 @@ class Policies:
             policy.name, policy.rule, content, note=note, origin=origin, replaces=replaces
         )
 
-    def free(self, name: str) -> None:
+    def check_free(self, name: str) -> None:
         """Raise BadInput where a policy of that name is in force: adding over it is no accident."""
-        wanted = name.strip().casefold()
-        for memory in self.versions.live():
-            if name_of(memory).casefold() == wanted:
-                raise BadInput(
-                    f"a policy {name_of(memory)!r:.60} is in force; `mem policy edit {shlex.quote(name)}` "
-                    "changes it, --replace makes this its next version"
-                )
+        if memory := self.versions.in_force(name):
+            raise BadInput(
+                f"a policy {name_of(memory)!r:.60} is in force; `mem policy edit {shlex.quote(name)}` "
+                "changes it, --replace makes this its next version"
+            )
 
     def weakened(self, policies: Sequence[PolicyText]) -> list[tuple[PolicyText, Enforcement]]:
         """Those that say less than the one of their name in force, with how that is enforced."""
-        live = {each.name.casefold(): each.says.enforcement for each in self.live()}
-        before = [(policy, live.get(policy.name.strip().casefold())) for policy in policies]
+        live = {key_of(each.name): each.says.enforcement for each in self.live()}
+        before = [(policy, live.get(key_of(policy.name))) for policy in policies]
         return [(p, was) for p, was in before if was and _STRENGTH[p.enforcement] < _STRENGTH[was]]
 
     def add_all(
@@ -108,7 +106,7 @@ class Policies:
             return policy_of(self.versions.current(name))
         except NotFound:
             for policy in self.live():
-                if policy.name.casefold() == name.strip().casefold():
+                if key_of(policy.name) == key_of(name):
                     return policy
             raise
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
+from memcli.budget import clipped
 from memcli.errors import BadInput
 from memcli.yaml_text import read_yaml, text_of, texts_of, write_yaml
 
@@ -36,9 +37,10 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "checks": ("checks", "safety checks"),
     "examples": ("examples", "example"),
 }
+_FIELD_OF = {each: field for field, names in _FIELDS.items() for each in names}
 # Under a heading "When to use" some write an essay; a situation is told in its first lines.
 _LONGEST_WHEN = 1000
-_LISTS = ("steps", "tools", "checks", "examples")
+LISTS = ("steps", "tools", "checks", "examples")
 
 TEMPLATE = """\
 ---
@@ -76,9 +78,10 @@ class ProcedureText(NamedTuple):
     def search_text(self, name: str) -> str:
         """What a situation is compared with: the name, what it does, and when."""
         says = self.description or "; ".join(self.steps[:3])
-        when = self.when if len(self.when) <= _LONGEST_WHEN else self.when[: _LONGEST_WHEN - 1] + "…"
         lines = [f"{name}: {says}" if says else name]
-        return "\n".join([*lines, f"When: {when}"] if when else lines)
+        if self.when:
+            lines.append(f"When: {clipped(self.when, _LONGEST_WHEN)}")
+        return "\n".join(lines)
 
 
 def format_of(document: str, file_name: str = "") -> Format:
@@ -88,8 +91,7 @@ def format_of(document: str, file_name: str = "") -> Format:
             return form
     if has_front_matter(document):
         return "markdown"
-    known = {each for names in _FIELDS.values() for each in names} | {"name"}
-    if _key(document.lstrip("\ufeff \t\r\n").partition(":")[0]) in known:
+    if _key(document.lstrip("\ufeff \t\r\n").partition(":")[0]) in {*_FIELD_OF, "name"}:
         return "yaml"
     try:
         fields = read_yaml(document, "")
@@ -116,7 +118,7 @@ def read(document: str, form: Format, where: str) -> ProcedureText:
         front = _front_matter(found[2], where) if found else {}
         fields = {**_from_body(document[found.end() :] if found else document), **front}
     said: dict[str, Any] = {name: text_of(fields.get(name, "")) for name in ("name", "description", "when")}
-    said |= {name: tuple(texts_of(fields.get(name, ""))) for name in _LISTS}
+    said |= {name: tuple(texts_of(fields.get(name, ""))) for name in LISTS}
     if isinstance(fields.get("tools"), str):
         said["tools"] = tuple(re.findall(r"[^\s,]+", fields["tools"]))
     procedure = ProcedureText(**said)
@@ -166,9 +168,8 @@ def _mapping(text: str, where: str) -> dict[str, Any]:
         return {}
     if not isinstance(fields, dict):
         raise BadInput(f"{where}: expected `field: value` lines (description, when, steps, …)")
-    known = {each: field for field, names in _FIELDS.items() for each in names}
     # An empty field says nothing: it may stand elsewhere.
-    return {known.get(_key(name), str(name)): value for name, value in fields.items() if value}
+    return {_FIELD_OF.get(_key(name), str(name)): value for name, value in fields.items() if value}
 
 
 def _front_matter(text: str, where: str) -> dict[str, Any]:
@@ -178,7 +179,7 @@ def _front_matter(text: str, where: str) -> dict[str, Any]:
         # Skills in the wild say `description: Use when: …` or `argument-hint: [a] [b]`, which is no
         # YAML, and every agent reads it: by line then. Lists are too much for that.
         fields = _by_line(text)
-        if fields is None or set(fields) & set(_LISTS):
+        if fields is None or set(fields) & set(LISTS):
             raise
         return {name: _scalar(value) for name, value in fields.items() if value}
 
@@ -211,14 +212,13 @@ def _scalar(text: str) -> str:
 def _from_body(body: str) -> dict[str, Any]:
     """The fields that stand under headings of their own; the first paragraph is the description."""
     fields: dict[str, Any] = {}
-    wanted = {each: field for field, names in _FIELDS.items() for each in names}
     title, before = "", []
     section, depth = None, 0
     for line, in_fence in _lines(body):
         heading = None if in_fence else _HEADING.match(line)
         if heading and (section is None or len(heading[1]) <= depth):
             title = title or heading[2]
-            section, depth = wanted.get(_key(heading[2])), len(heading[1])
+            section, depth = _FIELD_OF.get(_key(heading[2])), len(heading[1])
             if section:
                 fields.setdefault(section, [])
         elif section:
@@ -226,7 +226,7 @@ def _from_body(body: str) -> dict[str, Any]:
         elif not fields:
             before.append(line)
     for name, lines in fields.items():
-        fields[name] = _items(lines) if name in _LISTS else "\n".join(line for line, _ in lines).strip()
+        fields[name] = _items(lines) if name in LISTS else "\n".join(line for line, _ in lines).strip()
     if "description" not in fields:
         paragraphs = re.split(r"\n\s*\n", "\n".join(before).strip())
         fields["description"] = " ".join(paragraphs[0].split()) or title

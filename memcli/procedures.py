@@ -21,15 +21,14 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Event, Memory
 from memcli.procedure_files import File, manifest_of
-from memcli.procedure_text import SUFFIXES, Format, ProcedureText
+from memcli.procedure_text import LISTS, SUFFIXES, Format, ProcedureText
 from memcli.ranking.success import outcomes, success_bound, success_interval
-from memcli.versions import ABOUT, Versions, Written, name_of, number_of
+from memcli.versions import ABOUT, Versions, Written, key_of, name_of, number_of
 
 # Who looks for a procedure looks among few, and seldom in its words. On 24 situations of our own this
 # keeps 22 and recall's floor of 0.5 15; of 10 foreign ones it lets 1 through.
 FLOOR = 0.2
 _TEXTS = ("description", "when")
-_LISTS = ("steps", "tools", "checks", "examples")
 
 
 class Found(NamedTuple):
@@ -76,7 +75,7 @@ class Procedures:
         """
         check_text(document, self.memories.config["max_text"])
         procedure = procedure_text.read(document, form, where)
-        if replaces and procedure.name and procedure.name.casefold() != name.casefold():
+        if replaces and procedure.name and key_of(procedure.name) != key_of(name):
             raise BadInput(
                 f"{where}: renamed from {name!r} to {procedure.name!r:.60}; a procedure keeps its name: add "
                 f"the new one and `mem procedure deprecate` this one"
@@ -84,8 +83,8 @@ class Procedures:
         if file is None:
             document = procedure_text.named(document, form, name.strip(), where)
         content: dict[str, Any] = {"document": document, "format": form, **_fields(procedure)}
-        before = next((each for each in reversed(self.versions.of(name))), None)
-        kept = before.data if before else {}
+        before = self.versions.of(name)
+        kept = before[-1].data if before else {}
         manifest = kept.get("files") if files is None else procedure_files.keep(self.memories, files)
         for key, value in (("file", file or kept.get("file")), ("files", manifest)):
             if value:
@@ -170,14 +169,14 @@ class Procedures:
 
     def find(self, situation: str, limit: int = 5, *, words_only: bool = False) -> Answer:
         """The procedures for a situation, best first: the one of that very name, then by meaning."""
-        wanted = situation.strip().casefold()
-        exact = [each for each in self.versions.live() if name_of(each).casefold() == wanted]
+        named = self.versions.in_force(situation)
         where = self.memories.within(kinds=("procedure",))
         settings = self.memories.settings(limit=limit, min_score=FLOOR)
         answer = self.memories.recall(situation, where, words_only=words_only, settings=settings)
-        found = [Found(memory, 1.0) for memory in exact]
-        named = {memory.id for memory in exact}
-        found += [Found(hit.memory, hit.score) for hit in answer.hits if hit.memory.id not in named]
+        found = [Found(named, 1.0)] if named else []
+        found += [
+            Found(hit.memory, hit.score) for hit in answer.hits if not named or hit.memory.id != named.id
+        ]
         return Answer(found[:limit], answer.degraded)
 
     def diff(self, name: str, old: int | None = None, new: int | None = None) -> Iterator[str]:
@@ -220,7 +219,7 @@ def document_of(memory: Memory) -> str:
     if isinstance(document, str):
         return document
     fields: dict[str, Any] = {name: str(memory.data.get(name) or "") for name in ("name", *_TEXTS)}
-    fields |= {name: tuple(map(str, _list(memory.data.get(name)))) for name in _LISTS}
+    fields |= {name: tuple(map(str, _list(memory.data.get(name)))) for name in LISTS}
     procedure = ProcedureText(**fields)
     if not (procedure.description or procedure.when or procedure.steps):
         procedure = procedure._replace(description=memory.text)
@@ -244,7 +243,7 @@ def to_record(memory: Memory) -> dict[str, Any]:
     """A procedure as JSON types, as `--json` prints it."""
     data, kept = memory.data, memory.to_record()
     ok, failed = outcomes(data)
-    fields = {name: data.get(name) for name in (*_TEXTS, *_LISTS)}
+    fields = {name: data.get(name) for name in (*_TEXTS, *LISTS)}
     return {
         "name": name_of(memory) or None, "version": number_of(memory), "note": data.get("note"), **fields,
         "missing_tools": missing_tools(memory), "ok": ok, "failed": failed,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from memcli import ids, times
-from memcli.budget import Item
+from memcli.budget import Item, clipped
 from memcli.model import Memory
 from memcli.output import one_line, plain
 from memcli.recalled import Hit
@@ -45,15 +45,15 @@ def _shortened(memory: Memory, body: str) -> str:
 
 
 def _line(memory: Memory) -> str:
-    about = [ids.tail(memory.id), times.local(memory.happened_at)[:10]]
+    about = [ids.tail(memory.id), times.day(memory.happened_at)]
     if memory.session:
         about.append(f"session {one_line(memory.session)}")
     if memory.confidence < 1:
         about.append(f"confidence {memory.confidence:g}")
     if memory.valid_from:
-        about.append(f"from {times.local(memory.valid_from)[:10]}")
+        about.append(f"from {times.day(memory.valid_from)}")
     if memory.valid_until:
-        about.append(f"until {times.local(memory.valid_until)[:10]}")
+        about.append(f"until {times.day(memory.valid_until)}")
     if not memory.trusted:
         about.append("untrusted")
     return f"- [{', '.join(about)}] {fenced(memory.text + _further(memory))}"
@@ -92,8 +92,7 @@ def unclosed(text: str, mark: str = "memories") -> str:
 
 def attribute(text: str) -> str:
     """A text as the value of a mark's attribute: on one line, and no end of it."""
-    shown = one_line(text)
-    shown = shown if len(shown) <= _QUERY_SHOWN else shown[: _QUERY_SHOWN - 1] + "…"
+    shown = clipped(one_line(text), _QUERY_SHOWN)
     for sign, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
         shown = shown.replace(sign, entity)
     return shown

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from itertools import count
 from typing import NamedTuple
 
 from memcli import current, ids, states, times
 from memcli.drafts import Draft, check_name, check_text, one_of
-from memcli.episodes import ROLES, SUMMARY, put, read, role_of, vectors_or_gap
+from memcli.episodes import ROLES, SUMMARY, need, put, read, role_of, vectors_or_gap
 from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.extracts import Summariser, extract, shorten
 from memcli.folding import fold, fold_if_due
@@ -65,7 +64,7 @@ def start(memories: Memories, name: str | None = None) -> tuple[str, bool]:
     if name is None:
         stem = times.local(now).replace(" ", "-").replace(":", "")
         taken = {each.session for each in listed(memories)} | set(_marks(memories))
-        name = next(n for n in _numbered(stem) if n not in taken)
+        name = current.free_name(stem, taken)
     else:
         name = check_name("session", name)
         new = name not in _marks(memories) and not read(memories, name, live=False).turns
@@ -79,9 +78,8 @@ def end(memories: Memories, session: str, summarise: Summariser = extract) -> Me
 
     Raises NotFound for a session that was neither started nor written to.
     """
-    record = read(memories, session, live=False)
-    if not record.turns and session not in _marks(memories):
-        raise NotFound(f"no session {session!r:.60}; `mem session list` shows them")
+    if session not in _marks(memories):
+        need(memories, session, live=False)
     fold(memories, session, keep=0, summarise=summarise)
     now = memories.now()
     with memories.store.writing():
@@ -93,8 +91,7 @@ def end(memories: Memories, session: str, summarise: Summariser = extract) -> Me
 
 def clear(memories: Memories, session: str) -> list[Memory]:
     """Forget a session's live episodes, its summary too, softly; which they were."""
-    record = read(memories, session)
-    episodes = [*([record.summary] if record.summary else []), *record.turns]
+    episodes = read(memories, session).whole
     check_change(memories, episodes, "forgetting")
     with memories.store.writing():
         memories.store.drop_state(memories.space, _AREA, session)
@@ -206,8 +203,3 @@ def _mark(memories: Memories, session: str, **instants: datetime | None) -> None
         changed = {name: times.to_text(at) if at else None for name, at in instants.items()}
         value = {**(state.value if state else {}), **changed}
         states.write(memories.store, memories.space, _AREA, session, value, now)
-
-
-def _numbered(stem: str) -> Iterator[str]:
-    yield stem
-    yield from (f"{stem}-{number}" for number in count(2))

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime, timedelta
-from itertools import count
 from typing import Any, NamedTuple, TypeVar
 
 from memcli import current, states, times
+from memcli.budget import clipped
 from memcli.drafts import Draft, check_name, check_text
 from memcli.errors import BadInput, NotFound
 from memcli.extracts import MAX_SENTENCE, shorten
@@ -67,10 +67,7 @@ class Task:
 
     def _fold(self, note: dict[str, Any]) -> None:
         said = " ".join(note["text"].split())
-        lines = [
-            *self.digest.splitlines(),
-            said if len(said) <= _DIGEST_NOTE else said[: _DIGEST_NOTE - 1] + "…",
-        ]
+        lines = [*self.digest.splitlines(), clipped(said, _DIGEST_NOTE)]
         # Every second line of the older half goes first: thinned out, not cut off.
         while sum(len(line) + 1 for line in lines) > _DIGEST:
             del lines[: len(lines) // 2 : 2]
@@ -141,7 +138,7 @@ def start(memories: Memories, goal: str, *, name: str | None = None, tags: Seque
         if given in alive:
             raise BadInput(f"a task {given!r} is alive; `mem task switch {given}`, or give another --name")
         task = Task(
-            name=given or next(each for each in _names(goal) if each not in alive),
+            name=given or current.free_name(_name_of(goal), alive),
             goal=goal, started_at=times.to_text(now),
             tags=sorted({check_name("tag", tag) for tag in tags} or ({given} if given else set())),
         )  # fmt: skip
@@ -312,8 +309,6 @@ def _put(memories: Memories, task: Task, before: State | None, now: datetime) ->
     return _of_value(task.name, value)
 
 
-def _names(goal: str) -> Iterator[str]:
+def _name_of(goal: str) -> str:
     parts = re.findall(r"\w+", goal.lower())[:_NAME_WORDS]
-    stem = "-".join(parts)[:_NAME_LENGTH].strip("-") or "task"
-    yield stem
-    yield from (f"{stem}-{number}" for number in count(2))
+    return "-".join(parts)[:_NAME_LENGTH].strip("-") or "task"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from memcli.drafts import one_of
-from memcli.model import Kind, Memory
+from memcli.model import Kind, Memory, speaker_of
 
 Tier = Literal[
     "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open", "procedures",
@@ -47,7 +47,7 @@ FAILED = "failed"
 def tier_of(memory: Memory) -> Tier:
     """Where a memory stands: by its kind, but what failed is a warning until it is resolved."""
     failed = memory.kind == "outcome" and FAILED in memory.tags
-    unresolved = memory.data.get("role") == "error" and "resolved_by" not in memory.data
+    unresolved = speaker_of(memory) == "error" and "resolved_by" not in memory.data
     return "warnings" if failed or unresolved else _OF_KIND[memory.kind]
 
 

@@ -25,9 +25,9 @@ def as_of(memories: Memories, at: datetime, *, all_spaces: bool = False) -> Iter
     events = list(record if all_spaces else seen(memories, record))
     began = _began(memories, events, all_spaces=all_spaces)
     if began is None or at < began:
-        since = f"began on {times.local(began)[:16]}" if began else "is empty"
+        since = f"began on {times.local(began)}" if began else "is empty"
         what = memories.store.location if all_spaces else f"the space {memories.space!r}"
-        raise NotFound(f"{what} {since}; nothing was known on {times.local(at)[:16]}")
+        raise NotFound(f"{what} {since}; nothing was known on {times.local(at)}")
     gone = sum(
         event.action in ("erase", "purge") and event.at > at and ids.instant(event.memory) <= at
         for event in events

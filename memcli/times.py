@@ -101,6 +101,11 @@ def local(instant: datetime, *, seconds: bool = False) -> str:
     return instant.astimezone().strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M")
 
 
+def day(instant: datetime) -> str:
+    """The local day of an instant: `2026-05-03`."""
+    return local(instant)[:10]
+
+
 def _day(text: str, now: datetime, end: bool) -> datetime:
     today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     offsets = {"today": 0, "yesterday": -1, "tomorrow": 1}

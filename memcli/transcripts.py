@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from memcli import ids, times
 from memcli.drafts import Draft, check_name
-from memcli.episodes import SUMMARY, put, read, role_of, vectors_or_gap
+from memcli.episodes import SUMMARY, need, put, read, role_of, vectors_or_gap
 from memcli.errors import BadInput, Refused
 from memcli.extracts import shorten
 from memcli.folding import fold_if_due
@@ -46,10 +46,12 @@ class Taken(NamedTuple):
 
 
 def export(memories: Memories, session: str, *, live: bool = True) -> Iterator[dict[str, Any]]:
-    """The lines of a session's transcript in time order, the summary after what it folds."""
-    record = read(memories, session, live=live)
-    turns = [*record.turns, *([record.summary] if record.summary else [])]
-    for turn in sorted(turns, key=lambda each: (each.happened_at, each.id)):
+    """The lines of a session's transcript in time order, the summary after what it folds.
+
+    Raises NotFound for a session that has no episodes.
+    """
+    record = need(memories, session, live=live)
+    for turn in sorted(record.whole, key=lambda each: (each.happened_at, each.id)):
         data = {name: value for name, value in turn.data.items() if name not in ("role", "folded")}
         # Whichever summary took a turn in, the one that is there stands for it now.
         if "folded" in turn.data and record.summary:
@@ -75,7 +77,7 @@ def take(
     time come after the line before them. It may be interrupted and run again.
     """
     record = read(memories, session, live=False)
-    here = [*record.turns, *([record.summary] if record.summary else [])]
+    here = record.whole
     known = {str(turn.data.get("imported_id", turn.id)): turn.id for turn in here}
     known |= {turn.id: turn.id for turn in here}
     contents = {_content(turn) for turn in here}

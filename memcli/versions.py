@@ -9,7 +9,7 @@ A version that is not trusted is in force only where no trusted one is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -41,25 +41,29 @@ class Versions:
         """Every version in force, by name."""
         found: dict[str, Memory] = {}
         for memory in self._select(live=True):
-            key = name_of(memory).casefold()
+            key = key_of(name_of(memory))
             if key and (key not in found or _rank(memory) > _rank(found[key])):
                 found[key] = memory
         return [found[key] for key in sorted(found)]
 
     def latest(self) -> list[Memory]:
         """For every name the version in force, or where all are ended the last one, by name."""
-        found = {name_of(each).casefold(): each for each in sorted(self._select(live=False), key=_rank)}
-        found |= {name_of(each).casefold(): each for each in self.live()}
+        found = {key_of(name_of(each)): each for each in sorted(self._select(live=False), key=_rank)}
+        found |= {key_of(name_of(each)): each for each in self.live()}
         return [found[key] for key in sorted(found) if key]
 
     def nameless(self) -> list[Memory]:
         """Live memories of this kind without a name, oldest first: they were remembered, not added."""
         return [memory for memory in self._select(live=True) if not name_of(memory)]
 
+    def in_force(self, name: str) -> Memory | None:
+        """The version in force under that very name; None where there is none."""
+        return _named(self.live(), name)
+
     def of(self, name: str) -> list[Memory]:
         """Every version of one name, oldest first, ended ones too; empty where there is none."""
-        wanted = name.strip().casefold()
-        found = [memory for memory in self._select(live=False) if name_of(memory).casefold() == wanted]
+        wanted = key_of(name)
+        found = [memory for memory in self._select(live=False) if key_of(name_of(memory)) == wanted]
         return sorted(found, key=lambda memory: (number_of(memory), memory.id))
 
     def current(self, name: str) -> Memory:
@@ -67,11 +71,9 @@ class Versions:
 
         Raises NotFound, saying whether it was ended, or what may have been meant.
         """
-        wanted = name.strip().casefold()
         live = self.live()
-        for memory in live:
-            if name_of(memory).casefold() == wanted:
-                return memory
+        if memory := _named(live, name):
+            return memory
         fragment = ids.normalise_fragment(name)
         # Four characters of an id, or more: fewer fit by chance.
         if fragment and len(fragment) >= 4:
@@ -86,7 +88,7 @@ class Versions:
             )
         from difflib import get_close_matches
 
-        close = get_close_matches(wanted, [name_of(each).casefold() for each in live], n=1)
+        close = get_close_matches(key_of(name), [key_of(name_of(each)) for each in live], n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"`mem {self.kind} list` shows them"
         raise NotFound(f"no {self.kind} {name!r:.60}; {hint}")
 
@@ -123,13 +125,13 @@ class Versions:
         draft = Draft(text=text, kind=self.kind, origin=origin, data={"name": name, **content})
         # It belongs to no session, whichever is at hand.
         fresh = self.memories.passed(replace(self.memories.prepare(draft), session=None))
-        before = self._in_force(name)
+        before = self.in_force(name)
         if before and _same(before, fresh):
             return Written(before, False)
         vectors = self.memories.model.embed([fresh])
         with self.memories.store.writing():
             versions = self.of(name)
-            before = self._in_force(name)
+            before = self.in_force(name)
             if before and _same(before, fresh):
                 return Written(before, False)
             if replaces and (before is None or before.id != replaces):
@@ -161,10 +163,6 @@ class Versions:
         self.memories.store.put([ended], self.memories.change("end", why), now)
         return ended
 
-    def _in_force(self, name: str) -> Memory | None:
-        wanted = name.casefold()
-        return next((each for each in self.live() if name_of(each).casefold() == wanted), None)
-
     def _select(self, *, live: bool) -> list[Memory]:
         memories = self.memories
         where = Filter(spaces=(memories.space,), kinds=(self.kind,), live=live, at=memories.now())
@@ -177,10 +175,20 @@ def name_of(memory: Memory) -> str:
     return name if isinstance(name, str) else ""
 
 
+def key_of(name: str) -> str:
+    """What the spellings of one name have in common."""
+    return name.strip().casefold()
+
+
 def number_of(memory: Memory) -> int:
     """The number of a version, from 1; 0 where the memory does not say."""
     number = memory.data.get("version")
     return number if isinstance(number, int) else 0
+
+
+def _named(memories: Iterable[Memory], name: str) -> Memory | None:
+    wanted = key_of(name)
+    return next((each for each in memories if key_of(name_of(each)) == wanted), None)
 
 
 def _rank(memory: Memory) -> tuple[bool, int]:

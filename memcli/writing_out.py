@@ -28,7 +28,7 @@ def markdown(memories: Iterable[Memory]) -> Iterator[str]:
         yield ""
         for memory in section:
             about = [
-                times.local(memory.happened_at)[:10],
+                times.day(memory.happened_at),
                 *(f"#{one_line(tag)}" for tag in memory.tags),
             ]
             if memory.session:

@@ -95,5 +95,5 @@ def _print(claim: Claim, meter: Meter, found: Recall, chosen: Sequence[Memory], 
     output.to_stdout(output.one_line(claim.text))
     for memory in cited:
         untrusted = "" if memory.trusted else ", untrusted"
-        about = f"{ids.tail(memory.id)}, {times.local(memory.happened_at)[:10]}{untrusted}"
+        about = f"{ids.tail(memory.id)}, {times.day(memory.happened_at)}{untrusted}"
         output.to_stdout(f"- [{about}] {output.one_line(memory.text)}")

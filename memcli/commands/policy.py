@@ -67,7 +67,7 @@ def add(
     with options.opened(db, space, create=True) as memories:
         policies = Policies(memories)
         if not replace:
-            policies.free(name)
+            policies.check_free(name)
         written = policies.add(says, note=note)
         policy = policy_of(written.memory)
         contradicting = conflicts(memories, policies.live(), policy)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memcli import ids, output, times
+from memcli.budget import clipped
 from memcli.commands import options
 from memcli.errors import BadInput
 from memcli.model import Memory
@@ -366,8 +367,7 @@ def _title(memory: Memory) -> str:
 
 
 def _line(memory: Memory) -> str:
-    says = output.one_line(str(memory.data.get("description") or memory.text))
-    says = says if len(says) <= 100 else says[:99] + "…"
+    says = clipped(output.one_line(str(memory.data.get("description") or memory.text)), 100)
     state = f"({output.one_line(memory.ended_why or 'expired')}) " if memory.ended_at else ""
     name = output.one_line(str(memory.data.get("name") or ids.tail(memory.id)))
     return f"{name:<24}  {_success(memory):<28}  {state}{says}"

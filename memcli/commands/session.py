@@ -9,7 +9,7 @@ import typer
 
 from memcli import episodes, ids, output, sessions, times
 from memcli.commands import options
-from memcli.errors import BadInput, NotFound
+from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Memory
 
@@ -87,18 +87,17 @@ def show(
     """Show a session: its summary, then its turns in time order."""
     with options.opened(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        record = episodes.read(memories, chosen, live=not ended)
-    if not record.turns and not record.summary:
-        raise _unknown(chosen)
-    turns = record.turns[-last:] if last else record.turns
+        record = episodes.need(memories, chosen, live=not ended)
+    if last:
+        record = record._replace(turns=record.turns[-last:])
     if json:
-        for turn in [*([record.summary] if record.summary else []), *turns]:
+        for turn in record.whole:
             output.to_stdout(output.json_line(turn.to_record()))
         return
     if record.summary:
         output.to_stdout(f"summary of {episodes.covered_by(record.summary):,} turns:")
         output.to_stdout(_indented(record.summary.text))
-    for turn in turns:
+    for turn in record.turns:
         folded = "  (folded)" if record.summary and "folded" in turn.data else ""
         head = f"{ids.tail(turn.id)}  {times.local(turn.happened_at)}  {output.one_line(_said_by(turn))}"
         output.to_stdout(head + folded)
@@ -137,10 +136,7 @@ def clear(
     """Forget a session, softly: `mem restore` brings it back."""
     with options.opened(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        record = episodes.read(memories, chosen)
-        found = [*record.turns, *([record.summary] if record.summary else [])]
-        if not found:
-            raise _unknown(chosen)
+        found = episodes.need(memories, chosen).whole
         if not dry_run:
             options.confirm(f"forget {len(found):,} episodes of the session {chosen}?", yes)
             found = sessions.clear(memories, chosen)
@@ -165,8 +161,6 @@ def export(
     with options.opened(db, space) as memories:
         chosen = _chosen(memories, name, session)
         lines = list(transcripts.export(memories, chosen, live=not ended))
-    if not lines:
-        raise _unknown(chosen)
     for line in lines:
         output.to_stdout(output.json_line(line))
 
@@ -252,10 +246,6 @@ def _chosen(memories: Memories, name: str | None, session: str | None) -> str:
     if name and session and name != session:
         raise BadInput(f"two sessions, {name!r:.40} and {session!r:.40}; name one")
     return sessions.chosen(memories, name or session)
-
-
-def _unknown(session: str) -> NotFound:
-    return NotFound(f"nothing in the session {session!r:.60}; `mem session list` shows them")
 
 
 def _said_by(turn: Memory) -> str:

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, Any
 
-from memcli.budget import CHARACTERS_A_TOKEN, estimate
+from memcli.budget import CHARACTERS_A_TOKEN, clipped, estimate
 from memcli.errors import BadInput, LlmFailed
 from memcli.llm import WAYS, Answer
 
@@ -219,4 +219,4 @@ def _last_line(complaints: bytearray) -> str:
         return ""
     line = lines[-1].strip()[: 4 * _LINE]
     shown = redacted(line, find_secrets(line))
-    return f": {shown if len(shown) <= _LINE else shown[: _LINE - 1] + '…'}"
+    return f": {clipped(shown, _LINE)}"

@@ -16,7 +16,7 @@ from string import Template
 from typing import NamedTuple
 
 from memcli.errors import BadInput
-from memcli.model import Memory
+from memcli.model import Memory, speaker_of
 
 # The end of an id tells memories apart, as everywhere in memcli.
 _TAIL = 8
@@ -54,8 +54,7 @@ class Prompt(NamedTuple):
 def source_of(memory: Memory) -> Source:
     """A memory as a source."""
     day = memory.happened_at.date().isoformat()
-    speaker = str(memory.data.get("role") or "")
-    return Source(memory.id, memory.text, day, memory.kind, speaker, memory.trusted)
+    return Source(memory.id, memory.text, day, memory.kind, speaker_of(memory), memory.trusted)
 
 
 def make_prompt(

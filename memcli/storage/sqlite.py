@@ -41,11 +41,11 @@ _ORDERS: dict[Order, str] = {
     "last_used": "m.accessed_at DESC, m.id DESC",
 }
 _INSERT = (
-    f"INSERT INTO memories ({', '.join(FIELD_NAMES)}) "  # noqa: S608 - our own column names
+    f"INSERT INTO memories ({', '.join(FIELD_NAMES)}) "
     f"VALUES ({', '.join(':' + name for name in FIELD_NAMES)}) RETURNING seq"
 )
 _UPDATE = (
-    f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in FIELD_NAMES)} "  # noqa: S608
+    f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in FIELD_NAMES)} "
     "WHERE id = :id RETURNING seq"
 )
 
@@ -78,7 +78,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         return changed
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
-        sql = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN "  # noqa: S608
+        sql = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN "
         found = {row[0]: memory_from_row(row) for row in self._among(sql, ids)}
         return [found[memory_id] for memory_id in ids if memory_id in found]
 
@@ -94,10 +94,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
 
     def select(self, where: Filter, *, order: Order = "newest", limit: int | None = None) -> Iterator[Memory]:
         sql, values = condition(where)
-        query = (
-            f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {sql} "  # noqa: S608 - bound values only
-            f"ORDER BY {_ORDERS[order]} LIMIT ?"
-        )
+        query = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {sql} ORDER BY {_ORDERS[order]} LIMIT ?"
         with explaining(self.path):
             for row in self._db.execute(query, [*values, -1 if limit is None else limit]):
                 yield memory_from_row(row)
@@ -107,7 +104,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         # Counted in the order of the index, then summed: grouping a large store by space and
         # kind at once would sort all of it.
         query = (
-            "SELECT space, kind, sum(number) FROM ("  # noqa: S608
+            "SELECT space, kind, sum(number) FROM ("
             f"SELECT m.space, m.kind, count(*) AS number FROM memories m WHERE {sql} "
             "GROUP BY m.space, m.ended_at, m.kind) GROUP BY space, kind ORDER BY space, kind"
         )
@@ -137,7 +134,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
 
     def wanting(self, model: ModelIdentity, limit: int) -> list[Memory]:
         sql = (
-            f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.seq NOT IN "  # noqa: S608
+            f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.seq NOT IN "
             "(SELECT memory FROM vectors WHERE model = ?) ORDER BY m.seq LIMIT ?"
         )
         with self.writing():
@@ -157,7 +154,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             self._run("DELETE FROM memory_words")
             self._rebuild_names()
             self._run("INSERT INTO word_index (word_index) VALUES ('rebuild')")
-            for row in self._rows(f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m"):  # noqa: S608
+            for row in self._rows(f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m"):
                 self._derive(row[0], memory_from_row(row[1:]))
             self._run("INSERT INTO word_index (word_index) VALUES ('optimize')")
 
@@ -168,7 +165,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         with self._discarded():
             then = to_text(at)
             known = "(SELECT min(at) FROM history WHERE memory = memories.id)"
-            self._run(f"DELETE FROM memories WHERE coalesce({known}, created_at) > ?", (then,))  # noqa: S608
+            self._run(f"DELETE FROM memories WHERE coalesce({known}, created_at) > ?", (then,))
             self._run("DELETE FROM links WHERE created_at > ?", (then,))
             self._run("UPDATE links SET ended_at = NULL WHERE ended_at > ?", (then,))
             sql = (

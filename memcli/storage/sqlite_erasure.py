@@ -51,7 +51,7 @@ def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[Erased]:
     gone = dict.fromkeys(_PARTS, 0)
     for memory_id in ids:
         for part, condition in _PARTS.items():
-            gone[part] += db.execute(f"DELETE FROM {part} WHERE {condition}", {"id": memory_id}).rowcount  # noqa: S608
+            gone[part] += db.execute(f"DELETE FROM {part} WHERE {condition}", {"id": memory_id}).rowcount
         db.execute("UPDATE memories SET supersedes = NULL WHERE supersedes = ?", (memory_id,))
     return [Erased(part, rows) for part, rows in gone.items()]
 
@@ -130,7 +130,7 @@ def _explained(db: sqlite.Connection, needle: bytes) -> bool:
     """Whether something that is still in a table holds these bytes."""
     for table, columns in _CONTENT.items():
         within = " OR ".join(f"instr(CAST({column} AS BLOB), :needle)" for column in columns)
-        if db.execute(f"SELECT 1 FROM {table} WHERE {within}", {"needle": needle}).fetchone():  # noqa: S608
+        if db.execute(f"SELECT 1 FROM {table} WHERE {within}", {"needle": needle}).fetchone():
             return True
     found = db.execute("SELECT 1 FROM vectors WHERE instr(vector, ?)", (needle,)).fetchone()
     return found is not None

@@ -34,10 +34,10 @@ class SqliteLedger(SqliteSession):
         with self.writing():
             for link in links:
                 values = link_values(link)
-                here = self._rows(f"SELECT {LINK_COLUMNS} FROM links WHERE id = ?", (link.id,))  # noqa: S608
+                here = self._rows(f"SELECT {LINK_COLUMNS} FROM links WHERE id = ?", (link.id,))
                 if here != [values]:
                     marks = ", ".join("?" * len(values))
-                    self._run(f"INSERT OR REPLACE INTO links ({LINK_COLUMNS}) VALUES ({marks})", values)  # noqa: S608
+                    self._run(f"INSERT OR REPLACE INTO links ({LINK_COLUMNS}) VALUES ({marks})", values)
                     self._index_names(link)
                     changed += 1
         return changed
@@ -47,10 +47,10 @@ class SqliteLedger(SqliteSession):
     ) -> Iterator[Link]:
         where, values = in_spaces(spaces)
         if touching is None:
-            sql = f"SELECT {LINK_COLUMNS} FROM links WHERE {where} ORDER BY id"  # noqa: S608
+            sql = f"SELECT {LINK_COLUMNS} FROM links WHERE {where} ORDER BY id"
             return (link_from_row(row) for row in self._rows(sql, values))
         sql = (
-            f"SELECT {LINK_COLUMNS} FROM links WHERE id IN "  # noqa: S608
+            f"SELECT {LINK_COLUMNS} FROM links WHERE id IN "
             f"(SELECT link FROM link_names WHERE {where} AND name IN "
         )
         keys = list({names.key(name): None for name in touching})
@@ -81,7 +81,7 @@ class SqliteLedger(SqliteSession):
             if expected_version is not None and expected_version != (rows[0][0] if rows else 0):
                 return False
             self._run(
-                f"INSERT OR REPLACE INTO states ({STATE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                f"INSERT OR REPLACE INTO states ({STATE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     *key, to_json(state.value), state.version, to_text(state.created_at),
                     to_text(state.updated_at), text_or_none(state.expires_at),
@@ -96,7 +96,7 @@ class SqliteLedger(SqliteSession):
         for column, wanted in (("area", area), ("key", key)):
             if wanted is not None:
                 where, values = f"{where} AND {column} = ?", [*values, wanted]
-        sql = f"SELECT {STATE_COLUMNS} FROM states WHERE {where} ORDER BY space, area, key"  # noqa: S608
+        sql = f"SELECT {STATE_COLUMNS} FROM states WHERE {where} ORDER BY space, area, key"
         return (state_from_row(row) for row in self._rows(sql, values))
 
     def drop_state(self, space: str, area: str, key: str) -> bool:
@@ -116,7 +116,7 @@ class SqliteLedger(SqliteSession):
         given = {name: value for name, value in asked.items() if value is not None}
         where = " AND ".join(f"{name} = :{name}" for name in given) or "TRUE"
         sql = (
-            "SELECT number, at, memory, action, actor, reason, before, after, change "  # noqa: S608
+            "SELECT number, at, memory, action, actor, reason, before, after, change "
             f"FROM history WHERE {where} ORDER BY number {'DESC' if newest_first else ''}"
         )
         with explaining(self.path):

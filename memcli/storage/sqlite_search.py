@@ -32,7 +32,7 @@ class SqliteSearch(SqliteSession):
             return [refs - outside if outside else refs for refs in held]
         sql, values = condition(where)
         query = (
-            "SELECT m.seq FROM word_index CROSS JOIN memories m ON m.seq = word_index.rowid "  # noqa: S608
+            "SELECT m.seq FROM word_index CROSS JOIN memories m ON m.seq = word_index.rowid "
             f"WHERE word_index MATCH ? AND {sql}"
         )
         return [frozenset(row[0] for row in self._rows(query, [phrase, *values])) for phrase in phrases]
@@ -65,7 +65,7 @@ class SqliteSearch(SqliteSession):
             # Without a join the vectors are read in the order of the file. The numbers are our own.
             join, sql, values = "", f"v.memory NOT IN ({', '.join(map(str, sorted(outside)))})", []
         query = (
-            "SELECT v.memory, vec_distance_cosine(v.vector, ?) AS distance "  # noqa: S608
+            "SELECT v.memory, vec_distance_cosine(v.vector, ?) AS distance "
             f"FROM vectors v {join} WHERE v.model = ? AND {sql} ORDER BY distance LIMIT ?"
         )
         # Windows of one memory may crowd out others: ask for more until enough are different.
@@ -80,7 +80,7 @@ class SqliteSearch(SqliteSession):
             asked *= 4
 
     def referred(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
-        sql = f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m WHERE m.seq IN "  # noqa: S608
+        sql = f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m WHERE m.seq IN "
         return {row[0]: memory_from_row(row[1:]) for row in self._among(sql, refs)}
 
     def references(self, ids: Sequence[str]) -> dict[str, Ref]:
@@ -88,7 +88,7 @@ class SqliteSearch(SqliteSession):
 
     def among(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
         sql, values = condition(where)
-        query = f"SELECT m.seq FROM memories m WHERE {sql} AND m.seq IN "  # noqa: S608
+        query = f"SELECT m.seq FROM memories m WHERE {sql} AND m.seq IN "
         return {row[0] for row in self._among(query, refs, before=values)}
 
     def sessions(self, refs: Sequence[Ref]) -> list[list[Ref]]:
@@ -101,7 +101,7 @@ class SqliteSearch(SqliteSession):
         return [[row[0] for row in self._rows(ordered, session)] for session in found]
 
     def vectors(self, refs: Sequence[Ref]) -> dict[Ref, Vectors]:
-        sql = f"SELECT memory, vector FROM vectors WHERE model = {self._model_number() or 0} AND memory IN "  # noqa: S608
+        sql = f"SELECT memory, vector FROM vectors WHERE model = {self._model_number() or 0} AND memory IN "
         found: dict[Ref, list[Vector]] = {}
         for ref, vector in self._among(sql, refs, " ORDER BY memory, part"):
             found.setdefault(ref, []).append(vector)
@@ -110,7 +110,7 @@ class SqliteSearch(SqliteSession):
     def each_vector(self, where: Filter) -> Iterator[tuple[Ref, Vector]]:
         sql, values = condition(where)
         query = (
-            "SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.seq = v.memory "  # noqa: S608
+            "SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.seq = v.memory "
             f"WHERE v.model = ? AND {sql} ORDER BY v.number"
         )
         with explaining(self.path):
@@ -123,7 +123,7 @@ class SqliteSearch(SqliteSession):
         numbers = range(1, most + 1, step)
         sql, values = condition(where)
         query = (
-            "SELECT v.vector FROM vectors v CROSS JOIN memories m ON m.seq = v.memory "  # noqa: S608
+            "SELECT v.vector FROM vectors v CROSS JOIN memories m ON m.seq = v.memory "
             f"WHERE v.number IN ({', '.join(map(str, numbers))}) AND v.model = ? "
             f"AND {sql} LIMIT ?"
         )
@@ -154,7 +154,7 @@ class SqliteSearch(SqliteSession):
         if self._left_out and self._left_out[0] == state and not self._db.in_transaction:
             return self._left_out[1]
         sql, values = condition(where)
-        query = f"SELECT m.seq FROM memories m WHERE ({sql}) IS NOT TRUE LIMIT ?"  # noqa: S608
+        query = f"SELECT m.seq FROM memories m WHERE ({sql}) IS NOT TRUE LIMIT ?"
         refs = frozenset(row[0] for row in self._rows(query, [*values, _FEW + 1]))
         few = refs if len(refs) <= _FEW else None
         self._left_out = None if self._db.in_transaction else (state, few)
