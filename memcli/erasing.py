@@ -43,11 +43,13 @@ def begin(memories: Memories, ids: Sequence[str], states: Sequence[StateName], s
 
 
 def finish(memories: Memories) -> bool:
-    """Finish an erasure that was cut off; False where there is none, or whoever began it is still at it.
+    """Finish an erasure that was cut off; False where there is none, or it is somebody else's.
 
     Raises StoreBusy where a reader holds on to an older state, StoreUnusable.
     """
     store = memories.store
+    if not store.writable:
+        return False
     try:
         with alone(memories, patience=0):
             state = next(store.states((EVERYWHERE,), ERASURE, ERASURE), None)

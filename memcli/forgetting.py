@@ -16,7 +16,17 @@ from memcli.links import evidence_of, resting_on
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Link, Memory, State
 from memcli.procedure_files import sweep
-from memcli.quotes import earlier_versions, escaped, former_texts, in_value, quoting, says, without_quotes
+from memcli.quotes import (
+    earlier_versions,
+    escaped,
+    former_texts,
+    in_value,
+    quoting,
+    says,
+    telling,
+    texts_in,
+    without_quotes,
+)
 from memcli.recall_log import RECALL_LOG
 from memcli.storage import Erased, Trace
 from memcli.trust import check_change
@@ -129,21 +139,23 @@ def _erase(memories: Memories, chosen: Sequence[Memory], reason: str | None, spa
         store.drop_links([link.id for link in links])
         for state in kept:
             store.drop_state(state.space, state.area, state.key)
-        here = {memories.space, *(each.space for each in doomed)}
-        said = [each for each in everything if each.id not in gone and says(each.text, texts)]
-        noted = [
-            state
-            for state in store.states()
-            if state.area in _NOTES
-            and in_value(
-                state.value, texts if state.space in here else (), gone if state.area == RECALL_LOG else set()
-            )
-            and store.drop_state(state.space, state.area, state.key)
-        ]
         why = None if reason and says(reason, texts, words_too=True) else reason
         _unrest(memories, gone)
         change = Change("erase", memories.config["origin"], why, memories.new_id(now))
         rows = store.erase([each.id for each in doomed], change, now, marks(memories, doomed))
+        here = {memories.space, *(each.space for each in doomed)}
+        said = [each for each in everything if each.id not in gone and says(each.text, texts)]
+        lost = _lost_words(memories, doomed)
+        noted = [
+            state
+            for state in store.states()
+            if state.area in _NOTES
+            and (
+                in_value(state.value, (), gone if state.area == RECALL_LOG else set())
+                or (state.space in here and in_value(state.value, texts, set(), lost))
+            )
+            and store.drop_state(state.space, state.area, state.key)
+        ]
         _refold(memories, mended, gone, change._replace(action="fold", reason="rebuilt"))
         dropped = [(state.space, state.area, state.key) for state in noted]
         spaces = [] if space is None else [space]
@@ -152,7 +164,7 @@ def _erase(memories: Memories, chosen: Sequence[Memory], reason: str | None, spa
         rebuilt = {each.text for each in derived if each.id in mended}
         remember_forgotten(store, [text for text in texts if text not in rebuilt], now)
         shared = [each.id for each in said if each.space in here]
-        shared += _quoted_elsewhere(memories, texts, here)
+        shared += _quoted_elsewhere(memories, texts, lost, here)
     sweep(memories, {each.space for each in doomed})
     copies = store.erase_from_backups(sorted(gone), dropped, spaces)
     return Receipt(
@@ -237,43 +249,42 @@ def _named(trace: Trace) -> str:
     return trace.place
 
 
-def _quoted_elsewhere(memories: Memories, texts: Sequence[str], spaces: set[str]) -> list[str]:
+def _lost_words(memories: Memories, doomed: Sequence[Memory]) -> set[str]:
+    """The telling words of erased memories that no memory holds any more."""
+    singles = sorted(telling(text for each in doomed for text in (each.text, *each.tags)))
+    holding = memories.store.holding([(word,) for word in singles], Filter(spaces=None, live=False))
+    return {word for word, refs in zip(singles, holding, strict=True) if not refs}
+
+
+def _quoted_elsewhere(
+    memories: Memories, texts: Sequence[str], lost: set[str], spaces: set[str]
+) -> list[str]:
     """What its owner wrote elsewhere in these spaces and quotes the texts: named, never dropped unasked."""
     found = [
         f"{state.area}/{state.key}"
         for state in memories.store.states(sorted(spaces))
-        if state.area not in _NOTES and in_value(state.value, texts, set())
+        if state.area not in _NOTES and in_value(state.value, texts, set(), lost)
     ]
     found += [
         f"history of {event.memory}"
         for event in seen(memories, memories.store.history())
-        if event.reason and says(event.reason, texts)
+        if event.reason and (says(event.reason, texts) or telling([event.reason]) & lost)
     ]
     return list(dict.fromkeys(found))
 
 
 def _texts_beside(links: Sequence[Link], states: Sequence[State]) -> list[str]:
     """The texts and names in links and keyed values, each once, the longest first; ids are left out."""
-    found = set(_texts_in([[link.subject, link.relation, link.object, link.data] for link in links]))
-    found.update(_texts_in([[state.key, state.value] for state in states]))
+    found = set(texts_in([[link.subject, link.relation, link.object, link.data] for link in links]))
+    found.update(texts_in([[state.key, state.value] for state in states]))
     return sorted((text for text in found if not ids.is_id(text)), key=len, reverse=True)[:_MOST_BESIDE]
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for each in value:
-            yield from _texts_in(each)
-        for each in value.values() if isinstance(value, dict) else ():
-            yield from _texts_in(each)
 
 
 def _needles(memories: Memories, doomed: Sequence[Memory], beside: Sequence[str]) -> Iterator[bytes]:
     """Bytes that must be nowhere: texts in pieces, as stored and as in JSON; words and tails; vectors."""
     refs = memories.store.references([each.id for each in doomed])
     pieces: dict[bytes, None] = {}
-    for text in (*(each.text for each in doomed), *beside):
+    for text in (*(text for each in doomed for text in (each.text, *each.tags)), *beside):
         for form in dict.fromkeys([text, escaped(text)]):
             cut = [form[start : start + 48] for start in range(0, len(form), 48)]
             for piece in [form[:400], *cut][:_MOST_PIECES]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from memcli.stopwords import STOPWORDS
 
 # A sentence this short is nobody's own.
 _QUOTABLE = 12
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 
 def earlier_versions(chosen: Sequence[Memory], everything: Sequence[Memory]) -> list[Memory]:
@@ -88,10 +89,11 @@ def _takes_from(text: str, gone: Sequence[str], others: Sequence[str]) -> bool:
     """Whether a text is a sentence of one of these, or has a telling word from them alone."""
     if any(says(each, [text]) for each in gone):
         return True
-    return bool(_telling([text]) & (_telling(gone) - _telling(others)))
+    return bool(telling([text]) & (telling(gone) - telling(others)))
 
 
-def _telling(texts: Iterable[str]) -> set[str]:
+def telling(texts: Iterable[str]) -> set[str]:
+    """The words of these texts by which one could be told: of four letters or more, and no stop-words."""
     indexed = {word for text in texts for word in words.index_text(text).split()}
     return {word for word in indexed if len(word) > 3 and word not in STOPWORDS}
 
@@ -117,10 +119,29 @@ def former_texts(memories: Memories, gone: set[str]) -> Iterator[str]:
                     yield fields["text"]
 
 
-def in_value(value: Any, texts: Sequence[str], gone: set[str]) -> bool:
-    """Whether a keyed value quotes one of these texts, or names one of these ids."""
+def in_value(value: Any, texts: Sequence[str], gone: set[str], lost: Set[str] = frozenset()) -> bool:
+    """Whether a keyed value quotes one of these texts, names one of these ids, or says a `lost` word."""
     flat = json.dumps(value, ensure_ascii=False)
-    return any(memory_id in flat for memory_id in gone) or says(flat, [escaped(text) for text in texts])
+    # When something was noted is nobody's text, though a summary may name the day.
+    said = (text for text in texts_in(value, names=False) if not _INSTANT.fullmatch(text))
+    return (
+        any(memory_id in flat for memory_id in gone)
+        or says(flat, [escaped(text) for text in texts])
+        or bool(lost and telling(said) & lost)
+    )
+
+
+def texts_in(value: Any, *, names: bool = True) -> Iterator[str]:
+    """Every text in a JSON value; the names of its fields too, unless `names` is off."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from texts_in(each, names=names)
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            yield from (name,) if names else ()
+            yield from texts_in(each, names=names)
 
 
 def escaped(text: str) -> str:

@@ -197,3 +197,17 @@ def test_by_hand(mem: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(mem("show", ident, "--json").stdout)["ended_at"] is None
     accepted = mem("review", "accept", "--all")
     assert accepted.returncode == 0 and f"supersedes {ident}" in accepted.stderr
+
+
+def test_a_paraphrase_of_the_owners_vouches_for_no_untrusted_text(
+    memories: Memories, agent: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its vector is alike and its meaning the same; its words were never the owner's."""
+    theirs = agent.remember(Draft(text="the meeting starts at nine", origin=AGENT))
+    same = agent.remember(Draft(text="the front gate is always open", origin=AGENT))
+    vector = memories.store.vectors(list(memories.store.references([theirs.id]).values())).popitem()[1]
+    monkeypatch.setattr(memories, "embed", lambda some: {each.id: vector for each in some})
+    own = memories.remember("the meeting begins at nine")
+    assert own.trusted and not memories.find(theirs.id).trusted
+    vouched = memories.remember("The front gate is always open.")
+    assert vouched.id == same.id and vouched.trusted

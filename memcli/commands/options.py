@@ -13,7 +13,7 @@ import typer
 
 from memcli import output, times
 from memcli.config import Config
-from memcli.errors import BadInput, ReadOnlyStore, StoreUnusable
+from memcli.errors import BadInput, StoreUnusable
 from memcli.memories import Memories, open_memories
 from memcli.model import ERASURE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
 
@@ -152,8 +152,6 @@ def _finish_erasure(memories: Memories) -> None:
     try:
         if finish(memories):
             output.to_stderr("an erasure was cut off; it is finished now")
-    except ReadOnlyStore:
-        return  # its owner's next command will
     except StoreUnusable as error:
         output.to_stderr(f"an erasure was cut off and cannot be finished yet: {error}")
 

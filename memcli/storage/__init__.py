@@ -69,6 +69,9 @@ class Store(Protocol):
     location: str
     """Where it is, for messages: a path or an address without its password."""
 
+    writable: bool
+    """Whether this process may write it."""
+
     def close(self) -> None:
         """Let go of the file; the store cannot be used afterwards."""
 

@@ -11,7 +11,6 @@ either changed meanwhile.
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from pathlib import Path
 
@@ -34,6 +33,7 @@ def private_copy(path: Path, patience: float) -> Path:
     Raises StoreBusy where it is written all the time for `patience` seconds,
     StoreUnusable where it cannot be read, or there is no room.
     """
+    import shutil
     import tempfile
 
     deadline = time.monotonic() + patience
@@ -56,13 +56,20 @@ def private_copy(path: Path, patience: float) -> Path:
             time.sleep(_GRAIN / 2)
     except BaseException as error:
         if folder:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(folder / path.name)
         if isinstance(error, OSError):
             raise StoreUnusable(
                 f"{path}: may only be read here, and no private copy can be made for it ({error.strerror}); "
                 "check the permissions, or name a folder with room by TMPDIR"
             ) from error
         raise
+
+
+def remove(copy: Path) -> None:
+    """Remove a copy with its folder; on POSIX who has it open may read on."""
+    import shutil
+
+    shutil.rmtree(copy.parent, ignore_errors=True)
 
 
 def _state(path: Path) -> list[tuple[int, int, int] | None]:

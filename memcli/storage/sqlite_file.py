@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,7 +16,7 @@ from pathlib import Path
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import NewerStore, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
-from memcli.storage.sqlite_copy import is_writable, private_copy
+from memcli.storage.sqlite_copy import is_writable, private_copy, remove
 from memcli.storage.sqlite_schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 
 # Ten vectors of 384 float32 fill such a page; with 4 KiB pages a quarter of each
@@ -47,7 +46,7 @@ def connect(path: Path, *, create: bool, busy_timeout: float) -> tuple[sqlite.Co
         # One file from here on, which on POSIX can go while it is open.
         connection.execute("PRAGMA journal_mode = MEMORY")
     finally:
-        shutil.rmtree(copy.parent, ignore_errors=True)
+        remove(copy)
     return connection, False
 
 

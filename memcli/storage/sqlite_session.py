@@ -21,7 +21,7 @@ class SqliteSession:
         self.path = path
         self.location = str(path)
         self._busy_timeout = busy_timeout
-        self._db, self._writable = connect(path, create=create, busy_timeout=busy_timeout)
+        self._db, self.writable = connect(path, create=create, busy_timeout=busy_timeout)
         self._depth = 0
 
     def close(self) -> None:
@@ -30,7 +30,7 @@ class SqliteSession:
 
     @contextmanager
     def writing(self, patience: float | None = None) -> Iterator[None]:
-        if not self._writable:
+        if not self.writable:
             raise ReadOnlyStore(
                 f"{self.path}: may only be read: file or folder is not writable for you; nothing was changed"
             )

@@ -268,7 +268,8 @@ class Gate:
             return self._limited(case)
         doubted = None
         for near in known.of(memory, vector):
-            if near.verdict == "same" and near.memory.kind == memory.kind and not self._asked.force:
+            same = near.verdict == "same" and near.memory.kind == memory.kind and not self._asked.force
+            if same and _may_stand_for(near.memory, memory):
                 return self._repeated(case, near.memory)
             # One is enough to make its owner look; the nearest is the likeliest.
             if near.objection and not doubted:
@@ -329,6 +330,17 @@ class Gate:
         """Whether a memory counts against its session: what programs write one by one."""
         by_program = memory.origin not in ("batch",) and not memory.origin.startswith("import:")
         return memory.kind in KNOWLEDGE and by_program and not self._asked.by_hand and not self._asked.carried
+
+
+def _may_stand_for(known: Memory, new: Memory) -> bool:
+    """Whether what is known may be confirmed by something new that means the same.
+
+    What a trusted source says in other words vouches for no untrusted text: that
+    would be trusted for what nobody trusted has said.
+    """
+    from memcli.write_policy.sameness import compare
+
+    return known.trusted or not new.trusted or compare(new.text, known.text, None).verdict == "same"
 
 
 def _texts_in(value: Any) -> Iterator[str]:

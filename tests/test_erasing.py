@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from memcli import erasing
+from memcli import blocks, erasing
 from memcli.drafts import Draft
 from memcli.erasing import finish, unfinished
 from memcli.errors import StoreBusy
 from memcli.forgetting import erase
 from memcli.memories import Memories
-from memcli.model import ERASURE
+from memcli.model import ERASURE, State
 from tests.conftest import MEM, Run, TickingClock, make_memories
 
 TEXT = "Quentomar hides the vermeilion ledger under the floor"
@@ -185,3 +185,20 @@ def test_what_was_made_from_others_too_and_says_nothing_of_it_stays(memories: Me
     goes = memories.remember(Draft(text="somebody called Quentomar bakes", data={"cites": [one.id, two.id]}))
     assert erase(memories, [one]).derived == [goes.id]
     assert memories.find(stays.id).text == "the bakery is open early"
+
+
+def test_a_word_that_only_it_had_goes_from_the_notes_and_is_named_elsewhere(
+    memories: Memories, own_home: Path
+) -> None:
+    """Not the text, only a word of it, stands in what memcli noted by itself, and in what its owner wrote."""
+    kept = memories.remember(TEXT)
+    memories.remember("the floor of the hall is made of oak")
+    now = memories.now()
+    blocks.put(memories, "house", "ask Quentomar about the hall")
+    for key, asked in (("a", "where does Quentomar live"), ("b", "what is under the floor")):
+        entry = {"action": asked, "decision": "allowed", "ledger": "a name of a field"}
+        memories.store.put_state(State("default", "policy-check", key, entry, 1, now, now))
+        memories.store.put_state(State("elsewhere", "policy-check", key, entry, 1, now, now))
+    receipt = erase(memories, [kept])
+    assert receipt.states == ["policy-check/a"] and receipt.shared == ["block/house"] and receipt.verified
+    assert [state.key for state in memories.store.states(("elsewhere",))] == ["a", "b"]
