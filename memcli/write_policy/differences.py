@@ -11,17 +11,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from memcli.write_policy.literals import NAMED_BY, protocols
 from memcli.write_policy.phrasing import BEING, coordinated, inverted, owners, plain, voices
 from memcli.write_policy.tokens import Token
 from memcli.write_policy.vocabulary import (
     APPROXIMATE,
+    ARTICLES,
     CALENDAR,
     LIGHT,
     MODAL,
     NEGATION,
     OBJECT,
+    PARTICLES,
     PAST,
     PERSON,
+    POSSESSIVE,
+    PREPOSITIONS,
     PRESENT,
     QUANTITY,
     RELATION,
@@ -31,7 +36,7 @@ from memcli.write_policy.vocabulary import (
     opposites,
     synonyms,
 )
-from memcli.write_policy.word_forms import agent, made_from
+from memcli.write_policy.word_forms import agent, denies, inflected, made_from, plural
 
 _NOW = frozenset({"is", "am", "are"})
 _HELPING = PRESENT - {"do", "does"}
@@ -77,7 +82,7 @@ class Compared:
 
 def compared(new: Sequence[Token], old: Sequence[Token]) -> Compared:
     """Set two readings against each other: phrases put plainly, words by their stems."""
-    new, old = plain(new), plain(old)
+    new, old = told_apart(plain(new), plain(old))
     only_new, only_old = _without(_one_word, _unmatched(new, old), _unmatched(old, new))
     return Compared(new, old, *_without(_kin(new, old), only_new, only_old))
 
@@ -106,6 +111,32 @@ def _unmatched(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
     return found
 
 
+def told_apart(new: Sequence[Token], old: Sequence[Token]) -> tuple[list[Token], list[Token]]:
+    """Two readings in which words of one stem that are no forms of one word have stems of their own."""
+    ours, theirs = _forms(new), _forms(old)
+    return _own_stems(new, theirs), _own_stems(old, ours)
+
+
+def _forms(tokens: Iterable[Token]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for token in tokens:
+        if token.sort == "word":
+            found.setdefault(token.stem, set()).add(token.folded)
+    return found
+
+
+def _own_stems(tokens: Sequence[Token], others: dict[str, set[str]]) -> list[Token]:
+    return [
+        token._replace(stem=f"={token.folded}")
+        if token.sort == "word"
+        and (forms := others.get(token.stem))
+        and token.folded not in forms
+        and not any(inflected(token.folded, form) for form in forms)
+        else token
+        for token in tokens
+    ]
+
+
 def _without(
     same: Callable[[Token, Token], bool], ours: list[Token], theirs: list[Token]
 ) -> tuple[list[Token], list[Token]]:
@@ -123,6 +154,9 @@ def _without(
 
 def _one_word(one: Token, other: Token) -> bool:
     """Whether two words are one in two spellings, or mean one thing."""
+    if "code" in (one.sort, other.sort):
+        # "`ruff`", "ruff".
+        return one.sort != other.sort and other.shown == one.shown.strip("`")  or one.shown == other.shown.strip("`")
     if one.folded == other.folded and (one.sort == other.sort == "name" or one.text == other.text):
         return True
     return other.folded in synonyms(one.folded) or other.stem in synonyms(one.stem)
@@ -201,9 +235,22 @@ def _is_date(token: Token) -> bool:
 def _opposite(pair: Compared) -> Difference | None:
     for new in pair.only_new:
         for old in pair.only_old:
-            if old.folded in opposites(new.folded) or old.stem in opposites(new.stem):
+            if protocols(old.folded, new.folded) or (_against(old, new) and not _hyphened(new, old, pair)):
                 return Difference("value", "opposite", f"{old.shown} -> {new.shown}")
     return None
+
+
+def _against(one: Token, other: Token) -> bool:
+    if other.folded in opposites(one.folded) or other.stem in opposites(one.stem):
+        return True
+    return one.sort == other.sort == "word" and (denies(one.folded, other.folded) or denies(one.stem, other.stem))
+
+
+def _hyphened(one: Token, other: Token, pair: Compared) -> bool:
+    """Whether the shorter of two has the longer's first letters before it: "non-binding", "nonbinding"."""
+    short, long = sorted((one.folded, other.folded), key=len)
+    start = long.removesuffix(short)
+    return start != long and any(t.text == start for t in (*pair.only_new, *pair.only_old))
 
 
 def _person(pair: Compared) -> Difference | None:
@@ -228,6 +275,99 @@ def _person(pair: Compared) -> Difference | None:
 def _brings(pair: Compared) -> bool:
     """Whether either says something that the other does not."""
     return bool(telling((*pair.only_new, *pair.only_old)))
+
+
+def _number_of(pair: Compared) -> Difference | None:
+    """One or several where that counts: "my son", "my sons"; not "allergic to nut", "nuts"."""
+    for place, token in enumerate(pair.new):
+        if token.sort != "word" or token.folded in CALENDAR or token.folded in UNIT:
+            continue
+        there = next((n for n, other in enumerate(pair.old) if other.stem == token.stem), None)
+        if there is None or any(other.folded == token.folded for other in pair.old):
+            continue
+        other = pair.old[there]
+        if plural(token.folded, other.folded) and _counted(pair, place, there):
+            return Difference("value", "plural", f"{other.shown} -> {token.shown}",
+                              apart=_brings(pair))  # fmt: skip
+    return None
+
+
+def _counted(pair: Compared, place: int, there: int) -> bool:
+    """Whether a noun that stands in the singular and in the plural is a certain one in both."""
+    ours, theirs = _before(pair.new, place), _before(pair.old, there)
+    if ours and theirs and ours[-1].sort == theirs[-1].sort == "number":
+        return False
+    beside = {t.folded for t in (*ours[-1:], *pair.new[place + 1 : place + 2])}
+    beside &= {t.folded for t in (*theirs[-1:], *pair.old[there + 1 : there + 2])}
+    if beside & NAMED_BY:
+        return True
+    one, other = _determined(ours), _determined(theirs)
+    if one and other:
+        return ours[-1].stem == theirs[-1].stem
+    # Of "a nut allergy" the nut is none.
+    tokens, n = (pair.new, place) if one else (pair.old, there)
+    return (one or other) == "a" and not any(t.content and t.sort == "word" for t in tokens[n + 1 : n + 2])
+
+
+def _before(tokens: Sequence[Token], place: int) -> Sequence[Token]:
+    return tokens[max(0, place - 4) : place]
+
+
+def _determined(before: Sequence[Token]) -> str | None:
+    """What makes the noun behind these a certain one: "a", or "the" for any other word that does."""
+    for token in reversed(before):
+        if token.text in ("a", "an"):
+            return "a"
+        if token.text in ARTICLES or token.text in POSSESSIVE or token.shown.endswith(("'s", "s'")):
+            return "the"
+        if not token.content or token.sort != "word":
+            return None
+    return None
+
+
+def _preposition(pair: Compared) -> Difference | None:
+    """Another relation: "with the eggs", "into the eggs"; "left Berlin", "left for Berlin"."""
+    new, old = _leading(pair.new), _leading(pair.old)
+    for (word, thing), (token, _) in new.items():
+        facing = [t for (other, same), (t, _) in old.items() if same == thing and other != word]
+        if facing and not any(same == thing and other == word for other, same in old):
+            words = f"{facing[0].shown} -> {token.shown}"
+            return Difference("value", "preposition", words, apart=_brings(pair))
+    if voices(pair.new, pair.old):
+        return None
+    for these, those, ours in ((new, pair.old, True), (old, pair.new, False)):
+        for token, before in these.values():
+            if any(t.folded in PREPOSITIONS and PREPOSITIONS[t.folded] == PREPOSITIONS[token.folded] for t in those):
+                continue
+            if _bare(those, before, [thing for (_, thing), (t, _) in these.items() if t is token][0]):
+                words = f"{'+' if ours else '-'}{token.shown}"
+                return Difference("more" if ours else "less", "preposition", words, apart=_brings(pair))
+    return None
+
+
+def _leading(tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, str]]:
+    """Prepositions by what they say and the stem of what they lead to; each with the stem before it."""
+    found: dict[tuple[str, str], tuple[Token, str]] = {}
+    for place, token in enumerate(tokens):
+        if token.sort != "word" or token.folded not in PREPOSITIONS:
+            continue
+        after = next((t for t in tokens[place + 1 :] if not (t.text in ARTICLES or t.text in PERSON)), None)
+        if after is None:
+            if token.folded not in PARTICLES:
+                continue
+        elif after.sort == "number" or after.folded in CALENDAR or after.folded in PREPOSITIONS:
+            continue
+        elif token.folded in ("to", "as", "like", "of") and after is tokens[place + 1] and after.sort == "word":
+            continue
+        before = tokens[place - 1].stem if place else ""
+        found[PREPOSITIONS[token.folded], after.stem if after else ""] = (token, before)
+    return found
+
+
+def _bare(tokens: Sequence[Token], before: str, thing: str) -> bool:
+    """Whether two stems stand side by side, but for articles."""
+    left = [t.stem for t in tokens if not (t.text in ARTICLES or t.text in PERSON)]
+    return bool(before) and any(a == before and b == thing for a, b in zip(left, [*left[1:], ""], strict=True))
 
 
 def _joined(pair: Compared) -> Difference | None:
@@ -312,7 +452,7 @@ def _moves_freely(moved: list[Token], before: list[Token], of: bool) -> bool:
     where "and" joins them, or, with `of`, where one belongs to the other.
     """
     now, then = [t.stem for t in moved], [t.stem for t in before]
-    if coordinated(now, then):
+    if coordinated(*([t.stem for t in some if t.text not in ARTICLES] for some in (moved, before))):
         return True
     cut = next((n for n in range(1, len(then)) if then[n:] + then[:n] == now), None)
     return cut is not None and (len(then) != 2 or of or before[0].sort != before[1].sort)
@@ -381,11 +521,14 @@ _RULES: tuple[_Rule, ...] = (
     _opposite,
     _exact("calendar", _is_date),
     _exact("unit", _within(UNIT), turns=True),
+    _exact("literal", lambda token: token.sort == "code", turns=True),
     _exact("name", lambda token: token.sort == "name", vague=TITLES),
     _exact("modal", _within(MODAL), turns=True),
     _exact("quantity", _within(QUANTITY), turns=True, vague=APPROXIMATE),
     _exact("relation", _within(RELATION), turns=True),
     _exact("sign", lambda token: token.sort == "sign", turns=True),
+    _preposition,
+    _number_of,
     _joined,
     _person,
     _tense,

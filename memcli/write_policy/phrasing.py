@@ -55,6 +55,10 @@ def _in_place(tokens: list[Token], place: int) -> Token | None:
         return _word("is", token.shown)
     if token.text in ("get", "gets") and after[0].text.endswith("ed"):
         return _word("is", token.shown)
+    if token.text == "just" and (
+        after[0].sort == "number" or after[0].shown[0].isupper() or after[0].text in PERSON
+    ):
+        return _word("only", token.shown)
     liked = token.text == "to" and place > 0 and tokens[place - 1].stem in LIKING
     if (token.text in ("go", "goes") and after[0].text.endswith("ing")) or (liked and _plain_word(after[0])):
         return None

@@ -33,7 +33,7 @@ BRIEF = 6
 # In a longer one a rewording may bring or drop this share of words.
 REWORDED = 0.3
 # What a rewording of a longer statement may have on one side only ("on Tuesday", "Mr"), or on both apart.
-_ASIDE = frozenset({"calendar", "unit", "name", "modal", "quantity", "relation"})
+_ASIDE = frozenset({"calendar", "unit", "name", "modal", "quantity", "relation", "preposition", "plural"})
 
 
 class Comparison(NamedTuple):
@@ -94,7 +94,8 @@ def asks(text: str) -> bool:
 def _texts_equal(new: str, old: str, these: tuple[Token, ...], those: tuple[Token, ...]) -> bool:
     if not these or not those or max(len(these), len(those)) > MAX_TOKENS:
         return " ".join(new.casefold().split()) == " ".join(old.casefold().split())
-    return [t.text for t in these] == [t.text for t in those] and asks(new) == asks(old)
+    ours, theirs = ([(t.text, t.sort == "code") for t in tokens] for tokens in (these, those))
+    return ours == theirs and asks(new) == asks(old)
 
 
 def _content(tokens: Sequence[Token]) -> int:

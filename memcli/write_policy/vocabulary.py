@@ -57,6 +57,18 @@ RELATION = words(
     antes despues hasta desde
     """
 )
+# Where a thing stands to another; those of a line say the same.
+_PREPOSITIONS = """
+with along|without|in within inside|into|on upon onto|off|at|to toward unto|from|by via|for|against|of|about
+concerning regarding|over|under beneath underneath below|above|between among|across|through throughout
+around|beyond|near beside|behind|past|before|after|during|until till|since|per|up|down|out|away|back
+"""
+PREPOSITIONS = {
+    word: line.split()[0] for line in _PREPOSITIONS.replace("\n", "|").split("|") for word in line.split()
+}
+# They end a verb: without them it is another.
+PARTICLES = words("up down out off away back over on in")
+ARTICLES = words("a an the this that these those")
 # Whose it is, and about whom: English, then the three others.
 PERSON = {
     word: person
@@ -70,6 +82,7 @@ PERSON = {
     }.items()
     for word in members.split()
 }
+POSSESSIVE = words("my your his her its our their whose mein meine dein deine mon ma mes mi mis su sus")
 SUBJECT = {"i": "i", "he": "he", "she": "she", "we": "we", "they": "they"}
 OBJECT = {"me": "i", "him": "he", "her": "she", "us": "we", "them": "they"}
 PAST = words("was were had did used been war hatte etait avait era tenia")
@@ -131,6 +144,13 @@ UNIT_NAMES = {
         "volt": "v volts", "calorie": "kcal calories",
     }.items()
     for written in forms.split()
+}  # fmt: skip
+# Where a capital makes another unit.
+UNITS_BY_CASE = {
+    "Mb": "megabit", "Gb": "gigabit", "Tb": "terabit", "Kb": "kilobit", "Mbps": "megabit", "Gbps": "gigabit",
+    "MW": "megawatt", "mW": "milliwatt", "MHz": "megahertz", "mHz": "millihertz", "GW": "gigawatt",
+    "mV": "millivolt", "MV": "megavolt", "mA": "milliampere", "M": "million", "MBps": "megabyte-a-second",
+    "GBps": "gigabyte-a-second",
 }  # fmt: skip
 _SMALL = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
@@ -208,7 +228,7 @@ till until|too also|everyone everybody|each every|sofa couch|lawyer attorney|sha
 rise increase|rose increased climbed|fell dropped declined|fall drop decline|huge enormous|favorite preferred
 store keep|stored kept|tiny small
 like love enjoy prefer adore favor|likes loves enjoys prefers adores favors
-lik lov enjoy prefer ador favor|delete remove erase|deleted removed erased|upon on|in within|great large
+lik lov enjoy prefer ador favor|delete remove erase|deleted removed erased|upon on
 """
 
 
