@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from memcli.stopwords import STOPWORDS
 from memcli.words import fold
 from memcli.write_policy.attributes import attribute
-from memcli.write_policy.differences import Compared, compared, differences, telling
+from memcli.write_policy.comparing import Compared, compared, telling
+from memcli.write_policy.differences import differences
 from memcli.write_policy.sameness import asks
 from memcli.write_policy.tokens import MAX_TOKENS, Token, read
 from memcli.write_policy.vocabulary import UNIT, words

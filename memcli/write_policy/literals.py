@@ -13,31 +13,26 @@ PATTERN = r"""
           (?P<quoted>`[^`\n]{1,200}`)
         | (?P<address>[a-z][a-z0-9+.-]{1,20}://\S{1,2000} | [\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,190}\w)
         | (?P<flag>(?<![\w-])--?(?=[a-z])[\w-]{1,80}(?:=[^\s,;]{1,200})?)           # --force, -R
-        | (?P<path>(?<![\w/\\.~-])(?:(?:~|\.{1,2}|[a-z]:|\$\{?\w{1,80}\}?)?[/\\]|[^\W\d_][\w@.-]{0,80}[/\\](?=\w))
+        | (?P<path>(?<![\w/\\.~-])(?:(?:~|\.{1,2}|[a-z]:|\$\{?\w{1,80}\}?)?[/\\]
+            |[^\W\d_][\w@.-]{0,80}[/\\](?=\w))
             [\w@%+~:.=?&\#{}*/\\-]{0,400}[\w*}/\\])                                # /users, src/a.py
+        | (?P<pattern>(?<!\S)\S{0,80}(?:\[\^?\w-\w[^\]\s]{0,80}\]|\\[dwsb]|\*\.\w)\S{0,80})  # [a-z]+, *.py
         | (?P<variable>\$\{?[a-z_]\w{0,80}\}?)                                      # $HOME
         | (?P<setting>(?<![\w.])[a-z_][\w.]{0,80}(?:[=!<>:]?=|->|=>|::)(?=[^\s=])[^\s,;]{1,200})  # a=b, a::b
-        | (?P<version>(?<![\w.])(?:v\d{1,9}(?:\.\d{1,9}){0,5}|\d{1,9}(?:\.\d{1,9}){1,5}(?=[-+.]?(?:rc|alpha|beta|dev|post|pre)))
+        | (?P<version>(?<![\w.])(?:v\d{1,9}(?:\.\d{1,9}){0,5}
+            |\d{1,9}(?:\.\d{1,9}){1,5}(?=[-+.]?(?:rc|alpha|beta|dev|post|pre)))
             (?:[-+.]?(?:rc|alpha|beta|dev|post|pre)[\d.-]{0,20})?(?<=\w)(?!\w))         # v2.1, 2.1.0-rc1
         | (?P<acronym>\b(?:[a-z]\.){2,}[a-z]?)                                      # U.S.
         | (?P<dotted>(?<![\w.])(?:[^\W\d_][\w-]{0,80}\.|\.(?=[a-z]))[a-z_][\w-]{0,80}
             (?:\.[\w-]{1,80}){0,8}(?:\(\))?(?!\w))                                   # a.py, obj.close()
-        | (?P<identifier>(?<![^\W_])(?:__\w{1,80}__|[^\W_]{1,80}(?:_{1,3}[^\W_]{1,80}){1,12}|[^\W\d_]\w{0,80}(?=\(\)))
+        | (?P<identifier>(?<![^\W_])(?:__\w{1,80}__|[^\W_]{1,80}(?:_{1,3}[^\W_]{1,80}){1,12}
+            |[^\W\d_]\w{0,80}(?=\(\)))
             (?:\(\))?(?![^\W_]))                                                       # parse_date, run()
 """
-KINDS = frozenset("quoted address flag path variable setting dotted identifier".split())
+_KINDS = "quoted address flag path pattern variable setting dotted identifier"
+KINDS = frozenset(_KINDS.split())
 # They have a second form of their own with an "s": which is no plural.
-_PROTOCOLS = frozenset("http ftp imap smtp pop ldap irc mqtt amqp sip coap nntp io".split())
-# Names of one thing each, of which the word beside it is the name.
-NAMED_BY = frozenset(
-    """
-    table column field branch endpoint route key variable function method class module package library
-    command flag option file folder directory bucket topic queue namespace repo repository service host
-    hostname tag label property attribute parameter param argument image container index schema database
-    script job task target step stage role group user channel page tab app project name named called
-    make npm yarn pnpm cargo git docker kubectl brew apt pip tox nox rake gradle
-    """.split()
-)
+_PROTOCOLS = "http ftp imap smtp pop ldap irc mqtt amqp sip coap nntp ws"
 
 
 def literal(kind: str, shown: str) -> str:
@@ -64,4 +59,4 @@ def humped(word: str) -> bool:
 def protocols(one: str, other: str) -> bool:
     """Whether of two words one is the other with TLS (http, https)."""
     plain, secure = sorted((one, other), key=len)
-    return plain in _PROTOCOLS and secure == f"{plain}s"
+    return plain in _PROTOCOLS.split() and secure == f"{plain}s"

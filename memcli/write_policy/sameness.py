@@ -13,7 +13,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from memcli.write_policy.differences import Compared, Difference, compared, differences, telling
+from memcli.write_policy.comparing import Compared, Difference, compared, telling
+from memcli.write_policy.differences import differences
 from memcli.write_policy.tokens import MAX_TOKENS, Token, read
 
 Verdict = Literal["same", "changed", "different"]

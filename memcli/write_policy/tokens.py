@@ -104,18 +104,16 @@ def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[To
     if sort == "word":
         if not shown.isascii() and re.search(_UNSPACED, shown):
             return [_token(sign, sign, "word") for sign in shown]
-        return _word(shown, opening, after_number)
+        return [_code(shown, shown)] if humped(shown) else _word(shown, opening, after_number)
     if sort in KINDS:
         return [_code(text, text) for text in literal(sort, shown).split()]
     if sort == "negated":
         return [_token(shown, shown, "sign")]
-    if sort == "version":
-        return [_token(shown.casefold().removeprefix("v"), shown, "number")]
-    if sort == "clock":
-        return [_token(_clock(shown), shown, "number")]
-    if sort in ("number", "measured"):
-        return [_token(_number(shown), shown, "number")]
-    return [_token(shown.replace(".", "").casefold() if sort == "acronym" else shown.casefold(), shown, "name")]
+    if number := _NUMBERS.get(sort):
+        return [_token(number(shown), shown, "number")]
+    return [
+        _token(shown.replace(".", "").casefold() if sort == "acronym" else shown.casefold(), shown, "name")
+    ]
 
 
 def _token(text: str, shown: str, sort: Sort, root: str = "") -> Token:
@@ -131,12 +129,7 @@ def _code(text: str, shown: str) -> Token:
 
 def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
     text = shown.casefold()
-    if humped(shown):
-        return [_code(shown, shown)]
-    if after_number and shown in UNITS_BY_CASE:
-        return [_token(UNITS_BY_CASE[shown], shown, "word")]
-    if after_number and text in UNIT_NAMES:
-        unit = UNIT_NAMES[text]
+    if after_number and (unit := UNITS_BY_CASE.get(shown) or UNIT_NAMES.get(text)):
         return [_token(unit, shown, "word")]
     if text in NUMBERS:
         return [_token(NUMBERS[text], shown, "number")]
@@ -144,7 +137,8 @@ def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
         # A code is read as it is written unless it is written in one case.
         plain = shown.upper() == shown or shown.lower() == shown
         return [_token(re.sub(r"^v(?=\d)", "", text) if plain else shown, shown, "number")]
-    if undone := _CONTRACTIONS.get(text):
+    # "im Haus" is German.
+    if (undone := _CONTRACTIONS.get(text)) and (text != "im" or opening):
         return [_plain(part, shown) for part in undone.split()]
     for tail, meant in _TAILS:
         if text.endswith(tail) and len(text) > len(tail):
@@ -176,3 +170,10 @@ def _number(shown: str) -> str:
     if re.fullmatch(r"[-+]?\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?", text):
         text = re.sub("[,'’]", "", text)
     return text.removeprefix("+")
+
+
+def _version(shown: str) -> str:
+    return shown.casefold().removeprefix("v")
+
+
+_NUMBERS = {"clock": _clock, "version": _version, "number": _number, "measured": _number}

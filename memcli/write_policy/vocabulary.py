@@ -24,6 +24,7 @@ NEGATION = words(
     not no never none nobody nothing nowhere neither nor without hardly barely rarely seldom scarcely
     cannot lack lacks lacking except unless
     nicht kein keine keinen keinem keiner keines nie niemals nichts niemand ohne
+    non nein niet geen nooit nao nem nessuno не нет ни без никогда
     ne pas jamais rien aucun aucune sans
     nunca nada nadie ningun ninguno ninguna sin tampoco
     """
@@ -69,6 +70,23 @@ PREPOSITIONS = {
 # They end a verb: without them it is another.
 PARTICLES = words("up down out off away back over on in")
 ARTICLES = words("a an the this that these those")
+# Of the other languages that are known here.
+FOREIGN_ARTICLES = words(
+    """
+    der die das den dem des ein eine einen einem einer
+    le la les l un une el los las una il lo gli de het een o os as
+    """
+)
+# Names of one thing each, of which the word beside it is the name; and commands that take one.
+NAMED_BY = words(
+    """
+    table column field branch endpoint route key variable function method class module package library
+    command flag option file folder directory bucket topic queue namespace repo repository service host
+    hostname tag label property attribute parameter param argument image container index schema database
+    script job task target step stage role group user channel page tab app project name named called
+    make npm yarn pnpm cargo git docker kubectl brew apt pip tox nox rake gradle import select
+    """
+)
 # Whose it is, and about whom: English, then the three others.
 PERSON = {
     word: person
@@ -99,6 +117,10 @@ LIGHT = words(
 # They say that a number is not exact, which it seldom is; "any" only goes along with a "not".
 APPROXIMATE = words("about around approximately roughly circa any")
 TITLES = words("mr mrs ms miss dr")
+# What one likes, eats or avoids is meant in general, one or many.
+GENERIC = words(
+    "to of for about like love enjoy hate dislike prefer adore avoid eat drink want allergic fear"
+)
 # Stems.
 LIKING = words("prefer lik lov enjoy ador favor")
 

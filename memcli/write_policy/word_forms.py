@@ -88,9 +88,7 @@ def denies(one: str, other: str) -> bool:
 
 
 # Their plural is another word.
-_OWN_PLURALS = frozenset(
-    "arms customs glasses goods manners means news odds pants savings shorts spirits".split()
-)
+_OWN_PLURALS = "arms customs glasses goods manners means news odds pants savings shorts spirits"
 
 
 def inflected(one: str, other: str) -> bool:
@@ -100,7 +98,7 @@ def inflected(one: str, other: str) -> bool:
         return False
     if one == other or {one, other} <= _STEMS.keys() | {"use", "die", "lie"}:
         return True
-    if one in _OWN_PLURALS or other in _OWN_PLURALS:
+    if not {one, other}.isdisjoint(_OWN_PLURALS.split()):
         return False
     return not _lemmas(one).isdisjoint(_lemmas(other))
 
