@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from memcli.write_policy.phrasing import BEING, plain
-from memcli.write_policy.tokens import Token
+from memcli.write_policy.tokens import MAX_TOKENS, Token, read
 from memcli.write_policy.vocabulary import LIGHT, synonyms
 from memcli.write_policy.word_forms import agent, inflected, made_from
 
@@ -56,6 +56,12 @@ def compared(new: Sequence[Token], old: Sequence[Token]) -> Compared:
     new, old = told_apart(plain(new), plain(old))
     only_new, only_old = _without(_one_word, _unmatched(new, old), _unmatched(old, new))
     return Compared(new, old, *_without(_kin(new, old), only_new, only_old))
+
+
+@lru_cache(maxsize=16)
+def compared_texts(new: str, old: str) -> Compared:
+    """The same of two texts, of a long one its beginning; kept for who asks again."""
+    return compared(read(new)[:MAX_TOKENS], read(old)[:MAX_TOKENS])
 
 
 def telling(tokens: Iterable[Token]) -> list[Token]:

@@ -6,7 +6,7 @@ reason shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 from memcli.write_policy.comparing import Compared, Difference, alone, brings, faced, said, telling
 from memcli.write_policy.literals import protocols
@@ -36,10 +36,13 @@ _NOW = frozenset({"is", "am", "are"})
 _HELPING = PRESENT - {"do", "does"}
 
 
-def differences(pair: Compared) -> Iterator[Difference]:
-    """What the two say differently, the most certain first; nothing where they only word it differently."""
-    for rule in _RULES:
-        if found := rule(pair):
+def differences(pair: Compared, only: Container[str] | None = None) -> Iterator[Difference]:
+    """What the two say differently, the most certain first; nothing where they only word it differently.
+
+    With `only` these rules alone are asked.
+    """
+    for name, rule in _RULES:
+        if (only is None or name in only) and (found := rule(pair)):
             yield found
 
 
@@ -207,26 +210,26 @@ def _addition(pair: Compared) -> Difference | None:
 
 
 _Rule = Callable[[Compared], Difference | None]
-_RULES: tuple[_Rule, ...] = (
-    _exact("number", lambda token: token.sort == "number", vague=frozenset({"one"})),
-    _exact("negation", _within(NEGATION), turns=True),
-    _scope,
-    _opposite,
-    _exact("calendar", _is_date),
-    _exact("unit", _within(UNIT), turns=True),
-    _exact("literal", lambda token: token.sort == "code", turns=True),
-    _exact("name", lambda token: token.sort == "name", vague=TITLES),
-    _exact("modal", _within(MODAL), turns=True),
-    _exact("quantity", _within(QUANTITY), turns=True, vague=APPROXIMATE),
-    _exact("relation", _within(RELATION), turns=True),
-    _exact("sign", lambda token: token.sort == "sign", turns=True),
-    preposition,
-    foreign,
-    number_of,
-    _joined,
-    _person,
-    _tense,
-    order,
-    _slot,
-    _addition,
+_RULES: tuple[tuple[str, _Rule], ...] = (
+    ("number", _exact("number", lambda token: token.sort == "number", vague=frozenset({"one"}))),
+    ("negation", _exact("negation", _within(NEGATION), turns=True)),
+    ("negation", _scope),
+    ("opposite", _opposite),
+    ("calendar", _exact("calendar", _is_date)),
+    ("unit", _exact("unit", _within(UNIT), turns=True)),
+    ("literal", _exact("literal", lambda token: token.sort == "code", turns=True)),
+    ("name", _exact("name", lambda token: token.sort == "name", vague=TITLES)),
+    ("modal", _exact("modal", _within(MODAL), turns=True)),
+    ("quantity", _exact("quantity", _within(QUANTITY), turns=True, vague=APPROXIMATE)),
+    ("relation", _exact("relation", _within(RELATION), turns=True)),
+    ("sign", _exact("sign", lambda token: token.sort == "sign", turns=True)),
+    ("preposition", preposition),
+    ("word", foreign),
+    ("plural", number_of),
+    ("relation", _joined),
+    ("order", _person),
+    ("tense", _tense),
+    ("order", order),
+    ("slot", _slot),
+    ("addition", _addition),
 )

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from memcli.write_policy.comparing import Compared, Difference, compared, telling
+from memcli.write_policy.comparing import Compared, Difference, compared_texts, telling
 from memcli.write_policy.differences import differences
 from memcli.write_policy.tokens import MAX_TOKENS, Token, read
 
@@ -59,7 +59,7 @@ def compare(new: str, old: str, cosine: float | None) -> Comparison:
     these, those = read(new), read(old)
     if _texts_equal(new, old, these, those):
         return Comparison("same", "same text", 1.0)
-    pair = compared(these[:MAX_TOKENS], those[:MAX_TOKENS])
+    pair = compared_texts(new, old)
     share = _words_in_common(pair)
     similarity = share if cosine is None else max(0.0, (cosine + share) / 2)
     if similarity < ABOUT_ONE_THING and not (share and (cosine or 0.0) >= CLOSE_BY_MEANING):
