@@ -67,6 +67,7 @@ LOOSE = {
     }.items()
     for verb in verbs.split()
 }  # fmt: skip
+OTHER_VERBS = words("works work joined runs run upgraded updated migrated eat eats drink drinks got gets")
 GONE = words(
     "sold dropped abandoned retired cancelled canceled ditched scrapped deleted decommissioned cancelled"
 )
@@ -98,8 +99,8 @@ ROLES = words(
 # There is one, whatever it is.
 ONE_VALUED = ROLES | words(
     """
-    favorite favourite preferred default current main primary name birthday age salary income rent height weight
-    address number email job profession title employer budget deadline quota limit goal target timezone timezones
+    favorite favourite preferred default current main primary name birthday age salary income rent height
+    weight address number email job profession title employer budget deadline quota limit goal target timezone
     type size color colour language nationality religion status hometown major username pin version port host
     price cost capital provider branch network timeout password
     """

@@ -40,7 +40,7 @@ class Near:
 
     @cached_property
     def objection(self) -> str | None:
-        """What makes it likely that both cannot hold; asked for only where it is needed, it takes as long again."""
+        """What makes it likely that both cannot hold; asked for where it is needed only."""
         if self._claimed or self.verdict == "same":
             return self._claimed
         return may_contradict(self._new.text, self.memory.text, self._cosine)

@@ -24,18 +24,19 @@ _HELPING = BEING | MODAL | words("have has had do does did")
 # Of these several hold at a time: who speaks German may speak French.
 _SEVERAL = words(
     """
-    speak speaks play plays like likes love loves enjoy enjoys hate hates dislike dislikes know knows have has own
-    owns eat eats drink drinks read reads watch watches study studies learn learns visit visits want wants need
-    needs see sees buy buys collect collects support supports follow follows allergic afraid interested friend
+    speak speaks play plays like likes love loves enjoy enjoys hate hates dislike dislikes know knows have has
+    own owns eat eats drink drinks read reads watch watches study studies learn learns visit visits want wants
+    need needs see sees buy buys collect collects support supports follow follows allergic afraid interested
+    friend
     """
 )
 # What happened once may happen again, otherwise.
 _PAST = words(
     """
-    went ran bought met saw ate had drank flew drove took made wrote came gave told said found lost sent paid
-    spent slept read sold broke brought caught chose did drew felt forgot got heard held hit kept knew laid led
-    learned lent let put rode rang sang sat shot showed sat sold spoke stood stole swam taught thought threw woke
-    won wore was were cost
+    went ran bought met saw ate had drank flew drove took made wrote came gave told said found lost sent
+    paid spent slept read sold broke brought caught chose did drew felt forgot got heard held hit kept knew
+    laid led learned lent let put rode rang sang sat shot showed sat sold spoke stood stole swam taught
+    thought threw woke won wore was were cost
     """
 )
 
@@ -95,7 +96,7 @@ def beside(pair: Compared) -> bool:
 
 
 def label(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a number names the thing before it ("ticket 12", "server number 3") and counts or measures nothing."""
+    """Whether a number names the thing before it ("ticket 12", "server number 3"), and is no measure."""
     if not place or tokens[place].sort != "number":
         return False
     token = tokens[place - 1]
@@ -118,7 +119,8 @@ def once(pair: Compared) -> bool:
 
 
 def _differ(tokens: Sequence[Token], only: Sequence[Token]) -> bool:
-    return any(t in only for t in tokens if t.content or t.sort in ("name", "number", "code"))
+    named = ("name", "number", "code")
+    return any(t in only for t in tokens if t.content or t.sort in named or t.text in SUBJECT)
 
 
 def _facing(new: Token, old: Token, pair: Compared) -> bool:
@@ -150,6 +152,10 @@ def one_place(pair: Compared) -> bool:
         return False
     new, old, ours, theirs = places[0]
     leads = [{PREPOSITIONS[t.folded] for t in some if t.folded in PREPOSITIONS} for some in (ours, theirs)]
+    # "A plumber", "tall".
+    kinds = [any(t.text in ("a", "an") for t in some) for some in (ours, theirs)]
+    if kinds[0] != kinds[1] and all(t.sort == "word" for t in (*new, *old)):
+        return False
     sorts = {t.sort for t in (*new, *old)}
     return (
         len(new) <= 2 and len(old) <= 2 and leads[0] == leads[1] and (len(sorts) == 1 or len(new + old) <= 2)
