@@ -84,11 +84,28 @@ class Admission:
         elif decision.action == "reinforce":
             self._put(memory, vectors, "confirm", "said again")
         elif decision.action == "hold":
-            value = {"memory": memory.to_record(), "rule": decision.rule, "reason": decision.reason}
-            self._store.put_state(
-                State(memory.space, HELD, memory.id, value, 1, self._now, self._now), expected_version=0
-            )
+            return self._hold(replace(decision, memory=memory))
         return replace(decision, memory=memory)
+
+    def _hold(self, decision: Decision) -> Decision:
+        """Let it wait for its owner; said again, the one that waits is surer and stays the only one."""
+        from memcli.write_policy.waiting import said_again, waiting
+
+        memory = decision.memory
+        for state in self._store.states((memory.space,), HELD):
+            if known := waiting(memory, state):
+                again = said_again(known, memory, self._now)
+                value = {**state.value, "memory": again.to_record()}
+                changed = state._replace(value=value, version=state.version + 1, updated_at=self._now)
+                self._store.put_state(changed, expected_version=state.version)
+                return replace(
+                    decision, memory=again, rule="duplicate", reason="it waits already", other=again.id
+                )
+        value = {"memory": memory.to_record(), "rule": decision.rule, "reason": decision.reason}
+        self._store.put_state(
+            State(memory.space, HELD, memory.id, value, 1, self._now, self._now), expected_version=0
+        )
+        return decision
 
     def _put(self, memory: Memory, vectors: Mapping[str, Vectors], action: str, why: str | None) -> None:
         change = self._change._replace(action=action, reason=why)

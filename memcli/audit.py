@@ -10,8 +10,9 @@ from memcli import changes
 from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Memory
 from memcli.reindexing import reindex
+from memcli.write_policy.claimants import BatchClaimants
 from memcli.write_policy.echoes import without_echoes
-from memcli.write_policy.neighbourhood import NEAR_ENOUGH, Near, relation, unit_rows
+from memcli.write_policy.neighbourhood import NEAR_ENOUGH, Near, unit_rows
 from memcli.write_policy.neighbours import nearest_in_batch
 from memcli.write_policy.sameness import compare
 
@@ -70,13 +71,32 @@ def _duplicates(memories: Memories) -> Iterator[Issue]:
 
 
 def _contradictions(memories: Memories) -> Iterator[Issue]:
+    """One for each newer memory, by its surest sign; the newest first, of those the most confident."""
+    found: dict[str, tuple[Memory, Memory, str]] = {}
+    for new, old, objection in _disagreeing(memories):
+        found.setdefault(new.id, (new, old, objection))
+    newest = sorted(
+        found.values(), key=lambda each: (each[0].created_at, min(each[0].confidence, each[1].confidence))
+    )
+    for new, old, objection in reversed(newest):
+        yield Issue(
+            "contradictions", [old.id, new.id],
+            f"{new.text!r:.70} may contradict {old.text!r:.70} ({objection})",
+            f"mem correct {old.id} …, or mem forget {old.id}",
+        )  # fmt: skip
+
+
+def _disagreeing(memories: Memories) -> Iterator[tuple[Memory, Memory, str]]:
+    """The newer, the older, and what stands against what: by what they claim, and by their nearness."""
+    claimants = BatchClaimants(memories.store, memories.now())
+    for memory in memories.store.select(memories.within(kinds=KNOWLEDGE), order="oldest"):
+        for old, objection in claimants.overtaken(memory):
+            if old.created_at <= memory.created_at:
+                yield memory, old, objection
+        claimants.note(memory)
     for new, near in _pairs(memories):
         if near.objection:
-            yield Issue(
-                "contradictions", [near.memory.id, new.id],
-                f"{new.text!r:.70} may contradict {near.memory.text!r:.70} ({near.objection})",
-                f"mem correct {near.memory.id} …, or mem forget {near.memory.id}",
-            )  # fmt: skip
+            yield new, near.memory, near.objection
 
 
 def _pairs(memories: Memories) -> Iterator[tuple[Memory, Near]]:
@@ -84,14 +104,15 @@ def _pairs(memories: Memories) -> Iterator[tuple[Memory, Near]]:
     vectors = list(memories.store.each_vector(memories.within(kinds=KNOWLEDGE)))
     if not vectors:
         return
-    rows = unit_rows([vector for _, vector in vectors])
     by_ref = memories.store.referred(sorted({ref for ref, _ in vectors}))
+    vectors.sort(key=lambda each: (by_ref[each[0]].created_at, each[0]))
+    rows = unit_rows([vector for _, vector in vectors])
     seen = set()
     for near in nearest_in_batch(rows, rows[:0], NEAR_ENOUGH, _PAIRS):
         new, old = by_ref[vectors[near.row][0]], by_ref[vectors[near.other][0]]
         if new.id != old.id and (new.id, old.id) not in seen:
             seen.add((new.id, old.id))
-            yield new, relation(new, old, near.cosine)
+            yield new, Near(new, old, near.cosine)
 
 
 def _secrets(memories: Memories) -> Iterator[Issue]:

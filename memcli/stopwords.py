@@ -48,6 +48,7 @@ _RUSSIAN = """
 под при с со так там то тоже только у уже что чтобы эта эти это этот я
 """
 
+ENGLISH = frozenset(_ENGLISH.split())
 STOPWORDS = frozenset(
     " ".join((_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _ITALIAN_PORTUGUESE, _DUTCH, _RUSSIAN)).split()
 ) - {"die", "war", "son", "om", "so", "mine", "per"}

@@ -16,23 +16,23 @@ from memcli.write_policy.contradictions import may_contradict
         # Cosines as the default model gives them.
         ("I prefer Python", "I prefer Rust now", 0.30, "Python -> Rust"),
         ("Ann prefers Python", "Ann prefers Rust now", 0.59, "Python -> Rust"),
-        ("Ann lives in Berlin", "Ann moved to Paris", 0.72, "home: berlin -> paris"),
-        ("I live in Berlin", "I moved to Paris last month", 0.46, "home: berlin -> paris"),
+        ("Ann lives in Berlin", "Ann moved to Paris", 0.72, "place: Berlin -> Paris"),
+        ("I live in Berlin", "I moved to Paris last month", 0.46, "place: Berlin -> Paris"),
         ("I like olives", "I hate olives", 0.86, "like -> hate"),
         ("We use Postgres", "We switched to MySQL", 0.45, "switched to"),
         (
             "The meeting is on Tuesday",
             "The meeting was moved to Wednesday",
             0.80,
-            "time: tuesday -> wednesday",
+            "time (day): Tuesday -> Wednesday",
         ),
-        ("my salary is 50k", "my salary is 60k", 0.86, "salary: 50k -> 60k"),
+        ("my salary is 50k", "my salary is 60k", 0.86, "50 k -> 60 k"),
         ("I am vegetarian", "I am vegan", 0.82, "diet: vegetarian -> vegan"),
         ("I take my coffee with milk", "I take my coffee without milk", 0.9, "+without"),
-        ("I smoke", "I quit smoking", 0.73, "quit"),
-        ("I drink coffee every morning", "I no longer drink coffee", 0.67, "no longer"),
+        ("I smoke", "I quit smoking", 0.73, "smoking is gone"),
+        ("I drink coffee every morning", "I no longer drink coffee", 0.67, "coffee is gone"),
         ("I am allergic to nuts", "I am not allergic to nuts", 0.97, "+not"),
-        ("We have 150 commits on main", "Commits on main have grown to 165", 0.8, "150 -> 165"),
+        ("We have 150 commits on main", "Commits on main have grown to 165", 0.8, "150 commits -> 165"),
     ],
 )
 def test_what_changed_is_noticed(old: str, new: str, cosine: float, reason: str) -> None:
@@ -54,8 +54,8 @@ def test_what_changed_is_noticed(old: str, new: str, cosine: float, reason: str)
         ("My salary is 50k", "my salary is 50k!", 1.0),
         ("Where do I live now?", "I live in Berlin", 0.7),
         ("No problem, talk to you soon", "Talk to you soon", 0.8),
-        # Out of reach: neither text says that steak is meat.
-        ("Ann is vegetarian", "Ann eats steak every week", 0.48),
+        # Out of reach: neither text says what a lawnmower runs on.
+        ("Ann is against petrol", "Ann has a lawnmower", 0.48),
     ],
 )
 def test_what_may_stand_together_is_left_alone(old: str, new: str, cosine: float) -> None:

@@ -54,7 +54,7 @@ ALIKE = 0.97
         ("Ich mag Oliven", "Ich mag keine Oliven", "+keine"),
         ("猫が好きです", "犬が好きです", "猫 -> 犬"),
         ("run it if ready", "run it if !ready", "+!"),
-        ("push with force", "push with --force", "+--"),
+        ("push with force", "push with --force", "+--force"),
         ("see https://a.org/v1", "see https://a.org/v2", "https://a.org/v1 -> https://a.org/v2"),
         ("fixed in ABC-12", "fixed in ABC-13", "12 -> 13"),
         ("x == y holds", "x != y holds", "-="),

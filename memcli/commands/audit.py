@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated
 
 import typer
@@ -18,25 +19,33 @@ def command(
         typer.Option(metavar="CHECK", help=f"Only this (repeatable): {', '.join(CHECKS)}."),
     ] = None,
     mend: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without loss.")] = False,
+    limit: Annotated[int, typer.Option(min=0, metavar="N", help="So many of each check; 0 shows all.")] = 20,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
     """Look the memories over: duplicates, contradictions, secrets, never used.
 
-    Each finding comes with the command that mends it. Exits 1 where there is
-    nothing to say.
+    Each finding comes with the command that mends it; of contradictions the
+    newest first. Exits 1 where there is nothing to say.
     """
     for each in check or ():
         one_of("check", each, tuple(CHECKS))
     with options.opened(db, space) as memories:
         issues = list(audit(memories, tuple(check or ())))
+        shown = Counter[str]()
         for issue in issues:
             done = fix(memories, issue) if mend else None
+            shown[issue.check] += 1
+            if limit and shown[issue.check] > limit:
+                continue
             if json:
                 output.to_stdout(output.json_line({**issue._asdict(), "fixed": done}))
                 continue
             output.to_stdout(f"{issue.check:<15}  {output.one_line(issue.detail)}")
             output.to_stdout(f"{'':<15}  {'done: ' + done if done else 'to mend: ' + issue.remedy}")
+    for each, found in shown.items():
+        if limit and found > limit:
+            output.to_stderr(f"{each}: {found - limit:,} more; --limit 0 shows all")
     if not issues:
         raise typer.Exit(1)

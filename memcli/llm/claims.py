@@ -94,7 +94,7 @@ def check(text: str, sources: Sequence[Source], *, own_words: bool = False) -> N
         raise Complaint("it is too long to be checked")
     said = _said(sources)
     for token in claimed:
-        if token.sort in ("number", "name") and not _stands(token, said):
+        if token.sort in ("number", "name", "code") and not _stands(token, said):
             what = "number" if token.sort == "number" else "name"
             raise Complaint(f"the {what} {token.shown[:40]!r} stands in none of the memories that it cites")
     telling = {token.stem for token in claimed if token.content and token.folded not in _ANYBODY}

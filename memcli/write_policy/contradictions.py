@@ -12,9 +12,12 @@ from collections.abc import Sequence
 from memcli.stopwords import STOPWORDS
 from memcli.words import fold
 from memcli.write_policy.attributes import attribute
-from memcli.write_policy.differences import Compared, compared, differences, telling
-from memcli.write_policy.sameness import asks
-from memcli.write_policy.tokens import MAX_TOKENS, Token, read
+from memcli.write_policy.claims import overtaken
+from memcli.write_policy.comparing import Compared, compared_texts, telling
+from memcli.write_policy.differences import differences
+from memcli.write_policy.sameness import BRIEF, asks
+from memcli.write_policy.subjects import attributive, beside, label, once, one_place, other_subject
+from memcli.write_policy.tokens import Token, read
 from memcli.write_policy.vocabulary import UNIT, words
 from memcli.write_policy.word_forms import stem
 
@@ -29,6 +32,8 @@ _SHARED = {
     "opposite": 0.33, "number": 0.25, "calendar": 0.33, "unit": 0.5, "name": 0.33, "sign": 0.5,
     "order": 1.0, "slot": 0.5, "negation": 0.6,
 }  # fmt: skip
+# A value in the place of another, that both may have.
+_VALUES = ("number", "calendar", "unit", "name", "slot", "sign")
 _SUBJECTS = words("i we he she they you user")
 # A longer text is a story; one word of it says little about another.
 _STATEMENT = 14
@@ -78,24 +83,26 @@ def may_contradict(new: str, old: str, cosine: float) -> str | None:
     `cosine` is that of the vectors of two texts of one space, `new` the later
     one: what it says of a change counts. Plain questions state nothing.
     """
-    if cosine < RELATED or _only_asks(new) or _only_asks(old):
+    if _only_asks(new) or _only_asks(old):
         return None
+    met, claimed = overtaken(new, old)
+    if met or cosine < RELATED:
+        return claimed
     ours = attribute(new)
     theirs = attribute(old) if ours else None
-    if ours and theirs and ours[:2] == theirs[:2]:
+    if ours and theirs and ours[:2] == theirs[:2] and ours[1] != "time":
         same = [t.text for t in read(ours[2])] == [t.text for t in read(theirs[2])]
         return None if same else f"{ours[1]}: {theirs[2]} -> {ours[2]}"
-    pair = compared(_read(new), _read(old))
+    pair = compared_texts(_plain(new), _plain(old))
     if max(_size(pair.new), _size(pair.old)) > _STATEMENT:
         return _other_measure(pair) if cosine >= CLOSE else None
     return _turned(pair, cosine) or _other_measure(pair) or _said_changed(new, pair, cosine)
 
 
-def _read(text: str) -> Sequence[Token]:
-    text = text.replace("’", "'")
+def _plain(text: str) -> str:
     if any(bit in text.lower() for bit in ("no ", "wait", "worry")):
-        text = re.sub(_IDIOM, "", text, flags=re.IGNORECASE)
-    return read(text)[:MAX_TOKENS]
+        return re.sub(_IDIOM, "", text.replace("’", "'"), flags=re.IGNORECASE)
+    return text
 
 
 def _only_asks(text: str) -> bool:
@@ -124,7 +131,7 @@ def _turned(pair: Compared, cosine: float) -> str | None:
     """A decisive word differs, and most of the rest is shared."""
     if cosine < CLOSE:
         return None
-    found = {each.rule: each for each in differences(pair)}
+    found = {each.rule: each for each in differences(pair, _SHARED)}
     # "Does not enjoy", "dislikes": turned twice is not turned.
     negative = {t.stem for t in (*pair.only_new, *pair.only_old)} & _NEGATIVE
     opposite = found.get("opposite")
@@ -133,7 +140,15 @@ def _turned(pair: Compared, cosine: float) -> str | None:
     if "opposite" in found and len(negative - _STANCE) > 0:
         return None
     share = _share(pair)
+    other, both, brief = other_subject(pair), beside(pair), max(_size(pair.new), _size(pair.old)) <= BRIEF
     for rule, each in found.items():
+        if other and rule not in ("negation", "order"):
+            continue
+        which = rule == "opposite" and attributive(pair.new, pair.only_new)
+        if which and not one_place(pair):
+            continue
+        if rule in _VALUES and (both or (brief and not one_place(pair))):
+            continue
         least = _SHARED.get(rule)
         if least is None or share < least or (each.one_sided and rule != "negation"):
             continue
@@ -189,6 +204,8 @@ def _instead(pair: Compared, named: bool = False) -> str | None:
 
 def _other_measure(pair: Compared) -> str | None:
     """ "150 commits", "165 commits": another number of the same thing."""
+    if other_subject(pair) or (max(_size(pair.new), _size(pair.old)) <= BRIEF and once(pair)):
+        return None
     ours, theirs = _measures(pair.new), _measures(pair.old)
     said = " ".join(t.text for t in pair.new)
     if theirs and (grown := re.search(_TO_NUMBER, said)):
@@ -207,7 +224,7 @@ def _measures(tokens: Sequence[Token]) -> dict[str, tuple[set[str], str]]:
     """Numbers by what they count: the first telling words after each."""
     found: dict[str, tuple[set[str], str]] = {}
     for place, token in enumerate(tokens):
-        if token.sort != "number" or re.fullmatch(r"(?:19|20)\d\d", token.text):
+        if token.sort != "number" or re.fullmatch(r"(?:19|20)\d\d", token.text) or label(tokens, place):
             continue
         after = [t for t in tokens[place + 1 : place + 5] if t.content and t.stem not in UNIT]
         for thing in after[:2]:

@@ -18,7 +18,8 @@ class Decision:
     there. Of a refused or redacted text no secret stands in it. `other` is the
     memory reinforced or superseded. `rule` names the rule that decided (a
     stable slug), `reason` says it to a person, `notes` what else they should
-    know, `overrides` the rules that were overridden by force.
+    know, `overrides` the rules that were overridden by force, `contradicts` the
+    memories that it may contradict.
     """
 
     action: Action
@@ -28,6 +29,7 @@ class Decision:
     other: str | None = None
     notes: tuple[str, ...] = ()
     overrides: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
 
     def to_record(self) -> dict[str, Any]:
         """The decision as JSON types, without the memory."""
@@ -38,4 +40,5 @@ class Decision:
             "other": self.other,
             "notes": list(self.notes),
             "overrides": list(self.overrides),
+            "contradicts": list(self.contradicts),
         }

@@ -6,17 +6,16 @@ reason shown.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
-from memcli.write_policy.phrasing import BEING, coordinated, inverted, owners, plain, voices
+from memcli.write_policy.comparing import Compared, Difference, alone, brings, faced, said, telling
+from memcli.write_policy.literals import protocols
+from memcli.write_policy.little_words import foreign, number_of, preposition
+from memcli.write_policy.phrasing import voices
 from memcli.write_policy.tokens import Token
 from memcli.write_policy.vocabulary import (
     APPROXIMATE,
     CALENDAR,
-    LIGHT,
     MODAL,
     NEGATION,
     OBJECT,
@@ -29,128 +28,22 @@ from memcli.write_policy.vocabulary import (
     TITLES,
     UNIT,
     opposites,
-    synonyms,
 )
-from memcli.write_policy.word_forms import agent, made_from
+from memcli.write_policy.word_forms import denies
+from memcli.write_policy.word_order import order
 
 _NOW = frozenset({"is", "am", "are"})
 _HELPING = PRESENT - {"do", "does"}
 
-# "value": the same thing has another value. "more", "less": the new one says more, or less.
-Nature = Literal["value", "more", "less"]
 
+def differences(pair: Compared, only: Container[str] | None = None) -> Iterator[Difference]:
+    """What the two say differently, the most certain first; nothing where they only word it differently.
 
-class Difference(NamedTuple):
-    """What differs: its nature, the rule that found it, and the words ("5 -> 7")."""
-
-    nature: Nature
-    rule: str
-    words: str
-    one_sided: bool = False
-    """Only one of the two says it."""
-    apart: bool = False
-    """Both say something of the kind, but neither in the other's place."""
-
-
-class Compared:
-    """Two readings against each other: what only one of them has, and what was put in whose place."""
-
-    def __init__(
-        self, new: Sequence[Token], old: Sequence[Token], only_new: list[Token], only_old: list[Token]
-    ) -> None:
-        self.new, self.old = new, old
-        self.only_new, self.only_old = only_new, only_old
-
-    @cached_property
-    def replaced(self) -> list[tuple[list[Token], list[Token]]]:
-        """Stretches of the new statement with those of the old one in their place."""
-        # Most neighbours share too little to be asked.
-        from difflib import SequenceMatcher
-
-        news, olds = [t.stem for t in self.new], [t.stem for t in self.old]
-        return [
-            ([*self.new[a:b]], [*self.old[c:d]])
-            for what, c, d, a, b in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes()
-            if what != "equal"
-        ]
-
-
-def compared(new: Sequence[Token], old: Sequence[Token]) -> Compared:
-    """Set two readings against each other: phrases put plainly, words by their stems."""
-    new, old = plain(new), plain(old)
-    only_new, only_old = _without(_one_word, _unmatched(new, old), _unmatched(old, new))
-    return Compared(new, old, *_without(_kin(new, old), only_new, only_old))
-
-
-def telling(tokens: Iterable[Token]) -> list[Token]:
-    """The tokens that tell something: no function words, and none that a statement says as much without."""
-    return [t for t in tokens if t.content and not (t.sort == "word" and t.folded in LIGHT)]
-
-
-def differences(pair: Compared) -> Iterator[Difference]:
-    """What the two say differently, the most certain first; nothing where they only word it differently."""
-    for rule in _RULES:
-        if found := rule(pair):
+    With `only` these rules alone are asked.
+    """
+    for name, rule in _RULES:
+        if (only is None or name in only) and (found := rule(pair)):
             yield found
-
-
-def _unmatched(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
-    """The tokens of `these` that `those` do not have, each as often as it is missing."""
-    left = Counter(t.stem for t in those)
-    found = []
-    for token in these:
-        if left[token.stem] > 0:
-            left[token.stem] -= 1
-        else:
-            found.append(token)
-    return found
-
-
-def _without(
-    same: Callable[[Token, Token], bool], ours: list[Token], theirs: list[Token]
-) -> tuple[list[Token], list[Token]]:
-    """Without the tokens that have the `same` on the other side."""
-    theirs = list(theirs)
-    left = []
-    for token in ours:
-        found = next((other for other in theirs if same(token, other)), None)
-        if found is None:
-            left.append(token)
-        else:
-            theirs.remove(found)
-    return left, theirs
-
-
-def _one_word(one: Token, other: Token) -> bool:
-    """Whether two words are one in two spellings, or mean one thing."""
-    if one.folded == other.folded and (one.sort == other.sort == "name" or one.text == other.text):
-        return True
-    return other.folded in synonyms(one.folded) or other.stem in synonyms(one.stem)
-
-
-def _kin(new: Sequence[Token], old: Sequence[Token]) -> Callable[[Token, Token], bool]:
-    """Whether two words are of one root: "has an allergy", "is allergic"; "manages", "is the manager of"."""
-
-    def of_one_root(one: Token, other: Token) -> bool:
-        if not (one.sort == other.sort == "word" and one.content and other.content):
-            return False
-        # Who *has* a manager manages nothing.
-        for doer, deed, there in ((one, other, new), (other, one, old)):
-            if agent(doer.stem, deed.stem):
-                doers = telling(new)[:1], telling(old)[:1]
-                return any(t.text in BEING for t in there) and doers[0][0].stem == doers[1][0].stem
-        return made_from(one.stem, other.stem)
-
-    return of_one_root
-
-
-def _said(tokens: Iterable[Token]) -> str:
-    return " ".join(token.shown for token in tokens)
-
-
-def _alone(rule: str, new: list[Token], old: list[Token], turns: bool = False) -> Difference:
-    words = f"+{_said(new)}" if new else f"-{_said(old)}"
-    return Difference("value" if turns else "more" if new else "less", rule, words, one_sided=True)
 
 
 def _exact(
@@ -167,10 +60,8 @@ def _exact(
         old = [token for token in pair.only_old if belongs(token)]
         new, old = _but(vague, new, old), _but(vague, old, new)
         if new and old:
-            return Difference(
-                "value", rule, f"{_said(old)} -> {_said(new)}", apart=not _faced(pair, new, old)
-            )
-        return _alone(rule, new, old, turns) if new or old else None
+            return Difference("value", rule, f"{said(old)} -> {said(new)}", apart=not faced(pair, new, old))
+        return alone(rule, new, old, turns) if new or old else None
 
     return found
 
@@ -180,13 +71,6 @@ def _but(vague: frozenset[str], these: list[Token], those: list[Token]) -> list[
     if any(token.shown.casefold() in vague for token in those):
         return these
     return [token for token in these if token.shown.casefold() not in vague]
-
-
-def _faced(pair: Compared, new: list[Token], old: list[Token]) -> bool:
-    """Whether of two sides some stand in each other's place."""
-    return any(
-        any(t in new for t in ours) and any(t in old for t in theirs) for ours, theirs in pair.replaced
-    )
 
 
 def _within(words: Iterable[str]) -> Callable[[Token], bool]:
@@ -201,9 +85,24 @@ def _is_date(token: Token) -> bool:
 def _opposite(pair: Compared) -> Difference | None:
     for new in pair.only_new:
         for old in pair.only_old:
-            if old.folded in opposites(new.folded) or old.stem in opposites(new.stem):
+            if protocols(old.folded, new.folded) or (_against(old, new) and not _hyphened(new, old, pair)):
                 return Difference("value", "opposite", f"{old.shown} -> {new.shown}")
     return None
+
+
+def _against(one: Token, other: Token) -> bool:
+    if other.folded in opposites(one.folded) or other.stem in opposites(one.stem):
+        return True
+    return one.sort == other.sort == "word" and (
+        denies(one.folded, other.folded) or denies(one.stem, other.stem)
+    )
+
+
+def _hyphened(one: Token, other: Token, pair: Compared) -> bool:
+    """Whether the shorter of two has the longer's first letters before it: "non-binding", "nonbinding"."""
+    short, long = sorted((one.folded, other.folded), key=len)
+    start = long.removesuffix(short)
+    return start != long and any(t.text == start for t in (*pair.only_new, *pair.only_old))
 
 
 def _person(pair: Compared) -> Difference | None:
@@ -220,20 +119,15 @@ def _person(pair: Compared) -> Difference | None:
     for one, other in ((pair.new, pair.old), (pair.old, pair.new)):
         does = {SUBJECT[t.text] for t in one if t.text in SUBJECT}
         suffers = {OBJECT[t.text] for t in other if t.text in OBJECT}
-        if (does & suffers) - {SUBJECT[t.text] for t in other if t.text in SUBJECT} and not _brings(pair):
-            return Difference("value", "order", f"{_said(pair.old)} -> {_said(pair.new)}")
+        if (does & suffers) - {SUBJECT[t.text] for t in other if t.text in SUBJECT} and not brings(pair):
+            return Difference("value", "order", f"{said(pair.old)} -> {said(pair.new)}")
     return None
-
-
-def _brings(pair: Compared) -> bool:
-    """Whether either says something that the other does not."""
-    return bool(telling((*pair.only_new, *pair.only_old)))
 
 
 def _joined(pair: Compared) -> Difference | None:
     """`and` for `or`."""
     new, old = ([t for t in only if t.text in ("and", "or")] for only in (pair.only_new, pair.only_old))
-    if new and old and not _brings(pair):
+    if new and old and not brings(pair):
         return Difference("value", "relation", f"{old[0].shown} -> {new[0].shown}")
     return None
 
@@ -276,58 +170,11 @@ def _perfect(tokens: Sequence[Token]) -> set[str]:
     }
 
 
-def _order(pair: Compared) -> Difference | None:
-    """The same words with other roles: "Ann likes Bob", "Bob likes Ann"; "Ann's boss", "Bob's boss"."""
-    if telling((*pair.only_new, *pair.only_old)):
-        return None
-    ours, theirs = owners(pair.new), owners(pair.old)
-    mine, yours = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
-    if mine and yours:
-        return Difference("value", "order", f"{theirs[min(yours)].shown} -> {ours[min(mine)].shown}")
-    voice = voices(pair.new, pair.old)
-    if voice == "swapped":
-        return Difference("value", "order", f"{_said(pair.old)} -> {_said(pair.new)}")
-    if voice == "alike" or inverted(pair.new, pair.old):
-        return None
-    moved, before = _moved(pair)
-    if not moved or _moves_freely(moved, before, of=len(ours) != len(theirs) and _belonging(pair)):
-        return None
-    return Difference("value", "order", f"{_said(before)} -> {_said(moved)}")
-
-
-def _moved(pair: Compared) -> tuple[list[Token], list[Token]]:
-    """The shared words without those that begin and end both statements: as now, as before."""
-    new, old = _shared(pair.new, pair.old), _shared(pair.old, pair.new)
-    while new and old and new[0].stem == old[0].stem:
-        new, old = new[1:], old[1:]
-    while new and old and new[-1].stem == old[-1].stem:
-        new, old = new[:-1], old[:-1]
-    return new, old
-
-
-def _moves_freely(moved: list[Token], before: list[Token], of: bool) -> bool:
-    """Whether a block only stands elsewhere ("if it rains, we stay", "we stay if it rains").
-
-    That changes nothing, unless two of a sort changed places; which two may
-    where "and" joins them, or, with `of`, where one belongs to the other.
-    """
-    now, then = [t.stem for t in moved], [t.stem for t in before]
-    if coordinated(now, then):
-        return True
-    cut = next((n for n in range(1, len(then)) if then[n:] + then[:n] == now), None)
-    return cut is not None and (len(then) != 2 or of or before[0].sort != before[1].sort)
-
-
-def _belonging(pair: Compared) -> bool:
-    """Whether one of two says "the deadline of the project" where the other may say "the project's"."""
-    return any(token.text in ("of", "for") for token in (*pair.new, *pair.old))
-
-
 def _scope(pair: Compared) -> Difference | None:
     """A negation that moved: "the problem isn't who has money", "… is who doesn't have money"."""
     new, old = _negated(pair.new), _negated(pair.old)
     if new and old and new.keys() != old.keys() and new.keys() <= {t.stem for t in pair.old}:
-        return Difference("value", "negation", f"not {_said(old.values())} -> not {_said(new.values())}")
+        return Difference("value", "negation", f"not {said(old.values())} -> not {said(new.values())}")
     return None
 
 
@@ -342,17 +189,6 @@ def _negated(tokens: Sequence[Token]) -> dict[str, Token]:
     return found
 
 
-def _shared(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
-    """The tokens of `these` that `those` have as well, in order."""
-    left = Counter(t.stem for t in those)
-    found = []
-    for token in these:
-        if left[token.stem] > 0:
-            left[token.stem] -= 1
-            found.append(token)
-    return found
-
-
 def _slot(pair: Compared) -> Difference | None:
     """One word stands in another's place, and all the rest is the same: another value."""
     new = [t for t in pair.only_new if t.content]
@@ -362,34 +198,38 @@ def _slot(pair: Compared) -> Difference | None:
         return None
     places = [(ours, theirs) for ours, theirs in pair.replaced if any(t.content for t in (*ours, *theirs))]
     if len(places) == 1:
-        return Difference("value", "slot", f"{_said(old)} -> {_said(new)}")
+        return Difference("value", "slot", f"{said(old)} -> {said(new)}")
     return None
 
 
 def _addition(pair: Compared) -> Difference | None:
     new, old = telling(pair.only_new), telling(pair.only_old)
     if bool(new) != bool(old):
-        return _alone("addition", new, old)
+        return alone("addition", new, old)
     return None
 
 
 _Rule = Callable[[Compared], Difference | None]
-_RULES: tuple[_Rule, ...] = (
-    _exact("number", lambda token: token.sort == "number", vague=frozenset({"one"})),
-    _exact("negation", _within(NEGATION), turns=True),
-    _scope,
-    _opposite,
-    _exact("calendar", _is_date),
-    _exact("unit", _within(UNIT), turns=True),
-    _exact("name", lambda token: token.sort == "name", vague=TITLES),
-    _exact("modal", _within(MODAL), turns=True),
-    _exact("quantity", _within(QUANTITY), turns=True, vague=APPROXIMATE),
-    _exact("relation", _within(RELATION), turns=True),
-    _exact("sign", lambda token: token.sort == "sign", turns=True),
-    _joined,
-    _person,
-    _tense,
-    _order,
-    _slot,
-    _addition,
+_RULES: tuple[tuple[str, _Rule], ...] = (
+    ("number", _exact("number", lambda token: token.sort == "number", vague=frozenset({"one"}))),
+    ("negation", _exact("negation", _within(NEGATION), turns=True)),
+    ("negation", _scope),
+    ("opposite", _opposite),
+    ("calendar", _exact("calendar", _is_date)),
+    ("unit", _exact("unit", _within(UNIT), turns=True)),
+    ("literal", _exact("literal", lambda token: token.sort == "code", turns=True)),
+    ("name", _exact("name", lambda token: token.sort == "name", vague=TITLES)),
+    ("modal", _exact("modal", _within(MODAL), turns=True)),
+    ("quantity", _exact("quantity", _within(QUANTITY), turns=True, vague=APPROXIMATE)),
+    ("relation", _exact("relation", _within(RELATION), turns=True)),
+    ("sign", _exact("sign", lambda token: token.sort == "sign", turns=True)),
+    ("preposition", preposition),
+    ("word", foreign),
+    ("plural", number_of),
+    ("relation", _joined),
+    ("order", _person),
+    ("tense", _tense),
+    ("order", order),
+    ("slot", _slot),
+    ("addition", _addition),
 )

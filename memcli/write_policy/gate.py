@@ -17,7 +17,7 @@ from memcli.write_policy.decision import Decision
 from memcli.write_policy.echoes import without_echoes
 
 if TYPE_CHECKING:
-    from memcli.write_policy.neighbourhood import Neighbourhood
+    from memcli.write_policy.neighbourhood import Near, Neighbourhood
 
 # Keyed state that belongs to the whole store.
 RULES = "write-rules"
@@ -69,6 +69,8 @@ class Case:
     overrides: tuple[str, ...] = ()
     verdict: Decision | None = None
     supersedes: Memory | None = None
+    contradicts: tuple[str, ...] = ()
+    passing: bool = False
 
     def noting(self, note: str) -> Case:
         """The same with one more note."""
@@ -79,7 +81,7 @@ class Case:
         verdict = Decision(
             action=action,  # type: ignore[arg-type]  # one of Action, by its callers below
             memory=self.memory, rule=rule, reason=reason, other=other, notes=self.notes,
-            overrides=self.overrides,
+            overrides=self.overrides, contradicts=self.contradicts,
         )  # fmt: skip
         return replace(self, verdict=verdict)
 
@@ -238,7 +240,7 @@ class Gate:
         until = memory.expires_at or memory.valid_until or self._now + self._policy.transient_ttl
         kept = replace(memory, kind="episode", expires_at=until)
         note = f"{why}: kept as an episode until {until:%Y-%m-%d}, not as a {memory.kind} (--force keeps it)"
-        return replace(case, memory=kept).noting(note)
+        return replace(case, memory=kept, passing=True).noting(note)
 
     def _unverified(self, case: Case) -> Case:
         memory = case.memory
@@ -264,17 +266,28 @@ class Gate:
             return case.decided("hold", "untrusted-correction", reason, case.supersedes.id)
         if case.supersedes:
             return case.decided("supersede", "supersede", "replaces it, as asked", case.supersedes.id)
+        if case.passing and not is_record(memory) and (known_as := known.passing(memory, vector)):
+            from memcli.write_policy.waiting import said_again
+
+            again = said_again(known_as, memory, self._now)
+            reason = f"known already; it is kept until {again.expires_at:%Y-%m-%d}"
+            return replace(case, memory=again, notes=()).decided("reinforce", "duplicate", reason, again.id)
         if self._asked.carried or memory.kind not in KNOWLEDGE:
             return self._limited(case)
-        doubted = None
+        doubted: Near | None = None
         for near in known.of(memory, vector):
             same = near.verdict == "same" and near.memory.kind == memory.kind and not self._asked.force
             if same and _may_stand_for(near.memory, memory):
                 return self._repeated(case, near.memory)
             # One is enough to make its owner look; the nearest is the likeliest.
-            if near.objection and not doubted:
-                doubted = near.memory.id
-                case = case.noting(f"may contradict {doubted} ({near.objection}): mem correct {doubted} …")
+            if not doubted and near.objection:
+                doubted = near
+        # What claims another value of the same thing is surer still.
+        doubted = next(iter(known.claiming(memory)), None) or doubted
+        if doubted:
+            case = replace(case, contradicts=(doubted.memory.id,)).noting(
+                f"may contradict {doubted.memory.id} ({doubted.objection}): mem correct {doubted.memory.id} …"
+            )
         return self._limited(case)
 
     def _from_outside(self, memory: Memory) -> bool:

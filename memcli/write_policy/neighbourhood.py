@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref
 from memcli.storage import Store, Vector
+from memcli.write_policy.claimants import BatchClaimants, Claimants
 from memcli.write_policy.contradictions import may_contradict
-from memcli.write_policy.sameness import compare
+from memcli.write_policy.sameness import SAME_MEANING, compare
 
 if TYPE_CHECKING:
     from memcli.write_policy.neighbours import Floats
@@ -20,12 +22,28 @@ _NEAR = 8
 NEAR_ENOUGH = 0.55
 
 
-class Near(NamedTuple):
+class Near:
     """A memory near the new one: `same`, `changed` or `different`, and how it may contradict it."""
 
-    memory: Memory
-    verdict: str
-    objection: str | None
+    def __init__(self, new: Memory, memory: Memory, cosine: float, claimed: str | None = None) -> None:
+        self.memory = memory
+        self._new = new
+        self._cosine = cosine
+        self._claimed = claimed
+
+    @cached_property
+    def verdict(self) -> str:
+        """By their texts and the cosine of their vectors."""
+        return (
+            "different" if self._claimed else compare(self._new.text, self.memory.text, self._cosine).verdict
+        )
+
+    @cached_property
+    def objection(self) -> str | None:
+        """What makes it likely that both cannot hold; asked for where it is needed only."""
+        if self._claimed or self.verdict == "same":
+            return self._claimed
+        return may_contradict(self._new.text, self.memory.text, self._cosine)
 
 
 class Neighbourhood:
@@ -34,6 +52,7 @@ class Neighbourhood:
     def __init__(self, store: Store, now: datetime) -> None:
         self._store = store
         self._now = now
+        self._claimants = Claimants(store, now)
 
     def prepare(self, new: Sequence[tuple[Memory, Vector]]) -> None:
         """Say which memories will be asked about, with their vectors."""
@@ -48,14 +67,30 @@ class Neighbourhood:
         for match in matches:
             old = memories[match.ref]
             if old.id != memory.id:
-                yield relation(memory, old, match.score)
+                yield Near(memory, old, match.score)
 
+    def passing(self, memory: Memory, vector: Vector | None) -> Memory | None:
+        """The passing statement that says the same and has not ended: an episode that expires, no turn."""
+        if vector is None:
+            return None
+        where = Filter(spaces=(memory.space,), kinds=("episode",), at=self._now)
+        matches = [
+            match for match in self._store.nearest(vector, where, _NEAR) if match.score >= SAME_MEANING
+        ]
+        found = self._store.referred([match.ref for match in matches])
+        for match in matches:
+            old = found[match.ref]
+            recorded = old.session is not None or "role" in old.data
+            if old.id == memory.id or old.expires_at is None or recorded or old.trusted != memory.trusted:
+                continue
+            if Near(memory, old, match.score).verdict == "same":
+                return old
+        return None
 
-def relation(new: Memory, old: Memory, cosine: float) -> Near:
-    """How two memories relate, by their texts and the cosine of their vectors."""
-    verdict = compare(new.text, old.text, cosine).verdict
-    objection = None if verdict == "same" else may_contradict(new.text, old.text, cosine)
-    return Near(old, verdict, objection)
+    def claiming(self, memory: Memory) -> list[Near]:
+        """Those that claim something else of the same thing, however far their vectors are; newest first."""
+        found = self._claimants.overtaken(memory)
+        return [Near(memory, old, 0.0, objection) for old, objection in found]
 
 
 class Batch(Neighbourhood):
@@ -67,6 +102,7 @@ class Batch(Neighbourhood):
 
     def __init__(self, store: Store, now: datetime) -> None:
         super().__init__(store, now)
+        self._claimants: BatchClaimants = BatchClaimants(store, now)
         self._rows: dict[str, _Rows] = {}
         self._new: list[tuple[Memory, Vector]] = []
         self._near: dict[str, list[tuple[Ref | str, float]]] = {}
@@ -81,6 +117,7 @@ class Batch(Neighbourhood):
             rows.add([(m.id, v) for m, v in self._new if m.space == space and m.id in there])
         self._new = list(new)
         self._near = {}
+        self._claimants.prepare(memory for memory, _ in new)
         for space in dict.fromkeys(memory.space for memory, _ in new):
             if space not in self._rows:
                 where = Filter(spaces=(space,), kinds=KNOWLEDGE, at=self._now)
@@ -99,7 +136,13 @@ class Batch(Neighbourhood):
             found = self._store.get([key]) if isinstance(key, str) else self._store.referred([key]).values()
             for old in found:
                 if old.id != memory.id and old.ended_at is None:
-                    yield relation(memory, old, cosine)
+                    yield Near(memory, old, cosine)
+
+    def claiming(self, memory: Memory) -> list[Near]:
+        """As for few; and it is noted for those that follow."""
+        found = super().claiming(memory)
+        self._claimants.note(memory)
+        return found
 
 
 class _Rows:

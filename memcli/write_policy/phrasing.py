@@ -20,7 +20,7 @@ _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "takes": ((("takes", "place"), "happens"),),
     "take": ((("take", "place"), "happen"),),
     "per": ((("per", "cent"), "percent"),),
-    "a": ((("a", "lot"), "much"),),
+    "a": ((("a", "lot"), "much"), (("a", "few"), "some"), (("a", "little"), "some")),
 }
 BEING = words("am is are was were be been being")
 
@@ -58,9 +58,10 @@ def _in_place(tokens: list[Token], place: int) -> Token | None:
     liked = token.text == "to" and place > 0 and tokens[place - 1].stem in LIKING
     if (token.text in ("go", "goes") and after[0].text.endswith("ing")) or (liked and _plain_word(after[0])):
         return None
-    if token.text == "by" and (after[0].sort == "number" or after[0].folded in CALENDAR):
+    number, who = after[0].sort == "number", after[0].shown[0].isupper() or after[0].text in PERSON
+    if token.text == "by" and (number or after[0].folded in CALENDAR):
         return _word("until", token.shown)
-    return token
+    return _word("only", token.shown) if token.text == "just" and (number or who) else token
 
 
 def _plain_word(token: Token) -> bool:

@@ -13,7 +13,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from memcli.write_policy.differences import Compared, Difference, compared, differences, telling
+from memcli.write_policy.comparing import Compared, Difference, compared_texts, telling
+from memcli.write_policy.differences import differences
 from memcli.write_policy.tokens import MAX_TOKENS, Token, read
 
 Verdict = Literal["same", "changed", "different"]
@@ -33,7 +34,7 @@ BRIEF = 6
 # In a longer one a rewording may bring or drop this share of words.
 REWORDED = 0.3
 # What a rewording of a longer statement may have on one side only ("on Tuesday", "Mr"), or on both apart.
-_ASIDE = frozenset({"calendar", "unit", "name", "modal", "quantity", "relation"})
+_ASIDE = frozenset({"calendar", "unit", "name", "modal", "quantity", "relation", "preposition", "plural"})
 
 
 class Comparison(NamedTuple):
@@ -58,7 +59,7 @@ def compare(new: str, old: str, cosine: float | None) -> Comparison:
     these, those = read(new), read(old)
     if _texts_equal(new, old, these, those):
         return Comparison("same", "same text", 1.0)
-    pair = compared(these[:MAX_TOKENS], those[:MAX_TOKENS])
+    pair = compared_texts(new, old)
     share = _words_in_common(pair)
     similarity = share if cosine is None else max(0.0, (cosine + share) / 2)
     if similarity < ABOUT_ONE_THING and not (share and (cosine or 0.0) >= CLOSE_BY_MEANING):
@@ -94,7 +95,8 @@ def asks(text: str) -> bool:
 def _texts_equal(new: str, old: str, these: tuple[Token, ...], those: tuple[Token, ...]) -> bool:
     if not these or not those or max(len(these), len(those)) > MAX_TOKENS:
         return " ".join(new.casefold().split()) == " ".join(old.casefold().split())
-    return [t.text for t in these] == [t.text for t in those] and asks(new) == asks(old)
+    ours, theirs = ([(t.text, t.sort == "code") for t in tokens] for tokens in (these, those))
+    return ours == theirs and asks(new) == asks(old)
 
 
 def _content(tokens: Sequence[Token]) -> int:

@@ -14,10 +14,11 @@ from typing import Literal, NamedTuple
 
 from memcli.stopwords import STOPWORDS
 from memcli.words import fold
-from memcli.write_policy.vocabulary import CALENDAR, NUMBERS, PERSON, UNIT_NAMES
+from memcli.write_policy.literals import KINDS, PATTERN, humped, literal
+from memcli.write_policy.vocabulary import CALENDAR, NUMBERS, PERSON, UNIT_NAMES, UNITS_BY_CASE
 from memcli.write_policy.word_forms import american, stem
 
-Sort = Literal["number", "name", "word", "sign"]
+Sort = Literal["number", "name", "code", "word", "sign"]
 
 # A memory may be a page; two pages are not compared word by word.
 MAX_TOKENS = 600
@@ -41,15 +42,14 @@ class Token(NamedTuple):
 @cache
 def _pattern() -> re.Pattern[str]:
     return re.compile(
-        r"""
-          (?P<address>[a-z][a-z0-9+.-]{1,20}://\S{1,2000} | [\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,190}\w)
+        PATTERN
+        + r"""
         | (?P<clock>\d{1,2}(?:[:.]\d{2})?\s?[ap]\.?m\b\.?)                          # 5pm, 5:30 p.m.
-        | (?P<number>(?<![\w.])[-+−]?\d{1,40}(?:[.,:/'’-]\d{1,40}){0,12}(?:st|nd|rd|th)?)(?![^\W_])
+        | (?P<number>(?<![\w.])[-+−]?\d{1,40}(?:[.,:/'’-]\d{1,40}){0,12}(?:st|nd|rd|th)?)(?![^\W_]|[.,:]\d)
         | (?P<measured>(?<![\w.])[-+−]?\d{1,40}(?:[.,]\d{1,40}){0,4})
             (?=(?:k|m|g|s|h|d|mm|cm|km|kg|mb|gb|tb|kb|ms|min|bn|lbs?|hrs?|oz|l|ml|w|v|c|f)\b)
         | (?P<named>[a-z](?:\+\+|\#)(?![\w+\#]))                                    # C++, C#
-        | (?P<flag>(?<!\S)(?:--?(?=[a-z])|!(?=\w)))                                  # --force, !ready
-        | (?P<acronym>\b(?:[a-z]\.){2,}[a-z]?)                                      # U.S.
+        | (?P<negated>(?<!\S)!(?=\w))                                               # !ready
         | (?P<word>[^\W_]+(?:['’][^\W\d_]+)*)
         | (?P<sign>[^\w\s])
         """,
@@ -104,15 +104,16 @@ def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[To
     if sort == "word":
         if not shown.isascii() and re.search(_UNSPACED, shown):
             return [_token(sign, sign, "word") for sign in shown]
-        return _word(shown, opening, after_number)
-    if sort == "flag":
+        return [_code(shown, shown)] if humped(shown) else _word(shown, opening, after_number)
+    if sort in KINDS:
+        return [_code(text, text) for text in literal(sort, shown).split()]
+    if sort == "negated":
         return [_token(shown, shown, "sign")]
-    if sort == "clock":
-        return [_token(_clock(shown), shown, "number")]
-    if sort in ("number", "measured"):
-        return [_token(_number(shown), shown, "number")]
-    text = {"address": shown.rstrip(".,;:!?)"), "acronym": shown.replace(".", "").casefold()}
-    return [_token(text.get(sort, shown.casefold()), shown, "name")]
+    if number := _NUMBERS.get(sort):
+        return [_token(number(shown), shown, "number")]
+    return [
+        _token(shown.replace(".", "").casefold() if sort == "acronym" else shown.casefold(), shown, "name")
+    ]
 
 
 def _token(text: str, shown: str, sort: Sort, root: str = "") -> Token:
@@ -121,10 +122,14 @@ def _token(text: str, shown: str, sort: Sort, root: str = "") -> Token:
     return Token(text, shown, sort, root or text, folded, content)
 
 
+def _code(text: str, shown: str) -> Token:
+    """A literal: no word has its stem, and only what is written like it is the same."""
+    return Token(text, shown, "code", f"`{text}", text, content=True)
+
+
 def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
     text = shown.casefold()
-    if after_number and text in UNIT_NAMES:
-        unit = UNIT_NAMES[text]
+    if after_number and (unit := UNITS_BY_CASE.get(shown) or UNIT_NAMES.get(text)):
         return [_token(unit, shown, "word")]
     if text in NUMBERS:
         return [_token(NUMBERS[text], shown, "number")]
@@ -132,7 +137,8 @@ def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
         # A code is read as it is written unless it is written in one case.
         plain = shown.upper() == shown or shown.lower() == shown
         return [_token(re.sub(r"^v(?=\d)", "", text) if plain else shown, shown, "number")]
-    if undone := _CONTRACTIONS.get(text):
+    # "im Haus" is German.
+    if (undone := _CONTRACTIONS.get(text)) and (text != "im" or opening):
         return [_plain(part, shown) for part in undone.split()]
     for tail, meant in _TAILS:
         if text.endswith(tail) and len(text) > len(tail):
@@ -142,6 +148,7 @@ def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
         text = text.removesuffix("s")
     letter = len(shown) == 1 and shown not in "IA"
     named = shown[0].isupper() and not opening and (letter or not (text in PERSON or text in STOPWORDS))
+    named = named or re.match(r"[A-Za-z][a-z0-9]+[A-Z]", shown) is not None
     return [_token(text, shown, "name") if named else _plain(text, shown)]
 
 
@@ -163,3 +170,10 @@ def _number(shown: str) -> str:
     if re.fullmatch(r"[-+]?\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?", text):
         text = re.sub("[,'’]", "", text)
     return text.removeprefix("+")
+
+
+def _version(shown: str) -> str:
+    return shown.casefold().removeprefix("v")
+
+
+_NUMBERS = {"clock": _clock, "version": _version, "number": _number, "measured": _number}

@@ -24,6 +24,7 @@ NEGATION = words(
     not no never none nobody nothing nowhere neither nor without hardly barely rarely seldom scarcely
     cannot lack lacks lacking except unless
     nicht kein keine keinen keinem keiner keines nie niemals nichts niemand ohne
+    non nein niet geen nooit nao nem nessuno не нет ни без никогда
     ne pas jamais rien aucun aucune sans
     nunca nada nadie ningun ninguno ninguna sin tampoco
     """
@@ -57,6 +58,35 @@ RELATION = words(
     antes despues hasta desde
     """
 )
+# Where a thing stands to another; those of a line say the same.
+_PREPOSITIONS = """
+with along|without|in within inside|into|on upon onto|off|at|to toward unto|from|by via|for|against|of|about
+concerning regarding|over|under beneath underneath below|above|between among|across|through throughout
+around|beyond|near beside|behind|past|before|after|during|until till|since|per|up|down|out|away|back
+"""
+PREPOSITIONS = {
+    word: line.split()[0] for line in _PREPOSITIONS.replace("\n", "|").split("|") for word in line.split()
+}
+# They end a verb: without them it is another.
+PARTICLES = words("up down out off away back over on in")
+ARTICLES = words("a an the this that these those")
+# Of the other languages that are known here.
+FOREIGN_ARTICLES = words(
+    """
+    der die das den dem des ein eine einen einem einer
+    le la les l un une el los las una il lo gli de het een o os as
+    """
+)
+# Names of one thing each, of which the word beside it is the name; and commands that take one.
+NAMED_BY = words(
+    """
+    table column field branch endpoint route key variable function method class module package library
+    command flag option file folder directory bucket topic queue namespace repo repository service host
+    hostname tag label property attribute parameter param argument image container index schema database
+    script job task target step stage role group user channel page tab app project name named called
+    make npm yarn pnpm cargo git docker kubectl brew apt pip tox nox rake gradle import select
+    """
+)
 # Whose it is, and about whom: English, then the three others.
 PERSON = {
     word: person
@@ -70,6 +100,7 @@ PERSON = {
     }.items()
     for word in members.split()
 }
+POSSESSIVE = words("my your his her its our their whose mein meine dein deine mon ma mes mi mis su sus")
 SUBJECT = {"i": "i", "he": "he", "she": "she", "we": "we", "they": "they"}
 OBJECT = {"me": "i", "him": "he", "her": "she", "us": "we", "them": "they"}
 PAST = words("was were had did used been war hatte etait avait era tenia")
@@ -86,6 +117,10 @@ LIGHT = words(
 # They say that a number is not exact, which it seldom is; "any" only goes along with a "not".
 APPROXIMATE = words("about around approximately roughly circa any")
 TITLES = words("mr mrs ms miss dr")
+# What one likes, eats or avoids is meant in general, one or many.
+GENERIC = words(
+    "to of for about like love enjoy hate dislike prefer adore avoid eat drink want allergic fear"
+)
 # Stems.
 LIKING = words("prefer lik lov enjoy ador favor")
 
@@ -131,6 +166,13 @@ UNIT_NAMES = {
         "volt": "v volts", "calorie": "kcal calories",
     }.items()
     for written in forms.split()
+}  # fmt: skip
+# Where a capital makes another unit.
+UNITS_BY_CASE = {
+    "Mb": "megabit", "Gb": "gigabit", "Tb": "terabit", "Kb": "kilobit", "Mbps": "megabit", "Gbps": "gigabit",
+    "MW": "megawatt", "mW": "milliwatt", "MHz": "megahertz", "mHz": "millihertz", "GW": "gigawatt",
+    "mV": "millivolt", "MV": "megavolt", "mA": "milliampere", "M": "million", "MBps": "megabyte-a-second",
+    "GBps": "gigabyte-a-second",
 }  # fmt: skip
 _SMALL = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
@@ -208,7 +250,7 @@ till until|too also|everyone everybody|each every|sofa couch|lawyer attorney|sha
 rise increase|rose increased climbed|fell dropped declined|fall drop decline|huge enormous|favorite preferred
 store keep|stored kept|tiny small
 like love enjoy prefer adore favor|likes loves enjoys prefers adores favors
-lik lov enjoy prefer ador favor|delete remove erase|deleted removed erased|upon on|in within|great large
+lik lov enjoy prefer ador favor|delete remove erase|deleted removed erased|upon on
 """
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memcli.write_policy.literals import protocols
+
 # British spellings that no ending shows; the American ones stand for both.
 _SPELLINGS = """
 centre center theatre theater metre meter litre liter fibre fiber grey gray licence license defence defense
@@ -71,6 +73,66 @@ def stem(word: str) -> str:
     if word.endswith("ll") and len(word) > 5:
         word = word[:-1]
     return word.rstrip("e") if len(word) > 3 else word
+
+
+_DENYING = ("un", "dis", "in", "im", "ir", "il", "non", "de", "mis", "anti")
+
+
+def denies(one: str, other: str) -> bool:
+    """Whether of two folded words one denies the other by its first or last letters: unlocked, locked."""
+    short, long = sorted((one, other), key=len)
+    if long.endswith(short) and len(short) > 3:
+        return long.removesuffix(short) in _DENYING
+    root = one.removesuffix("ful").removesuffix("less")
+    return root != one and {one, other} == {f"{root}ful", f"{root}less"}
+
+
+# Their plural is another word.
+_OWN_PLURALS = "arms customs glasses goods manners means news odds pants savings shorts spirits"
+
+
+def inflected(one: str, other: str) -> bool:
+    """Whether two folded words of one stem are forms of one word: plan, planned; but not plan, plane."""
+    one, other = american(one), american(other)
+    if protocols(one, other):
+        return False
+    if one == other or {one, other} <= _STEMS.keys() | {"use", "die", "lie"}:
+        return True
+    if not {one, other}.isdisjoint(_OWN_PLURALS.split()):
+        return False
+    return not _lemmas(one).isdisjoint(_lemmas(other))
+
+
+def plural(one: str, other: str) -> bool:
+    """Whether of two folded words one is the other with a plural's ending."""
+    short, long = sorted((american(one), american(other)), key=len)
+    return short != long and long.endswith("s") and not long.endswith("ss") and short in _lemmas(long)
+
+
+def _lemmas(word: str) -> set[str]:
+    """What a word may be a form of, itself among it."""
+    found = {word}
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and re.search("[aeiouy]", word[:-1]):
+        found.add(word[:-1])
+        if word.endswith("ies"):
+            found.add(word[:-3] + "y")
+        if re.search("(?:[sxzo]|ch|sh)es$", word):
+            found.add(word[:-2])
+    if word.endswith("ied"):
+        found.add(word[:-3] + "y")
+    for ending in ("ing", "ed"):
+        root = word.removesuffix(ending)
+        if root == word or len(root) < 2:
+            continue
+        found.add(root + "e")
+        if len(root) > 2 and root[-1] == root[-2]:
+            found.update({root, root[:-1]})
+        elif not re.fullmatch("[^aeiou]*[aeiou][^aeiouwxy]", root):
+            # "hoping" is of hope: that of hop doubles its p.
+            found.add(root)
+    if word.endswith("ll"):
+        found.add(word[:-1])
+    return found
 
 
 def made_from(one: str, other: str) -> bool:

@@ -1,0 +1,92 @@
+"""Which memories claim something of the same thing: found by words, for their vectors may lie far apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from memcli.model import KNOWLEDGE, Filter, Memory, Ref
+from memcli.storage import Store
+from memcli.words import query_terms
+from memcli.write_policy.claims import claims, cues, overtaken
+
+# Of those with the words the newest are read: what is said now overtakes what was said last.
+_READ = 48
+
+
+class Claimants:
+    """What is in a store, and what was told of on the way in."""
+
+    def __init__(self, store: Store, now: datetime) -> None:
+        self._store = store
+        self._now = now
+        self._told: dict[tuple[str, object, str], list[str]] = {}
+        self._held: dict[tuple[str, frozenset[str]], frozenset[Ref]] = {}
+        self._empty: dict[str, bool] = {}
+
+    def overtaken(self, memory: Memory) -> Iterator[tuple[Memory, str]]:
+        """Live memories of the space that a new one may have overtaken, and by what; newest first."""
+        for old in self._candidates(memory):
+            if old.id != memory.id and old.ended_at is None:
+                _, objection = overtaken(memory.text, old.text)
+                if objection:
+                    yield old, objection
+
+    def _candidates(self, memory: Memory) -> list[Memory]:
+        refs: set[Ref] = set()
+        for told, beside in cues(memory.text):
+            found: frozenset[Ref] | None = None
+            for word in sorted(told):
+                held = self._holding(memory.space, frozenset((word,)))
+                found = held if found is None else found & held
+            if beside and found != frozenset():
+                held = self._holding(memory.space, beside)
+                found = held if found is None else found & held
+            refs |= found or frozenset()
+        newest = sorted(refs)[-_READ:]
+        memories = self._store.referred(newest)
+        return [memories[ref] for ref in reversed(newest) if ref in memories]
+
+    def _holding(self, space: str, some: frozenset[str]) -> frozenset[Ref]:
+        where = Filter(spaces=(space,), kinds=KNOWLEDGE, at=self._now)
+        terms = [term for word in sorted(some) for term in query_terms(word)]
+        return frozenset[Ref]().union(*self._store.holding(terms, where))
+
+
+class BatchClaimants(Claimants):
+    """The same for many: what came in before is found by what it claims, the store is asked once a word.
+
+    A store that nothing was in when it began (or that nobody told of, see `prepare`) is not asked.
+    """
+
+    def prepare(self, new: Iterable[Memory]) -> None:
+        """Say what will be asked about."""
+        for memory in new:
+            if memory.space not in self._empty:
+                where = Filter(spaces=(memory.space,), kinds=KNOWLEDGE, at=self._now)
+                self._empty[memory.space] = next(self._store.select(where, limit=1), None) is None
+
+    def note(self, memory: Memory) -> None:
+        """What has been decided on: those that follow are compared with it."""
+        for claim in claims(memory.text):
+            self._told.setdefault((memory.space, claim.subject, claim.relation), []).append(memory.id)
+
+    def _candidates(self, memory: Memory) -> list[Memory]:
+        found: list[Memory] = []
+        ids: list[str] = []
+        for claim in claims(memory.text):
+            ids += self._told.get((memory.space, claim.subject, claim.relation), ())[-_READ:]
+        if ids:
+            found = self._store.get(list(dict.fromkeys(reversed(ids))))
+        gone = any(claim.relation == "gone" for claim in claims(memory.text))
+        if gone or not self._empty.get(memory.space, True):
+            found += super()._candidates(memory)
+        return found
+
+    def _holding(self, space: str, some: frozenset[str]) -> frozenset[Ref]:
+        if self._empty.get(space, True):
+            # What the batch has brought since is there as well.
+            return super()._holding(space, some)
+        if (space, some) not in self._held:
+            self._held[space, some] = super()._holding(space, some)
+        return self._held[space, some]
