@@ -86,7 +86,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         within, inside = in_spaces(spaces)
         # The fragment's alphabet holds no LIKE wildcards.
         sql = (
-            f"SELECT id FROM memories WHERE id >= ? AND id < ? AND {within} UNION "  # noqa: S608
+            f"SELECT id FROM memories WHERE id >= ? AND id < ? AND {within} UNION "
             f"SELECT id FROM memories WHERE id LIKE ? AND {within} ORDER BY id LIMIT ?"
         )
         values = (fragment, fragment + "~", *inside, f"%{fragment}", *inside, limit)
