@@ -54,7 +54,7 @@ COMMANDS = {
     "import": "Take in an export, or a file of memories, merging by id.",
     "procedure": "Keep procedures in versions, find them by situation, count how they worked.",
     "policy": "Keep rules, and ask them: may I do this?",
-    "stats": "Count what is in the store and how it is used.",
+    "stats": "Count what is in the space, or in the whole store, and how it is used.",
     "doctor": "Check that the store is sound, and say what to do where it is not.",
     "reindex": "Rebuild words, tags and vectors from the memories.",
     "model": "Say which embedding model serves, compile it, check it.",

@@ -80,6 +80,8 @@ def link(
         else:
             result = _said_again(here, now, since, until, evidence, sure, said)
         if replaces:
+            # A link does not say who made it.
+            memories.owner_only("replacing a link")
             replaced = _replaced(graph, result.link, since or now, now)
             if replaced and result.outcome == "added" and since is None:
                 result = result._replace(link=result.link._replace(valid_from=now))
@@ -113,6 +115,7 @@ def unlink(
             raise NotFound(_no_link(graph, subject, relation, obj))
         if dry_run:
             return live
+        memories.owner_only("ending a link")
         now = memories.now()
         ended = [amended(link, now, "unlink", reason=reason, ended_at=now) for link in live]
         store.put_links(ended)
@@ -176,7 +179,7 @@ def aliases(memories: Memories, name: str | None = None) -> list[tuple[str, str]
 def _sound(memories: Memories, evidence: Memory) -> Memory:
     """The memory as it is now, if it is of this space and not forgotten."""
     if evidence.space != memories.space:
-        raise NotFound(f"no memory {evidence.id} in space {memories.space!r}; it is in {evidence.space!r}")
+        raise NotFound(f"no memory {evidence.id} in space {memories.space!r}")
     here = next(iter(memories.store.get([evidence.id])), None)
     if here is None or here.ended_at:
         raise BadInput(f"memory {evidence.id} is forgotten; `mem restore {evidence.id}` first")

@@ -2,10 +2,11 @@
 
 They may read; add what is then untrusted; change, correct, doubt, merge and
 forget softly what is untrusted; and take back their own changes. All else is
-its owner's: what is trusted, trust itself, bringing back what was ended, moving
-anything through the wall of a space, and erasing. A correction of something
-trusted waits for review (`write_policy.gate`). It keeps the honest in bounds and
-a record of the others; who may write the file may write it by other means.
+its owner's: what is trusted, trust itself, bringing back what was ended, ending
+links (they do not say who made them), moving anything through the wall of a
+space, and erasing. A correction of something trusted waits for review
+(`write_policy.gate`). This keeps honest programs in bounds and a record of the
+others: who may write the file may write it by other means.
 """
 
 from __future__ import annotations

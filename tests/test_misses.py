@@ -97,7 +97,7 @@ def test_nothing_irrelevant_is_listed_as_forgotten(memories: Memories) -> None:
 def test_of_another_space_only_id_space_and_score_are_told(mem: Run) -> None:
     kept = mem("remember", "Green tea is in the vault", "--space", "work").stdout.strip()
     gone = mem("remember", "Green tea is poured away", "--space", "work").stdout.strip()
-    assert mem("forget", gone).returncode == 0
+    assert mem("forget", gone, "--space", "work").returncode == 0
     mem("remember", "Green tea is in the cupboard")
     for arguments in (("green tea",), ("green tea", "--kind", "policy")):
         done = mem("recall", *arguments, "--explain", "--json")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memcli import changes, reviewing, rulebook, sessions, spaces
+from memcli import changes, linking, reviewing, rulebook, sessions, spaces
 from memcli.config import Config
 from memcli.drafts import Draft
 from memcli.errors import Refused
@@ -52,6 +52,8 @@ DEEDS: dict[str, Callable[[Memories, Memory, Memory], Any]] = {
     "forget the space": lambda m, one, two: spaces.forget(m, "forgotten"),
     "undo": lambda m, one, two: undo(m),
     "undo by name": lambda m, one, two: undo(m, next(m.store.history(one.id)).change),
+    "unlink": lambda m, one, two: linking.unlink(m, "Ann", "keeps", "gate"),
+    "replace a link": lambda m, one, two: linking.link(m, "Ann", "keeps", "barn", replaces=True),
     "rule": lambda m, one, two: rulebook.put_rule(m, Rule("r", "always", tag="x")),
     "force": lambda m, one, two: m.keep([Draft(text="my card is red", origin=AGENT)], Asked(force=True)),
     "reject": lambda m, one, two: reviewing.reject(m, list(reviewing.held(m))),
@@ -63,10 +65,16 @@ DEEDS: dict[str, Callable[[Memories, Memory, Memory], Any]] = {
 def test_what_is_the_owners_is_refused_and_stays(memories: Memories, agent: Memories, deed: str) -> None:
     two = agent.remember(Draft(text="the robot says that the gate is open", origin=AGENT))
     one = memories.remember("the gate is locked at ten")
-    before = [list(memories.store.select(ALL)), list(memories.store.history())]
+    linking.link(memories, "Ann", "keeps", "gate", evidence=one)
+
+    def everything() -> list[object]:
+        store = memories.store
+        return [list(store.select(ALL)), list(store.history()), list(store.links()), list(store.states())]
+
+    before = everything()
     with pytest.raises(Refused, match=AGENT):
         DEEDS[deed](agent, one, two)
-    assert [list(memories.store.select(ALL)), list(memories.store.history())] == before
+    assert everything() == before
 
 
 def test_what_is_untrusted_is_the_agents_to_change_and_stays_untrusted(agent: Memories) -> None:
