@@ -19,7 +19,9 @@ def command(
         typer.Option(metavar="CHECK", help=f"Only this (repeatable): {', '.join(CHECKS)}."),
     ] = None,
     mend: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without loss.")] = False,
-    limit: Annotated[int, typer.Option(min=0, metavar="N", help="So many of each check; 0 shows all.")] = 20,
+    limit: Annotated[
+        int, typer.Option("-n", "--limit", min=0, metavar="N", help="So many of each check; 0 shows all.")
+    ] = 20,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,

@@ -210,8 +210,9 @@ def _other_measure(pair: Compared) -> str | None:
     said = " ".join(t.text for t in pair.new)
     if theirs and (grown := re.search(_TO_NUMBER, said)):
         number = said[grown.end() :].split()[0]
-        for thing in theirs.keys() & _topics(pair.new):
-            if number not in theirs[thing][0]:
+        topics = _topics(pair.new)
+        for thing in theirs:
+            if thing in topics and number not in theirs[thing][0]:
                 return f"{theirs[thing][1]} -> {number}"
     for thing, (values, shown) in ours.items():
         before = theirs.get(thing)

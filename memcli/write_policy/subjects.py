@@ -20,6 +20,8 @@ from memcli.write_policy.vocabulary import (
     words,
 )
 
+# In a statement of more content words the first verb that is known is seldom the one.
+_CLEAR = 7
 _HELPING = BEING | MODAL | words("have has had do does did")
 # Of these several hold at a time: who speaks German may speak French.
 _SEVERAL = words(
@@ -72,6 +74,8 @@ def other_subject(pair: Compared) -> bool:
     """Whether two statements speak of two things."""
     if _labels(pair.new, pair.only_new) and _labels(pair.old, pair.only_old):
         return True
+    if max(sum(t.content for t in tokens) for tokens in (pair.new, pair.old)) > _CLEAR:
+        return False
     new, old = spoken(pair.new), spoken(pair.old)
     if new.verb is None or old.verb is None:
         return False
