@@ -76,35 +76,14 @@ def take(
     words, stay as they are. What is imported does not expire. Lines without a
     time come after the line before them. It may be interrupted and run again.
     """
-    record = read(memories, session, live=False)
-    here = record.whole
-    known = {str(turn.data.get("imported_id", turn.id)): turn.id for turn in here}
-    known |= {turn.id: turn.id for turn in here}
-    contents = {_content(turn) for turn in here}
-    turns: list[Memory] = []
+    intake = _Intake(memories, session, origin)
     refused: list[str] = []
-    skipped = 0
-    last = memories.now()
     for place, line in records:
         try:
-            turn = _turn(memories, session, line, last, origin)
+            intake.add(line)
         except (BadInput, Refused) as error:
             refused.append(f"{place}: {error}")
-            continue
-        theirs = turn.data.get("imported_id", "")
-        if role_of(turn) == SUMMARY and record.summary and theirs not in known:
-            refused.append(f"{place}: {session} has a summary; the turns are taken in without theirs")
-            continue
-        last = turn.happened_at
-        dated = isinstance(line, dict) and any(line.get(name) is not None for name in _TIME)
-        if theirs in known or (dated and _content(turn) in contents):
-            skipped += 1
-            continue
-        if theirs:
-            turn = _with_its_id(memories, turn, theirs)
-            known[theirs] = turn.id
-        turns.append(turn)
-    turns = [_renamed(turn, known) for turn in turns]
+    turns = [_renamed(turn, intake.ids) for turn in intake.turns]
     gaps: list[str | None] = []
     change = memories.change("import")._replace(actor=origin)
     for number, batch in enumerate(batched(turns, _BATCH)):
@@ -113,7 +92,40 @@ def take(
         put(memories, batch, change, vectors)
         gaps.append(gap)
     summary = fold_if_due(memories, session) if turns else None
-    return Taken(session, len(turns), skipped, refused, next(filter(None, gaps), None), summary)
+    return Taken(session, len(turns), intake.known, refused, next(filter(None, gaps), None), summary)
+
+
+class _Intake:
+    """The turns of a transcript that are new to a session, its lines added in their order."""
+
+    def __init__(self, memories: Memories, session: str, origin: str) -> None:
+        record = read(memories, session, live=False)
+        self.turns: list[Memory] = []
+        # How many lines were here already.
+        self.known = 0
+        # What turns are called here, by the ids that they came with.
+        self.ids = {str(turn.data.get("imported_id", turn.id)): turn.id for turn in record.whole}
+        self.ids |= {turn.id: turn.id for turn in record.whole}
+        self._memories, self._session, self._origin = memories, session, origin
+        self._contents = {_content(turn) for turn in record.whole}
+        self._summarised = record.summary is not None
+        self._last = memories.now()
+
+    def add(self, line: dict[str, Any] | str) -> None:
+        """Make a turn of a line, unless it is here already. Raises BadInput, Refused."""
+        turn = _turn(self._memories, self._session, line, self._last, self._origin)
+        theirs = turn.data.get("imported_id", "")
+        if role_of(turn) == SUMMARY and self._summarised and theirs not in self.ids:
+            raise BadInput(f"{self._session} has a summary; the turns are taken in without theirs")
+        self._last = turn.happened_at
+        dated = isinstance(line, dict) and any(line.get(name) is not None for name in _TIME)
+        if theirs in self.ids or (dated and _content(turn) in self._contents):
+            self.known += 1
+            return
+        if theirs:
+            turn = _with_its_id(self._memories, turn, theirs)
+            self.ids[theirs] = turn.id
+        self.turns.append(turn)
 
 
 def _turn(

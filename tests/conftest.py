@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import pytest
 
 from memcli.config import Config
+from memcli.embedding import Embedder
 from memcli.memories import Memories
 from memcli.storage import open_store
 from tests.standin import StandIn
@@ -96,5 +97,15 @@ def memories(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
         yield opened
 
 
-def make_memories(path: Path, clock: Callable[[], datetime], **options: Any) -> Memories:
-    return Memories(open_store(path), Config(), StandIn, clock=clock, **options)
+def make_memories(
+    path: Path,
+    clock: Callable[[], datetime],
+    *,
+    model: Callable[[str], Embedder] = StandIn,
+    settings: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Memories:
+    """Memories over the store at `path`, with settings by name where the environment's are not meant."""
+    given = {f"MEMCLI_{name.upper()}": text for name, text in (settings or {}).items()}
+    config = Config({**os.environ, **given} if given else None)
+    return Memories(open_store(path), config, model, clock=clock, **options)

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memcli import words
+from memcli.errors import ModelUnusable
 from memcli.model import ModelIdentity
 
 WIDTH = 64
+
+
+def no_model(name: str) -> NoReturn:
+    """Stands in for opening a model that is not there."""
+    raise ModelUnusable(f"no model {name}")
 
 
 class StandIn:

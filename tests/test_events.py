@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,9 +29,15 @@ DIARY = (
 )
 
 
-def told(text: str, at: datetime = MOVED, **fields: object) -> Memory:
-    defaults = {"id": text, "kind": "fact", "happened_at": at, "created_at": at, "updated_at": at}
-    return Memory(text=text, **{**defaults, **fields})  # type: ignore[arg-type]
+def told(text: str, at: datetime = MOVED, **fields: Any) -> Memory:
+    defaults: dict[str, Any] = {
+        "id": text,
+        "kind": "fact",
+        "happened_at": at,
+        "created_at": at,
+        "updated_at": at,
+    }
+    return Memory(text=text, **{**defaults, **fields})
 
 
 def filled(memories: Memories, *more: tuple[str, str]) -> None:

@@ -10,14 +10,11 @@ from pathlib import Path
 import pytest
 
 from memcli import episodes, folding, sessions
-from memcli.config import Config
 from memcli.conversation import cost, messages
 from memcli.errors import NotFound
 from memcli.extracts import Fold
 from memcli.memories import Memories
-from memcli.storage import open_store
-from tests.conftest import TickingClock
-from tests.standin import StandIn
+from tests.conftest import TickingClock, make_memories
 from tests.turns import log
 
 DAY = timedelta(days=1)
@@ -26,8 +23,7 @@ DAY = timedelta(days=1)
 @pytest.fixture
 def small(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
     """Memories whose sessions fold early: past 80 % of 400 tokens."""
-    config = Config({"MEMCLI_SESSION_BUDGET": "400"}, own_home / "none.toml")
-    with Memories(open_store(own_home / "memory.db"), config, StandIn, clock=clock) as opened:
+    with make_memories(own_home / "memory.db", clock, settings={"session_budget": "400"}) as opened:
         yield opened
 
 
@@ -82,8 +78,7 @@ def test_a_time_to_live_that_was_asked_for_holds_without_a_fold(
 
 
 def test_over_the_limit_the_oldest_are_folded_and_expire(own_home: Path, clock: TickingClock) -> None:
-    config = Config({"MEMCLI_SESSION_LIMIT": "20"}, own_home / "none.toml")
-    with Memories(open_store(own_home / "memory.db"), config, StandIn, clock=clock) as memories:
+    with make_memories(own_home / "memory.db", clock, settings={"session_limit": "20"}) as memories:
         for number in range(40):
             log(memories, f"turn {number}", session="s")
             assert len(episodes.read(memories, "s").turns) <= 20
@@ -95,8 +90,7 @@ def test_over_the_limit_the_oldest_are_folded_and_expire(own_home: Path, clock: 
 
 
 def test_the_limit_holds_beside_turns_that_do_not_expire(own_home: Path, clock: TickingClock) -> None:
-    config = Config({"MEMCLI_SESSION_LIMIT": "20"}, own_home / "none.toml")
-    with Memories(open_store(own_home / "memory.db"), config, StandIn, clock=clock) as memories:
+    with make_memories(own_home / "memory.db", clock, settings={"session_limit": "20"}) as memories:
         for number in range(18):
             log(memories, f"we use the tool {number}", "decision", session="s")
         for number in range(30):

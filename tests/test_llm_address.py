@@ -79,7 +79,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("openai")
     for each in (OpenAIError, APIConnectionError, APITimeoutError):
         setattr(module, each.__name__, each)
-    module.OpenAI = Client  # type: ignore[attr-defined]
+    vars(module)["OpenAI"] = Client
     monkeypatch.setitem(sys.modules, "openai", module)
 
 

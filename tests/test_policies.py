@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from memcli.policy_text import Enforcement, PolicyText, read, write, write_one
 from memcli.undoing import undo
 from memcli.versions import number_of
 from tests.conftest import TickingClock, make_memories
+from tests.standin import StandIn
 
 FRIDAY = PolicyText(
     "no-friday", "Never deploy on Fridays", "hard", (r"\bdeploy\b",),
@@ -106,8 +108,6 @@ def test_no_model_is_opened_where_it_could_not_change_the_answer(
 
 def test_a_model_that_cannot_be_used_is_said(policies: Policies, memories: Memories, own_home: Path) -> None:
     policies.add(PolicyText("snow", "Never eat yellow snow"))
-    from tests.standin import StandIn
-
     other = Memories(memories.store, memories.config, lambda _: StandIn("another"), clock=memories.now)
     decision = ask(other, "eat yellow snow", words_only=False)
     assert (decision.outcome, decision.degraded is not None) == ("allowed", True)
@@ -291,8 +291,11 @@ def test_the_action_is_on_record_where_the_owner_wants_it(
 def test_the_record_is_bounded(own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memcli.policy_checks.KEPT", 3)
     numbers = iter(range(1000))
-    options = {"new_id": lambda now: f"01K00000000000000000000{next(numbers) * 32:03d}"}
-    with make_memories(own_home / "memory.db", clock, **options) as memories:
+
+    def new_id(now: datetime) -> str:
+        return f"01K00000000000000000000{next(numbers) * 32:03d}"
+
+    with make_memories(own_home / "memory.db", clock, new_id=new_id) as memories:
         for _ in range(30):
             ask(memories, "rest")
         assert len(list(memories.store.states(None, AREA))) < 30

@@ -6,6 +6,7 @@ import os
 import sys
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -46,8 +47,8 @@ def procedures(memories: Memories) -> Procedures:
     return Procedures(memories)
 
 
-def add(procedures: Procedures, name: str, document: str = DEPLOY, **options: str) -> Written:
-    return procedures.add(name, document, "markdown", **options)  # type: ignore[arg-type]
+def add(procedures: Procedures, name: str, document: str = DEPLOY, **options: Any) -> Written:
+    return procedures.add(name, document, "markdown", **options)
 
 
 # Versions

@@ -85,9 +85,7 @@ def test_asking_for_advice_is_asking_about_the_owner(question: str, about_owner:
         ("what did we decide last month", datetime(2026, 10, 1, tzinfo=UTC), 31),
     ],
 )
-def test_dates_become_spans(
-    monkeypatch: pytest.MonkeyPatch, question: str, start: datetime, days: int
-) -> None:
+def test_dates_become_spans(question: str, start: datetime, days: int) -> None:
     rest, [span] = cut_dates(question, NOW)
     assert (span.start.astimezone(UTC), (span.end - span.start).days) == (start, days)
     assert rest != question and not any(sign.isdigit() for sign in rest)

@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from memcli import episodes, sessions
-from memcli.config import Config
 from memcli.conversation import messages
 from memcli.drafts import Draft
-from memcli.errors import BadInput, ModelUnusable, NotFound
+from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.reindexing import reindex
-from memcli.storage import open_store
 from tests.conftest import MEM, Run, TickingClock, make_memories
-from tests.standin import StandIn
+from tests.standin import no_model
 from tests.turns import log
 
 
@@ -40,8 +37,7 @@ def test_a_session_without_a_name_gets_one_from_the_clock(memories: Memories) ->
 
 
 def test_the_environment_gives_a_terminal_its_own_session(own_home: Path, clock: TickingClock) -> None:
-    config = Config({"MEMCLI_SESSION": "mine"}, own_home / "none.toml")
-    with Memories(open_store(own_home / "memory.db"), config, StandIn, clock=clock) as memories:
+    with make_memories(own_home / "memory.db", clock, settings={"session": "mine"}) as memories:
         sessions.start(memories, "shared")
         assert log(memories, "hello").session == "mine"
         assert log(memories, "hello", session="named").session == "named"
@@ -116,10 +112,7 @@ def test_a_long_tool_output_is_kept_in_extract_with_its_length(memories: Memorie
 
 
 def test_a_turn_is_kept_where_the_model_cannot_be_used(own_home: Path, clock: TickingClock) -> None:
-    def broken(name: str) -> Any:
-        raise ModelUnusable(f"no model {name}")
-
-    with Memories(open_store(own_home / "memory.db"), Config(), broken, clock=clock) as memories:
+    with make_memories(own_home / "memory.db", clock, model=no_model) as memories:
         logged = sessions.append(memories, Draft(text="hello", data={"role": "user"}))
         assert logged.gap and "no model" in logged.gap
     with make_memories(own_home / "memory.db", clock) as memories:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import sqlcipher3.dbapi2 as sqlite
+from sqlite_utils import Database
 
 from memcli.errors import NewerStore, NotFound, StoreDamaged, StoreUnusable, WrongKey
 from memcli.memories import Memories
@@ -156,8 +157,8 @@ def test_a_failing_migration_leaves_the_store_as_it_was_and_a_backup(
     newer = sqlite_schema.migrations()
 
     @newer()
-    def m999_half(db: object) -> None:
-        db.execute("CREATE TABLE half (id)")  # type: ignore[attr-defined]
+    def m999_half(db: Database) -> None:
+        db.execute("CREATE TABLE half (id)")
         raise RuntimeError("power cut")
 
     with monkeypatch.context() as patch:
@@ -175,8 +176,7 @@ def test_a_failing_migration_leaves_the_store_as_it_was_and_a_backup(
         assert stat.S_IMODE(backup.stat().st_mode) == 0o600
 
 
-def test_deleted_text_is_overwritten(memories: Memories, own_home: Path) -> None:
-    """secure_delete is on for every connection of ours."""
+def test_every_connection_is_set_to_overwrite_what_it_deletes(memories: Memories, own_home: Path) -> None:
     connection, may_write = sqlite_file.connect(own_home / "memory.db", create=True, busy_timeout=1)
     assert may_write
     assert connection.execute("PRAGMA secure_delete").fetchone() == (1,)

@@ -37,13 +37,13 @@ def store(location: Path) -> Iterator[Store]:
     opened.close()
 
 
-def memory(text: str = "the cat sat", **fields: object) -> Memory:
+def memory(text: str = "the cat sat", **fields: Any) -> Memory:
     instant = fields.pop("at", NOW)
-    defaults = {
+    defaults: dict[str, Any] = {
         "id": new_id(NOW), "kind": "fact", "text": text,
         "happened_at": instant, "created_at": instant, "updated_at": instant,
     }  # fmt: skip
-    return Memory(**{**defaults, **fields})  # type: ignore[arg-type]
+    return Memory(**{**defaults, **fields})
 
 
 def vector(*values: float) -> bytes:
@@ -204,8 +204,8 @@ def test_filters_hold_in_every_search(store: Store, fields: dict[str, object], w
     "gone",
     [{"ended_at": NOW}, {"expires_at": NOW}, {"valid_until": NOW}],
 )
-def test_what_is_not_live_is_not_found(store: Store, gone: dict[str, object]) -> None:
-    store.put([memory(**gone)], ADD, NOW)  # type: ignore[arg-type]
+def test_what_is_not_live_is_not_found(store: Store, gone: dict[str, Any]) -> None:
+    store.put([memory(**gone)], ADD, NOW)
     assert found(store, "cat", where=Filter(at=NOW)) == []
     assert found(store, "cat", where=Filter(live=False)) != []
 

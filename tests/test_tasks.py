@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,14 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcli import current, task_block, tasks
-from memcli.config import Config
 from memcli.drafts import Draft
 from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.memories import Memories
-from memcli.storage import open_store
 from memcli.tasks import Task
 from tests.conftest import MEM, Run, TickingClock, make_memories
-from tests.standin import StandIn
+from tests.standin import no_model
 
 
 def prompt(memories: Memories) -> str:
@@ -63,8 +62,7 @@ def test_tasks_are_switched_listed_and_walled_by_space(own_home: Path, clock: Ti
 
 
 def test_the_environment_gives_a_terminal_its_own_task(own_home: Path, clock: TickingClock) -> None:
-    config = Config({"MEMCLI_TASK": "a"}, own_home / "none.toml")
-    with Memories(open_store(own_home / "m.db"), config, StandIn, clock=clock) as memories:
+    with make_memories(own_home / "m.db", clock, settings={"task": "a"}) as memories:
         tasks.start(memories, "one", name="a")
         tasks.start(memories, "two", name="b")
         assert tasks.at_hand(memories).task.name == "a"
@@ -74,7 +72,7 @@ def test_the_environment_gives_a_terminal_its_own_task(own_home: Path, clock: Ti
 def test_steps_are_named_by_number_text_or_part(memories: Memories) -> None:
     tasks.start(memories, "goal")
     for text in ("dump the schema", "copy the rows", "copy the files"):
-        edit(memories, lambda task, text=text: task.add_step(text))  # type: ignore[misc]
+        edit(memories, partial(Task.add_step, text=text))
     edit(memories, lambda task: task.step("dump", True))
     edit(memories, lambda task: task.step("2", True))
     edit(memories, lambda task: task.step("wrote the plan", True))
@@ -94,7 +92,7 @@ def test_steps_are_named_by_number_text_or_part(memories: Memories) -> None:
 def test_adding_a_step_never_takes_another_for_it(memories: Memories) -> None:
     tasks.start(memories, "goal")
     for text in ("deploy to staging", "deploy", "3", "deploy"):
-        edit(memories, lambda task, text=text: task.add_step(text))  # type: ignore[misc]
+        edit(memories, partial(Task.add_step, text=text))
     assert [step["text"] for step in tasks.at_hand(memories).task.steps] == [
         "deploy to staging",
         "deploy",
@@ -228,10 +226,7 @@ def test_without_learn_or_in_a_dry_run_nothing_is_moved(memories: Memories) -> N
 
 
 def test_a_task_that_cannot_be_ended_stays_as_it_was(own_home: Path, clock: TickingClock) -> None:
-    def broken(name: str) -> StandIn:
-        raise ModelUnusable(f"no model {name}")
-
-    with Memories(open_store(own_home / "m.db"), Config(), broken, clock=clock) as memories:
+    with make_memories(own_home / "m.db", clock, model=no_model) as memories:
         tasks.start(memories, "goal")
         with pytest.raises(ModelUnusable):
             tasks.end(memories, None, "done", success=True)

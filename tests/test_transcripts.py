@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from memcli import episodes, folding, sessions, transcripts
 from memcli.conversation import messages
-from memcli.drafts import Draft
 from memcli.memories import Memories
 from tests.conftest import Run, TickingClock, make_memories
+from tests.turns import log
 
 
 def take(memories: Memories, *lines: Any, session: str = "s") -> transcripts.Taken:
@@ -25,20 +25,15 @@ def said(memories: Memories, session: str = "s") -> list[tuple[str, str]]:
     return [(episodes.role_of(turn), turn.text) for turn in episodes.read(memories, session).turns]
 
 
-def log(memories: Memories, text: str, role: str = "user", **about: Any) -> str:
-    draft = Draft(text=text, data={"role": role}, session="s", **about.pop("draft", {}))
-    return sessions.append(memories, draft, **about).turn.id
-
-
 def test_a_session_comes_back_with_its_summary_its_ties_and_its_messages(
     memories: Memories, own_home: Path, clock: TickingClock
 ) -> None:
     for number in range(8):
-        log(memories, f"turn {number} about disk {number}")
+        log(memories, f"turn {number} about disk {number}", session="s")
         if number == 4:
             folding.fold(memories, "s", keep=2)
-    error = log(memories, "disk 3 is full", "error", draft={"tags": ("disk",)})
-    log(memories, "emptied it", "note", resolves=error)
+    error = log(memories, "disk 3 is full", "error", tags=("disk",), session="s")
+    log(memories, "emptied it", "note", resolves=error.id, session="s")
     folding.fold(memories, "s", keep=3)
     lines = list(transcripts.export(memories, "s"))
     with make_memories(own_home / "other.db", clock) as other:
@@ -50,8 +45,8 @@ def test_a_session_comes_back_with_its_summary_its_ties_and_its_messages(
 
 
 def test_a_copy_beside_the_original_has_ids_of_its_own_and_its_own_ties(memories: Memories) -> None:
-    error = log(memories, "it failed", "error")
-    log(memories, "it works", "note", resolves=error)
+    error = log(memories, "it failed", "error", session="s")
+    log(memories, "it works", "note", resolves=error.id, session="s")
     folding.fold(memories, "s")
     taken = take(memories, *transcripts.export(memories, "s"), session="copy")
     assert taken.added == 3
@@ -65,7 +60,7 @@ def test_a_copy_beside_the_original_has_ids_of_its_own_and_its_own_ties(memories
 
 
 def test_a_session_has_one_summary_whatever_is_imported_into_it(memories: Memories) -> None:
-    log(memories, "one")
+    log(memories, "one", session="s")
     folding.fold(memories, "s")
     lines = list(transcripts.export(memories, "s"))
     take(memories, {"role": "user", "content": "two"}, session="t")
