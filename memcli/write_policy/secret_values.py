@@ -33,7 +33,10 @@ _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _PARTS = r"[^A-Za-z0-9]+"
 _TURNS = r"[A-Za-z](?=\d)|\d(?=[A-Za-z])"
 _CAMEL = r"[A-Z]?[a-z]+|[A-Z]+"
+_VOWEL, _UNSPOKEN = r"[aeiouyAEIOUY]", r"[b-df-hj-np-tv-xz]{5}"
 _LONGEST_WORD = 20
+# The letters and digits in their order, or as they lie on a keyboard.
+_IN_ORDER = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiopasdfghjklzxcvbnm")
 
 
 def is_placeholder(value: str) -> bool:
@@ -82,6 +85,16 @@ def is_random(value: str) -> bool:
     return len(value) >= _LONGEST_WORD and min(kinds) >= 2 and _alternates(value)
 
 
+def in_order(value: str) -> bool:
+    """Whether half of this is a run of letters or digits in their order."""
+    value = value.lower()
+    half = max(8, len(value) // 2)
+    starts = (value[place : place + 8] for place in range(0, max(1, len(value) - 7), 4))
+    return half <= 26 and any(row.find(start) >= 0 for start in starts for row in _IN_ORDER if len(start) == 8) and any(
+        value[place : place + half] in row for place in range(len(value) - half + 1) for row in _IN_ORDER
+    )
+
+
 def _is_random_part(part: str) -> bool:
     """Whether letters and digits without signs between them are random by themselves."""
     size = len(part)
@@ -101,7 +114,9 @@ def _is_group(part: str) -> bool:
 def _is_words(part: str) -> bool:
     """Whether CamelCase parts these letters into pieces as long as words are."""
     pieces = re.findall(_CAMEL, part)
-    return max(map(len, pieces)) < _LONGEST_WORD and len(part) >= 4.2 * len(pieces)
+    spoken = all(re.search(_VOWEL, piece) for piece in pieces if len(piece) > 3) and not re.search(_UNSPOKEN, part)
+    long = 4.2 if not spoken else 3.3
+    return max(map(len, pieces)) < _LONGEST_WORD and len(part) >= long * len(pieces)
 
 
 def _alternates(value: str) -> bool:
