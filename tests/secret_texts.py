@@ -30,8 +30,8 @@ ALPHABETS = {
 WORDS = "tulip marigold pebble lantern walnut harbour otter violet thistle cobalt".split()
 # Of the published list of BIP 39.
 SEED = (
-    "zebra quantum lobster abandon canyon fossil ivory kidney marble noodle orbit puzzle rabbit salmon tornado"
-    " umbrella velvet wagon yellow acid bamboo cactus dolphin eagle"
+    "zebra quantum lobster abandon canyon fossil ivory kidney marble noodle orbit puzzle rabbit salmon"
+    " tornado umbrella velvet wagon yellow acid bamboo cactus dolphin eagle"
 ).split()
 
 
@@ -417,6 +417,22 @@ adafruit «aio_{x:28}»
 «ATBB{x:32}»
 «wandb_v1_{w:77}»
 «napi_{L:64}»
+«ATTA{h:64}»
+«n8n_api_{h:40}»
+«apify_api_{x:36}»
+«ddp_{x:36}»
+«pat.{w:22}.{h:24}.{x:20}»
+«fio-u-{w:64}»
+fernet «gAAAAA{w:90}==»
+«1000.{h:32}.{h:32}»
+«AVNS_{w:19}»
+«polar_oat_{x:43}»
+«lip_{x:20}»
+«zpka_{x:32}_{h:8}»
+«waka_{uuid}»
+«{h:24}:{h:64}» of our Ghost
+wallet «K{s:51}»
+«SB{t:54}»
 """
 
 NUMBERS = """

@@ -9,7 +9,9 @@ from memcli.write_policy.secret_places import Place, Span, found_in, literals_of
 from memcli.write_policy.secret_values import is_code, is_placeholder, is_random
 
 # User and password as documentation writes them: only together they stand for something else.
-_USERS = frozenset("user username usr login name uid userid me dbuser db_user your_user youruser u foo".split())
+_USERS = frozenset(
+    "user username usr login name uid userid me dbuser db_user your_user youruser u foo".split()
+)
 _SAMPLES = frozenset("password passwd pass pw pwd dbpassword db_password".split())
 
 
@@ -61,7 +63,9 @@ def _is_noise(match: re.Match[str]) -> bool:
 
 def _is_session(match: re.Match[str]) -> bool:
     value = match["known"]
-    return not is_placeholder(value) and (is_random(value) or (len(value) >= 20 and any(map(str.isdigit, value))))
+    return not is_placeholder(value) and (
+        is_random(value) or (len(value) >= 20 and any(map(str.isdigit, value)))
+    )
 
 
 _PLACES = (
@@ -107,7 +111,7 @@ _PLACES = (
         "pgpass-password", "password", _is_value,
     ),
     # WPA by QR code (the Wi-Fi Alliance's URI form).
-    Place(("wifi:",), r"\bWIFI:[^\n]{0,200}?\bP:\"?(?P<known>(?:\\.|[^;\\\n\"]){1,100})\"?;", "password", "password", _is_value),
+    Place(("wifi:",), r"\bWIFI:(?:[A-Z]:[^;\n]{0,100};){0,5}?P:\"?(?P<known>(?:\\.|[^;\\\n\"]){1,100})\"?;", "password", "password", _is_value),
     # htpasswd(1); hashes of crypt(3) are found by their own form.
     Place(("{sha}",), r"(?P<known>\{SHA\}[a-z0-9+/]{27}=)", "password-hash", "password hash", lambda _: True),
     # A key of signs of all kinds, as frameworks make them (Django's SECRET_KEY).
@@ -138,4 +142,10 @@ def credentials(text: str, here: set[str]) -> Iterator[Span]:
 def _is_mixed(value: str) -> bool:
     """Letters with digits and a sign, or with several digits among them."""
     letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
-    return letters >= 3 and digits >= 1 and (digits >= 2 or not value.rstrip(".,").isalnum()) and "://" not in value and "." not in value
+    return (
+        letters >= 3
+        and digits >= 1
+        and (digits >= 2 or not value.rstrip(".,").isalnum())
+        and "://" not in value
+        and "." not in value
+    )

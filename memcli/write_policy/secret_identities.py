@@ -100,7 +100,10 @@ def _pension(number: str) -> bool:
     """Deutsche Rentenversicherung: the letter's place in two digits, cross sums by weights, modulo 10."""
     bare = re.sub(r"[ .-]", "", number).upper()
     digits = f"{bare[:8]}{ord(bare[8]) - 64:02}{bare[9:11]}"
-    products = (int(digit) * weight for digit, weight in zip(digits, (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1), strict=True))
+    products = (
+        int(digit) * weight
+        for digit, weight in zip(digits, (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1), strict=True)
+    )
     return sum(product // 10 + product % 10 for product in products) % 10 == int(bare[11])
 
 

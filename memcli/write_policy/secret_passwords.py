@@ -55,6 +55,7 @@ _FOR = (
     rf"(?:[^\S\n](?:for|of|to|on|at|für|vom|zum|pour|de|du|del|para|do|da|di|per|voor|van|do|od|для|от|к)(?![^\W\d_]){_BETWEEN}{{1,5}}?)?"
     r"(?:\s?[:=]|[^\S\n]-{1,2})[^\S\n]{1,3}"
 )
+_USER_BEFORE = r"\b(?:user|login|account|username|benutzer|usuario)\b[^\n.!?]{0,40}$"
 # "with password tulip77"
 _LOGS_IN = r"\b(?:with|and|by|use|using|enter|type|mit|con|avec)(?: (?:the|my|our|this|dem|das|la|le))?(?: [\w-]{1,20})? $"
 _HASHES = r"(?:sha|md|oauth|argon|pbkdf|base|utf|win|http|ssl|tls|v|bcrypt|scrypt|crypt|level|step|policy|version|field)-?\d{1,4}"
@@ -63,7 +64,9 @@ _SAID_BEFORE = r"(?<!\S)[\"'`]?(?P<known>[^\s\"'`<>]{4,64}?)[\"'`]? (?:is|was|=|
 # "the password was changed from this to that"
 _CHANGED = r"[^.!?\n]{0,60}? from [\"'`]?(?P<known>[^\s\"'`]{4,64})[\"'`]? (?:to|into) "
 # A passphrase of words: three and more, none of them what sentences are made of, to the end of the line.
-_PHRASE = r"{before}(?P<known>[^\W\d_]{{3,12}}(?:[ -][^\W\d_]{{3,12}}){{2,7}}(?:[ -]\d{{1,6}})?)\.?(?=\s*$|\n)"
+_PHRASE = (
+    r"{before}(?P<known>[^\W\d_]{{3,12}}(?:[ -][^\W\d_]{{3,12}}){{2,7}}(?:[ -]\d{{1,6}})?)\.?(?=\s*$|\n)"
+)
 _SENTENCE_WORDS = (
     r"\b(?:the|and|are|was|were|not|has|have|your|you|its|for|from|with|but|that|this|too|very|stored|kept|saved|only|know"
     r"|easy|hard|long|been|will|can|must|should|when|what|who|how|never|always|because|written|known|lost|forgotten|secret)\b"
@@ -102,6 +105,10 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
     if short and (lower[start - 1 : start].isalpha() or lower[end : end + 1].isalpha()):
         return None
     follows = [_ASSIGNS] if assigned_only else [_ASSIGNS, _SAYS, _SAYS_ABROAD, _FOR, _QUOTED_NEXT]
+    # To pass is a verb as well: what stands right behind it is none, unless a user goes before.
+    verb = word == "pass" and not re.search(_USER_BEFORE, lower[max(0, start - 60) : start])
+    if verb and not assigned_only:
+        follows.remove(_QUOTED_NEXT)
     if re.match(_COMPOUND, lower[end : end + 24]):
         follows = [_ASSIGNS]
     if re.search(_OPTION, lower[max(0, start - 44) : start]):
@@ -116,12 +123,14 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
         plain = (
             follow not in (_SAYS_ABROAD, _FOR) and word not in _DOUBTFUL and not (short and follow == _SAYS)
         )
-        if value := _believed(text, match, plain, lower[start:end] != text[start:end], follow == _OPTION_NEXT, word):
+        if value := _believed(
+            text, match, plain, lower[start:end] != text[start:end], follow == _OPTION_NEXT, word
+        ):
             place = match.start("quoted" if match["quoted"] else "bare")
             skipped = len(value) - len(value.removeprefix("pass:"))
             return place + skipped, place + len(value)
     match = re.compile(r"[ \t]{1,2}([^\s\"'`<>]{6,64})").match(text, end)
-    if match and not assigned_only and _is_mixed(value := match[1].rstrip(".,;:?)")):
+    if match and not assigned_only and not verb and _is_mixed(value := match[1].rstrip(".,;:?)")):
         return match.start(1), match.start(1) + len(value)
     if match and not short and re.search(_LOGS_IN, lower[max(0, start - 50) : start]):
         value = match[1].rstrip(".,;:?)!")
@@ -133,12 +142,18 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
 
 def _beside(text: str, lower: str, word: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Passwords before the word for one, and further ones of its sentence."""
-    if word in (*_ASSIGNED_ONLY, *_OPTIONS) or lower[end : end + 1].isalpha() or lower[start - 1 : start].isalpha():
+    if (
+        word in (*_ASSIGNED_ONLY, *_OPTIONS)
+        or lower[end : end + 1].isalpha()
+        or lower[start - 1 : start].isalpha()
+    ):
         return
     if not re.match(_COMPOUND, lower[end : end + 24]):
         # A lazily read value and words up to this place: where it begins is looked for once a word.
         said = re.search(_SAID_BEFORE, text[max(0, start - 150) : start], re.IGNORECASE)
-        if said and _is_said(said["known"].lstrip("(["), text[end : end + 2], max(0, start - 150) + said.start() == 0):
+        if said and _is_said(
+            said["known"].lstrip("(["), text[end : end + 2], max(0, start - 150) + said.start() == 0
+        ):
             offset = max(0, start - 150)
             yield offset + said.start("known"), offset + said.end("known")
     changed = re.compile(_CHANGED, re.IGNORECASE).match(text, end)
@@ -158,7 +173,11 @@ def _is_said(value: str, after: str, alone: bool) -> bool:
     if re.fullmatch(_PLAIN, value):
         begins = alone and value.casefold() not in _ABOUT and not value.casefold().endswith(_ABOUT_ENDINGS)
         return begins and len(value) >= 5 and not after.strip(" .!\n")
-    return any(map(str.isalnum, value)) and not (value.isdigit() and len(value) < 4) and not _is_identifier(value)
+    return (
+        any(map(str.isalnum, value))
+        and not (value.isdigit() and len(value) < 4)
+        and not _is_identifier(value)
+    )
 
 
 def _believed(text: str, match: re.Match[str], plain: bool, capitals: bool, option: bool, word: str) -> str:
@@ -172,23 +191,22 @@ def _believed(text: str, match: re.Match[str], plain: bool, capitals: bool, opti
         value = value[: ended.start()]
     value = value.rstrip(".,;:?")
     following = text[start + len(value) :][:40]
-    if len(value) < 3 or is_placeholder(value) or is_code(value, following) or "://" in value:
-        return ""
-    if value.startswith(("env:", "file:", "fd:")):
+    named = "://" in value or value.startswith(("env:", "file:", "fd:"))
+    if len(value) < 3 or is_placeholder(value) or is_code(value, following) or named:
         return ""
     assigned = match.group()[: start - match.start()].rstrip(" ")
-    if assigned.endswith("=") and not re.fullmatch(_PLAIN, value) and _in_connection(text, match):
-        return value
-    if re.fullmatch(_PLAIN, value):
-        if assigned.endswith("=") and _is_argument(text, match, following):
-            return value if value.casefold() not in _ABOUT else ""
-        if option:
-            return value if _is_options_word(value, following) else ""
-        variable = capitals and assigned.startswith("=")
-        return value if plain and _is_plain_password(value, following, variable) else ""
-    # Digits or signs: a number alone must be as long as a PIN.
-    number = value.isdigit() and len(value) < 4
-    return "" if number or not any(map(str.isalnum, value)) or _is_identifier(value) else value
+    if not re.fullmatch(_PLAIN, value):
+        # Digits or signs: a number alone must be as long as a PIN.
+        weak = value.isdigit() and len(value) < 4
+        believed = any(map(str.isalnum, value)) and not weak and not _is_identifier(value)
+        believed = believed or (assigned.endswith("=") and _in_connection(text, match))
+    elif assigned.endswith("=") and _is_argument(text, match, following):
+        believed = value.casefold() not in _ABOUT
+    elif option:
+        believed = _is_options_word(value, following)
+    else:
+        believed = plain and _is_plain_password(value, following, capitals and assigned.startswith("="))
+    return value if believed else ""
 
 
 def _is_argument(text: str, match: re.Match[str], following: str) -> bool:
@@ -212,7 +230,13 @@ def _in_connection(text: str, match: re.Match[str]) -> bool:
 def _is_options_word(value: str, following: str) -> bool:
     """A plain word behind an option for a password: unless a sentence goes on about the option."""
     goes_on = re.match(r"\s*$|\s*[|>&;\n]|\s+(?:-|[^\s]*[/.:@=$])", following)
-    return goes_on is not None and value.casefold() not in _ABOUT | {"option", "flag", "argument", "prompt", "parameter"}
+    return goes_on is not None and value.casefold() not in _ABOUT | {
+        "option",
+        "flag",
+        "argument",
+        "prompt",
+        "parameter",
+    }
 
 
 # Where a value ends that stands in no quotes: at what separates it, in a connection string or a sentence.

@@ -85,7 +85,9 @@ _ASSIGNS = (
     r"(?:=>|->|:=|={1,2}|:|：|>|\\?[\"'],|\\?[\"']\s{1,3}value=)\s{0,6}(?:@|\\)?[\"'`(<\[]{0,3}(?:[a-z]{1,8}[ ])?$"
 )
 _GLUED = r"(?:secret|token|tkn|key|private|access)[._-](?=[A-Za-z0-9])(?!.{0,200}(?:secret|token|key)[._-])"
-_SKIPPED = r"(?:base64,|(?:sha-?\d{1,3}|md5|blake\d\w?)[:-]|\barn:[^\s]{0,80}|ssh-\w{2,10}\s|://[^\s\"'<>=]{0,80})$"
+_SKIPPED = (
+    r"(?:base64,|(?:sha-?\d{1,3}|md5|blake\d\w?)[:-]|\barn:[^\s]{0,80}|ssh-\w{2,10}\s|://[^\s\"'<>=]{0,80})$"
+)
 
 
 def tokens(text: str) -> Iterator[Span]:

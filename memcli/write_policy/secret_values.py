@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 # What people write where a secret would stand. A repeated letter is a stand-in too, see below.
@@ -79,7 +80,7 @@ def is_random(value: str) -> bool:
     if any(map(_is_random_part, parts)):
         return True
     # In groups, as the keys of licences are; or base64, whose signs part it often.
-    if len(value) >= 16 and sum(map(_is_group, parts)) >= 2:
+    if len(value) >= 16 and _in_groups(parts):
         return True
     kinds = [sum(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
     return len(value) >= _LONGEST_WORD and min(kinds) >= 2 and _alternates(value)
@@ -90,8 +91,12 @@ def in_order(value: str) -> bool:
     value = value.lower()
     half = max(8, len(value) // 2)
     starts = (value[place : place + 8] for place in range(0, max(1, len(value) - 7), 4))
-    return half <= 26 and any(row.find(start) >= 0 for start in starts for row in _IN_ORDER if len(start) == 8) and any(
-        value[place : place + half] in row for place in range(len(value) - half + 1) for row in _IN_ORDER
+    return (
+        half <= 26
+        and any(row.find(start) >= 0 for start in starts for row in _IN_ORDER if len(start) == 8)
+        and any(
+            value[place : place + half] in row for place in range(len(value) - half + 1) for row in _IN_ORDER
+        )
     )
 
 
@@ -107,14 +112,23 @@ def _is_random_part(part: str) -> bool:
     return (size >= 8 and turns >= 3) or (size >= 16 and turns >= 1 and sum(map(str.isdigit, part)) >= 4)
 
 
-def _is_group(part: str) -> bool:
-    return len(part) >= 4 and re.search(_TURNS, part) is not None and sum(map(str.isdigit, part)) >= 2
+def _in_groups(parts: Sequence[str]) -> bool:
+    """Whether a value is written in groups of letters and digits, as the keys of licences are.
+
+    Two names with a number (chacha20-poly1305) are no groups.
+    """
+    groups = [part for part in parts if len(part) >= 4 and sum(map(str.isdigit, part)) >= 2]
+    turns = [len(re.findall(_TURNS, part)) for part in groups]
+    clear = [part for part, turn in zip(groups, turns, strict=True) if turn > 1 or (turn and part.isupper())]
+    return len(clear) >= 2 or sum(map(bool, turns)) >= 3
 
 
 def _is_words(part: str) -> bool:
     """Whether CamelCase parts these letters into pieces as long as words are."""
     pieces = re.findall(_CAMEL, part)
-    spoken = all(re.search(_VOWEL, piece) for piece in pieces if len(piece) > 3) and not re.search(_UNSPOKEN, part)
+    spoken = all(re.search(_VOWEL, piece) for piece in pieces if len(piece) > 3) and not re.search(
+        _UNSPOKEN, part
+    )
     long = 4.2 if not spoken else 3.3
     return max(map(len, pieces)) < _LONGEST_WORD and len(part) >= long * len(pieces)
 

@@ -28,7 +28,6 @@ from memcli.write_policy import (
     secret_passwords,
     secret_tokens,
 )
-
 from memcli.write_policy.secret_places import present
 
 
@@ -148,7 +147,9 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
 def _public_blocks() -> re.Pattern[str]:
     """Certificates, public keys, signatures and what is encrypted: nothing but base64 between their lines."""
     label = r"(?:[A-Z0-9 ]{0,30}PUBLIC KEY(?: BLOCK)?|(?:[A-Z0-9]{1,20} )?CERTIFICATE(?: REQUEST)?|X509 CRL|(?:DH|EC) PARAMETERS|PGP SIGNATURE|SSH SIGNATURE|PGP MESSAGE|AGE ENCRYPTED FILE|CMS|PKCS7)"
-    return re.compile(rf"(?<=-----BEGIN ){label}-----(?:\s|\\[nr]|[A-Z][a-z]{{2,12}}: [^\n]{{0,80}}\n|[A-Za-z0-9+/=]{{1,100}}(?![A-Za-z0-9+/=_-])){{1,2000}}(?=-----END )")
+    return re.compile(
+        rf"(?<=-----BEGIN ){label}-----(?:\s|\\[nr]|[A-Z][a-z]{{2,12}}: [^\n]{{0,80}}\n|[A-Za-z0-9+/=]{{1,100}}(?![A-Za-z0-9+/=_-])){{1,2000}}(?=-----END )"
+    )
 
 
 def _lower(text: str) -> str:
