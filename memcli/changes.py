@@ -103,8 +103,10 @@ def edit(
 
     The text itself is changed by `correct`. Raises BadInput for values out of
     range, and where nothing would change; Refused for an untrusted origin that
-    would change a policy, make one, or make anything trusted.
+    would change a policy, make one, or make anything trusted; and for a secret in a tag.
     """
+    from memcli.write_policy.doors import refuse_secret_names
+
     if "policy" in (memory.kind, fields.get("kind")):
         memories.owner_only("changing a policy")
     if fields.get("trusted") and not memory.trusted:
@@ -114,6 +116,7 @@ def edit(
     for name in ("importance", "confidence"):
         if name in fields:
             fraction(name, fields[name])
+    refuse_secret_names(tags := list(tags), "a tag")
     kept = {tag for tag in memory.tags if tag not in set(without_tags)}
     united = tuple(sorted(kept | {check_name("tag", tag) for tag in tags}))
     after = replace(memory, tags=united, **fields)

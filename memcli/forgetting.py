@@ -87,8 +87,10 @@ def erase(
     they were forgotten, not what they said). With `space` all links and keyed
     values of that space go too: blocks, tasks, checkpoints, logs.
     """
+    from memcli.write_policy.doors import refuse_secrets
     from memcli.write_policy.gate import remember_forgotten
 
+    refuse_secrets(reason or "", "the reason")
     store = memories.store
     now = memories.now()
     with store.writing():

@@ -129,7 +129,10 @@ class Procedures:
         )
 
     def report(self, name: str, *, ok: bool, note: str | None = None) -> Memory:
-        """Count an outcome of the version in force. Raises NotFound."""
+        """Count an outcome of the version in force. Raises NotFound; Refused for a secret in the note."""
+        from memcli.write_policy.doors import refuse_secrets
+
+        refuse_secrets(note or "", "the note")
         store, now = self.memories.store, self.memories.now()
         with store.writing():
             memory = self.versions.current(name)

@@ -58,7 +58,7 @@ def test_a_place_is_looked_for_only_where_one_of_its_literals_stands() -> None:
 HOSTILE = r"""
 import sys
 from memcli.write_policy.secrets import find_secrets
-pieces = ["curl -u ", "session=a", "4111/", "x1 is my password ", "-----BEGIN PUBLIC KEY-----\nabc\n", "ssn 123"]
+pieces = ["curl -u ", "session=a", "4111/", "x1 is my password ", "-----BEGIN PUBLIC KEY-----\na\n", "ssn 1"]
 for piece in pieces:
     find_secrets((piece * (1_000_000 // len(piece) + 1))[:1_000_000])
 print("read")

@@ -29,6 +29,7 @@ _CODE = (
     r"|^(?:new|await|lambda|return|function|async|def|not|if|f[\"']|b[\"'])\b|^[(\[{]|[({]$|\)$|=>|^[&|=!+]"
 )
 _FILLED = r"[xX]{8}|\*{4}|\.{4}|0{24}|\b(?:your|my)[-_]|[-_]here\b|placeholder"
+_INSTANT = r"\d{4}-?\d\d-?\d\d(?:[T_-]?\d\d(?:[:-]?\d\d){0,2}(?:\.\d{1,9})?)?Z?"
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _PARTS = r"[^A-Za-z0-9]+"
@@ -74,6 +75,8 @@ def is_random(value: str) -> bool:
     value = value[:4000]
     if re.fullmatch(_UUID, value, re.IGNORECASE):
         return True
+    if re.fullmatch(_INSTANT, value):
+        return False
     if is_path(value):
         return False
     parts = [part for part in re.split(_PARTS, value) if part]
