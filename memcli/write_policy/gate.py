@@ -13,7 +13,7 @@ from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory, State
 from memcli.storage import Store, Vector
 from memcli.write_policy import forgotten, rules
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.echoes import without_echoes
+from memcli.write_policy.echoes import ECHOED, without_echoes
 
 if TYPE_CHECKING:
     from memcli.write_policy.neighbourhood import Neighbourhood
@@ -87,6 +87,7 @@ class Gate:
         self._now = now
         self._rules: list[rules.Rule] | None = None
         self._keys: list[bytes] = []
+        self._turns: frozenset[str] | None = None
         self._hashes: frozenset[str] | None = None
         self._written: dict[tuple[str, str], int] = {}
 
@@ -124,19 +125,38 @@ class Gate:
         return case
 
     def _echo(self, case: Case) -> Case:
-        heard = without_echoes(case.memory.text, partial(self._recalled, case.memory.space))
+        space = case.memory.space
+        heard = without_echoes(
+            case.memory.text,
+            partial(self.recalled, space),
+            partial(self._said, space),
+            partial(self._labelled, space),
+        )
         if not heard.echoes:
             return case
         if not heard.text:
-            return self._may(case, "refuse", "echo", "it is what memcli itself printed, unchanged")
+            return self._may(case, "refuse", "echo", ECHOED)
         if self._asked.force:
             return replace(case, overrides=(*case.overrides, "echo"))
         kept = replace(case, memory=replace(case.memory, text=heard.text))
         return kept.noting(f"{heard.echoes} recalled pieces in it were left out (echo)")
 
-    def _recalled(self, space: str, tail: str) -> str | None:
+    def recalled(self, space: str, tail: str) -> str | None:
+        """The text of the memory in a space whose id ends so; None where none or several do."""
         found = [each for each in self._store.get(self._store.find_ids(tail, 9)) if each.space == space]
         return found[0].text if len(found) == 1 else None
+
+    def _said(self, space: str, text: str) -> bool:
+        if self._turns is None:
+            where = Filter(spaces=(space,), kinds=("episode",), live=False)
+            self._turns = frozenset(each.text for each in self._store.select(where))
+        return text in self._turns
+
+    def _labelled(self, space: str) -> list[str]:
+        states = self._store.states((space,), "block")
+        return [
+            f"{state.key}: {state.value.get('text')}" for state in states if isinstance(state.value, dict)
+        ]
 
     def _secret(self, case: Case) -> Case:
         from memcli.write_policy import doors
