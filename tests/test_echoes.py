@@ -6,8 +6,6 @@ import json
 
 import pytest
 
-from memcli import output
-from memcli.memories import Memories
 from memcli.write_policy.echoes import OwnLines, without_echoes
 from tests.conftest import Run
 
@@ -88,7 +86,6 @@ def test_what_is_new_beside_echoes_is_kept() -> None:
     )
     inside = BLOCK.replace("Facts:", "I told Ann of it in May.\nFacts:")
     assert heard(inside)[0] == "I told Ann of it in May."
-    assert heard(f"Note this: {BLOCK}")[0] == "Note this:" or heard(f"Note this: {BLOCK}")[0] == ""
     assert heard(f"Bob asked for it {BLOCK}")[0] == "Bob asked for it"
 
 
@@ -118,10 +115,9 @@ def test_a_hostile_text_is_read_to_its_end() -> None:
 
 
 def test_every_output_piped_back_adds_nothing(mem: Run) -> None:
-    mem("remember", "--batch", input=f"I prefer tea to coffee\n{TEXT}\n{'Never deploy on Fridays'}\n")
+    mem("remember", "--batch", input=f"I prefer tea to coffee\n{TEXT}\nNever deploy on Fridays\n")
     mem("log", "user", "Why does staging answer 502?")
     mem("block", "set", "owner", "Ann, likes short answers")
-    before = mem("stats", "--json").stdout
     shown = [
         ("recall", "staging"), ("recall", "staging", "--format", "text"), ("recall", "staging", "--json"), ("list",),
         ("list", "--json"), ("context",), ("profile",), ("session", "messages"), ("session", "show"),
@@ -133,7 +129,6 @@ def test_every_output_piped_back_adds_nothing(mem: Run) -> None:
         mem("remember", "--batch", input=printed)
         now = {json.loads(line)["id"] for line in mem("list", "--json").stdout.splitlines()}
         assert now == ids, (command, printed)
-    assert before and output
     kept = mem(
         "remember", "--batch", input=mem("recall", "staging").stdout + "Check the certificates in May\n"
     )

@@ -18,7 +18,7 @@ _BLOCK = re.compile(
     r'<(?P<name>task|session-summary) from="memcli"[^>\n]*>(?:\s*\n.*?(?:</(?P=name)>|\Z)|.*?</(?P=name)>)',
     re.DOTALL,
 )
-_CLOSE = re.compile(r"</(?:memories|task|session-summary)>\s*$")
+_CLOSE = re.compile(r"</(?:memories|task|session-summary)>[\s\"'`}\])*]*$")
 _INLINE = re.compile(r'<memories from="memcli"[^>\n]*>.*?</memories>')
 # What a quotation, a list, a table or a fence puts before a line.
 _WRAP = r"[\s>|*+`\"'“”(-]*(?:\d{1,3}[.)]\s+)?[\s>|*+`\"'“”(-]*"
@@ -28,20 +28,24 @@ _NOTICE = re.compile(
     rf"^{_WRAP}(?:Remembered notes, most relevant first\.|Working memory of the task at hand\.).{{0,80}}$"
 )
 _HEADING = re.compile(r"^[^\n]{0,100}:[\s*_\"']*$")
+_LABEL = re.compile(rf"^{_WRAP}[^\s:][^:\n]{{0,80}}: [^\n]+\s*$")
 _FENCE = re.compile(r"^\s*(?:>\s*)?(?:```|~~~)\w{0,12}\s*$|^[\W_]*(?:\"\w{1,20}\"\s*:\s*)?[\W_]*$")
 _ID = re.compile(r"(?<![0-9A-Za-z])[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{18})?(?![0-9A-Za-z])")
-# All that memcli prints around a text, without spaces: ids, times, numbers, kinds, what it says of them.
+# All that memcli prints around a text, without spaces and ids: times, numbers, kinds, what it says of them.
+# Nothing is tried twice (atomic), or a long number would take for ever.
 _FRAME = re.compile(
-    r"(?:[0-9A-HJKMNP-TV-Z]{26}|[0-9A-HJKMNP-TV-Z]{8}|[\W\d_]|session[^,\]]{1,200}(?=[,\]])|#[^#\s]{1,80}"
+    r"(?>[\W\d_]|session[^,\]]{1,200}(?=[,\]])|#[^#\s]{1,80}"
     r"|fact|preference|outcome|constraint|episode|procedure|policy|words|meaning|confidence|from|until|untrusted"
     r"|user|assistant|system|tool|error|decision|note|event|summary|shortened|ended|id|score|by\w{1,20}"
-    r"|add|import|confirm|doubt|edit|correct|merge|end|restore|known|recalled)*"
+    r"|add|import|confirm|doubt|edit|correct|merge|end|restore|known|recalled)*+"
 )
 # The fields that `mem show` prints, a line each.
 _FIELD = re.compile(r"^[a-z_]{2,14} {2,}\S|^[a-z_]{14} \S")
 _SHOWN = re.compile(r"^id {8,}[0-9A-HJKMNP-TV-Z]{26}\s*$")
 # A folded table or an indented text goes on for so many lines.
 _FOLDED = 12
+# An id stands this near to a line's beginning, or to its end.
+_HEAD, _FOOT = 120, 60
 
 # The reason, as people read it.
 ECHOED = "it is what memcli itself printed, unchanged"
@@ -72,12 +76,14 @@ def without_echoes(
     echo only if it says just what that memory says. `said` tells whether a text was a
     turn of a session, `labelled` gives the blocks as they are printed (`label: text`).
     """
+    if _LABEL.match(text) and _flat(_unwrapped(text)) in {_flat(label) for label in labelled()}:
+        return Heard("", 1)
     if not _may_echo(text):
         return Heard(text, 0)
     if (records := _records(text)) and all(_is_record(each, recalled, said) for each in records):
         return Heard("", len(records))
     rest, blocks = _BLOCK.subn("", _unescaped(text))
-    rest, inline = _INLINE.subn("", rest)
+    rest, inline = _INLINE.subn("", rest) if "</memories>" in rest else (rest, 0)
     kept: list[str] = []
     echoes = blocks + inline
     own = OwnLines(recalled)
@@ -145,7 +151,8 @@ class OwnLines:
 
     def _echoed(self, lines: list[str], place: int) -> int:
         """How many lines from this one on say what a memory says, and nothing else; 0 where they do not."""
-        for tail in _ID.findall(lines[place]):
+        line = lines[place]
+        for tail in dict.fromkeys(_ID.findall(line[:_HEAD]) + _ID.findall(line[_HEAD:][-_FOOT:])):
             known = self._recalled(tail)
             if known is None:
                 continue
@@ -240,4 +247,5 @@ def _flat(text: str) -> str:
 
 
 def _dense(text: str) -> str:
-    return "".join(text.split())
+    """Without spaces, and with a sign in place of each id, which would run into what stands beside it."""
+    return "".join(_ID.sub("§", text).split())

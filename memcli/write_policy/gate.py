@@ -153,10 +153,9 @@ class Gate:
         return text in self._turns
 
     def _labelled(self, space: str) -> list[str]:
-        states = self._store.states((space,), "block")
-        return [
-            f"{state.key}: {state.value.get('text')}" for state in states if isinstance(state.value, dict)
-        ]
+        """The blocks of a space as they are printed."""
+        last = [(state.key, state.value["versions"][-1]) for state in self._store.states((space,), "block")]
+        return [f"{label}: {version['text']}" for label, version in last]
 
     def _secret(self, case: Case) -> Case:
         from memcli.write_policy import doors
