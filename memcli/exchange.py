@@ -32,6 +32,7 @@ from memcli.model import (
     State,
 )  # fmt: skip
 from memcli.storage import Vectors
+from memcli.write_policy.doors import tellable
 from memcli.write_policy.gate import Asked, Gate, own_key
 from memcli.write_policy.neighbourhood import Batch
 
@@ -183,7 +184,7 @@ class Importer:
                 if isinstance(error, NewerFormat):
                     raise
                 said = str(error) if isinstance(error, BadInput) else f"malformed ({error})"
-                self.report.refused.append(f"{place}: {said}")
+                self.report.refused.append(f"{place}: {tellable(said)}")
                 self.report.bad += 1
             if len(self._pending) + len(self._drafts) + len(self._links) >= BATCH:
                 self._flush()

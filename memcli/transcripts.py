@@ -35,7 +35,10 @@ _REFERENCES = ("resolves", "resolved_by")
 
 
 class Taken(NamedTuple):
-    """What an import did: turns added, lines already here, lines refused, the new summary."""
+    """What an import did: turns added, lines already here, lines refused, the new summary.
+
+    Of the refused `bad` could not be read; the others the write policy refused.
+    """
 
     session: str
     added: int
@@ -43,6 +46,7 @@ class Taken(NamedTuple):
     refused: list[str]
     gap: str | None = None
     summary: Memory | None = None
+    bad: int = 0
 
 
 def export(memories: Memories, session: str, *, live: bool = True) -> Iterator[dict[str, Any]]:
@@ -81,17 +85,19 @@ def take(
     contents = {_content(turn) for turn in here}
     turns: list[Memory] = []
     refused: list[str] = []
-    skipped = 0
+    skipped = bad = 0
     last = memories.now()
     for place, line in records:
         try:
             turn = _turn(memories, session, line, last, origin)
         except (BadInput, Refused) as error:
             refused.append(f"{place}: {error}")
+            bad += isinstance(error, BadInput)
             continue
         theirs = turn.data.get("imported_id", "")
         if role_of(turn) == SUMMARY and record.summary and theirs not in known:
             refused.append(f"{place}: {session} has a summary; the turns are taken in without theirs")
+            bad += 1
             continue
         last = turn.happened_at
         dated = isinstance(line, dict) and any(line.get(name) is not None for name in _TIME)
@@ -111,7 +117,7 @@ def take(
         put(memories, batch, change, vectors)
         gaps.append(gap)
     summary = fold_if_due(memories, session) if turns else None
-    return Taken(session, len(turns), skipped, refused, next(filter(None, gaps), None), summary)
+    return Taken(session, len(turns), skipped, refused, next(filter(None, gaps), None), summary, bad)
 
 
 def _turn(

@@ -215,6 +215,9 @@ def test_a_secret_is_in_no_byte_and_no_word_of_what_is_printed(mem: Run, own_hom
         mem("rule", "add", "never", "x", "--pattern", "q", "--why", f"my password is {secret}"),
         mem("link", "db", "password", secret),
         mem("block", "set", "b", f"my password is {secret}"),
+        mem("remember", "x", "--kind", f"password={secret}"),
+        mem("remember", "--batch", input=json.dumps({"text": "x", "confidence": f"password={secret}"}) + "\n"),
+        mem("import", "-", input=json.dumps({"text": "x", "confidence": f"password={secret}"}) + "\n"),
     ]  # fmt: skip
     statuses = [each.returncode for each in ran]
     assert statuses[:5] == [3, 3, 3, 3, 0] and statuses[6:9] == [3, 3, 3]

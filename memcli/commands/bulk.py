@@ -16,6 +16,7 @@ from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.write_policy.decision import Decision
+from memcli.write_policy.doors import tellable
 from memcli.write_policy.echoes import ECHOED, OwnLines, Recalled, is_echo_record
 from memcli.write_policy.gate import Asked, Gate
 from memcli.write_policy.neighbourhood import Batch
@@ -61,7 +62,7 @@ def remember_lines(
                 pending.append((number, memories.prepare(_draft(text, in_json, defaults, memories))))
             except BadInput as error:
                 counts["bad"] += 1
-                output.to_stderr(f"line {number}: {str(error).removeprefix(f'line {number}: ')}")
+                output.to_stderr(f"line {number}: {tellable(str(error).removeprefix(f'line {number}: '))}")
             if len(pending) == BATCH:
                 keep()
                 progress(sum(counts.values()))

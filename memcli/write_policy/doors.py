@@ -59,6 +59,13 @@ def secrets_in(value: Any) -> list[str]:
     return list(dict.fromkeys(each.name for each in found_within(value)))
 
 
+def tellable(message: str) -> str:
+    """A message of an error, which may quote what was typed, without the secrets in that."""
+    from memcli.write_policy.secrets import redacted
+
+    return redacted(message, [each for each in found_in(message) if each.rule not in BY_LOOK])
+
+
 def without_secrets_in(text: str) -> str:
     """A text with its secrets redacted."""
     from memcli.write_policy.secrets import redacted
