@@ -118,10 +118,7 @@ def test_every_output_piped_back_adds_nothing(mem: Run) -> None:
     mem("remember", "--batch", input=f"I prefer tea to coffee\n{TEXT}\nNever deploy on Fridays\n")
     mem("log", "user", "Why does staging answer 502?")
     mem("block", "set", "owner", "Ann, likes short answers")
-    shown = [
-        ("recall", "staging"), ("recall", "staging", "--format", "text"), ("recall", "staging", "--json"), ("list",),
-        ("list", "--json"), ("context",), ("profile",), ("session", "messages"), ("session", "show"),
-    ]  # fmt: skip
+    shown = [("recall", "staging"), ("profile",), ("session", "messages")]
     ids = {json.loads(line)["id"] for line in mem("list", "--json").stdout.splitlines()}
     for command in shown:
         printed = mem(*command).stdout
