@@ -216,6 +216,10 @@ def _check_text(arguments: list[str]) -> None:
 def _report(arguments: list[str], code: str, message: str, status: int, rule: str | None = None) -> int:
     from memcli import output
 
+    if status == 2:
+        from memcli.write_policy.doors import tellable
+
+        message = tellable(message)
     # What stands behind `--` is another program's.
     if "--json" in arguments[: [*arguments, "--"].index("--")]:
         record = {"error": code, "message": output.one_line(message), "exit_status": status}

@@ -113,8 +113,11 @@ def edit(
 
     The text itself is changed by `correct`. Raises BadInput for values out of
     range, and where nothing would change; Refused for an untrusted origin that
-    would change what is trusted, make a policy, or make anything trusted.
+    would change what is trusted, make a policy, or make anything trusted; and for a
+    secret in a tag.
     """
+    from memcli.write_policy.doors import refuse_secret_names
+
     check_change(memories, [memory], "editing")
     if fields.get("kind") == "policy":
         memories.owner_only("making a policy")
@@ -125,6 +128,7 @@ def edit(
     for name in ("importance", "confidence"):
         if name in fields:
             fraction(name, fields[name])
+    refuse_secret_names(tags := list(tags), "a tag")
     kept = {tag for tag in memory.tags if tag not in set(without_tags)}
     united = tuple(sorted(kept | {check_name("tag", tag) for tag in tags}))
     after = replace(memory, tags=united, **fields)

@@ -16,14 +16,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from memcli import ids, names, times
-from memcli.drafts import check_name, check_text, draft_from_record, fraction, one_of
-from memcli.errors import BadInput
+from memcli import names, times
+from memcli.carried import Beside, checked_memory
+from memcli.drafts import check_name, draft_from_record, fraction
+from memcli.errors import BadInput, Refused
 from memcli.memories import BATCH, Memories
 from memcli.model import (
-    FIELD_NAMES,
-    KINDS,
-    SOURCES,
     TIME_FIELDS,
     Event,
     Filter,
@@ -31,10 +29,10 @@ from memcli.model import (
     Memory,
     ModelIdentity,
     State,
-    memory_from_record,
 )  # fmt: skip
 from memcli.storage import Vectors
-from memcli.write_policy.gate import Asked, Gate
+from memcli.write_policy.doors import tellable
+from memcli.write_policy.gate import Asked, Gate, own_key
 from memcli.write_policy.neighbourhood import Batch
 
 FORMAT = "memcli"
@@ -86,6 +84,8 @@ class Report:
     unchanged: int = 0
     held: int = 0
     refused: list[str] = field(default_factory=list)
+    bad: int = 0
+    """How many of these could not be read at all; the others the write policy refused."""
 
     def to_record(self) -> dict[str, Any]:
         """The report as JSON types."""
@@ -95,7 +95,7 @@ class Report:
             "unchanged": self.unchanged,
             "held": self.held,
         }
-        return {**counts, "refused": len(self.refused), "reasons": self.refused}
+        return {**counts, "refused": len(self.refused), "bad": self.bad, "reasons": self.refused}
 
 
 def read(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, dict[str, Any] | str]]:
@@ -147,12 +147,13 @@ class Importer:
         self.report = Report()
         self._memories = memories
         self._origin = origin
-        self._trusted = trusted
+        self._trusted = trusted and not memories.policy().from_outside(origin)
         self._asked = asked or Asked()
         # What an export holds was decided on once: only what must never come in is looked at.
         self._gate = Gate(
             memories.store, memories.policy(), self._asked._replace(carried=True), memories.now()
         )
+        self._beside = Beside(self._asked, self._gate.was_forgotten, trusted=self._trusted, origin=origin)
         self._drafts: dict[str, Memory] = {}
         self._places: dict[str, str] = {}
         self._known_near = Batch(memories.store, memories.now())
@@ -176,11 +177,14 @@ class Importer:
                 if isinstance(record, str):
                     raise BadInput(record)
                 self._one(record)
+            except Refused as error:
+                self.report.refused.append(f"{place}: {error}")
             except (BadInput, ValueError, TypeError, KeyError, AttributeError) as error:
                 if isinstance(error, NewerFormat):
                     raise
                 said = str(error) if isinstance(error, BadInput) else f"malformed ({error})"
-                self.report.refused.append(f"{place}: {said}")
+                self.report.refused.append(f"{place}: {tellable(said)}")
+                self.report.bad += 1
             if len(self._pending) + len(self._drafts) + len(self._links) >= BATCH:
                 self._flush()
         self._flush()
@@ -220,7 +224,7 @@ class Importer:
         case = self._gate.examine(memory if self._trusted else replace(memory, trusted=False))
         if case.verdict:
             self._carried.pop(memory.id, None)
-            raise BadInput(f"{case.verdict.reason}; --force takes it in")
+            raise Refused(f"{case.verdict.reason}; --force takes it in", case.verdict.rule)
         if case.memory.text != memory.text:
             self._carried.pop(memory.id, None)
         self._pending[memory.id] = case.memory
@@ -253,13 +257,12 @@ class Importer:
         self._places[memory.id] = self._place
 
     def _event(self, record: dict[str, Any]) -> None:
-        self._owners_only("history")
         event = Event(
             number=0, at=times.from_text(record["at"]), memory=str(record["memory"]),
             action=str(record["action"]), actor=str(record["actor"]), reason=record["reason"],
             before=record["before"], after=record["after"], change=record.get("change"),
         )  # fmt: skip
-        self._memories.store.put_history([event])
+        self._memories.store.put_history([self._beside.event(event)])
         self._on_record.add(event.memory)
 
     def _link(self, record: dict[str, Any]) -> None:
@@ -273,19 +276,14 @@ class Importer:
         if not sound or not isinstance(values["data"], dict):
             raise BadInput("'id' or 'evidence' is no text, 'created_at' no instant, or 'data' no object")
         json.dumps(record, ensure_ascii=False).encode()  # what is no UTF-8 spoils this record alone
-        self._links.append(Link(**values))
+        self._links.append(self._beside.link(Link(**values)))
 
     def _state(self, record: dict[str, Any]) -> None:
-        self._owners_only("keyed values (blocks, rules, tasks)")
-        state = State(**_from_json(State, record))
         store = self._memories.store
+        state = self._beside.state(State(**_from_json(State, record)), own_key(store))
         here = list(store.states((state.space,), state.area, state.key))
         newer = not here or here[0].updated_at < state.updated_at
         self._count(int(newer and store.put_state(state)))
-
-    def _owners_only(self, what: str) -> None:
-        if not self._trusted:
-            raise BadInput(f"{what} come in from trusted places only")
 
     def _count(self, written: int) -> None:
         self.report.added += written
@@ -343,33 +341,6 @@ class Importer:
 
 class NewerFormat(BadInput):
     """The file's format is not ours, or newer: nothing of it is read."""
-
-
-def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
-    """A memory from a record of an export, word for word.
-
-    Raises BadInput, naming the field, for anything that this store could not hold.
-    """
-    for name in record:
-        if name not in FIELD_NAMES:
-            raise BadInput(f"unknown field {name!r:.40}")
-    try:
-        memory = memory_from_record(record)
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"not a memory of an export ({error})") from error
-    if not isinstance(memory.id, str) or not ids.is_id(memory.id):
-        raise BadInput(f"id {memory.id!r:.40} is no ULID")
-    one_of("kind", memory.kind, KINDS)
-    one_of("source", memory.source, SOURCES)
-    check_name("space", memory.space)
-    for tag in memory.tags:
-        check_name("tag", tag)
-    check_text(memory.text, max_text)
-    fraction("confidence", memory.confidence)
-    fraction("importance", memory.importance)
-    if not isinstance(memory.data, dict) or not isinstance(memory.trusted, bool):
-        raise BadInput("'data' is no object, or 'trusted' no boolean")
-    return memory
 
 
 def _merge(here: Memory, other: Memory) -> Memory:

@@ -114,7 +114,10 @@ def erase(
     checkpoints, logs. Raises Refused; StoreBusy where a reader holds the
     cleaning up: the next command makes up for it.
     """
+    from memcli.write_policy.doors import refuse_secrets
+
     memories.owner_only("erasing")
+    refuse_secrets(reason or "", "the reason")
     with alone(memories, patience=memories.config["busy_timeout"]):
         return _erase(memories, chosen, reason, space)
 

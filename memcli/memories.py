@@ -270,7 +270,11 @@ class Memories:
         return after
 
     def change(self, action: str, reason: str | None = None) -> Change:
-        """A change by whoever works here, with an id of its own."""
+        """A change by whoever works here, with an id of its own; Refused for a secret in the reason."""
+        if reason:
+            from memcli.write_policy.doors import refuse_secrets
+
+            refuse_secrets(reason, "the reason")
         if self._one_change:
             change_id, actor = self._one_change
             return Change(action, actor, reason, change_id)

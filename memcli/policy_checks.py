@@ -175,7 +175,11 @@ def _record(memories: Memories, decision: Decision, action: str) -> None:
         "degraded": decision.degraded is not None,
     }
     if log == "action":
-        entry["action"] = action.encode("utf-8", "replace").decode()[:_ACTION_KEPT]
+        from memcli.write_policy.doors import without_secrets_in
+
+        # Cut afterwards: a secret cut off would be none.
+        clean = without_secrets_in(action.encode("utf-8", "replace").decode())
+        entry["action"] = clean[:_ACTION_KEPT]
     expires = now + timedelta(seconds=memories.config["policy_log_ttl"])
     key, store = memories.new_id(now), memories.store
     # Where the store may only be read, a question is answered all the same.

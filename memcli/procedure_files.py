@@ -41,12 +41,18 @@ class File(NamedTuple):
 def keep(memories: Memories, files: Mapping[str, File]) -> dict[str, Any]:
     """Store files, and return their manifest.
 
-    Raises BadInput where all together are larger than the setting `max_files`.
+    Raises BadInput where all together are larger than the setting `max_files`,
+    Refused where one of text, or its name, holds a secret.
     """
+    from memcli.write_policy.doors import refuse_secrets
+
     size, most = sum(len(file.content) for file in files.values()), memories.config["max_files"]
     if size > most:
         raise BadInput(f"the files beside it have {size:,} bytes, the limit is {most:,}; MEMCLI_MAX_FILES")
     now = memories.now()
+    for path, file in files.items():
+        refuse_secrets(path, "the name of a file")
+        refuse_secrets(file.text() or "", path)
     with memories.store.writing():
         for file in files.values():
             text = file.text()

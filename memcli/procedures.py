@@ -128,11 +128,14 @@ class Procedures:
         )
 
     def report(self, name: str, *, ok: bool, note: str | None = None) -> Memory:
-        """Count an outcome of the version in force. Raises NotFound.
+        """Count an outcome of the version in force. Raises NotFound; Refused for a secret in the note.
 
         Of a trusted procedure one from an untrusted door is on record, and does
         not count.
         """
+        from memcli.write_policy.doors import refuse_secrets
+
+        refuse_secrets(note or "", "the note")
         store, now = self.memories.store, self.memories.now()
         with store.writing():
             memory = self.versions.current(name)

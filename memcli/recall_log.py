@@ -44,7 +44,9 @@ def note(
                 "degraded": answer.degraded is not None,
             }
             if log == "query":
-                entry["query"] = answer.query
+                from memcli.write_policy.doors import without_secrets_in
+
+                entry["query"] = without_secrets_in(answer.query)
             lives_until = now + timedelta(seconds=config["recall_log_ttl"])
             store.put_state(State(space, RECALL_LOG, entry_id, entry, 1, now, now, lives_until))
             store.drop_states(RECALL_LOG, now)

@@ -11,12 +11,18 @@ from memcli.write_policy.rules import TOPICS, TOPICS_ON, Rule, check_rule
 
 
 def put_rule(memories: Memories, rule: Rule) -> None:
-    """Add a rule of the owner's, or replace the one of that name; BadInput for one that says nothing."""
+    """Add a rule of the owner's, or replace the one of that name.
+
+    Raises BadInput for one that says nothing, Refused for one with a secret in it.
+    """
+    from memcli.write_policy.doors import refuse_secrets
+
     memories.owner_only("a rule of writing")
     check_rule(rule)
     if rule.name in TOPICS and rule.topic != rule.name:
         raise BadInput(f"{rule.name!r} is the name of a topic; give the rule another")
     check_name("rule", rule.name)
+    refuse_secrets("\n".join(value for value in rule if value), "the rule")
     record = {name: value for name, value in rule._asdict().items() if name != "name" and value is not None}
     _put(memories, rule.name, record)
 

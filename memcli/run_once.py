@@ -80,8 +80,10 @@ def run(
     if well_named and not order.again and (done := _done(memories, task, name, order, wanted)):
         return done
     from memcli import locks
+    from memcli.write_policy.doors import refuse_secret_names
 
     task, name = check_name("task", task), check_name("step", name)
+    refuse_secret_names([task, name], "the name of the task or step")
 
     called = f"step {name!r} of {task!r}"
     lock = steps.lock_of(memories, task, name)
@@ -242,5 +244,13 @@ def _verdict(ended: Ended, stopped: bool) -> Status:
 
 
 def _as_text(command: Sequence[str]) -> tuple[str, ...]:
-    """Its arguments as text that a store can keep: bytes that are no UTF-8 become escapes."""
-    return tuple(os.fsencode(part).decode("utf-8", "backslashreplace") for part in command)
+    """Its arguments as a store keeps them: bytes that are no UTF-8 become escapes, secrets are redacted."""
+    from memcli.write_policy.doors import without_secrets_in
+
+    parts = [os.fsencode(part).decode("utf-8", "backslashreplace") for part in command]
+    # Whole, for what goes before an argument may tell what it is (`-u bob:…`).
+    whole = " ".join(parts)
+    if (clean := without_secrets_in(whole)) == whole:
+        return tuple(parts)
+    alone = [without_secrets_in(part) for part in parts]
+    return tuple(alone) if " ".join(alone) == clean else (clean,)

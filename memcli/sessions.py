@@ -59,6 +59,8 @@ def start(memories: Memories, name: str | None = None) -> tuple[str, bool]:
 
     Without a name it gets one from the clock; a known one is taken up again.
     """
+    from memcli.write_policy.doors import refuse_secret_names
+
     now = memories.now()
     new = name is None
     if name is None:
@@ -67,6 +69,7 @@ def start(memories: Memories, name: str | None = None) -> tuple[str, bool]:
         name = current.free_name(stem, taken)
     else:
         name = check_name("session", name)
+        refuse_secret_names([name], "the name of a session")
         new = name not in _marks(memories) and not read(memories, name, live=False).turns
     _mark(memories, name, ended_at=None, **({"started_at": now} if new else {}))
     current.change(memories.store, memories.space, now, session=name)

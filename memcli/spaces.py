@@ -37,9 +37,10 @@ def rename(memories: Memories, old: str, new: str) -> int:
     """Give a space another name; links and keyed state come along. Returns how many memories moved.
 
     Raises NotFound where there is no such space, BadInput where the new name
-    is taken: two spaces are put together by `move` only, knowingly.
+    is taken: two spaces are put together by `move` only, knowingly; Refused
+    where it holds a secret.
     """
-    new = check_space(new)
+    new = _checked(new)
     memories.owner_only(f"the space {old!r:.60}")
     if any(space.name == new for space in spaces(memories)):
         raise BadInput(f"there is a space {new!r} already; `mem space move` puts memories into it")
@@ -55,7 +56,7 @@ def rename(memories: Memories, old: str, new: str) -> int:
 
 def move(memories: Memories, chosen: list[Memory], to: str) -> int:
     """Put memories into another space; with them the links that rest on them. Returns how many moved."""
-    to = check_space(to)
+    to = _checked(to)
     memories.owner_only("moving memories to another space")
     with memories.store.writing():
         ids = {memory.id for memory in chosen}
@@ -130,6 +131,14 @@ def forget(memories: Memories, reason: str) -> Forgotten:
 def forget_for_good(memories: Memories, reason: str) -> Receipt:
     """Erase everything of the space at hand, and prove it. Raises NotFound, BadInput."""
     return erase(memories, contents(memories, ended=True).memories, reason, space=memories.space)
+
+
+def _checked(name: str) -> str:
+    from memcli.write_policy.doors import refuse_secret_names
+
+    name = check_space(name)
+    refuse_secret_names([name], "the name of a space")
+    return name
 
 
 def _all_of(memories: Memories, name: str) -> list[Memory]:

@@ -96,7 +96,10 @@ def output_of(memories: Memories, checkpoint: Checkpoint, name: str) -> Output:
 def record(
     memories: Memories, task: str, step: Step, ttl: timedelta | None = None, output: Output | None = None
 ) -> None:
-    """Put a step on record, in one transaction, and count its task's expiry from now."""
+    """Put a step on record, in one transaction, and count its task's expiry from now.
+
+    Secrets in what it printed are redacted there.
+    """
     with memories.store.writing():
         checkpoint = keep(memories, task, ttl)
         store, space, key, at = memories.store, memories.space, _key(checkpoint, step.name), step.started_at
@@ -178,9 +181,11 @@ def _from_value(value: dict[str, Any]) -> Step:
 
 
 def _from_bytes(data: bytes) -> dict[str, str]:
-    """Bytes as JSON: text where they are UTF-8, so that it can be read in the file, else base64."""
+    """Bytes as JSON: text without its secrets where they are UTF-8, to be read in the file; else base64."""
+    from memcli.write_policy.doors import without_secrets_in
+
     try:
-        return {"text": data.decode("utf-8")}
+        return {"text": without_secrets_in(data.decode("utf-8"))}
     except UnicodeDecodeError:
         import base64
 

@@ -35,7 +35,10 @@ _REFERENCES = ("resolves", "resolved_by")
 
 
 class Taken(NamedTuple):
-    """What an import did: turns added, lines already here, lines refused, the new summary."""
+    """What an import did: turns added, lines already here, lines refused, the new summary.
+
+    Of the refused `bad` could not be read; the others the write policy refused.
+    """
 
     session: str
     added: int
@@ -43,6 +46,7 @@ class Taken(NamedTuple):
     refused: list[str]
     gap: str | None = None
     summary: Memory | None = None
+    bad: int = 0
 
 
 def export(memories: Memories, session: str, *, live: bool = True) -> Iterator[dict[str, Any]]:
@@ -78,11 +82,13 @@ def take(
     """
     intake = _Intake(memories, session, origin)
     refused: list[str] = []
+    bad = 0
     for place, line in records:
         try:
             intake.add(line)
         except (BadInput, Refused) as error:
             refused.append(f"{place}: {error}")
+            bad += isinstance(error, BadInput)
     turns = [_renamed(turn, intake.ids) for turn in intake.turns]
     gaps: list[str | None] = []
     change = memories.change("import")._replace(actor=origin)
@@ -92,7 +98,8 @@ def take(
         put(memories, batch, change, vectors)
         gaps.append(gap)
     summary = fold_if_due(memories, session) if turns else None
-    return Taken(session, len(turns), intake.known, refused, next(filter(None, gaps), None), summary)
+    gap = next(filter(None, gaps), None)
+    return Taken(session, len(turns), intake.known, refused, gap, summary, bad)
 
 
 class _Intake:

@@ -9,7 +9,7 @@ from typing import Any
 
 from memcli.memories import Memories, batched
 from memcli.model import Event, Memory
-from memcli.write_policy.gate import hash_key, known_hash_key
+from memcli.write_policy.gate import hash_key, own_key
 
 # In the record of an erasure: a keyed hash of the space, which tells who knows its name that it was here.
 _SPACE = "space_hash"
@@ -24,8 +24,8 @@ def seen(memories: Memories, events: Iterable[Event]) -> Iterator[Event]:
     was erased in it. Lazy: read it before writing.
     """
     spaces: dict[str, str] = {}
-    key = known_hash_key(memories.store)
-    here = _hashed(key, memories.space) if key else None
+    key = own_key(memories.store)
+    here = _hashed(bytes.fromhex(key), memories.space) if key else None
     for some in batched(events, _SOME):
         unknown = {event.memory for event in some} - spaces.keys()
         spaces.update((each.id, each.space) for each in memories.store.get(sorted(unknown)))

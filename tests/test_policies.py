@@ -374,7 +374,7 @@ extra = st.dictionaries(st.sampled_from(["owner", "x-tags"]), plain | st.lists(p
 policy_texts = st.builds(PolicyText, names, plain, levels, patterns, exceptions, plain | st.just(""), extra)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(policy_texts, max_size=3, unique_by=lambda policy: policy.name))
 def test_policies_go_through_a_file_unchanged(policies: list[PolicyText]) -> None:
     document = write(policies)

@@ -169,7 +169,28 @@ def test_redaction_is_idempotent_and_keeps_all_other_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a", "1 ", "password ", "eyJ", "key=", "://a:", "[redacted ", "\u200b", "-", "4111 "]
+    "piece",
+    [
+        "a",
+        "1 ",
+        "password ",
+        "password=",
+        "eyJ",
+        "key=",
+        "://a:",
+        "[redacted ",
+        "\u200b",
+        "-",
+        "4111 ",
+        "WIFI:P:",
+        "recovery codes: ab12-",
+        "mysql ",
+        "otpauth://?secret=",
+        "seed words zebra ",
+        "a:5432:b:",
+        "1234 is my ",
+        "user=a&",
+    ],
 )
 def test_a_hostile_text_is_read_to_its_end(piece: str) -> None:
     # The work is bounded, not the seconds: a text of twice the length takes about twice the time.

@@ -20,7 +20,8 @@ from memcli.model import EVERYWHERE, Filter, State
 from memcli.write_policy import forgotten
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.echoes import without_echoes
-from memcli.write_policy.gate import FORGOTTEN, Asked, remember_forgotten
+from memcli.write_policy.forgotten import AREA as FORGOTTEN
+from memcli.write_policy.gate import Asked, remember_forgotten
 from memcli.write_policy.neighbourhood import Batch
 from memcli.write_policy.rules import Rule, touches
 from tests.conftest import Run, TickingClock
@@ -284,7 +285,7 @@ def test_a_marked_block_is_not_stored_again(memories: Memories) -> None:
     block = "\n".join(gathering.block(page, prompt_block.frame(answer.query, "default")))
     assert decide(memories, block).rule == "echo"
     wrapped = decide(memories, f"Sure!\n{block}\nBob moved to Oslo in May.")
-    assert wrapped.action == "take" and wrapped.memory.text == "Sure!\n\nBob moved to Oslo in May."
+    assert wrapped.action == "take" and wrapped.memory.text == "Sure!\nBob moved to Oslo in May."
     line = next(line for line in block.splitlines() if kept.id[-8:] in line)
     assert decide(memories, line).rule == "echo"
     assert decide(memories, line.replace("8443", "8444")).action == "take"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import typer
 
@@ -15,7 +16,9 @@ from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.doors import tellable
+from memcli.write_policy.echoes import ECHOED, OwnLines, Recalled, is_echo_record
+from memcli.write_policy.gate import Asked, Gate
 from memcli.write_policy.neighbourhood import Batch
 
 
@@ -31,6 +34,13 @@ def remember_lines(
     counts = dict.fromkeys(("take", "supersede", "reinforce", "hold", "refuse", "bad"), 0)
     in_json: bool | None = None
     known = Batch(memories.store, memories.now())
+    gate = Gate(memories.store, memories.policy(), asked, memories.now())
+    own = OwnLines(partial(gate.recalled, memories.space))
+
+    def echoed(line: str) -> bool:
+        if asked.force:
+            return False
+        return is_echo_line(line, own, partial(gate.recalled, memories.space), in_json=bool(in_json))
 
     def keep() -> None:
         decisions = memories.admit([memory for _, memory in pending], asked, known=known, dry_run=dry_run)
@@ -45,15 +55,30 @@ def remember_lines(
                 in_json = line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
             try:
                 text = decode(line, f"line {number}")
+                if echoed(text):
+                    counts["refuse"] += 1
+                    output.to_stderr(f"line {number}: refuse: {ECHOED}")
+                    continue
                 pending.append((number, memories.prepare(_draft(text, in_json, defaults, memories))))
             except BadInput as error:
                 counts["bad"] += 1
-                output.to_stderr(f"line {number}: {str(error).removeprefix(f'line {number}: ')}")
+                output.to_stderr(f"line {number}: {tellable(str(error).removeprefix(f'line {number}: '))}")
             if len(pending) == BATCH:
                 keep()
                 progress(sum(counts.values()))
         keep()
     _sum_up(counts, dry_run=dry_run)
+
+
+def is_echo_line(line: str, own: OwnLines, recalled: Recalled, *, in_json: bool) -> bool:
+    """Whether a line is of memcli's own output: of a marked block, or what it printed of a memory as JSON."""
+    if not in_json:
+        return own.is_own(line)
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and "id" in record and is_echo_record(record, recalled)
 
 
 def _print(number: int, decision: Decision, as_json: bool) -> None:

@@ -33,8 +33,8 @@ def command(
     """Take in an export, or a file of memories, merging by id.
 
     Of two versions of a memory the one updated later stays. What comes from
-    elsewhere passes the write policy. Exits 2 if anything was refused; the
-    rest is taken in.
+    elsewhere passes the write policy. The rest is taken in where a line could
+    not be read (exits 2) or was refused by policy (exits 3).
     """
     from memcli.exchange import Importer, read
 
@@ -55,4 +55,4 @@ def command(
     for reason in report.refused:
         output.to_stderr(f"{file}: {reason}")
     if report.refused:
-        raise typer.Exit(2)
+        raise typer.Exit(2 if report.bad else 3)

@@ -180,7 +180,8 @@ def import_(
 ) -> None:
     """Take in a transcript: ours, or any of role, content, time.
 
-    What is imported does not expire. Exits 2 if a line was refused; the others are taken in.
+    What is imported does not expire. Exits 2 if a line could not be read, 3 if one was
+    refused by policy; the others are taken in.
     """
     from memcli.commands.progress import counting
     from memcli.commands.reading import lines_of
@@ -207,7 +208,7 @@ def import_(
     for reason in taken.refused:
         output.to_stderr(f"{file}: {reason}")
     if taken.refused:
-        raise typer.Exit(2)
+        raise typer.Exit(2 if taken.bad else 3)
 
 
 @app.command()

@@ -1,46 +1,91 @@
 """The doors beside the gate: what is no memory is looked over for secrets as well.
 
-Blocks, links and saved states are refused with one in them; a task, which is
-a record of work as a session is of words, loses the secret and keeps the rest.
+Every text that lands in the store passes here or the gate. What somebody typed is
+refused with a secret in it: blocks, links, saved states, reasons, rules, names. What is
+a record of what happened (a task, a step's output, a logged query) loses the secret and
+keeps the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from memcli import ids
 from memcli.errors import Refused
 
+if TYPE_CHECKING:
+    from memcli.write_policy.secrets import Secret
+
+
+# Rules that know a secret by its looks alone.
+BY_LOOK = ("secret-value", "random-value")
+# Under this name stand bytes that are no text (a file's, an output's), random as they look.
+_BINARY = "base64"
+
 
 def refuse_secrets(text: str, what: str, way_out: str = "leave it out") -> None:
     """Let a text pass that holds no secret; else Refused, which names `what` and the secret's kind."""
-    from memcli.write_policy.secrets import find_secrets
-
-    if found := find_secrets(text):
+    if found := found_in(text):
         raise Refused(
             f"{what} holds a secret ({', '.join(dict.fromkeys(each.name for each in found))}); {way_out}",
             rule=f"secret:{found[0].rule}",
         )
 
 
-def secrets_in(value: Any) -> list[str]:
-    """The kinds of secrets in the texts and names of a JSON value, each once."""
+def refuse_secret_names(names: Iterable[str], what: str) -> None:
+    """The same for names of spaces, sessions and tags: these are often random, which alone is no secret."""
+    for name in names:
+        if found := [each for each in found_in(name) if each.rule not in BY_LOOK]:
+            raise Refused(
+                f"{what} holds a secret ({found[0].name}); give another", rule=f"secret:{found[0].rule}"
+            )
+
+
+def found_in(text: str) -> list[Secret]:
+    """The secrets of a text, but for memcli's own ids, random as they are."""
     from memcli.write_policy.secrets import find_secrets
 
-    return list(dict.fromkeys(each.name for text in _texts(value) for each in find_secrets(text)))
+    return [each for each in find_secrets(text) if not ids.is_id(text[each.start : each.end])]
+
+
+def found_within(value: Any) -> list[Secret]:
+    """The secrets in the texts and names of a JSON value, by offsets of the text that each stands in."""
+    return [secret for text in texts_in(value) for secret in found_in(text)]
+
+
+def secrets_in(value: Any) -> list[str]:
+    """The kinds of secrets in the texts and names of a JSON value, each once."""
+    return list(dict.fromkeys(each.name for each in found_within(value)))
+
+
+def tellable(message: str) -> str:
+    """A message of an error, which may quote what was typed, without the secrets in that."""
+    from memcli.write_policy.secrets import redacted
+
+    return redacted(message, [each for each in found_in(message) if each.rule not in BY_LOOK])
+
+
+def without_secrets_in(text: str) -> str:
+    """A text with its secrets redacted."""
+    from memcli.write_policy.secrets import redacted
+
+    return redacted(text, found_in(text))
 
 
 def without_secrets(value: Any, known: Any = None) -> Any:
     """A JSON value whose texts and names have their secrets redacted; texts of `known` passed before."""
-    return _without(value, frozenset(_texts(known)))
+    return _without(value, frozenset(texts_in(known)))
 
 
 def _without(value: Any, known: frozenset[str]) -> Any:
     if isinstance(value, str):
         return value if value in known else _redacted(value)
     if isinstance(value, dict):
-        return {_redacted(name): _named(name, each, known) for name, each in value.items()}
+        return {
+            _redacted(name): each if name == _BINARY else _named(name, each, known)
+            for name, each in value.items()
+        }
     return [_without(each, known) for each in value] if isinstance(value, list) else value
 
 
@@ -54,21 +99,21 @@ def _named(name: str, value: Any, known: frozenset[str]) -> Any:
 
 
 def _redacted(text: str) -> str:
-    from memcli.write_policy.secrets import find_secrets, redacted
-
-    return text if ids.is_id(text) else redacted(text, find_secrets(text))
+    return text if ids.is_id(text) else without_secrets_in(text)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts_in(value: Any) -> Iterator[str]:
     """Every text in a JSON value, the one by a name together with it as well; ids are no texts."""
     if isinstance(value, str):
         if not ids.is_id(value):
             yield value
     elif isinstance(value, dict):
         for name, each in value.items():
+            if name == _BINARY:
+                continue
             yield name
             yield from [f"{name}={each}"] if isinstance(each, str) and not ids.is_id(each) else ()
-            yield from _texts(each)
+            yield from texts_in(each)
     elif isinstance(value, list):
         for each in value:
-            yield from _texts(each)
+            yield from texts_in(each)

@@ -9,9 +9,49 @@ from __future__ import annotations
 import hmac
 import unicodedata
 
+# Keyed state: the hashes, each as a key, and under `KEY` the store's own key.
+AREA = "forgotten"
+KEY = "key"
+
+
+def further_key(value: str) -> str:
+    """Under which name the key of another store is kept, whose hashes came in with an import."""
+    return f"{KEY}-{hmac.new(b'memcli', str(value).encode(), 'sha256').hexdigest()[:16]}"
+
+
+def is_key(name: str) -> bool:
+    """Whether a state of this area is a key rather than a hash."""
+    return name == KEY or name.startswith(f"{KEY}-")
+
 
 def digest(key: bytes, text: str) -> str:
-    """The keyed hash of a text, the same for what differs only in case, spaces or punctuation at its ends."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    plain = " ".join(folded.split()).strip(" .!?,;:'\"")
+    """The keyed hash of a text, the same whatever its case, spaces and the punctuation around its words."""
+    parts = _plain(text).split()
+    return _hashed(key, " ".join(word for part in parts if (word := _bare(part))) or " ".join(parts))
+
+
+def digests(key: bytes, text: str) -> tuple[str, str]:
+    """The hashes by which a text is known again: `digest`, and the one that earlier versions made."""
+    return digest(key, text), _hashed(key, " ".join(_plain(text).split()).strip(" .!?,;:'\""))
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _bare(word: str) -> str:
+    """A word without the signs around it; inside they tell things apart (1.5 and 15)."""
+    start, end = 0, len(word)
+    while start < end and _is_sign(word[start]):
+        start += 1
+    while end > start and _is_sign(word[end - 1]):
+        end -= 1
+    return word[start:end]
+
+
+def _is_sign(letter: str) -> bool:
+    return unicodedata.category(letter)[0] == "P" or letter in "`~|<>"
+
+
+def _hashed(key: bytes, plain: str) -> str:
     return hmac.new(key, plain.encode("utf-8"), "sha256").hexdigest()

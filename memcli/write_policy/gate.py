@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memcli import ids
 from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory, State
 from memcli.storage import Store, Vector
-from memcli.write_policy import rules
+from memcli.write_policy import forgotten, rules
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.echoes import without_echoes
+from memcli.write_policy.echoes import ECHOED, without_echoes
 
 if TYPE_CHECKING:
     from memcli.write_policy.neighbourhood import Near, Neighbourhood
 
-# Keyed state that belongs to the whole store.
+# Keyed state that belongs to the whole store: the owner's rules.
 RULES = "write-rules"
-FORGOTTEN = "forgotten"
-_KEY = "key"
 
 # What repetition by somebody else adds to confidence, as `mem confirm` does.
 CONFIRMED = 0.1
-
-
-# Rules that know a secret by its looks alone.
-_BY_LOOK = ("secret-value", "random-value")
 
 
 class Policy(NamedTuple):
@@ -95,7 +88,8 @@ class Gate:
         self._asked = asked
         self._now = now
         self._rules: list[rules.Rule] | None = None
-        self._key: bytes | None = None
+        self._keys: list[bytes] = []
+        self._turns: frozenset[str] | None = None
         self._hashes: frozenset[str] | None = None
         self._written: dict[tuple[str, str], int] = {}
 
@@ -116,8 +110,9 @@ class Gate:
 
     def _may(self, case: Case, action: str, rule: str, reason: str) -> Case:
         """Refuse or hold, unless it is overridden; then that goes on record."""
-        if self._asked.carried and rule in case.memory.data.get("overrides", ()):
-            return case  # overridden where it comes from, and on record there
+        # Overridden where it comes from, and on record there: which only its owner's word proves.
+        if self._asked.carried and case.memory.trusted and rule in case.memory.data.get("overrides", ()):
+            return case
         if self._asked.force:
             return replace(case, overrides=(*case.overrides, rule)).noting(f"overridden: {reason}")
         return case.decided(action, rule, reason)
@@ -132,46 +127,64 @@ class Gate:
         return case
 
     def _echo(self, case: Case) -> Case:
-        heard = without_echoes(case.memory.text, partial(self._recalled, case.memory.space))
+        space = case.memory.space
+        heard = without_echoes(
+            case.memory.text,
+            partial(self.recalled, space),
+            partial(self._said, space),
+            partial(self._labelled, space),
+        )
         if not heard.echoes:
             return case
         if not heard.text:
-            return self._may(case, "refuse", "echo", "it is what memcli itself printed, unchanged")
+            return self._may(case, "refuse", "echo", ECHOED)
         if self._asked.force:
             return replace(case, overrides=(*case.overrides, "echo"))
         kept = replace(case, memory=replace(case.memory, text=heard.text))
         return kept.noting(f"{heard.echoes} recalled pieces in it were left out (echo)")
 
-    def _recalled(self, space: str, tail: str) -> str | None:
+    def recalled(self, space: str, tail: str) -> str | None:
+        """The text of the memory in a space whose id ends so; None where none or several do."""
         found = self._store.get(self._store.find_ids(tail, 2, (space,)))
         return found[0].text if len(found) == 1 else None
 
+    def _said(self, space: str, text: str) -> bool:
+        if self._turns is None:
+            where = Filter(spaces=(space,), kinds=("episode",), live=False)
+            self._turns = frozenset(each.text for each in self._store.select(where))
+        return text in self._turns
+
+    def _labelled(self, space: str) -> list[str]:
+        """The blocks of a space as they are printed."""
+        last = [(state.key, state.value["versions"][-1]) for state in self._store.states((space,), "block")]
+        return [f"{label}: {version['text']}" for label, version in last]
+
     def _secret(self, case: Case) -> Case:
-        from memcli.write_policy.secrets import find_secrets, redacted
+        from memcli.write_policy import doors
 
         memory = case.memory
-        texts = (memory.text, *_texts_in(memory.data))
-        found = [
-            secret for text in texts for secret in find_secrets(text)
-            if not ids.is_id(text[secret.start : secret.end])
-        ]  # fmt: skip
         labels = [
-            secret for text in (*memory.tags, memory.session or "") for secret in find_secrets(text)
-            if secret.rule not in _BY_LOOK  # the name of a session is often random
-        ]  # fmt: skip
+            secret
+            for name in (*memory.tags, memory.session or "", memory.space, memory.origin)
+            for secret in doors.found_in(name)
+            if secret.rule not in doors.BY_LOOK  # the name of a session is often random
+        ]
         if labels and not self._asked.force:
-            reason = f"a tag or the session holds a secret ({labels[0].name})"
-            safe = replace(memory, tags=(), session=None, text="")
+            reason = f"a name (tag, session, space or origin) holds a secret ({labels[0].name})"
+            safe = replace(memory, tags=(), session=None, space="", origin="", text="", data={})
             return replace(case, memory=safe).decided("refuse", f"secret:{labels[0].rule}", reason)
+        why = memory.ended_why or ""
+        found = [*doors.found_in(memory.text), *doors.found_in(why), *doors.found_within(memory.data)]
         if not found:
             return case
         names = ", ".join(dict.fromkeys(secret.name for secret in found))
-
-        def clean(text: str) -> str:
-            return redacted(text, find_secrets(text))
-
-        clean_data = _mapped(memory.data, clean)
-        without = replace(case, memory=replace(memory, text=clean(memory.text), data=clean_data))
+        clean = replace(
+            memory,
+            text=doors.without_secrets_in(memory.text),
+            ended_why=memory.ended_why and doors.without_secrets_in(memory.ended_why),
+            data=doors.without_secrets(memory.data),
+        )
+        without = replace(case, memory=clean)
         rule = f"secret:{found[0].rule}"
         forced = self._may(case, "refuse", rule, f"it holds a secret ({names}); --redact keeps the rest")
         if forced.verdict is None:
@@ -181,25 +194,23 @@ class Gate:
         return without.decided("refuse", rule, forced.verdict.reason)
 
     def _forgotten(self, case: Case) -> Case:
-        hashes = self._forgotten_hashes()
-        if not hashes:
-            return case
-        from memcli.write_policy import forgotten
-
-        if forgotten.digest(self._hash_key(), case.memory.text) not in hashes:
+        if not self.was_forgotten(case.memory.text):
             return case
         return self._may(case, "refuse", "forgotten", "this text was forgotten for good")
 
+    def was_forgotten(self, text: str) -> bool:
+        """Whether a text was forgotten for good, here or in a store whose export came in."""
+        hashes = self._forgotten_hashes()
+        if not hashes:
+            return False
+        return any(not hashes.isdisjoint(forgotten.digests(key, text)) for key in self._keys)
+
     def _forgotten_hashes(self) -> frozenset[str]:
         if self._hashes is None:
-            states = self._store.states((EVERYWHERE,), FORGOTTEN)
-            self._hashes = frozenset(state.key for state in states if state.key != _KEY)
+            states = list(self._store.states((EVERYWHERE,), forgotten.AREA))
+            self._hashes = frozenset(state.key for state in states if not forgotten.is_key(state.key))
+            self._keys = [bytes.fromhex(state.value) for state in states if forgotten.is_key(state.key)]
         return self._hashes
-
-    def _hash_key(self) -> bytes:
-        if self._key is None:
-            self._key = hash_key(self._store, self._now)
-        return self._key
 
     def _owners_rules(self, case: Case) -> Case:
         fitting = [rule for rule in self._rules_in_force() if rule.fits(case.memory)]
@@ -356,25 +367,6 @@ def _may_stand_for(known: Memory, new: Memory) -> bool:
     return known.trusted or not new.trusted or compare(new.text, known.text, None).verdict == "same"
 
 
-def _texts_in(value: Any) -> Iterator[str]:
-    """Every text in a JSON value; ids are no texts, random as they are."""
-    if isinstance(value, str):
-        if not ids.is_id(value):
-            yield value
-    elif isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _texts_in(each)
-
-
-def _mapped(value: Any, change: Callable[[str], str]) -> Any:
-    """A JSON value with every text in it changed."""
-    if isinstance(value, str):
-        return value if ids.is_id(value) else change(value)
-    if isinstance(value, dict):
-        return {name: _mapped(each, change) for name, each in value.items()}
-    return [_mapped(each, change) for each in value] if isinstance(value, list) else value
-
-
 def is_record(memory: Memory) -> bool:
     """Whether a memory records what was said, rather than being knowledge: a turn of a session."""
     return memory.kind == "episode" and (memory.session is not None or "role" in memory.data)
@@ -388,26 +380,26 @@ def rules_in_force(store: Store) -> list[rules.Rule]:
     return given + default
 
 
+def own_key(store: Store) -> str | None:
+    """The store's own key for `forgotten.digest`, in hexadecimal; None where nothing was forgotten yet."""
+    states = store.states((EVERYWHERE,), forgotten.AREA, forgotten.KEY)
+    return next((state.value for state in states), None)
+
+
 def hash_key(store: Store, now: datetime) -> bytes:
-    """The store's key for `forgotten.digest`, made where there is none."""
+    """The same as bytes, made where there is none."""
     import secrets
 
-    if known := known_hash_key(store):
-        return known
+    if known := own_key(store):
+        return bytes.fromhex(known)
     key = secrets.token_bytes(32)
-    store.put_state(State(EVERYWHERE, FORGOTTEN, _KEY, key.hex(), 1, now, now), expected_version=0)
+    state = State(EVERYWHERE, forgotten.AREA, forgotten.KEY, key.hex(), 1, now, now)
+    store.put_state(state, expected_version=0)
     return hash_key(store, now)
-
-
-def known_hash_key(store: Store) -> bytes | None:
-    """The store's key for hashes, None where it has made none yet."""
-    return next((bytes.fromhex(state.value) for state in store.states((EVERYWHERE,), FORGOTTEN, _KEY)), None)
 
 
 def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> None:
     """Note by their hashes that these texts were forgotten for good."""
-    from memcli.write_policy import forgotten
-
     key = hash_key(store, now)
     for text in texts:
-        store.put_state(State(EVERYWHERE, FORGOTTEN, forgotten.digest(key, text), None, 1, now, now))
+        store.put_state(State(EVERYWHERE, forgotten.AREA, forgotten.digest(key, text), None, 1, now, now))

@@ -48,14 +48,14 @@ private-key | private key | PRIVATE OpenVPN | rfc-editor.org/rfc/rfc7468
 ssh2-key | private key | SSH2 | RFC 4716
     ---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----<armour>
 putty-key | private key | Private-Lines: | tartarus.org/~simon/putty-snapshots/htmldoc/AppendixC.html
-    Private-Lines: \d{1,4}(?P<secret>(?:\s{1,4}[A-Za-z0-9+/=]{4,80}){1,200})
+    Private-Lines: \d{1,4}\s{1,4}(?P<secret>[A-Za-z0-9+/=]{4,80}(?:\s{1,4}[A-Za-z0-9+/=]{4,80}(?![\w:-])){0,199})
 age-key | age key | AGE-SECRET-KEY- | age-encryption.org/v1
     AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{30,2000}
 jwt | JSON web token | eyJ | RFC 7519
     eyJ[\w-]{10,4000}\.(?:eyJ|[\w-])[\w-]{8,8000}(?:\.[\w-]{10,4000}){0,3}
-password-hash | password hash | $2 $1$ $5$ $6$ $y$ $argon2 pbkdf2 {SSHA | crypt(5)
+password-hash | password hash | $2 $1$ $apr1$ $5$ $6$ $y$ $argon2 pbkdf2 {SSHA | crypt(5)
     \$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}
-    \$[156]\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}
+    \$(?:[156]|apr1)\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}
     \$y\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}
     \$argon2(?:id|i|d)\$v=\d{1,3}\$[\w=,]{1,60}\$[+/\w]{1,90}\$[+/\w]{16,180}
     pbkdf2_sha\d{1,3}\$\d{1,9}\$[+/\w]{1,60}\$[+/\w=]{20,120}
@@ -120,7 +120,7 @@ amazon-secret | Amazon secret | amzn | gss
 azure-key | Azure key | AccountKey SharedAccess Secret= accountkey AZURE | learn.microsoft.com (connection strings)
     (?:[Aa]ccount[Kk]ey|SharedAccessKey|SharedSecretKey|SharedAccessSignature|;\s{0,4}Secret)\s{0,4}[=:]\s{0,4}[\"']?(?P<secret>[A-Za-z0-9+/%&=_.-]{24,400})
 azure-sas | Azure shared access signature | sig= | learn.microsoft.com (SAS)
-    [?&;]sig=(?P<secret>[A-Za-z0-9%+/_-]{30,120}={0,2})
+    (?<=[?&;])sig=(?P<secret>[A-Za-z0-9%+/_-]{30,120}={0,2})
 azure-client-secret | Azure client secret | Q~ | gss
     [\w~.-]{3}\dQ~[\w~.-]{31,34}
 azure-key | Azure key | JQQJ99 AZDO AzSe AzCa AzFu +ASt +ABa +AMC +ARm ACDb AIoT APIM | github.com/microsoft/security-utilities

@@ -1,4 +1,4 @@
-"""Numbers that belong to a person: payment cards, bank accounts, and those a state gives.
+"""Numbers of a person's money: payment cards and bank accounts.
 
 Only those that can be told from other numbers, by a check digit or a form that
 nothing else has. Issuer ranges: ISO/IEC 7812 as the card networks publish them.
@@ -7,10 +7,10 @@ nothing else has. Issuer ranges: ISO/IEC 7812 as the card networks publish them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
 
-Span = tuple[int, int, str, str]
+from memcli.write_policy.secret_identities import luhn
+from memcli.write_policy.secret_places import Place, Span, found_in
 
 # First digits, and the lengths that their network issues.
 _ISSUERS = (
@@ -32,102 +32,44 @@ _IBAN_LENGTHS = (
 )
 
 
-def numbers(text: str) -> Iterator[Span]:
-    """Every personal number with (start, end, rule, name)."""
-    for pattern, check, rule, name in _table():
-        for match in pattern.finditer(text):
-            group = "known" if "known" in pattern.groupindex else 0
-            if check(match[group]):
-                yield *match.span(group), rule, name
-
-
-@cache
-def _table() -> tuple[tuple[re.Pattern[str], Callable[[str], bool], str, str], ...]:
-    social = r"(?:ssn|social[ ]security|soc[ ]sec|tax(?:payer)?[ ]id|itin)\b[^\d\n]{0,30}"
-    table = (
-        # In one piece, or in the groups that are printed on cards.
-        (
-            r"(?<![\w.,/-])(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5})(?![\w/-]|[.,]\d)",
-            is_card, "card-number", "card number",
-        ),
-        # Area, group and serial as the Social Security Administration gives them; ITINs begin with 9.
-        (r"(?<![\w.+/-])\d{3}-\d\d-\d{4}(?![\w/-]|\.\d)", is_social_security, "social-security-number", "social security number"),
-        (social + r"(?P<known>\d{3}[ .-]?\d\d[ .-]?\d{4})(?!\d)", is_social_security, "social-security-number", "social security number"),
-        (r"(?:\bsin\b|social[ ]insurance)[^\d\n]{0,30}(?P<known>\d{3}[ -]?\d{3}[ -]?\d{3})(?!\d)", luhn, "social-insurance-number", "social insurance number"),
-        (r"(?<![\w/-])[A-Z]{2}\d\d[ ]?(?:[A-Z0-9]{4}[ ]?){2,7}[A-Z0-9]{0,4}(?![\w/-])", is_iban, "iban", "IBAN"),
-        # HMRC's NIM39110: no check digit, but letters that nothing else has in these places.
-        (
-            r"(?<![\w/-])(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ ]?\d\d[ ]?\d\d[ ]?\d\d[ ]?[A-D](?![\w/-])",
-            bool, "national-insurance-number", "national insurance number",
-        ),
-        (r"(?<![\w/-])[12][ ]?\d\d[ ]?(?:0[1-9]|1[0-2])[ ]?(?:\d\d|2[AB])[ ]?\d{3}[ ]?\d{3}[ ]?\d\d(?![\w/-])", is_french, "french-social-security-number", "social security number"),
-        (r"(?<![\w.-])\d{3}\.\d{3}\.\d{3}-\d\d(?![\w-])", is_brazilian, "cpf", "CPF"),
-        (r"(?<![\w/-])(?:\d{8}|[XYZ]\d{7})-?[A-Z](?![\w/-])", is_spanish, "spanish-id", "DNI"),
-        (r"(?<![\w/-])[A-Z]{6}\d\d[A-EHLMPRST](?:[0-6]\d|7[01])[A-Z]\d{3}[A-Z](?![\w/-])", bool, "codice-fiscale", "codice fiscale"),
-    )  # fmt: skip
-    return tuple(
-        (re.compile(pattern, re.IGNORECASE if "ssn" in pattern or "sin" in pattern else 0), check, rule, name)
-        for pattern, check, rule, name in table
-    )
-
-
-def _digits(number: str) -> str:
-    return "".join(filter(str.isdigit, number))
-
-
-def luhn(number: str) -> bool:
-    """ISO/IEC 7812-1, annex B; False for zeros alone."""
-    digits = [int(digit) for digit in reversed(_digits(number))]
-    odd, even = digits[::2], (2 * digit for digit in digits[1::2])
-    return any(digits) and (sum(odd) + sum(digit - 9 * (digit > 9) for digit in even)) % 10 == 0
+def numbers(text: str, lower: str) -> Iterator[Span]:
+    """Every personal number with (start, end, rule, name); `lower` is the text in small letters."""
+    yield from found_in(_PLACES, text, {"iban"} if "iban" in lower else set())
 
 
 def is_card(number: str) -> bool:
     """Whether a network issues such numbers, and the check digit is right."""
-    digits = _digits(number)
+    digits = re.sub(r"\D", "", number)
     issued = any(len(digits) in lengths and re.match(first, digits) for first, lengths in _ISSUERS)
     return issued and len(set(digits)) > 1 and luhn(digits)
 
 
-def is_social_security(number: str) -> bool:
-    """SSA's rules since 2011; from 900 on the IRS's for taxpayers without one (ITIN)."""
-    digits = _digits(number)
-    area, group, serial = int(digits[:3]), int(digits[3:5]), int(digits[5:])
-    if area >= 900:
-        return 50 <= group <= 99 and group not in (66, 67, 68, 69, 89, 93)
-    return area not in (0, 666) and group > 0 and serial > 0
-
-
 def is_iban(number: str) -> bool:
     """ISO 13616: the country's length, and 1 modulo 97."""
-    bare = number.replace(" ", "")
+    bare = re.sub(r"[ .-]", "", number).upper()
     if f"{bare[:2]}{len(bare)}" not in _IBAN_LENGTHS.split():
         return False
     return int("".join(str(int(letter, 36)) for letter in bare[4:] + bare[:4])) % 97 == 1
 
 
-def is_french(number: str) -> bool:
-    """INSEE's key: 97 less the rest modulo 97; Corsica's 2A and 2B count as 19 and 18."""
-    bare = number.replace(" ", "").replace("2A", "19").replace("2B", "18")
-    return bare.isdigit() and 97 - int(bare[:13]) % 97 == int(bare[13:])
-
-
-def is_brazilian(number: str) -> bool:
-    """Receita Federal's two check digits."""
-    digits = [int(digit) for digit in _digits(number)]
-    for place in (9, 10):
-        rest = (
-            10
-            * sum(digit * weight for digit, weight in zip(digits, range(place + 1, 1, -1), strict=False))
-            % 11
-        )
-        if rest % 10 != digits[place]:
-            return False
-    return len(set(digits)) > 1
-
-
-def is_spanish(number: str) -> bool:
-    """The letter is the number modulo 23; a foreigner's X, Y, Z count as 0, 1, 2."""
-    bare = number.replace("-", "")
-    value = int(bare[:-1].translate(str.maketrans("XYZ", "012")))
-    return "TRWAGMYFPDXBNJZSQVHLCKE"[value % 23] == bare[-1]
+# Between the digits of a card, as people group them: one sign, or two spaces; a dash of any length is one by now.
+_GAP = r"(?:[ ._/·,-]|[ ]{2}|[ ]-[ ])"
+_PLACES = (
+    # In one piece, in the groups that are printed on cards, or sign by sign.
+    Place(
+        (),
+        rf"(?<![\w.,/+-])(?P<known>\d{{12,19}}|\d{{4}}{_GAP}\d{{4}}{_GAP}\d{{4}}{_GAP}\d{{1,4}}(?:{_GAP}\d{{1,3}})?"
+        rf"|\d{{4}}{_GAP}\d{{6}}{_GAP}\d{{4,5}}|\d{{8}}{_GAP}\d{{8}}|\d(?:[ -]\d){{11,18}})(?![\w/-]|[.,]\d)",
+        "card-number", "card number", lambda match: is_card(match["known"]),
+    ),
+    Place(
+        (),
+        r"(?<![\w/-])(?P<known>(?-i:[A-Z]{2})\d\d(?P<gap>[ .-]?)(?:[A-Z0-9]{4}(?P=gap)){2,7}[A-Z0-9]{0,4})(?![\w/]|-\w)",
+        "iban", "IBAN", lambda match: is_iban(match["known"]),
+    ),
+    Place(
+        ("iban",),
+        r"\biban\b[^\w\n]{0,4}(?:(?:is|ist|number|no|nr|:)[^\w\n]{0,3}){0,2}(?P<known>[a-z]{2}\d\d(?:[ .-]?[a-z0-9]){10,30})(?!\w)",
+        "iban", "IBAN", lambda match: is_iban(match["known"]),
+    ),
+)  # fmt: skip

@@ -25,7 +25,7 @@ contrasena contrasenya senha mot_de_passe mật_khẩu mat_khau kata_sandi па�
 wlan_key network_key
 """.split()
 # Parts of other words too; what only its assigned value makes one; what only an option's.
-_SHORT, _ASSIGNED_ONLY, _OPTIONS = ("pass", "pw", "clave"), ("secret", "kod"), ("token", "key")
+_SHORT, _ASSIGNED_ONLY, _OPTIONS = ("pass", "pw", "clave"), ("secret", "kod", "psk"), ("token", "key")
 # Words for other things as well, after which only what is no word is a password.
 _DOUBTFUL = ("parole", "parola", "clave", "sifre")
 
@@ -35,7 +35,7 @@ _MOST = 2000
 # One of these must occur, in small letters, in an ASCII text for anything here to be found.
 TRIGGERS = (
     *("passw", "passp", "passc", "passk", "passor", "pass ", "pass:", "pass=", 'pass"', "pass'", "pass_", "-pass", "de pass"),
-    *("pw ", "pw:", "pw=", 'pw"', "pw'", "pw_", "pwd", "clave", "-token", "-key", "fi key", "fi-key", "wpa", "wlan key", "network key"),
+    *("pw ", "pw:", "pw=", 'pw"', "pw'", "pw_", "pwd", "psk", "clave", "-token", "-key", "fi key", "fi-key", "wpa", "wlan key", "network key"),
     *_ASSIGNED_ONLY,
     *(word.split("_")[0] for word in _WORDS if word.isascii() and not any(part in word for part in ("pass", "pw", "_key"))),
 )  # fmt: skip
@@ -51,7 +51,26 @@ _ASSIGNS = (
 _BETWEEN = r"(?:[^\S\n]{1,2}[^\s.!?:;=,]{1,20})"
 _SAYS = rf"{_BETWEEN}{{0,6}}?[^\S\n]{{1,2}}(?:is|was|are|be|to|=)[\s:]{{1,3}}(?:now )?"
 _SAYS_ABROAD = rf"{_BETWEEN}{{0,6}}?[^\S\n]{{1,2}}(?:ist|war|lautet|est|es|era|è|é|jest|je|är|er|on|to|olarak|это)[\s:]{{1,3}}"
-_FOR = rf"[^\S\n](?:for|of|to|on|at|für|vom|zum|pour|de|du|del|para|do|da|di|per|voor|van|do|od|для|от|к)(?![^\W\d_]){_BETWEEN}{{1,5}}?\s?[:=]\s{{1,3}}"
+_FOR = (
+    rf"(?:[^\S\n](?:for|of|to|on|at|für|vom|zum|pour|de|du|del|para|do|da|di|per|voor|van|do|od|для|от|к)(?![^\W\d_]){_BETWEEN}{{1,5}}?)?"
+    r"(?:\s?[:=]|[^\S\n]-{1,2})[^\S\n]{1,3}"
+)
+_USER_BEFORE = r"\b(?:user|login|account|username|benutzer|usuario)\b[^\n.!?]{0,40}$"
+# "with password tulip77"
+_LOGS_IN = r"\b(?:with|and|by|use|using|enter|type|mit|con|avec)(?: (?:the|my|our|this|dem|das|la|le))?(?: [\w-]{1,20})? $"
+_HASHES = r"(?:sha|md|oauth|argon|pbkdf|base|utf|win|http|ssl|tls|v|bcrypt|scrypt|crypt|level|step|policy|version|field)-?\d{1,4}"
+# "hunter2 is my password", at the end of its sentence
+_SAID_BEFORE = r"(?<!\S)[\"'`]?(?P<known>[^\s\"'`<>]{4,64}?)[\"'`]? (?:is|was|=|ist|lautet|est|es|è|é) (?:now |still |also )?(?:the|my|our|his|her|your|their|das|mein|unser|le|mon|la|el|mi|a|minha|[\w-]{2,20}['’]s) (?:[\w.'-]{1,20} ){0,3}?$"
+# "the password was changed from this to that"
+_CHANGED = r"[^.!?\n]{0,60}? from [\"'`]?(?P<known>[^\s\"'`]{4,64})[\"'`]? (?:to|into) "
+# A passphrase of words: three and more, none of them what sentences are made of, to the end of the line.
+_PHRASE = (
+    r"{before}(?P<known>[^\W\d_]{{3,12}}(?:[ -][^\W\d_]{{3,12}}){{2,7}}(?:[ -]\d{{1,6}})?)\.?(?=\s*$|\n)"
+)
+_SENTENCE_WORDS = (
+    r"\b(?:the|and|are|was|were|not|has|have|your|you|its|for|from|with|but|that|this|too|very|stored|kept|saved|only|know"
+    r"|easy|hard|long|been|will|can|must|should|when|what|who|how|never|always|because|written|known|lost|forgotten|secret)\b"
+)
 # "My password manager is …" is about something else.
 _COMPOUND = (
     r"[ -](?:managers?|resets?|polic(?:y|ies)|hints?|fields?|prompts?|generators?|protection|rules?|e?mails?|forms?"
@@ -69,6 +88,8 @@ def passwords(text: str, lower: str) -> Iterator[Span]:
         if place >= past and (span := _after(text, lower, word, found.start(), place)):
             past = span[1]
             yield *span, "password", "password"
+        for start, end in _beside(text, lower, word, found.start(), place):
+            yield start, end, "password", "password"
 
 
 @cache
@@ -84,6 +105,10 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
     if short and (lower[start - 1 : start].isalpha() or lower[end : end + 1].isalpha()):
         return None
     follows = [_ASSIGNS] if assigned_only else [_ASSIGNS, _SAYS, _SAYS_ABROAD, _FOR, _QUOTED_NEXT]
+    # To pass is a verb as well: what stands right behind it is none, unless a user goes before.
+    verb = word == "pass" and not re.search(_USER_BEFORE, lower[max(0, start - 60) : start])
+    if verb and not assigned_only:
+        follows.remove(_QUOTED_NEXT)
     if re.match(_COMPOUND, lower[end : end + 24]):
         follows = [_ASSIGNS]
     if re.search(_OPTION, lower[max(0, start - 44) : start]):
@@ -98,36 +123,124 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
         plain = (
             follow not in (_SAYS_ABROAD, _FOR) and word not in _DOUBTFUL and not (short and follow == _SAYS)
         )
-        if value := _believed(text, match, plain, lower[start:end] != text[start:end]):
+        if value := _believed(
+            text, match, plain, lower[start:end] != text[start:end], follow == _OPTION_NEXT, word
+        ):
             place = match.start("quoted" if match["quoted"] else "bare")
-            return place, place + len(value)
+            skipped = len(value) - len(value.removeprefix("pass:"))
+            return place + skipped, place + len(value)
     match = re.compile(r"[ \t]{1,2}([^\s\"'`<>]{6,64})").match(text, end)
-    if match and not assigned_only and _is_mixed(value := match[1].rstrip(".,;:?)")):
+    if match and not assigned_only and not verb and _is_mixed(value := match[1].rstrip(".,;:?)")):
         return match.start(1), match.start(1) + len(value)
+    if match and not short and re.search(_LOGS_IN, lower[max(0, start - 50) : start]):
+        value = match[1].rstrip(".,;:?)!")
+        named = re.fullmatch(_HASHES, value, re.IGNORECASE) or is_placeholder(value) or "/" in value
+        if re.search(r"[^\W\d_]", value) and re.search(r"\d", value) and not named:
+            return match.start(1), match.start(1) + len(value)
     return None
 
 
-def _believed(text: str, match: re.Match[str], plain: bool, capitals: bool) -> str:
+def _beside(text: str, lower: str, word: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Passwords before the word for one, and further ones of its sentence."""
+    if (
+        word in (*_ASSIGNED_ONLY, *_OPTIONS)
+        or lower[end : end + 1].isalpha()
+        or lower[start - 1 : start].isalpha()
+    ):
+        return
+    if not re.match(_COMPOUND, lower[end : end + 24]):
+        # A lazily read value and words up to this place: where it begins is looked for once a word.
+        said = re.search(_SAID_BEFORE, text[max(0, start - 150) : start], re.IGNORECASE)
+        if said and _is_said(
+            said["known"].lstrip("(["), text[end : end + 2], max(0, start - 150) + said.start() == 0
+        ):
+            offset = max(0, start - 150)
+            yield offset + said.start("known"), offset + said.end("known")
+    changed = re.compile(_CHANGED, re.IGNORECASE).match(text, end)
+    if changed and re.search(r"\d", changed["known"]) and not is_placeholder(changed["known"]):
+        yield changed.span("known")
+    if word == "passphrase":
+        before = rf"(?:{_SAYS}|\s?[:=]\s?)"
+        phrase = re.compile(_PHRASE.format(before=before), re.IGNORECASE).match(text, end)
+        if phrase and not re.search(_SENTENCE_WORDS, phrase["known"], re.IGNORECASE):
+            yield phrase.span("known")
+
+
+def _is_said(value: str, after: str, alone: bool) -> bool:
+    """Whether what is said to be a password is one: no word, or the only one before it."""
+    if "?" in after or is_placeholder(value) or is_code(value) or "://" in value:
+        return False
+    if re.fullmatch(_PLAIN, value):
+        begins = alone and value.casefold() not in _ABOUT and not value.casefold().endswith(_ABOUT_ENDINGS)
+        return begins and len(value) >= 5 and not after.strip(" .!\n")
+    return (
+        any(map(str.isalnum, value))
+        and not (value.isdigit() and len(value) < 4)
+        and not _is_identifier(value)
+    )
+
+
+def _believed(text: str, match: re.Match[str], plain: bool, capitals: bool, option: bool, word: str) -> str:
     """The value, without what ends it, if it is a password; else nothing."""
     if match["quoted"] is not None:
-        return match["quoted"] if _is_quoted_password(match["quoted"]) else ""
+        spaced = word == "psk" or _in_connection(text, match)
+        return match["quoted"] if _is_quoted_password(match["quoted"], spaced=spaced) else ""
+    start = match.start("bare")
     value = match["bare"]
-    if ended := re.search(_ENDS, value):
+    if ended := re.compile(_ENDS).search(text[start : start + len(value) + 50]):
         value = value[: ended.start()]
     value = value.rstrip(".,;:?")
-    following = text[match.start("bare") + len(value) :][:40]
-    if len(value) < 3 or is_placeholder(value) or is_code(value, following) or "://" in value:
+    following = text[start + len(value) :][:40]
+    named = "://" in value or value.startswith(("env:", "file:", "fd:"))
+    if len(value) < 3 or is_placeholder(value) or is_code(value, following) or named:
         return ""
-    if re.fullmatch(_PLAIN, value):
-        variable = capitals and match.group().startswith("=")
-        return value if plain and _is_plain_password(value, following, variable) else ""
-    # Digits or signs: a number alone must be as long as a PIN.
-    number = value.isdigit() and len(value) < 4
-    return "" if number or not any(map(str.isalnum, value)) or _is_identifier(value) else value
+    assigned = match.group()[: start - match.start()].rstrip(" ")
+    if not re.fullmatch(_PLAIN, value):
+        # Digits or signs: a number alone must be as long as a PIN.
+        weak = value.isdigit() and len(value) < 4
+        believed = any(map(str.isalnum, value)) and not weak and not _is_identifier(value)
+        believed = believed or (assigned.endswith("=") and _in_connection(text, match))
+    elif assigned.endswith("=") and _is_argument(text, match, following):
+        believed = value.casefold() not in _ABOUT
+    elif option:
+        believed = _is_options_word(value, following)
+    else:
+        believed = plain and _is_plain_password(value, following, capitals and assigned.startswith("="))
+    return value if believed else ""
+
+
+def _is_argument(text: str, match: re.Match[str], following: str) -> bool:
+    """Whether name=value is an option of a command, or stands among others of its kind: in a connection string, a query."""
+    name = re.search(r"[\w-]{0,60}$", text[max(0, match.start() - 60) : match.start()])
+    if name and name.group().startswith("--"):
+        return not following.startswith(("(", ".", "["))
+    return _in_connection(text, match) or following[:1] in ("'", '"', "&")
+
+
+def _in_connection(text: str, match: re.Match[str]) -> bool:
+    """Whether another name=value goes before or behind, parted by a space, a semicolon or an ampersand."""
+    before, after = text[max(0, match.start() - 120) : match.start()], text[match.end() : match.end() + 40]
+    pair = r"[A-Za-z_][\w ]{1,24}={1}(?![=\s])"
+    return bool(
+        re.search(rf"(?:^|[\s;&?\"']){pair}[^\s;&,()]{{1,60}}[\s;&][\w ]{{0,24}}$", before)
+        or re.match(rf"[\"']?[\s;&]\s?{pair}[^\s,()]", after)
+    )
+
+
+def _is_options_word(value: str, following: str) -> bool:
+    """A plain word behind an option for a password: unless a sentence goes on about the option."""
+    goes_on = re.match(r"\s*$|\s*[|>&;\n]|\s+(?:-|[^\s]*[/.:@=$])", following)
+    return goes_on is not None and value.casefold() not in _ABOUT | {
+        "option",
+        "flag",
+        "argument",
+        "prompt",
+        "parameter",
+    }
 
 
 # Where a value ends that stands in no quotes: at what separates it, in a connection string or a sentence.
-_ENDS = r"[;&,](?=\s|$|[A-Za-z_ ]{2,40}=)|\\[nrt\"]|[,;)}\]]{1,3}$|\)[,;.]"
+_ENDS = r"[;&,](?=\s|$|[A-Za-z_ ]{2,40}=)|\\[nrt\"]|[,;)}\]]{1,3}(?=[\s\"'`<>]|$)|\)[,;.]"
 _PLAIN = r"[^\W\d_]+(?:['’-][^\W\d_]+)*[.!?,]?"
 # What follows "the password is" in a sentence about one, as words or by its ending.
 _ABOUT = frozenset(
@@ -171,15 +284,15 @@ def _is_identifier(value: str) -> bool:
     )
 
 
-def _is_quoted_password(value: str) -> bool:
+def _is_quoted_password(value: str, *, spaced: bool) -> bool:
+    """Whether this is one; `spaced` where its name allows for words."""
     bare = value.strip()
     if len(bare) < 3 or is_placeholder(bare) or "://" in bare or bare[0] in "$#./<{%":
         return False
     if " " in bare:
         # A sentence or a label, unless it has more than words.
-        return (
-            any(map(str.isdigit, bare)) and len(bare) <= 64 and not re.search(_SENTENCE, bare, re.IGNORECASE)
-        )
+        more = spaced or any(map(str.isdigit, bare))
+        return more and len(bare) <= 64 and not re.search(_SENTENCE, bare, re.IGNORECASE)
     if re.fullmatch(_PLAIN, bare):
         return bare.casefold() not in _ABOUT and not re.fullmatch(
             r"(?:new|old|my|user|current|confirm|repeat|reset|forgot|change|show|hide|admin|db|root)?_?-?(?:password|passwd|pass|pwd)"

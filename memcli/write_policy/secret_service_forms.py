@@ -124,6 +124,92 @@ dependency-track-key | Dependency-Track key | odt_ | docs.dependencytrack.org
     odt_<alnum>{8,40}(?:_<alnum>{20,40})?
 nightfall-key | Nightfall key | NF- | docs.nightfall.ai
     NF-<alnum>{30,36}
+# Runners, builders, and what else registers its prefixes.
+trello-token | Trello token | ATTA | gss
+    ATTA<hex>{60,76}
+elastic-key | Elastic key | essu_ | gss
+    essu_<alnum>{40,120}={0,2}
+n8n-key | n8n key | n8n_api_ | docs.n8n.io/api
+    n8n_api_<hex>{40,80}
+apify-token | Apify token | apify_api_ | docs.apify.com
+    apify_api_<alnum>{32,40}
+deno-token | Deno token | ddp_ ddw_ ddo_ | docs.deno.com
+    dd[pwo]_<alnum>{36,50}
+intercom-token | Intercom token | dG9rO | developers.intercom.com
+    dG9rO[A-Za-z0-9+/=_-]{50,80}
+runpod-key | RunPod key | rpa_ | docs.runpod.io
+    rpa_[A-Z0-9]{40,60}
+harness-token | Harness token | pat. sat. | gss
+    [ps]at\.<word>{22}\.<hex>{24}\.<alnum>{20}
+frameio-token | Frame.io token | fio-u- | gss
+    fio-u-<word>{60,80}
+pinterest-token | Pinterest token | pina_ pinr_ | gss
+    pin[ar]_<alnum>{32,80}
+fernet-token | Fernet token | gAAAAA | github.com/fernet/spec
+    gAAAAA<word>{80,4000}={0,2}
+snyk-token | Snyk token | snyk_ | docs.snyk.io
+    snyk_[us]at\.[\w.-]{30,200}
+zoho-token | Zoho token | 1000. | zoho.com/accounts/protocol/oauth
+    1000\.<hex>{32}\.<hex>{32}
+cockroach-key | CockroachDB key | CCDB1_ | cockroachlabs.com/docs
+    CCDB1_<alnum>{22}_<alnum>{40}
+aiven-token | Aiven token | AVNS_ | gss
+    AVNS_<word>{19,40}
+polar-token | Polar token | polar_ | gss
+    polar_[a-z]{2,4}_<word>{40,60}
+paddle-key | Paddle key | pdl_ | developer.paddle.com
+    pdl_(?:live|sdbx)_apikey_<alnum>{26}_<alnum>{22}_<alnum>{3}
+lichess-token | Lichess token | lip_ | gss
+    lip_<alnum>{20}(?!<alnum>)
+volcengine-key | Volcengine key | AKLT | gss
+    AKLT<word>{30,60}
+baidu-key | Baidu key | bce-v3/ | cloud.baidu.com/doc
+    bce-v3/ALTAK-<alnum>{20,24}/<hex>{40}
+persona-key | Persona key | persona_ | gss
+    persona_(?:sandbox|production)_<uuid>
+devcycle-key | DevCycle key | dvc_ | gss
+    dvc_(?:server|mobile|client)_<alnum>{5,60}_<hex>{6,40}
+ionic-token | Ionic token | ion_ | gss
+    ion_<alnum>{42}
+mergify-key | Mergify key | mka_ mra_ | gss
+    m[kr]a_<word>{40,80}
+midtrans-key | Midtrans key | Mid-server- | gss
+    Mid-server-<word>{22,40}
+octopus-key | Octopus key | API- | gss
+    API-[A-Z0-9]{26,40}(?!<alnum>)
+onesignal-key | OneSignal key | os_v2_ | gss
+    os_v2_(?:app|org)_[a-z2-7]{90,120}
+telnyx-key | Telnyx key | KEY0 | gss
+    KEY0<hex>{31}_<alnum>{22}
+zuplo-key | Zuplo key | zpka_ | gss
+    zpka_<alnum>{32}_<hex>{8}
+wakatime-key | WakaTime key | waka_ | wakatime.com/api
+    waka_<uuid>
+stytch-secret | Stytch secret | secret-test- secret-live- | stytch.com/docs
+    secret-(?:test|live)-[\w-]{30,40}={0,2}
+samsara-token | Samsara token | samsara_api_ | gss
+    samsara_api_<word>{28,60}
+val-town-token | Val Town token | vtwn_ | gss
+    vtwn_<alnum>{20,40}
+brave-key | Brave key | BSA | api.search.brave.com
+    BSA<word>{28}(?!<word>)
+ghost-key | Ghost admin key | : | ghost.org/docs/admin-api
+    <hex>{24}:<hex>{64}(?!<alnum>)
+braintree-token | Braintree token | sandbox_ production_ | developer.paypal.com/braintree
+    (?:sandbox|production)_[a-z0-9]{8}_[a-z0-9]{16}(?!<alnum>)
+workato-key | Workato key | wrk | gss
+    wrk[a-z]{2,4}-eyJ<word>{40,2000}(?:\.<word>{20,2000}){0,2}
+asaas-key | Asaas key | $aact_ | docs.asaas.com
+    \$aact_[A-Za-z0-9:+/=_-]{60,300}
+# Wallets.
+extended-key | private key of a wallet | prv | github.com/bitcoin/bips (BIP 32)
+    [xyztuv]prv[1-9A-HJ-NP-Za-km-z]{100,112}
+nostr-key | Nostr key | nsec1 | github.com/nostr-protocol/nips (NIP-19)
+    nsec1[qpzry9x8gf2tvdw0s3jn54khce6mua7l]{58}
+stellar-secret | Stellar secret | S | developers.stellar.org (SEP-23)
+    S[A-D][A-Z2-7]{54}(?!<alnum>)
+bitcoin-key | private key of a wallet | K L 5 | bitcoin.org (wallet import format)
+    (?:[KL][1-9A-HJ-NP-Za-km-z]{51}|5[HJK][1-9A-HJ-NP-Za-km-z]{49})(?!<alnum>)
 # The social web.
 facebook-token | Facebook token | EAA | developers.facebook.com/docs/facebook-login/guides/access-tokens
     EAA[A-Z]<alnum>{30,400}

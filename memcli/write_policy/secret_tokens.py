@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from memcli.write_policy.secret_values import is_placeholder, is_random
+from memcli.write_policy.secret_values import in_order, is_placeholder, is_random
 
 Span = tuple[int, int, str, str]
 
@@ -36,7 +36,7 @@ TRIGGERS = (
 )
 # What calls a value a secret, in a name (api_key, ACCESS-TOKEN) or in a sentence.
 _CALLED = (
-    r"secret|token|key|auth|cred(?:ential)?s?|private|access|licen[sc]e|session|cookie|client[ _-]?id|app[ _-]?id"
+    r"secret|token|key|auth|cred(?:ential)?s?|private|access|licen[sc]e|session|cookie|client[ _.-]?id|app[ _.-]?id"
     r"|(?<![a-z])(?:tkn|tok|pat|dsn|salt)(?![a-z])|schlüssel|clé|clave|llave|ключ|密钥|秘钥|キー|키"
 )
 # What a random value is, if it is no secret.
@@ -44,8 +44,16 @@ _DIGESTS = (
     r"sha-?\d{0,3}|md5|crc\d{0,2}|digest|hash|checksum|integrity|fingerprint|thumbprint|commits?|revision|rev|sha|blob"
     r"|tree|parent|merge|head|branch|tag|uuid|guid|etag|build|version|image|txid|tx|transaction|block|address|contract"
     r"|trace|request|span|order|invoice|tracking|serial|isbn|doi|model|part|sku|vin|imei|file|filename|path|url|href"
-    r"|src|class|style|color|font|ssh-\w{2,20}|public[ _-]?key|pubkey"
+    r"|src|class|style|color|font|ssh-\w{2,20}|public[ _-]?key|pubkey|blake\d?\w?|u?id|gid|oid|utm"
 )
+# After these a hex number tells whose key it is, and "key" itself means no other.
+_KEY_NAMED = r"(?<![a-z])(?:gpg2?|pgp|openpgp|recv-keys?|key[ _-]?ids?|fingerprint|signed by|signing[ _-]?key|thumbprint|keyserver)(?![a-z])[^\n]{0,40}$"
+_KEY_NUMBER = r"(?:0x)?(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{16}|[0-9A-Fa-f]{40}|[0-9A-F]{64})"
+# What is made to be given away: addresses and public keys that say so by their own form.
+_PUBLIC = r"age1[a-z0-9]{50,70}|bc1[a-z0-9]{20,80}|npub1[a-z0-9]{50,70}|[xyz]pub[A-Za-z0-9]{100,120}|pk_(?:live|test)_\w{10,200}|0x[0-9a-fA-F]{40}|AAAA.*|//.*"
+# An address whose query this stands in, and a name of many parts (arn:aws:s3:…, spotify:track:…).
+_IN_ADDRESS = r"https?://[^\s\"'<>]{0,2000}$"
+_IN_NAME = r"(?<!\S)(?:arn|urn|spotify|doi|magnet|geo|gid|tag|did|ark|[a-z]{3,12}:[a-z]{3,12}):[^\s]{0,200}$"
 # Services whose keys are bare hex, base62 or UUIDs by their own documentation, so that only the
 # name beside a key tells what it is.
 _SERVICES = (
@@ -77,7 +85,9 @@ _ASSIGNS = (
     r"(?:=>|->|:=|={1,2}|:|：|>|\\?[\"'],|\\?[\"']\s{1,3}value=)\s{0,6}(?:@|\\)?[\"'`(<\[]{0,3}(?:[a-z]{1,8}[ ])?$"
 )
 _GLUED = r"(?:secret|token|tkn|key|private|access)[._-](?=[A-Za-z0-9])(?!.{0,200}(?:secret|token|key)[._-])"
-_SKIPPED = r"(?:base64,|sha\d{3}-|ssh-\w{2,10}\s|://[^\s\"'<>=]{0,80})$"
+_SKIPPED = (
+    r"(?:base64,|(?:sha-?\d{1,3}|md5|blake\d\w?)[:-]|\barn:[^\s]{0,80}|ssh-\w{2,10}\s|://[^\s\"'<>=]{0,80})$"
+)
 
 
 def tokens(text: str) -> Iterator[Span]:
@@ -97,11 +107,7 @@ def tokens(text: str) -> Iterator[Span]:
             yield start, end, "random-value", "random value"
             continue
         before = text[max(0, start - _BEFORE) : start]
-        if (
-            _compiled(_SKIPPED).search(before)
-            or value.startswith(("AAAA", "//"))
-            or re.fullmatch(r"0x[0-9a-fA-F]{40}", value)
-        ):
+        if _compiled(_SKIPPED).search(before) or _is_public(value, before):
             continue
         if _is_called(value, before):
             yield start, end, "secret-value", "secret"
@@ -109,12 +115,25 @@ def tokens(text: str) -> Iterator[Span]:
             yield start, end, "random-value", "random value"
 
 
+def _is_public(value: str, before: str) -> bool:
+    """Whether this is given away: a public key, an address, the number that names a key."""
+    if re.fullmatch(_PUBLIC, value, re.DOTALL):
+        return True
+    return bool(re.fullmatch(_KEY_NUMBER, value) and _compiled(_KEY_NAMED).search(before[-60:]))
+
+
 def _is_called(value: str, before: str) -> bool:
     """Whether what stands before a random value makes it a secret."""
     if name := _assigned(before):
         if _compiled(_CALLED).search(name["name"]) or _compiled(_CALLED).search(before[-30:]):
             return len(value) >= _NAMED
-        return len(value) >= _ASSIGNED and _is_opaque(value) and not _is_digest(name["name"])
+        elsewhere = _compiled(_IN_ADDRESS).search(before) or _compiled(_IN_NAME).search(before)
+        return (
+            len(value) >= _ASSIGNED
+            and _is_opaque(value)
+            and not _is_digest(name["name"].replace("_", " "))
+            and not elsewhere
+        )
     if _is_digest(before[-40:]) and not _compiled(_CALLED).search(before[-16:]):
         return False
     if len(value) >= _CALLED_BEFORE and _compiled(_CALLED).search(before):
@@ -126,7 +145,7 @@ def _is_called(value: str, before: str) -> bool:
 
 def _stands_out(value: str, before: str, after: str, first: bool) -> bool:
     """Whether nothing but its look tells that a value is secret, and it looks like nothing else."""
-    if not _is_opaque(value) or _is_digest(before[-40:]) or _assigned(before):
+    if not _is_opaque(value) or _is_digest(before[-40:]) or _assigned(before) or in_order(value):
         return False
     ends = not after.strip()
     if first and ends:

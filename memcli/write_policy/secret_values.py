@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 # What people write where a secret would stand. A repeated letter is a stand-in too, see below.
@@ -28,12 +29,16 @@ _CODE = (
     r"|^(?:new|await|lambda|return|function|async|def|not|if|f[\"']|b[\"'])\b|^[(\[{]|[({]$|\)$|=>|^[&|=!+]"
 )
 _FILLED = r"[xX]{8}|\*{4}|\.{4}|0{24}|\b(?:your|my)[-_]|[-_]here\b|placeholder"
+_INSTANT = r"\d{4}-?\d\d-?\d\d(?:[T_-]?\d\d(?:[:-]?\d\d){0,2}(?:\.\d{1,9})?)?Z?"
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _PARTS = r"[^A-Za-z0-9]+"
 _TURNS = r"[A-Za-z](?=\d)|\d(?=[A-Za-z])"
 _CAMEL = r"[A-Z]?[a-z]+|[A-Z]+"
+_VOWEL, _UNSPOKEN = r"[aeiouyAEIOUY]", r"[b-df-hj-np-tv-xz]{5}"
 _LONGEST_WORD = 20
+# The letters and digits in their order, or as they lie on a keyboard.
+_IN_ORDER = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiopasdfghjklzxcvbnm")
 
 
 def is_placeholder(value: str) -> bool:
@@ -70,16 +75,32 @@ def is_random(value: str) -> bool:
     value = value[:4000]
     if re.fullmatch(_UUID, value, re.IGNORECASE):
         return True
+    if re.fullmatch(_INSTANT, value):
+        return False
     if is_path(value):
         return False
     parts = [part for part in re.split(_PARTS, value) if part]
     if any(map(_is_random_part, parts)):
         return True
     # In groups, as the keys of licences are; or base64, whose signs part it often.
-    if len(value) >= 16 and sum(map(_is_group, parts)) >= 2:
+    if len(value) >= 16 and _in_groups(parts):
         return True
     kinds = [sum(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
     return len(value) >= _LONGEST_WORD and min(kinds) >= 2 and _alternates(value)
+
+
+def in_order(value: str) -> bool:
+    """Whether half of this is a run of letters or digits in their order."""
+    value = value.lower()
+    half = max(8, len(value) // 2)
+    starts = (value[place : place + 8] for place in range(0, max(1, len(value) - 7), 4))
+    return (
+        half <= 26
+        and any(row.find(start) >= 0 for start in starts for row in _IN_ORDER if len(start) == 8)
+        and any(
+            value[place : place + half] in row for place in range(len(value) - half + 1) for row in _IN_ORDER
+        )
+    )
 
 
 def _is_random_part(part: str) -> bool:
@@ -94,14 +115,25 @@ def _is_random_part(part: str) -> bool:
     return (size >= 8 and turns >= 3) or (size >= 16 and turns >= 1 and sum(map(str.isdigit, part)) >= 4)
 
 
-def _is_group(part: str) -> bool:
-    return len(part) >= 4 and re.search(_TURNS, part) is not None and sum(map(str.isdigit, part)) >= 2
+def _in_groups(parts: Sequence[str]) -> bool:
+    """Whether a value is written in groups of letters and digits, as the keys of licences are.
+
+    Two names with a number (chacha20-poly1305) are no groups.
+    """
+    groups = [part for part in parts if len(part) >= 4 and sum(map(str.isdigit, part)) >= 2]
+    turns = [len(re.findall(_TURNS, part)) for part in groups]
+    clear = [part for part, turn in zip(groups, turns, strict=True) if turn > 1 or (turn and part.isupper())]
+    return len(clear) >= 2 or sum(map(bool, turns)) >= 3
 
 
 def _is_words(part: str) -> bool:
     """Whether CamelCase parts these letters into pieces as long as words are."""
     pieces = re.findall(_CAMEL, part)
-    return max(map(len, pieces)) < _LONGEST_WORD and len(part) >= 4.2 * len(pieces)
+    spoken = all(re.search(_VOWEL, piece) for piece in pieces if len(piece) > 3) and not re.search(
+        _UNSPOKEN, part
+    )
+    long = 4.2 if not spoken else 3.3
+    return max(map(len, pieces)) < _LONGEST_WORD and len(part) >= long * len(pieces)
 
 
 def _alternates(value: str) -> bool:

@@ -19,12 +19,16 @@ from functools import cache
 from typing import NamedTuple
 
 from memcli.write_policy import (
+    secret_codes,
+    secret_commands,
     secret_credentials,
     secret_forms,
+    secret_identities,
     secret_numbers,
     secret_passwords,
     secret_tokens,
 )
+from memcli.write_policy.secret_places import present
 
 
 class Secret(NamedTuple):
@@ -42,9 +46,11 @@ _MARK = r"\[redacted [^\[\]\n]{1,40}\]"
 # What is left beside a secret may, alone, look like another; so often is it looked at again.
 _ROUNDS = 4
 # What must occur for rules to be asked at all: a digit; nine of them in a row, or what begins
-# an identity's number; letters and digits in one word; a word of 16 signs.
+# an identity's number; five of them near one another; letters and digits in one word; a word of 16 signs.
 _DIGIT = r"[0-9]"
-_NUMBER = r"\d(?:[ .-]?\d){8}|[A-Z]{2} ?\d\d ?[A-Z0-9]{2}|\d{7}-?[A-Z]|[A-Z]\d{7}"
+_SIGNS = ("=", "://", ":", "@", " login ", "asic ", "earer ", "/")
+_FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}"
+_NUMBER = r"\d(?:[ ._/·,-]{0,3}\d){8}|[A-Z]{2} ?\d\d ?[A-Z0-9]{2}|\d{7}-?[A-Z]|\d{6} [A-Z]|[A-Z]\d{6}[\d(]|[A-Z]{5}\d{4}[A-Z]"
 _MIXED = r"\d[A-Za-z]|[A-Za-z]\d"
 _LONG = r"(?<!\S)\S{16}"
 
@@ -113,18 +119,37 @@ def _scan(text: str) -> list[Secret]:
 
 def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
     """Finds of every rule, the most particular rules first."""
+    if "-----BEGIN " in text:
+        text = _public_blocks().sub(lambda block: re.sub(r"[A-Za-z0-9+/=]", " ", block.group()), text)
     lower = _lower(text)
     long, digit = re.search(_LONG, text) is not None, re.search(_DIGIT, text) is not None
     if long:
         yield from secret_forms.forms(text)
     if digit and re.search(_NUMBER, text):
-        yield from secret_numbers.numbers(text)
-    if any(word in lower for word in secret_credentials.TRIGGERS):
-        yield from secret_credentials.credentials(text, lower)
+        yield from secret_numbers.numbers(text, lower)
+        yield from secret_identities.forms(text, lower)
+    if digit and re.search(_FIVE_DIGITS, text):
+        yield from secret_identities.called(text, lower)
+    # Prose without a sign has no place for these, and is most of what people write.
+    if any(sign in text for sign in _SIGNS) and (here := present(secret_credentials.LITERALS, lower)):
+        yield from secret_credentials.credentials(text, here)
+    if here := present(secret_commands.LITERALS, lower):
+        yield from secret_commands.commands(text, here)
+    if here := present(secret_codes.LITERALS, lower):
+        yield from secret_codes.codes(text, here)
     if any(word in lower for word in secret_passwords.TRIGGERS) or not text.isascii():
         yield from secret_passwords.passwords(text, lower)
     if long or (digit and re.search(_MIXED, text) and any(word in lower for word in secret_tokens.TRIGGERS)):
         yield from secret_tokens.tokens(text)
+
+
+@cache
+def _public_blocks() -> re.Pattern[str]:
+    """Certificates, public keys, signatures and what is encrypted: nothing but base64 between their lines."""
+    label = r"(?:[A-Z0-9 ]{0,30}PUBLIC KEY(?: BLOCK)?|(?:[A-Z0-9]{1,20} )?CERTIFICATE(?: REQUEST)?|X509 CRL|(?:DH|EC) PARAMETERS|PGP SIGNATURE|SSH SIGNATURE|PGP MESSAGE|AGE ENCRYPTED FILE|CMS|PKCS7)"
+    return re.compile(
+        rf"(?<=-----BEGIN ){label}-----(?:\s|\\[nr]|[A-Z][a-z]{{2,12}}: [^\n]{{0,80}}\n|[A-Za-z0-9+/=]{{1,100}}(?![A-Za-z0-9+/=_-])){{1,2000}}(?=-----END )"
+    )
 
 
 def _lower(text: str) -> str:

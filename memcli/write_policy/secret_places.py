@@ -1,0 +1,52 @@
+"""Where a secret may stand, told by what is around it: the line of a table, and how tables are asked.
+
+A place's literals are looked for before its pattern is compiled, so that a text pays
+only for the places that it could hold. Every quantifier in a pattern is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+Span = tuple[int, int, str, str]
+Check = Callable[[re.Match[str]], bool]
+
+
+class Place(NamedTuple):
+    """A place where the group `known` of a pattern is a secret, if the check says so too."""
+
+    literals: tuple[str, ...]
+    """One must occur in the text in small letters. Empty: always."""
+    pattern: str
+    rule: str
+    name: str
+    check: Check
+
+
+def literals_of(places: Iterable[Place]) -> frozenset[str]:
+    """All literals of places."""
+    return frozenset(literal for place in places for literal in place.literals)
+
+
+def present(literals: Iterable[str], lower: str) -> set[str]:
+    """Which literals stand in a text in small letters."""
+    return {literal for literal in literals if literal in lower}
+
+
+def found_in(places: Sequence[Place], text: str, here: set[str]) -> Iterator[Span]:
+    """Every secret in these places with (start, end, rule, name); `here` are the literals that stand in the text."""
+    for place in places:
+        if place.literals and here.isdisjoint(place.literals):
+            continue
+        for match in _compiled(place.pattern).finditer(text):
+            if place.check(match):
+                yield *match.span("known"), place.rule, place.name
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """In any case, but for what a pattern sets apart by (?-i:…)."""
+    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)

@@ -1,0 +1,235 @@
+"""What an import brings beside memories passes the rules of what somebody types; one's own comes back whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli import blocks, changes, exchange, linking, output, rulebook, sessions, spaces, tasks
+from memcli.drafts import Draft
+from memcli.errors import Refused
+from memcli.forgetting import erase
+from memcli.memories import Memories
+from memcli.model import Filter
+from memcli.procedure_files import File, keep
+from memcli.procedures import Procedures
+from memcli.write_policy.gate import Asked
+from memcli.write_policy.rules import Rule
+from tests.conftest import Run, TickingClock, make_memories
+
+TOKEN = "ghp_" + "a8Bc3dEf9hIjKl2nOpQr" + "StUvWxYz01234567"
+ALL = Filter(spaces=None, live=False)
+
+
+def rows(memories: Memories, **options: Any) -> list[str]:
+    return [output.json_line(record) for record in exchange.export(memories, ALL, **options)]
+
+
+def take(memories: Memories, lines: list[str], asked: Asked | None = None, **options: Any) -> dict[str, Any]:
+    importer = exchange.Importer(memories, options.pop("origin", "import:test"), asked=asked, **options)
+    return importer.take(exchange.read(enumerate(lines, start=1))).to_record()
+
+
+@pytest.fixture
+def filled(memories: Memories) -> list[str]:
+    """An export with a link, states and history, each of which says HERE."""
+    kept = memories.remember("Ann works at HERE")
+    changes.doubt(memories, kept, "so HERE says")
+    linking.link(memories, "Ann", "works_at", "HERE")
+    blocks.put(memories, "owner", "HERE it is")
+    tasks.start(memories, "move HERE")
+    rulebook.put_rule(memories, Rule("one", "never", pattern="HERE"))
+    return rows(memories, history=True)
+
+
+@pytest.fixture
+def empty(tmp_path: Path, clock: TickingClock) -> Memories:
+    return make_memories(tmp_path / "empty.db", clock)
+
+
+def bytes_of(memories: Memories) -> bytes:
+    memories.close()
+    path = Path(memories.store.location)
+    return b"".join(each.read_bytes() for each in path.parent.glob(f"{path.name}*") if each.is_file())
+
+
+def test_no_line_of_an_export_brings_a_secret_in(filled: list[str], empty: Memories) -> None:
+    assert (
+        take(make_memories(Path(empty.store.location).with_name("c.db"), empty.now), filled)["refused"] == 0
+    )
+    report = take(empty, [line.replace("HERE", TOKEN) for line in filled])
+    kinds = {json.loads(line)["type"] for line in filled[1:]}
+    assert kinds == {"event", "memory", "link", "state"} and report["refused"] >= 7 and report["bad"] == 0
+    assert all("holds a secret" in reason and TOKEN not in reason for reason in report["reasons"])
+    assert TOKEN.encode() not in bytes_of(empty)
+
+
+def test_with_redact_the_rest_of_each_line_is_kept(filled: list[str], empty: Memories) -> None:
+    report = take(empty, [line.replace("HERE", TOKEN) for line in filled], Asked(redact=True))
+    assert report["refused"] == 0
+    assert blocks.find(empty, "owner").text == "[redacted GitHub token] it is"
+    assert [link.object for link in empty.store.links()] == ["[redacted GitHub token]"]
+    assert TOKEN.encode() not in bytes_of(empty)
+
+
+def test_a_link_that_is_a_secret_only_as_a_whole_is_refused(filled: list[str], empty: Memories) -> None:
+    linking.link(empty, "Ann", "works_at", "HERE")
+    [link] = [line for line in rows(empty) if '"link"' in line]
+    changed = link.replace("works_at", "password").replace("HERE", "hunter2Xy9")
+    assert take(empty, [changed])["refused"] == 1
+
+
+def test_what_an_untrusted_file_says_of_its_owner_is_left_out(filled: list[str], empty: Memories) -> None:
+    for options in ({"trusted": False}, {"origin": "import:http://x.y/z.jsonl"}):
+        report = take(empty, filled, **options)
+        assert report["bad"] == 0
+        assert blocks.blocks(empty) == [] and list(empty.store.states()) == []
+        assert [memory.trusted for memory in empty.store.select(ALL)] == [False]
+        assert [link.data["origin"] for link in empty.store.links()] != []
+    memory = next(json.loads(line) for line in filled if '"type":"memory"' in line)
+    forged = {
+        **memory,
+        "id": "01M7ZHTTRXBEW3ZN19TA3AXSBW",
+        "text": TOKEN,
+        "data": {"overrides": ["secret:github-token"]},
+    }
+    assert take(empty, [json.dumps(forged)], trusted=False)["refused"] == 1
+
+
+def test_what_was_forced_comes_back_from_ones_own_export(memories: Memories, empty: Memories) -> None:
+    memories.keep([Draft(text=f"the token is {TOKEN}")], Asked(force=True))
+    before = rows(memories, history=True)
+    assert take(empty, before)["refused"] == 0 and rows(empty, history=True) == before
+
+
+def test_what_was_forgotten_stays_so_after_an_import_of_another_store(
+    memories: Memories, empty: Memories
+) -> None:
+    for store, text in ((memories, "Ann sings in the choir"), (empty, "Bob keeps nine bees")):
+        erase(store, [store.remember(text)])
+    assert take(empty, rows(memories))["refused"] == 0
+    for text in ("Ann sings in the choir", "Bob keeps nine bees"):
+        with pytest.raises(Refused, match="forgotten for good"):
+            empty.remember(text)
+    assert empty.remember("Ann sings in the hall")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Bob keeps nine bees",
+        "BOB KEEPS NINE BEES!",
+        "bob  keeps\tnine\nbees.",
+        "“Bob keeps nine bees”",
+        "- Bob keeps, nine bees",
+    ],
+)
+def test_a_forgotten_text_comes_in_through_no_door(memories: Memories, empty: Memories, said: str) -> None:
+    before = rows(memories_with(memories, said), history=True)
+    erase(empty, [empty.remember("Bob keeps nine bees")])
+    [kept] = [empty.remember("Bob lives in Oslo")]
+    doors: list[Callable[[], object]] = [
+        lambda: empty.remember(said),
+        lambda: sessions.append(empty, Draft(text=said, data={"role": "user"})),
+        lambda: sessions.append(empty, Draft(text=said, data={"role": "note"})),
+        lambda: changes.merge(empty, [kept, empty.remember("Bob lives in Norway")], text=said),
+    ]
+    for door in doors:
+        with pytest.raises(Refused, match="forgotten for good"):
+            door()
+    assert changes.correct(empty, kept, said, Asked()).rule == "forgotten"
+    assert take(empty, before)["refused"] == 2  # the memory and its line of history
+    assert take(empty, [json.dumps({"text": said})])["refused"] == 1
+    assert not any("nine bees" in memory.text.lower() for memory in empty.store.select(ALL))
+    [forced] = empty.keep([Draft(text=said)], Asked(force=True))
+    assert forced.action == "take"
+
+
+def memories_with(memories: Memories, text: str) -> Memories:
+    memories.remember(text)
+    return memories
+
+
+def test_nothing_typed_beside_a_text_holds_a_secret(memories: Memories) -> None:
+    kept = memories.remember("Ann lives in Oslo")
+    procedures = Procedures(memories)
+    typed: list[Callable[[], object]] = [
+        lambda: changes.doubt(memories, kept, TOKEN),
+        lambda: changes.confirm(memories, kept, f"she said {TOKEN}"),
+        lambda: changes.edit(memories, kept, tags=[TOKEN]),
+        lambda: changes.edit(memories, kept, importance=0.9, reason=TOKEN),
+        lambda: memories.end([kept.id], TOKEN),
+        lambda: erase(memories, [kept], TOKEN),
+        lambda: rulebook.put_rule(memories, Rule("x", "never", pattern=TOKEN)),
+        lambda: rulebook.put_rule(memories, Rule("x", "never", pattern="x", why=TOKEN)),
+        lambda: spaces.rename(memories, "default", TOKEN),
+        lambda: spaces.move(memories, [kept], TOKEN),
+        lambda: sessions.start(memories, TOKEN),
+        lambda: memories.remember(Draft(text="x y", space=TOKEN)),
+        lambda: memories.remember(Draft(text="x y", session=TOKEN)),
+        lambda: memories.remember(Draft(text="x y", tags=(TOKEN,))),
+        lambda: memories.remember(Draft(text="x y", origin=TOKEN)),
+        lambda: memories.remember(Draft(text="x y", data={"password": "hunter2Xy9"})),
+        lambda: keep(memories, {"run.sh": File(f"curl -u bob:{TOKEN} x".encode())}),
+        lambda: procedures.report("none", ok=True, note=TOKEN),
+    ]
+    for number, write in enumerate(typed):
+        with pytest.raises(Refused, match="secret"):
+            write()
+            pytest.fail(f"number {number} was taken")
+    assert memories.store.get([kept.id]) == [kept]
+    assert TOKEN.encode() not in bytes_of(memories)
+
+
+def test_logs_lose_the_secret_of_what_they_note(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
+    from memcli.config import Config
+
+    monkeypatch.setenv("MEMCLI_RECALL_LOG", "query")
+    memories.config = Config()
+    memories.recall(f"where is {TOKEN}?")
+    [entry] = [state.value for state in memories.store.states() if state.area == "recall-log"]
+    assert entry["query"] == "where is [redacted GitHub token]?"
+
+
+def test_a_secret_is_in_no_byte_and_no_word_of_what_is_printed(mem: Run, own_home: Path) -> None:
+    secret = "tulip77" + "Garden"
+    record = json.dumps({"text": f"my password is {secret}", "tags": ["x"]})
+    ran = [
+        mem("remember", f"my password is {secret}"),
+        mem("remember", "--json", f"my password is {secret}"),
+        mem("remember", "--dry-run", f"my password is {secret}"),
+        mem("remember", "--dry-run", "--json", f"my password is {secret}"),
+        mem("remember", "--dry-run", "--redact", "--json", f"my password is {secret}"),
+        mem("remember", "--redact", f"my password is {secret}"),
+        mem("remember", "--batch", input=f"my password is {secret}\n"),
+        mem("remember", "--batch", "--json", input=record + "\n"),
+        mem("import", "-", input=record + "\n"),
+        mem("log", "user", f"my password is {secret}"),
+        mem("log", "tool", f"PGPASSWORD={secret} psql"),
+        mem("session", "import", "-", "--session", "s", input=json.dumps({"role": "user", "content": f"my password is {secret}"})),
+        mem("checkpoint", "run", "job", "step", "--", "printf", "%s=%s", "password", secret),
+        mem("rule", "add", "never", "x", "--pattern", "q", "--why", f"my password is {secret}"),
+        mem("link", "db", "password", secret),
+        mem("block", "set", "b", f"my password is {secret}"),
+        mem("remember", "x", "--kind", f"password={secret}"),
+        mem("remember", "--batch", input=json.dumps({"text": "x", "confidence": f"password={secret}"}) + "\n"),
+        mem("import", "-", input=json.dumps({"text": "x", "confidence": f"password={secret}"}) + "\n"),
+    ]  # fmt: skip
+    statuses = [each.returncode for each in ran]
+    assert statuses[:5] == [3, 3, 3, 3, 0] and statuses[6:9] == [3, 3, 3]
+    printed = "".join(each.stdout + each.stderr for each in ran[:12] + ran[13:])
+    assert secret not in printed
+    files = [path for path in own_home.rglob("*") if path.is_file()]
+    assert files and not [path for path in files if secret.encode() in path.read_bytes()]
+
+
+def test_an_import_says_by_its_status_what_was_refused(mem: Run) -> None:
+    good, secret, bad = json.dumps({"text": "tea is good"}), json.dumps({"text": f"use {TOKEN}"}), "{"
+    assert mem("import", "-", input=f"{good}\n").returncode == 0
+    assert mem("import", "-", input=f"{good}\n{secret}\n").returncode == 3
+    assert mem("import", "-", input=f"{good}\n{secret}\n{bad}\n").returncode == 2
+    assert json.loads(mem("import", "--json", "-", input=f"{secret}\n{bad}\n").stdout)["bad"] == 1
