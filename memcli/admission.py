@@ -74,7 +74,10 @@ class Admission:
         elif decision.action == "reinforce":
             self._put(memory, vectors, "confirm", "said again")
         elif decision.action == "hold":
-            value = {"memory": memory.to_record(), "rule": decision.rule, "reason": decision.reason}
+            value = {
+                "memory": memory.to_record(), "rule": decision.rule, "reason": decision.reason,
+                "change": self._change_id,
+            }  # fmt: skip
             self._store.put_state(
                 State(memory.space, HELD, memory.id, value, 1, self._now, self._now), expected_version=0
             )

@@ -16,6 +16,7 @@ from memcli.links import evidence_of, resting_on
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory, State, made_from
 from memcli.procedure_files import sweep
+from memcli.proposed_links import AREA as PROPOSED
 from memcli.recall_log import RECALL_LOG
 from memcli.reindexing import PENDING
 from memcli.storage import Erased, Trace
@@ -30,7 +31,9 @@ _SLICE = 64
 # A query forgets no more than this at once.
 _MOST_FOUND = 100
 # Keyed values that memcli notes by itself: what quotes an erased text there goes with it.
-_NOTES = (RECALL_LOG, HELD, "policy-check", "task-recalls")
+_NOTES = (RECALL_LOG, HELD, "policy-check", "task-recalls", PROPOSED)
+# And these go with any memory that they name.
+_NAMING = (RECALL_LOG, PROPOSED)
 # A sentence this short is nobody's own.
 _QUOTABLE = 12
 
@@ -113,11 +116,11 @@ def erase(
             state
             for state in store.states()
             if state.area in _NOTES
-            and _in_state(state.value, texts, gone if state.area == RECALL_LOG else set())
+            and _in_state(state.value, texts, gone if state.area in _NAMING else set())
             and store.drop_state(state.space, state.area, state.key)
         ]
         why = None if reason and _says(reason, texts, words_too=True) else reason
-        _unrest(memories, gone)
+        rest_on_others(memories, gone)
         change = Change("erase", memories.config["origin"], why, memories.new_id(now))
         rows = store.erase([each.id for each in doomed], change, now)
         # Until the files are clean, whatever happens in between: `mem reindex` makes up for it.
@@ -142,7 +145,7 @@ def erase(
     )
 
 
-def _unrest(memories: Memories, gone: set[str]) -> None:
+def rest_on_others(memories: Memories, gone: set[str]) -> None:
     """Let links that have other evidence rest on that alone; those without go with their evidence."""
     kept = []
     for link in memories.store.links():

@@ -25,3 +25,15 @@ def _successor(store: Store, memory: Memory) -> str | None:
     if merged != why and store.get([merged]):
         return merged
     return store.superseding([memory.id]).get(memory.id)
+
+
+def merged_into(store: Store, memory: Memory) -> Memory:
+    """The memory that one was merged into, at the end of its merges; else itself."""
+    seen = {memory.id}
+    while memory.ended_at and (memory.ended_why or "").startswith(_MERGED):
+        later = store.get([(memory.ended_why or "").removeprefix(_MERGED)])
+        if not later or later[0].id in seen:
+            break
+        memory = later[0]
+        seen.add(memory.id)
+    return memory

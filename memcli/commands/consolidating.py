@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _DID = {
     "end": "ended", "fold": "sessions folded", "keep": "facts distilled", "merge": "merged",
     "relate": "noted as updated", "ask": "open questions (mem audit)", "purge": "purged",
+    "link": "links proposed (mem review list)",
 }  # fmt: skip
 
 
@@ -25,13 +26,15 @@ def report(done: Report, *, as_json: bool, dry: bool) -> None:
         changes = [_record(outcome) for outcome in done.outcomes]
         output.to_stdout(output.json_line({**done.summary(), "dry_run": dry, "changes": changes}))
         return
+    from memcli.consolidation.acting import KNOWN
+
     for outcome in done.outcomes:
         refused = f"  (not done: {outcome.note})"
         if dry or not outcome.done:
             line = f"{outcome.proposal.step:<10}  {outcome.proposal.action:<6}  {_about(outcome)}"
             if dry:
                 output.to_stdout(line)
-            elif outcome.note != "asked already":
+            elif outcome.note != KNOWN:
                 output.to_stderr(line + refused)
     for line in done.skipped:
         output.to_stderr(f"skipped: {line}")
@@ -77,23 +80,25 @@ def _summary(done: Report) -> str:
     for actions in done.counts().values():
         did.update(actions)
     said = [f"{number} {_DID[name]}" for name, number in did.items()] + done.upkeep
+    if done.put_off:
+        said.append(f"{done.put_off} more questions or links put off until some are answered")
     if done.stopped:
         said.append(f"stopped {done.stopped}")
     if not said:
         return ""
-    undo = f"  (mem undo {ids.tail(done.run)})" if any(name != "ask" for name in did) else ""
+    undo = f"  (mem undo {ids.tail(done.run)})" if did else ""
     return output.one_line(f"{done.space}: {', '.join(said)}, in {done.seconds:.1f} s{undo}")
 
 
 def _about(outcome: Outcome) -> str:
     named = " ".join(ids.tail(each) for each in outcome.proposal.memories[:5])
     more = " …" if len(outcome.proposal.memories) > 5 else ""
-    return f"{named}{more}  {output.one_line(outcome.proposal.why)[:160]}"
+    return f"{named}{more}  {output.one_line(outcome.proposal.told)[:160]}"
 
 
 def _record(outcome: Outcome) -> dict[str, object]:
     asked = outcome.proposal
     return {
-        "step": asked.step, "action": asked.action, "memories": list(asked.memories), "why": asked.why,
+        "step": asked.step, "action": asked.action, "memories": list(asked.memories), "why": asked.told,
         "done": outcome.done, "note": outcome.note, "made": outcome.made,
     }  # fmt: skip

@@ -7,16 +7,20 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from memcli import changes, times
+from memcli import changes, proposed_links, times
 from memcli.consolidation.fold_sessions import fold_session
 from memcli.consolidation.proposals import Proposal
 from memcli.consolidation.questions import ask
+from memcli.errors import BadInput, Refused
 from memcli.extracts import Summariser, extract
+from memcli.forgetting import rest_on_others
 from memcli.memories import Memories
 from memcli.model import Memory, memory_from_record
 from memcli.storage import Vectors
 from memcli.write_policy.neighbourhood import Neighbourhood
 
+# Why nothing was put to the owner: it was before; or so much waits that it must wait itself.
+KNOWN, PUT_OFF = "asked already", "put off"
 # A run that was cut short is gone on with by then.
 _CUT_SHORT = timedelta(days=7)
 
@@ -47,6 +51,8 @@ def carry_out(
     vectors = _embedded(memories, proposals, known)
     folds = [each for each in proposals if each.action == "fold"]
     with memories.store.writing():
+        if purged := {memory for each in proposals if each.action == "purge" for memory in each.memories}:
+            rest_on_others(memories, purged)
         for each in proposals:
             if each.action != "fold":
                 outcomes.append(_one(memories, each, _Prepared(vectors, known)))
@@ -171,7 +177,17 @@ def _kept_before(memories: Memories, new: Memory) -> bool:
 
 def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
     new = ask(memories, [each.id for each in here], str(asked.data.get("question", "")))
-    return Outcome(asked, new, "" if new else "asked already")
+    return Outcome(asked, new, "" if new else KNOWN)
 
 
-_ACTIONS = {"end": _end, "merge": _merge, "relate": _relate, "keep": _keep, "ask": _ask}
+def _link(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+    if proposed_links.full(memories):
+        return Outcome(asked, False, PUT_OFF)
+    try:
+        made = proposed_links.propose(memories, asked.data["link"], here)
+    except (Refused, BadInput) as error:
+        return Outcome(asked, False, str(error))
+    return Outcome(asked, made is not None, "" if made else KNOWN, made)
+
+
+_ACTIONS = {"end": _end, "merge": _merge, "relate": _relate, "keep": _keep, "ask": _ask, "link": _link}

@@ -58,7 +58,7 @@ class AskedReasoner:
             for part in questions.batches(turns, self._context, mix=self._mix):
                 answer = questions.distil(self.meter, part, mix=self._mix)
                 self.set_aside += answer.set_aside
-                found += [Concluded(c.text, c.kind, c.confidence, c.cites) for c in answer.claims]
+                found += [Concluded(c.text, c.kind, c.confidence, c.cites, c.links) for c in answer.claims]
         return found
 
     def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:

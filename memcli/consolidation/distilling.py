@@ -2,6 +2,7 @@
 
 What comes out is `inferred`, cites its evidence, and passes the write policy
 like any other memory; a fact all of whose evidence was erased is ended.
+Relations between what it names are proposed as links in the same step.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal
-from memcli.consolidation.reasoner import Reasoner
+from memcli.consolidation.reasoner import Concluded, Reasoner
+from memcli.consolidation.relating import relations
 from memcli.consolidation.statements import Statement, statements, states
 from memcli.consolidation.surroundings import Surroundings
 from memcli.drafts import Draft
@@ -39,13 +41,15 @@ def propose(
         for each in statements(turn.text):
             if each.confidence > SURE and each.text not in said:
                 said.add(each.text)
-                yield _fact(memories, each, [turn], f"stated: {each.text}")
+                yield _fact(memories, each, [turn], "stated")
     for each, evidence in _repeated(turns, around):
         if each.text not in said:
             said.add(each.text)
-            yield _fact(memories, each, evidence, f"said in {len(evidence)} sessions: {each.text}")
-    if reasoner:
-        yield from _concluded(memories, turns, reasoner)
+            yield _fact(memories, each, evidence, f"said in {len(evidence)} sessions")
+    concluded = list(_concluded(turns, reasoner)) if reasoner else []
+    for fact, evidence in concluded:
+        yield _fact(memories, Statement(fact.text, fact.kind, fact.confidence), evidence, "concluded")
+    yield from relations(memories, some, concluded)
 
 
 def orphans(memories: Memories) -> Iterator[Proposal]:
@@ -78,15 +82,14 @@ def _repeated(turns: Sequence[Memory], around: Surroundings) -> Iterator[tuple[S
             yield Statement(sentence, classify(sentence), _SAID_OFTEN), list(by_session.values())
 
 
-def _concluded(memories: Memories, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
+def _concluded(turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[tuple[Concluded, list[Memory]]]:
     """What an LLM concludes; trusted and untrusted turns never stand in one prompt."""
     for trusted in (True, False):
         asked = {turn.id: turn for turn in turns if turn.trusted is trusted}
         for each in reasoner.distil(list(asked.values())) if asked else ():
             evidence = [asked[cited] for cited in each.cites if cited in asked]
             if evidence and each.confidence > SURE:
-                fact = Statement(each.text, each.kind, each.confidence)
-                yield _fact(memories, fact, evidence, f"concluded: {each.text}")
+                yield each, evidence
 
 
 def _fact(memories: Memories, said: Statement, evidence: Sequence[Memory], why: str) -> Proposal:

@@ -12,8 +12,10 @@ from memcli.model import Memory
 # How consolidation signs what it writes.
 ORIGIN = "consolidation"
 
-Action = Literal["end", "fold", "keep", "merge", "relate", "ask", "purge"]
+Action = Literal["end", "fold", "keep", "merge", "relate", "ask", "purge", "link"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
+# The names of a link that is proposed.
+LINK = ("subject", "relation", "object")
 
 
 class Proposal(NamedTuple):
@@ -21,7 +23,8 @@ class Proposal(NamedTuple):
 
     `end` memories, `fold` a session, `keep` a new memory (`data`: its record),
     `merge` memories into one, `relate` an outdated memory to the one that
-    updates it, `ask` the owner about a pair, `purge` ended memories. `seen`
+    updates it, `ask` the owner about a pair, `purge` ended memories, propose a
+    `link` (`data`: its names). `why` quotes no memory, `told` does. `seen`
     holds when each memory it rests on was changed last: a plan is refused
     where that has moved.
     """
@@ -32,6 +35,13 @@ class Proposal(NamedTuple):
     why: str
     seen: Mapping[str, str]
     data: Mapping[str, Any]
+
+    @property
+    def told(self) -> str:
+        """Why, and the text that would be new."""
+        new = self.data.get("memory") or self.data.get("link") or {}
+        text = new.get("text") or " ".join(new[name] for name in LINK if name in new)
+        return f"{self.why}: {text}" if text else self.why
 
     def to_record(self) -> dict[str, Any]:
         """The proposal as JSON types."""

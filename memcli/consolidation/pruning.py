@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from memcli.consolidation import records
 from memcli.consolidation.proposals import Proposal, proposal
-from memcli.consolidation.records import ended_by_owner, taken_back
 from memcli.consolidation.strength import FADING, LASTING
+from memcli.graph import standing, taken_back
+from memcli.links import evidence_of
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
+from memcli.proposed_links import proposed
 
 # Of less importance, and used no more than once.
 UNIMPORTANT, SELDOM = 0.3, 2
@@ -29,7 +32,7 @@ def propose(memories: Memories, now: datetime) -> Iterator[Proposal]:
     for memory in memories.store.select(weak, order="oldest"):
         last = memory.confirmed_at or memory.created_at
         unused = memory.access_count < SELDOM and now - last > old
-        if unused and memory.kind not in LASTING and not taken_back(memories, memory):
+        if unused and memory.kind not in LASTING and not records.taken_back(memories, memory):
             yield proposal("prune", "end", [memory], f"importance {memory.importance:g}, hardly used")
 
 
@@ -40,13 +43,22 @@ def _may_purge(memories: Memories, memory: Memory) -> bool:
     lived_out = memory.expires_at is not None and memory.ended_at is not None
     if lived_out and memory.expires_at <= memory.ended_at:  # type: ignore[operator]
         return True
-    return ended_by_owner(memories, memory)
+    return records.ended_by_owner(memories, memory)
 
 
 def _cited(memories: Memories) -> set[str]:
-    """What live memories rest on: without it nobody could look up why they are believed."""
-    found: set[str] = set()
+    """What live memories and links rest on: without it nobody could look up why they are believed."""
+    found = _behind_links(memories)
     for memory in memories.store.select(memories.within(sources=(*FADING, "merged"))):
         cites = memory.data.get("cites")
         found.update(cites if isinstance(cites, list) else ())
     return found
+
+
+def _behind_links(memories: Memories) -> set[str]:
+    """The evidence of links, and of proposed ones, that nobody took back."""
+    links = [link for link in memories.store.links((memories.space,)) if link.ended_at is None]
+    told = {each for link in links for each in evidence_of(link)}
+    told |= {each for link in proposed(memories) for each in link.cites}
+    known = standing(memories.store, sorted(told))
+    return {each for each, memory in known.items() if not taken_back(memory)}

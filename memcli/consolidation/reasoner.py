@@ -11,12 +11,16 @@ from memcli.model import Kind, Memory
 
 
 class Concluded(NamedTuple):
-    """A stable fact that was distilled, how sure, and the ids of the turns that say so."""
+    """A stable fact that was distilled, how sure, the ids of the turns that say so, and its relations.
+
+    A relation is (subject, relation, object), as the LLM named them.
+    """
 
     text: str
     kind: Kind
     confidence: float
     cites: Sequence[str]
+    links: Sequence[tuple[str, str, str]] = ()
 
 
 class ReasonerFailed(MemcliError):

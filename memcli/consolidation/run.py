@@ -25,9 +25,10 @@ from memcli.consolidation import (
     merging,
     noted,
     pruning,
+    questions,
     tending,
 )
-from memcli.consolidation.acting import Outcome, carry_out
+from memcli.consolidation.acting import PUT_OFF, Outcome, carry_out
 from memcli.consolidation.proposals import ORIGIN, Proposal
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailed
 from memcli.consolidation.records import erased_since, news
@@ -71,6 +72,8 @@ class Report:
     skipped: list[str] = field(default_factory=list)
     stopped: str | None = None
     tokens: int = 0
+    put_off: int = 0
+    """Questions and links that were not put to the owner: so many stand open already."""
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How often each step did what."""
@@ -87,6 +90,7 @@ class Report:
             "run": self.run, "space": self.space, "at": times.to_text(self.at),
             "seconds": round(self.seconds, 2), "steps": self.counts(), "upkeep": self.upkeep,
             "skipped": self.skipped, "stopped": self.stopped, "tokens": self.tokens,
+            "put_off": self.put_off,
         }  # fmt: skip
 
 
@@ -175,6 +179,7 @@ class _Run:
             self._fold(now)
         elif step in _NEWS:
             self._look_at_news(step)
+            self._put_off_questions()
         else:
             module = {"expire": expire, "decay": decay, "prune": pruning}[step]
             self._act(list(module.propose(self._memories, now)))
@@ -198,6 +203,24 @@ class _Run:
             self._progress(step, done := done + len(batch))
         if found.numbers and not self._wanted.dry_run:
             noted.note_read(memories, step, found.read_to)
+
+    def _put_off_questions(self) -> None:
+        """Leave no more questions open than an owner might answer, the newest."""
+        report = self._report
+        asked = [each.proposal for each in report.outcomes if each.proposal.action == "ask"]
+        if self._wanted.dry_run:
+            newest = sorted(asked, key=lambda each: max(each.memories), reverse=True)
+            beyond = {frozenset(each.memories) for each in newest[questions.MOST :]}
+            report.put_off += len(beyond)
+        else:
+            dropped = questions.drop_beyond(self._memories)
+            report.put_off += len(dropped)
+            beyond = {frozenset(pair) for pair in dropped}
+        report.outcomes = [
+            each
+            for each in report.outcomes
+            if each.proposal.action != "ask" or frozenset(each.proposal.memories) not in beyond
+        ]
 
     def _here(self, memory: Memory) -> bool:
         return memory.space == self._memories.space and memory.ended_at is None
@@ -250,7 +273,9 @@ class _Run:
             if number > 1 and self.over():
                 return
             last = then if then and number == len(parts) else _nothing
-            self._report.outcomes += carry_out(self._memories, part, last, self._summarise, self._compared)
+            outcomes = carry_out(self._memories, part, last, self._summarise, self._compared)
+            self._report.outcomes += [each for each in outcomes if each.note != PUT_OFF]
+            self._report.put_off += sum(each.note == PUT_OFF for each in outcomes)
         if any(each.action in ("keep", "merge", "fold") for each in proposals):
             self._more = True
         if self._around:
