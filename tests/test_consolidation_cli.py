@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.consolidation import lock, schedule
+from memcli.consolidation import lock
 from memcli.consolidation.run import consolidate
 from memcli.drafts import Draft
 from memcli.memories import Memories
@@ -113,33 +113,6 @@ def test_the_lock_of_a_killed_process_is_free(own_home: Path) -> None:
         holder.wait()
         with lock.only_one(path, wait=False) as free:
             assert free
-
-
-@pytest.mark.parametrize("system", schedule.SYSTEMS)
-def test_a_schedule_is_printed_and_not_installed(mem: Run, system: str, own_home: Path) -> None:
-    shown = mem("consolidate", "--install", system, "--max-seconds", "60", "--db", "/a b/m.db")
-    assert shown.returncode == 0
-    assert "consolidate" in shown.stdout
-    assert "/a b/m.db" in shown.stdout
-    assert "--yes" in shown.stderr
-    assert not list(own_home.glob(".config/systemd/**/*.timer"))
-
-
-def test_a_schedule_replaces_its_own_lines_only(
-    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if os.name == "nt":
-        pytest.skip("no crontab there")
-    table = tmp_path / "table"
-    table.write_text("0 1 * * * backup\n")
-    program = tmp_path / "crontab"
-    program.write_text(f'#!/bin/sh\n[ "$1" = -l ] && exec cat {table}\nexec cat > {table}\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    for _ in range(2):
-        schedule.install(schedule.schedule("cron", [], own_home))
-    assert [line.split()[-1] for line in table.read_text().splitlines()] == ["backup", "consolidate"]
-    schedule.schedule("systemd", [], own_home)
 
 
 def _grown(path: Path, number: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +10,7 @@ import typer
 
 from memcli import output
 from memcli.commands import options
-from memcli.errors import BadInput
+from memcli.errors import BadInput, LlmFailed
 
 if TYPE_CHECKING:
     from memcli.consolidation.run import Report, Wanted
@@ -60,7 +60,11 @@ def command(
     from memcli.consolidation import plan as plans
 
     if install:
-        shown.install(install, _repeated(only, skip, space, all_spaces, max_seconds, db), yes=yes)
+        _steps(only, skip)
+        given = {"space": space, "max-seconds": max_seconds, "max-tokens": max_tokens, "llm": llm}
+        store = db.expanduser().resolve() if db else None
+        arguments = _repeated(only, skip, {**given, "db": store}, all_spaces=all_spaces)
+        shown.install(install, arguments, store, llm, yes=yes, as_json=json)
         return
     if plan and apply:
         raise BadInput("--plan makes a plan, --apply carries one out; not both")
@@ -77,15 +81,18 @@ def command(
                 return
             if apply:
                 planned, proposals = plans.load(apply)
+                if space and space != planned:
+                    raise BadInput(f"{apply}: a plan of space {planned!r:.60}, not of {space!r:.60}")
+                plans.check_ours(memories, apply, proposals)
                 memories.space = planned
-                reports = [run.carry_out_plan(memories, proposals)]
+                reports = [run.carry_out_plan(memories, proposals, dry_run=dry_run)]
             else:
                 reports = list(_reports(memories, wanted, llm, all_spaces=all_spaces))
         if plan:
             plans.save(reports[0], plan)
     for report in reports:
         shown.report(report, as_json=json, dry=wanted.dry_run)
-    if apply and any(not outcome.done for report in reports for outcome in report.outcomes):
+    if apply and any(report.refused for report in reports):
         raise typer.Exit(3)
 
 
@@ -98,7 +105,12 @@ def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces:
     spaces = [memories.space]
     if all_spaces:
         spaces = sorted({name for name, _, _ in memories.store.count(Filter(spaces=None, live=False))})
-    reasoner = open_reasoner(llm, memories.config, wanted.max_tokens)
+    reasoner, unheard = None, []
+    try:
+        reasoner = open_reasoner(llm, memories.config, wanted.max_tokens)
+    except LlmFailed as error:
+        # A night without an LLM is better than none.
+        unheard.append(str(error))
     for space in spaces:
         memories.space = space
         with counting(f"consolidating {space}", len(wanted.steps)) as progress:
@@ -111,7 +123,9 @@ def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces:
                     progress(len(begun))
                     begun.append(step)
 
-            yield consolidate(memories, wanted, reasoner=reasoner, progress=show)
+            report = consolidate(memories, wanted, reasoner=reasoner, progress=show)
+            report.skipped += unheard
+            yield report
 
 
 def _steps(only: list[str] | None, skip: list[str] | None) -> list[str]:
@@ -124,18 +138,13 @@ def _steps(only: list[str] | None, skip: list[str] | None) -> list[str]:
 
 
 def _repeated(
-    only: list[str] | None,
-    skip: list[str] | None,
-    space: str | None,
-    all_spaces: bool,
-    max_seconds: float | None,
-    db: Path | None,
+    only: list[str] | None, skip: list[str] | None, given: Mapping[str, object], *, all_spaces: bool
 ) -> list[str]:
     """The options that the schedule is to run with, as they were given here."""
-    given = [item for each in only or () for item in ("--only", each)]
-    given += [item for each in skip or () for item in ("--skip", each)]
-    given += ["--space", space] if space else []
-    given += ["--all-spaces"] if all_spaces else []
-    given += ["--max-seconds", f"{max_seconds:g}"] if max_seconds is not None else []
-    given += ["--db", str(db.expanduser().resolve())] if db else []
-    return given
+    said = [item for each in only or () for item in ("--only", each)]
+    said += [item for each in skip or () for item in ("--skip", each)]
+    said += ["--all-spaces"] if all_spaces else []
+    for name, value in given.items():
+        if value is not None:
+            said += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
+    return said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,21 +59,65 @@ def history(memories: Memories, *, as_json: bool) -> None:
         output.to_stdout(output.one_line(line))
 
 
-def install(system: str, arguments: list[str], *, yes: bool) -> None:
-    """Print a schedule; with `yes` install it."""
+def install(
+    system: str, arguments: list[str], store: Path | None, llm: str | None, *, yes: bool, as_json: bool
+) -> None:
+    """Print a schedule; with `yes` install it. What `MEMCLI_*` variables say now, it will say then."""
+    from memcli.config import Config, variable_of
     from memcli.consolidation import schedule
     from memcli.drafts import one_of
 
-    planned = schedule.schedule(one_of("system", system, schedule.SYSTEMS), arguments, Path.home())
-    for each in planned:
-        output.to_stdout(f"# {each.path or 'crontab'}\n{each.text.rstrip()}")
-        if each.then:
-            output.to_stdout(f"# {' '.join(each.then)}")
+    system = one_of("system", system, schedule.SYSTEMS)
+    environment = {
+        name: str(Path(value).expanduser().resolve()) if name in _PLACES else value
+        for name, value in sorted(os.environ.items())
+        if value and _carried(name)
+    }
+    if store:
+        environment.pop(variable_of("db"), None)
+    if llm or Config()["llm"]:
+        # Where its command, and what that runs, are found.
+        environment["PATH"] = os.environ.get("PATH", os.defpath)
+    named = str(store or environment.get(variable_of("db"), ""))
+    settings = os.environ.get("XDG_CONFIG_HOME")
+    planned = schedule.schedule(
+        system,
+        schedule.Night(arguments, environment, named),
+        Path.home(),
+        Path(settings) if settings else None,
+    )
     if yes:
         schedule.install(planned)
-        output.to_stderr(f"installed for {system}")
-    else:
+    for each in planned:
+        switched_on = [" ".join(command).removeprefix("-") for command in each.then]
+        if as_json:
+            record = {"path": str(each.path or ""), "text": each.text, "then": switched_on, "installed": yes}
+            output.to_stdout(output.json_line({"system": system, **record}))
+            continue
+        output.to_stdout(f"# {each.path or 'crontab'}\n{each.text.rstrip()}")
+        for line in switched_on:
+            output.to_stdout(f"# {line}")
+    if not yes:
         output.to_stderr("nothing was installed; --yes installs it")
+    elif system == "systemd":
+        output.to_stderr(
+            "installed for systemd; it runs while you are logged in, always after: loginctl enable-linger"
+        )
+    else:
+        output.to_stderr(f"installed for {system}")
+
+
+# Paths are made whole: the schedule runs elsewhere.
+_PLACES = ("MEMCLI_DB", "MEMCLI_CONFIG", "MEMCLI_CACHE_DIR")
+# What is said of the shell at hand, and of no night.
+_OF_NOW = ("MEMCLI_SESSION", "MEMCLI_TASK", "MEMCLI_ORIGIN")
+
+
+def _carried(variable: str) -> bool:
+    from memcli.config import SETTINGS, variable_of
+
+    known = variable == "MEMCLI_CONFIG" or variable in map(variable_of, SETTINGS)
+    return known and variable not in _OF_NOW
 
 
 def _summary(done: Report) -> str:

@@ -8,9 +8,12 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from memcli import changes, proposed_links, times
-from memcli.consolidation.fold_sessions import fold_session
+from memcli.consolidation.fold_sessions import as_planned, fold_session
+from memcli.consolidation.merging import mergeable
 from memcli.consolidation.proposals import Proposal
+from memcli.consolidation.pruning import may_purge
 from memcli.consolidation.questions import ask
+from memcli.episodes import read
 from memcli.errors import BadInput, Refused
 from memcli.extracts import Summariser, extract
 from memcli.forgetting import rest_on_others
@@ -51,8 +54,6 @@ def carry_out(
     vectors = _embedded(memories, proposals, known)
     folds = [each for each in proposals if each.action == "fold"]
     with memories.store.writing():
-        if purged := {memory for each in proposals if each.action == "purge" for memory in each.memories}:
-            rest_on_others(memories, purged)
         for each in proposals:
             if each.action != "fold":
                 outcomes.append(_one(memories, each, _Prepared(vectors, known)))
@@ -84,13 +85,19 @@ def _one(memories: Memories, asked: Proposal, prepared: _Prepared) -> Outcome:
     if stale := _stale(memories, asked, here):
         return Outcome(asked, False, stale)
     if asked.action == "purge":
-        memories.store.erase(
-            [each.id for each in here], memories.change("purge", "past its grace"), memories.now()
-        )
-        return Outcome(asked, True)
+        return _purge(memories, asked, here)
     if any(each.ended_at for each in here):
         return Outcome(asked, False, "ended already")
     return _ACTIONS[asked.action](memories, asked, here, prepared)
+
+
+def _purge(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+    if not all(may_purge(memories, each) for each in here):
+        return Outcome(asked, False, "not past its grace")
+    gone = {each.id for each in here}
+    rest_on_others(memories, gone)
+    memories.store.erase(sorted(gone), memories.change("purge", "past its grace"), memories.now())
+    return Outcome(asked, True)
 
 
 def _stale(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> str:
@@ -113,7 +120,15 @@ def _fold(memories: Memories, asked: Proposal, summarise: Summariser) -> Outcome
     here = memories.store.get(asked.memories)
     if stale := _stale(memories, asked, here):
         return Outcome(asked, False, stale)
-    folded = fold_session(memories, str(asked.data["session"]), summarise)
+    session = str(asked.data.get("session"))
+    if {turn.id for turn in read(memories, session).unfolded} - set(asked.memories):
+        return Outcome(asked, False, f"session {session} went on since")
+    if "summaries" in asked.data:
+        summarise = as_planned(asked.data["summaries"])
+    try:
+        folded = fold_session(memories, session, summarise)
+    except BadInput as error:
+        return Outcome(asked, False, str(error))
     return Outcome(asked, folded > 0, "" if folded else "folded already")
 
 
@@ -127,6 +142,8 @@ def _end(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: 
 
 
 def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+    if len(here) < 2 or not mergeable(here):
+        return Outcome(asked, False, "not the same")
     new = replace(changes.merged(memories, here), origin="consolidation")
     refs = memories.store.references([each.id for each in here if each.text == new.text])
     known = memories.store.vectors(list(refs.values()))

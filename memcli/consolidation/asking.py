@@ -43,12 +43,14 @@ class AskedReasoner:
 
     def summarise(self, fold: Fold) -> str:
         """A summary of turns of one trust, part by part where they are more than one prompt holds."""
-        text = fold.previous
+        text, trusted = fold.previous, fold.previous_trusted
         with self._failing():
             parts = list(questions.batches(fold.turns, self._context, mix=True))
             for part in parts:
-                claim = questions.summarise(self.meter, part, previous=text, room=fold.room, mix=self._mix)
-                text = claim.text
+                claim = questions.summarise(
+                    self.meter, part, previous=text, previous_trusted=trusted, room=fold.room, mix=self._mix
+                )
+                text, trusted = claim.text, claim.trusted
         return text
 
     def distil(self, turns: Sequence[Memory]) -> list[Concluded]:

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from memcli import times
 from memcli.errors import BadInput
-from memcli.model import Memory
+from memcli.model import Memory, memory_from_record
 
 # How consolidation signs what it writes.
 ORIGIN = "consolidation"
@@ -63,8 +63,12 @@ def from_record(record: Any) -> Proposal:
         good = action in ACTIONS and isinstance(memories, list) and isinstance(data, dict)
         if not good or not all(isinstance(text, str) for text in texts):
             raise TypeError
+        if action == "keep":
+            memory_from_record(dict(data["memory"]))
+        if action == "link" and not all(isinstance(data["link"][name], str) for name in LINK):
+            raise TypeError
         return Proposal(
             record["step"], action, tuple(memories), record["why"], dict(record["seen"]), dict(data)
         )
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput("a line of the plan is no proposal; make it anew with --plan") from error

@@ -20,12 +20,11 @@ UNIMPORTANT, SELDOM = 0.3, 2
 
 def propose(memories: Memories, now: datetime) -> Iterator[Proposal]:
     """A purge for what is past its grace, an end for what is unimportant, unused and old."""
-    grace = timedelta(seconds=memories.config["purge_after"])
     old = timedelta(seconds=memories.config["prune_after"])
-    cited = _cited(memories)
-    ended = Filter(spaces=(memories.space,), ended_until=now - grace)
+    relied_on = cited(memories)
+    ended = Filter(spaces=(memories.space,), ended_until=now - _grace(memories))
     for memory in memories.store.select(ended, order="oldest"):
-        if memory.id not in cited and _may_purge(memories, memory):
+        if memory.id not in relied_on and may_purge(memories, memory):
             why = f"ended on {memory.ended_at:%Y-%m-%d}: {memory.ended_why or 'no reason given'}"
             yield proposal("prune", "purge", [memory], why)
     weak = memories.within(less_important=UNIMPORTANT, sources=(*FADING, "imported"), at=now)
@@ -36,17 +35,22 @@ def propose(memories: Memories, now: datetime) -> Iterator[Proposal]:
             yield proposal("prune", "end", [memory], f"importance {memory.importance:g}, hardly used")
 
 
-def _may_purge(memories: Memories, memory: Memory) -> bool:
-    """Explicit memories go only if their owner ended them, or gave them a time to live."""
+def may_purge(memories: Memories, memory: Memory) -> bool:
+    """Whether it is past its grace; explicit ones go only if their owner ended them, or gave them an end."""
+    if memory.ended_at is None or memory.ended_at > memories.now() - _grace(memories):
+        return False
     if memory.source in (*FADING, "imported"):
         return True
-    lived_out = memory.expires_at is not None and memory.ended_at is not None
-    if lived_out and memory.expires_at <= memory.ended_at:  # type: ignore[operator]
+    if memory.expires_at is not None and memory.expires_at <= memory.ended_at:
         return True
     return records.ended_by_owner(memories, memory)
 
 
-def _cited(memories: Memories) -> set[str]:
+def _grace(memories: Memories) -> timedelta:
+    return timedelta(seconds=memories.config["purge_after"])
+
+
+def cited(memories: Memories) -> set[str]:
     """What live memories and links rest on: without it nobody could look up why they are believed."""
     found = _behind_links(memories)
     for memory in memories.store.select(memories.within(sources=(*FADING, "merged"))):

@@ -28,7 +28,7 @@ from memcli.consolidation import (
     questions,
     tending,
 )
-from memcli.consolidation.acting import PUT_OFF, Outcome, carry_out
+from memcli.consolidation.acting import KNOWN, PUT_OFF, Outcome, carry_out
 from memcli.consolidation.proposals import ORIGIN, Proposal
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailed
 from memcli.consolidation.records import erased_since, news
@@ -40,6 +40,8 @@ from memcli.write_policy.neighbourhood import Batch
 
 # What is distilled is compared in the same run; what is ended is not looked at again.
 STEPS = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune", "tend")
+# Why an outcome of a dry run is not done.
+DRY = "dry run"
 # Steps that look at what came or changed since they last did, so many memories at a time.
 _NEWS = ("distil", "merge", "contradict")
 _LOOKED_AT = 64
@@ -74,6 +76,11 @@ class Report:
     tokens: int = 0
     put_off: int = 0
     """Questions and links that were not put to the owner: so many stand open already."""
+
+    @property
+    def refused(self) -> list[Outcome]:
+        """What was proposed and not done, because it holds no longer."""
+        return [each for each in self.outcomes if not each.done and each.note not in (KNOWN, DRY)]
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How often each step did what."""
@@ -120,14 +127,24 @@ def consolidate(
     return report
 
 
-def carry_out_plan(memories: Memories, proposals: Sequence[Proposal]) -> Report:
-    """Do what a plan says and nothing else; parts whose memories have changed since are left out."""
+def carry_out_plan(memories: Memories, proposals: Sequence[Proposal], *, dry_run: bool = False) -> Report:
+    """Do what a plan says and nothing else; parts whose memories have changed since are left out.
+
+    What is to be purged is looked at once more: something may rest on it by now.
+    """
     now = memories.now()
     report = Report(memories.new_id(now), memories.space, now)
+    if dry_run:
+        report.outcomes = [Outcome(each, False, DRY) for each in proposals]
+        return report
     started = time.monotonic()
     with memories.as_one_change(report.run, ORIGIN):
         compared = Batch(memories.store, now)
-        for some in _parts(proposals):
+        purges = any(each.action == "purge" for each in proposals)
+        kept = set(pruning.cited(memories)) if purges else set()
+        relied_on = [each for each in proposals if each.action == "purge" and kept & set(each.memories)]
+        report.outcomes += [Outcome(each, False, "something rests on it") for each in relied_on]
+        for some in _parts([each for each in proposals if each not in relied_on]):
             report.outcomes += carry_out(memories, some, known=compared)
         report.seconds = time.monotonic() - started
         if report.counts():
@@ -255,18 +272,26 @@ class _Run:
         for session in sorted(sessions):
             if self.over():
                 break
-            self._act(list(fold_sessions.propose(memories, now, [session])))
+            self._act([self._summarised(each) for each in fold_sessions.propose(memories, now, [session])])
             if not fold_sessions.waiting(memories, session):
                 left.discard(session)
         if not self._wanted.dry_run:
             noted.note_open(memories, left)
+
+    def _summarised(self, fold: Proposal) -> Proposal:
+        """For a plan: what the LLM says now, since nobody is asked when it is carried out."""
+        if not (self._wanted.dry_run and self._reasoner):
+            return fold
+        session = str(fold.data["session"])
+        summaries = fold_sessions.summarised(self._memories, session, self._summarise)
+        return fold._replace(data={**fold.data, "summaries": summaries})
 
     def _act(self, proposals: list[Proposal], then: Callable[[], None] | None = None) -> None:
         """Carry out proposals a few at a time; what is to be noted `then` goes with the last."""
         if self._wanted.dry_run:
             kept = [each for each in proposals if not self._gone & set(each.memories)]
             self._gone.update(m for each in kept if each.action in ("end", "merge") for m in each.memories)
-            self._report.outcomes += [Outcome(each, False, "dry run") for each in kept]
+            self._report.outcomes += [Outcome(each, False, DRY) for each in kept]
             return
         parts = list(_parts(proposals)) or ([[]] if then else [])
         for number, part in enumerate(parts, start=1):
