@@ -160,7 +160,7 @@ def test_the_second_answer_may_be_right(two: list[Memory]) -> None:
 
 def test_instructions_and_an_echo_are_no_answer(two: list[Memory]) -> None:
     class Echo(Says):
-        def ask(self, prompt: str, most: int | None = None) -> Answer:
+        def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Answer:
             return Answer(prompt, 1, 1, 0.0)
 
     for ask in (questions.distil, questions.summarise):

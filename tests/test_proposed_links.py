@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Literal
 
@@ -161,6 +161,12 @@ class Concludes:
 
     def __init__(self, concluded: Sequence[Concluded]) -> None:
         self._concluded = concluded
+
+    def cost(self, turns: Sequence[Memory]) -> int:
+        return 0
+
+    def portions(self, turns: Sequence[Memory]) -> Iterator[list[Memory]]:
+        yield from ([turn] for turn in turns)
 
     def summarise(self, fold: Fold) -> str:
         return "a summary"

@@ -107,7 +107,7 @@ def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces:
         spaces = sorted({name for name, _, _ in memories.store.count(Filter(spaces=None, live=False))})
     reasoner, unheard = None, []
     try:
-        reasoner = open_reasoner(llm, memories.config, wanted.max_tokens)
+        reasoner = open_reasoner(llm, memories.config, wanted.max_tokens, wanted.max_seconds)
     except LlmFailed as error:
         # A night without an LLM is better than none.
         unheard.append(str(error))

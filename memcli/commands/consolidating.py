@@ -127,6 +127,8 @@ def _summary(done: Report) -> str:
     said = [f"{number} {_DID[name]}" for name, number in did.items()] + done.upkeep
     if done.put_off:
         said.append(f"{done.put_off} more questions or links put off until some are answered")
+    if done.tokens:
+        said.append(f"{done.tokens:,} tokens (about {done.tokens_expected:,} expected for facts)")
     if done.stopped:
         said.append(f"stopped {done.stopped}")
     if not said:

@@ -17,6 +17,7 @@ from memcli.episodes import read
 from memcli.errors import BadInput, Refused
 from memcli.extracts import Summariser, extract
 from memcli.forgetting import rest_on_others
+from memcli.graph import taken_back
 from memcli.memories import Memories
 from memcli.model import Memory, memory_from_record
 from memcli.storage import Vectors
@@ -86,9 +87,15 @@ def _one(memories: Memories, asked: Proposal, prepared: _Prepared) -> Outcome:
         return Outcome(asked, False, stale)
     if asked.action == "purge":
         return _purge(memories, asked, here)
-    if any(each.ended_at for each in here):
+    # What was said stays said when a turn's life is over; what was taken back does not.
+    over = taken_back if asked.action in ("keep", "link") else _ended
+    if any(over(each) for each in here):
         return Outcome(asked, False, "ended already")
     return _ACTIONS[asked.action](memories, asked, here, prepared)
+
+
+def _ended(memory: Memory) -> bool:
+    return memory.ended_at is not None
 
 
 def _purge(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:

@@ -34,12 +34,15 @@ from memcli.consolidation.reasoner import Reasoner, ReasonerFailed
 from memcli.consolidation.records import erased_since, news
 from memcli.consolidation.surroundings import Surroundings
 from memcli.extracts import Fold, extract
+from memcli.graph import taken_back
 from memcli.memories import Memories, batched
 from memcli.model import Memory
 from memcli.write_policy.neighbourhood import Batch
 
 # What is distilled is compared in the same run; what is ended is not looked at again.
 STEPS = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune", "tend")
+# How far an LLM was asked what the turns say; it may lag behind the step itself.
+_ASKED = "distil-asked"
 # Why an outcome of a dry run is not done.
 DRY = "dry run"
 # Steps that look at what came or changed since they last did, so many memories at a time.
@@ -74,6 +77,8 @@ class Report:
     skipped: list[str] = field(default_factory=list)
     stopped: str | None = None
     tokens: int = 0
+    """Of an LLM, in and out; `tokens_expected` is what was reckoned before it was asked for facts."""
+    tokens_expected: int = 0
     put_off: int = 0
     """Questions and links that were not put to the owner: so many stand open already."""
 
@@ -96,8 +101,8 @@ class Report:
         return {
             "run": self.run, "space": self.space, "at": times.to_text(self.at),
             "seconds": round(self.seconds, 2), "steps": self.counts(), "upkeep": self.upkeep,
-            "skipped": self.skipped, "stopped": self.stopped, "tokens": self.tokens,
-            "put_off": self.put_off,
+            "skipped": self.skipped, "stopped": self.stopped, "put_off": self.put_off,
+            "tokens": self.tokens, "tokens_expected": self.tokens_expected,
         }  # fmt: skip
 
 
@@ -180,10 +185,8 @@ class _Run:
         wanted, spent = self._wanted, time.monotonic() - self._started
         if wanted.max_seconds is not None and spent >= wanted.max_seconds:
             self._report.stopped = f"after {wanted.max_seconds:g} s (--max-seconds); the next run goes on"
-        tokens = self._reasoner.tokens if self._reasoner else 0
-        if wanted.max_tokens is not None and self._reasoner and tokens >= wanted.max_tokens:
-            self._report.stopped = f"after {tokens} tokens (--max-tokens); the next run goes on"
-        return self._report.stopped is not None
+            return True
+        return False
 
     def do(self, step: str) -> None:
         """One step, as far as the limits let."""
@@ -195,7 +198,10 @@ class _Run:
         elif step == "fold":
             self._fold(now)
         elif step in _NEWS:
+            asked_before = noted.read_to(self._memories, _ASKED) or noted.read_to(self._memories, step)
             self._look_at_news(step)
+            if step == "distil" and self._reasoner and not self.over():
+                self._ask_about_news(self._reasoner, asked_before)
             self._put_off_questions()
         else:
             module = {"expire": expire, "decay": decay, "prune": pruning}[step]
@@ -246,15 +252,53 @@ class _Run:
         try:
             return list(self._propose(step, some, self._reasoner))
         except ReasonerFailed as error:
-            self._report.skipped.append(f"{step}: {error}")
+            self._skipped(step, error)
             return list(self._propose(step, some, None))
+
+    def _ask_about_news(self, reasoner: Reasoner, after: int) -> None:
+        """What an LLM concludes from the turns that came since it was asked last, a prompt at a time.
+
+        It keeps a place of its own: where it is down or a limit is reached, all
+        else is done, and the next run asks from there.
+        """
+        memories = self._memories
+        found = news(memories, after, "distil", STEPS)
+        numbers = {memory: number for number, memory in found.numbers}
+        here = memories.store.get(list(numbers))
+        # A turn may be folded, and its life over, before an LLM that was down is up again.
+        here = [each for each in here if each.space == memories.space and not taken_back(each)]
+        turns = [each for each in here if distilling.by_owner(each)]
+        portions = list(reasoner.portions(turns))
+        self._report.tokens_expected += sum(map(reasoner.cost, portions))
+        self._progress(_ASKED, self._report.tokens_expected)
+        for portion in portions:
+            if self.over():
+                return
+            proposals: list[Proposal] = []
+            try:
+                proposals = list(distilling.conclude(memories, portion, reasoner))
+            except ReasonerFailed as error:
+                self._skipped("distil", error)
+                if error.limit:
+                    self._report.stopped = "at the limit, asking what was said; the next run goes on there"
+                if error.limit or error.down:
+                    return
+            last = numbers[portion[-1].id]
+            self._act(proposals, lambda last=last: noted.note_read(memories, _ASKED, last))  # type: ignore[misc]
+        if not self._wanted.dry_run:
+            noted.note_read(memories, _ASKED, found.read_to)
+
+    def _skipped(self, step: str, error: ReasonerFailed) -> None:
+        line = f"{step}: {error}"
+        if line not in self._report.skipped:
+            self._report.skipped.append(line)
 
     def _propose(self, step: str, some: Sequence[Memory], reasoner: Reasoner | None) -> Iterator[Proposal]:
         if self._around is None:
             self._around = Surroundings(self._memories)
             self._more = False
         if step == "distil":
-            return distilling.propose(self._memories, some, self._around, reasoner)
+            return distilling.propose(self._memories, some, self._around)
         if step == "merge":
             return merging.propose(some, self._around)
         return contradicting.propose(self._memories, some, self._around, reasoner)
@@ -311,7 +355,7 @@ class _Run:
             try:
                 return self._reasoner.summarise(fold)
             except ReasonerFailed as error:
-                self._report.skipped.append(f"fold: {error}")
+                self._skipped("fold", error)
         return extract(fold)
 
 
