@@ -51,7 +51,7 @@ def test_it_says_one_line_what_it_did_and_nothing_the_second_time(filled: Run) -
 
 def test_json_reports_every_change_and_why(filled: Run) -> None:
     report = json.loads(filled("consolidate", "--json", "--skip", "tend").stdout)
-    assert {change["action"] for change in report["changes"]} == {"merge", "end", "keep"}
+    assert {change["action"] for change in report["changes"]} == {"merge", "end", "keep", "link"}
     assert all(change["why"] and change["done"] for change in report["changes"])
     [past] = filled("consolidate", "--history", "--json").stdout.splitlines()
     assert json.loads(past)["run"] == report["run"]
@@ -142,13 +142,13 @@ with make_memories(Path(sys.argv[1]), clock) as memories:
 
 
 def test_killed_at_any_instant_the_store_is_whole_and_the_next_run_goes_on(own_home: Path) -> None:
-    """8 instants here; `python -m benchmarks.kills` takes 200 and looks after each."""
-    kills, path = 8, own_home / "m.db"
+    """6 instants here; `python -m benchmarks.kills` takes 200 and looks after each."""
+    kills, path = 6, own_home / "m.db"
     chance = random.Random(5)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
-    longest = 0.6
+    longest = 0.4
     done = 0
-    _grown(path, 120)
+    _grown(path, 60)
     for _ in range(kills):
         with subprocess.Popen(
             [sys.executable, "-c", _CHILD, path], stdout=subprocess.PIPE, text=True, env=environment
@@ -161,7 +161,7 @@ def test_killed_at_any_instant_the_store_is_whole_and_the_next_run_goes_on(own_h
             path.unlink()
             for beside in path.parent.glob("m.db*"):
                 beside.unlink()
-            _grown(path, 120)
+            _grown(path, 60)
             done, longest = 0, max(longest * 0.8, 0.05)
     clock = TickingClock()
     clock.advance(days=200)

@@ -198,10 +198,15 @@ class _Run:
         elif step == "fold":
             self._fold(now)
         elif step in _NEWS:
-            asked_before = noted.read_to(self._memories, _ASKED) or noted.read_to(self._memories, step)
+            # What was said before there was an LLM is not gone back to.
+            known = _ASKED if noted.begun(self._memories, _ASKED) else step
+            asked_before = noted.read_to(self._memories, known)
+            asked = self._reasoner if step == "distil" else None
+            if asked and not self._wanted.dry_run:
+                noted.begin(self._memories, _ASKED, asked_before)
             self._look_at_news(step)
-            if step == "distil" and self._reasoner and not self.over():
-                self._ask_about_news(self._reasoner, asked_before)
+            if asked and not self.over():
+                self._ask_about_news(asked, asked_before)
             self._put_off_questions()
         else:
             module = {"expire": expire, "decay": decay, "prune": pruning}[step]
