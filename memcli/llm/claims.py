@@ -31,6 +31,10 @@ _ANYBODY = frozenset(
     {"owner", "owners", "user", "users", "memory", "memories", "one", "ones", "i"}
     | {"besitzer", "besitzerin", "inhaber", "nutzer", "proprietaire", "utilisateur", "dueno", "usuario"}
 )
+_NOBODY = frozenset(
+    {"everything", "everyone", "everybody", "nothing", "nobody", "someone", "somebody", "something"}
+    | {"anything", "anyone", "there", "others", "another", "people", "work", "nowadays"}
+)
 # What is said to a model to turn it against its owner; it would be said again from every prompt.
 _ORDER = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}"
@@ -122,12 +126,9 @@ def _new_name_at_the_front(text: str, said: frozenset[str]) -> str | None:
     """
     for sentence in _SENTENCES.split(text):
         tokens = read(sentence)[:2]
-        if (
-            not tokens
-            or tokens[0].sort != "word"
-            or not tokens[0].content
-            or not tokens[0].shown[0].isupper()
-        ):
+        if not tokens or tokens[0].sort != "word" or not tokens[0].shown[0].isupper():
+            continue
+        if not tokens[0].content or tokens[0].folded in _NOBODY:
             continue
         owns = tokens[0].shown.endswith(("'s", "’s"))
         says = len(tokens) > 1 and _SAID_OF.fullmatch(tokens[1].folded)
