@@ -15,6 +15,7 @@ the run goes through, and one after it finds nothing left to do.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import signal
 import subprocess
@@ -40,18 +41,20 @@ from tests.standin import StandIn
 ALL = Filter(spaces=None, live=False)
 START = datetime(2026, 1, 5, 3, tzinfo=UTC)
 NAMES = ("Ada", "Bo", "Cleo", "Dev", "Esa", "Flo", "Gus", "Hana", "Ida", "Jun")
+# The variable that tells the processes when the benchmark began.
+_BEGAN = "MEMCLI_KILLS_BEGAN"
 _CHILD = "import sys; from pathlib import Path; from benchmarks.kills import night; night(Path(sys.argv[1]))"
 
 
 class _Clock:
-    """A clock that moves a millisecond a look."""
+    """So many days after the start of the benchmark's year; it goes on from process to process."""
 
     def __init__(self, days: int) -> None:
-        self.instant = START + timedelta(days=days)
+        began = float(os.environ.setdefault(_BEGAN, str(time.time())))
+        self._since = START + timedelta(days=days, seconds=-began)
 
     def __call__(self) -> datetime:
-        self.instant += timedelta(milliseconds=1)
-        return self.instant
+        return self._since + timedelta(seconds=time.time())
 
 
 def opened(path: Path, days: int) -> Memories:

@@ -50,6 +50,32 @@ def texts(memories: Memories) -> list[str]:
 # Expire
 
 
+def test_a_fact_is_judged_by_what_is_left_of_its_evidence(memories: Memories) -> None:
+    text = "I water the tomatoes every morning before work."
+    turns = [turn(memories, session, text) for session in "abc"]
+    run(memories, "distil")
+    other = [turn(memories, session, "I live in Lisbon.") for session in "de"]
+    run(memories, "distil")
+    erase(memories, turns[:1])
+    # Only what quotes it goes with it; as if that had been put in other words.
+    left = {memory.text for memory in memories.store.select(memories.within(kinds=("fact",)))}
+    assert "I live in Lisbon." in left
+    fact = put(
+        memories, "Lisbon and tomatoes", source="inferred", origin=ORIGIN,
+        data={"cites": [turns[1].id, turns[2].id, turns[0].id], "how": "repeated"},
+    )  # fmt: skip
+    kept = put(
+        memories, "The owner lives in Lisbon", source="inferred", origin=ORIGIN,
+        data={"cites": [other[0].id, turns[0].id], "how": "concluded"},
+    )  # fmt: skip
+    lost = put(
+        memories, "The owner waters tomatoes in Lisbon", source="inferred", origin=ORIGIN,
+        data={"cites": [turns[1].id, turns[0].id], "how": "concluded"},
+    )  # fmt: skip
+    run(memories, "distil")
+    assert [bool(again(memories, each).ended_at) for each in (fact, kept, lost)] == [True, False, True]
+
+
 def test_what_is_past_its_time_is_ended_with_the_reason_and_nothing_else(
     memories: Memories, clock: TickingClock
 ) -> None:
@@ -90,6 +116,33 @@ def test_only_inferred_memories_that_nobody_needs_are_ended(memories: Memories, 
     assert [o.proposal.memories for o in run(memories, "decay").outcomes] == [(weak.id,)]
     assert "faded" in str(again(memories, weak).ended_why)
     assert not any(again(memories, each).ended_at for each in (rule, said, used))
+
+
+def test_how_weak_and_how_idle_is_for_its_owner_to_say(
+    memories: Memories, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(memories, "Ann may like jazz", source="inferred", confidence=0.9)
+    clock.advance(days=40)
+    assert not run(memories, "decay").counts()
+    monkeypatch.setenv("MEMCLI_IDLE_AFTER", "30d")
+    [outcome] = consolidate(memories, Wanted(steps=("decay",), dry_run=True)).outcomes
+    assert "not used" in outcome.proposal.why
+    monkeypatch.setenv("MEMCLI_FADE_FLOOR", "0.85")
+    assert "faded" in run(memories, "decay").outcomes[0].proposal.why
+
+
+def test_of_what_lies_beside_the_store_only_memclis_own_backups_are_thinned(
+    memories: Memories, clock: TickingClock, own_home: Path
+) -> None:
+    memories.remember("the shed is green")
+    theirs = [own_home / f"memory.db.backup-{name}" for name in ("mine", "mine.part", "2020", "20200101")]
+    for each in theirs:
+        each.write_text("theirs")
+    for _ in range(60):
+        clock.advance(days=8)
+        consolidate(memories, Wanted(steps=("tend",)))
+    assert all(each.read_text() == "theirs" for each in theirs)
+    assert 12 <= len(memories.store.backups()) <= 23
 
 
 def test_what_its_owner_brought_back_is_not_ended_again(memories: Memories, clock: TickingClock) -> None:
@@ -250,6 +303,15 @@ def test_a_closed_session_is_folded_and_its_turns_expire_only_then(
     assert first.id in summary.data["folds"]
     assert run(memories).counts() == {"expire": {"end": 2}}
     assert "Postgres" in summary.text
+
+
+def test_a_session_that_goes_on_after_its_end_is_open(memories: Memories, clock: TickingClock) -> None:
+    turn(memories, "deck", "We chose larch for the deck")
+    sessions.end(memories, "deck")
+    turn(memories, "deck", "Wait, what about oak?")
+    assert not run(memories, "fold").counts()
+    sessions.end(memories, "deck")
+    assert run(memories, "fold").counts() == {"fold": {"fold": 1}}
 
 
 def test_explicit_statements_of_the_owner_become_facts_that_cite_them(memories: Memories) -> None:

@@ -44,7 +44,7 @@ def test_it_says_one_line_what_it_did_and_nothing_the_second_time(filled: Run) -
     assert (first.returncode, first.stderr, first.stdout.count("\n")) == (0, "", 1), first
     assert "1 merged" in first.stdout
     assert "1 ended" in first.stdout
-    assert "1 facts distilled" in first.stdout
+    assert "1 fact distilled" in first.stdout
     second = filled("consolidate")
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
 

@@ -161,7 +161,7 @@ def test_what_is_installed_runs(mem: Run, table: Path) -> None:
     command = last_line(table).split(maxsplit=5)[5].replace(r"\%", "%")
     bare = {"HOME": os.environ["HOME"], "PATH": "/usr/bin:/bin"}
     done = subprocess.run(["/bin/sh", "-c", command], env=bare, capture_output=True, text=True, check=True)
-    assert "1 links proposed" in done.stdout
+    assert "1 link proposed" in done.stdout
 
 
 def test_what_no_schedule_can_hold_is_refused(mem: Run) -> None:

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from memcli.consolidation.run import Report
     from memcli.memories import Memories
 
+# What each action did, of one and of several.
 _DID = {
-    "end": "ended", "fold": "sessions folded", "keep": "facts distilled", "merge": "merged",
-    "relate": "noted as updated", "ask": "open questions (mem audit)", "purge": "purged",
-    "link": "links proposed (mem review list)",
+    "end": ("ended", "ended"), "fold": ("session folded", "sessions folded"),
+    "keep": ("fact distilled", "facts distilled"), "merge": ("merged", "merged"),
+    "relate": ("noted as updated", "noted as updated"), "purge": ("purged", "purged"),
+    "ask": ("open question (mem audit)", "open questions (mem audit)"),
+    "link": ("link proposed (mem review list)", "links proposed (mem review list)"),
 }  # fmt: skip
 
 
@@ -54,7 +57,7 @@ def history(memories: Memories, *, as_json: bool) -> None:
         did = Counter[str]()
         for actions in run["steps"].values():
             did.update(actions)
-        said = [f"{number} {_DID.get(name, name)}" for name, number in did.items()] + run["upkeep"]
+        said = [_did(name, number) for name, number in did.items()] + run["upkeep"]
         line = f"{ids.tail(run['run'])}  {run['at'][:16]}  {run['seconds']:>6.1f} s  {'; '.join(said)}"
         output.to_stdout(output.one_line(line))
 
@@ -124,7 +127,7 @@ def _summary(done: Report) -> str:
     did = Counter[str]()
     for actions in done.counts().values():
         did.update(actions)
-    said = [f"{number} {_DID[name]}" for name, number in did.items()] + done.upkeep
+    said = [_did(name, number) for name, number in did.items()] + done.upkeep
     if done.put_off:
         said.append(f"{done.put_off} more questions or links put off until some are answered")
     if done.tokens:
@@ -135,6 +138,10 @@ def _summary(done: Report) -> str:
         return ""
     undo = f"  (mem undo {ids.tail(done.run)})" if did else ""
     return output.one_line(f"{done.space}: {', '.join(said)}, in {done.seconds:.1f} s{undo}")
+
+
+def _did(action: str, number: int) -> str:
+    return f"{number} {_DID.get(action, (action, action))[number != 1]}"
 
 
 def _about(outcome: Outcome) -> str:

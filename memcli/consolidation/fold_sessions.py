@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
+from memcli import times
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.episodes import TURNS, Record, covered_by, read, role_of
 from memcli.errors import BadInput
@@ -102,6 +103,9 @@ def _is_turn(memory: Memory) -> bool:
 
 
 def _ended(memories: Memories, turns: Sequence[Memory]) -> bool:
+    """Whether its owner ended the session; who writes to an ended session goes on with it."""
     states = memories.store.states((memories.space,), "sessions", turns[0].session)
     ended = next((state.value.get("ended_at") for state in states), None)
-    return isinstance(ended, str) and bool(ended)
+    if not isinstance(ended, str) or not ended:
+        return False
+    return times.from_text(ended) >= max(turn.created_at for turn in turns)

@@ -77,14 +77,14 @@ def drop_settled(memories: Memories) -> int:
     return _dropped(memories, settled)
 
 
-def drop_beyond(memories: Memories, most: int = MOST) -> list[tuple[str, str]]:
+def drop_beyond(memories: Memories) -> list[tuple[str, str]]:
     """Keep the open questions about what is newest, then most believed; the pairs that were put off."""
     ranked = sorted(
         open_questions(memories),
         key=lambda each: (each.newer.happened_at, each.newer.confidence),
         reverse=True,
     )
-    pairs = [(each.older.id, each.newer.id) for each in ranked[most:]]
+    pairs = [(each.older.id, each.newer.id) for each in ranked[MOST:]]
     _dropped(memories, [_key(pair) for pair in pairs])
     return pairs
 
