@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from memcli import ids, names, times
@@ -55,18 +56,30 @@ class ProposedLink(NamedTuple):
 
 
 class Known:
-    """Which links a space has, had, or was offered already: read once, asked for each proposal."""
+    """Which links a space has, had, or was offered already: read once, and only if it is asked for any."""
 
     def __init__(self, memories: Memories) -> None:
-        now = memories.now()
-        self._graph = Graph(memories.store, memories.space, Lens.at(now)._replace(ended=True))
-        self._graph.read([], whole=True)
-        self._entities = {names.key(entity.name) for entity in self._graph.entities()}
-        self._linked = {
-            self.key(link.subject, link.relation, link.object)
-            for link in memories.store.links((memories.space,))
-        }
-        self._offered = _offered(memories, self.key)
+        self._memories = memories
+
+    @cached_property
+    def _graph(self) -> Graph:
+        now = self._memories.now()
+        graph = Graph(self._memories.store, self._memories.space, Lens.at(now)._replace(ended=True))
+        graph.read([], whole=True)
+        return graph
+
+    @cached_property
+    def _entities(self) -> set[str]:
+        return {names.key(entity.name) for entity in self._graph.entities()}
+
+    @cached_property
+    def _linked(self) -> set[tuple[str, str, str]]:
+        links = self._memories.store.links((self._memories.space,))
+        return {self.key(link.subject, link.relation, link.object) for link in links}
+
+    @cached_property
+    def _offered(self) -> dict[tuple[str, str, str], bool]:
+        return _offered(self._memories, self.key)
 
     def entity(self, name: str) -> bool:
         """Whether something is linked under this name, or is an alias."""

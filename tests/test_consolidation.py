@@ -310,7 +310,7 @@ def test_a_session_that_goes_on_after_its_end_is_open(memories: Memories, clock:
     sessions.end(memories, "deck")
     turn(memories, "deck", "Wait, what about oak?")
     assert not run(memories, "fold").counts()
-    sessions.end(memories, "deck")
+    clock.advance(hours=25)
     assert run(memories, "fold").counts() == {"fold": {"fold": 1}}
 
 
