@@ -116,7 +116,10 @@ def erase(
             state
             for state in store.states()
             if state.area in _NOTES
-            and _in_state(state.value, texts, gone if state.area in _NAMING else set())
+            and (
+                _in_state(state.value, texts, gone if state.area in _NAMING else set())
+                or _rests_on(state.value, gone)
+            )
             and store.drop_state(state.space, state.area, state.key)
         ]
         why = None if reason and _says(reason, texts, words_too=True) else reason
@@ -250,6 +253,14 @@ def _quoted_elsewhere(memories: Memories, texts: Sequence[str], gone: set[str]) 
 def _in_state(value: Any, texts: Sequence[str], gone: set[str]) -> bool:
     flat = json.dumps(value, ensure_ascii=False)
     return any(memory_id in flat for memory_id in gone) or _says(flat, [_escaped(text) for text in texts])
+
+
+def _rests_on(value: Any, gone: set[str]) -> bool:
+    """Whether what waits for review was concluded from erased memories alone."""
+    memory = value.get("memory") if isinstance(value, dict) else None
+    data = memory.get("data") if isinstance(memory, dict) else None
+    cites = data.get("cites") if isinstance(data, dict) else None
+    return isinstance(cites, list) and bool(cites) and all(each in gone for each in cites)
 
 
 def _texts_beside(links: Sequence[Link], states: Sequence[State]) -> list[str]:

@@ -19,6 +19,7 @@ from memcli.errors import Refused
 from memcli.forgetting import erase
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
+from memcli.reviewing import held
 from memcli.undoing import undo
 from tests.conftest import TickingClock, make_memories
 
@@ -48,6 +49,15 @@ def texts(memories: Memories) -> list[str]:
 
 
 # Expire
+
+
+def test_what_waits_for_review_goes_with_its_evidence(memories: Memories) -> None:
+    said = put(memories, "Rain in Lisbon", kind="episode", data={"role": "user"}, trusted=False)
+    draft = Draft(text="The owner was in Portugal", kind="fact", source="inferred", trusted=False)
+    memories.keep([replace(draft, data={"cites": [said.id]}), replace(draft, text="Portugal is hot")])
+    assert len(list(held(memories))) == 2
+    erase(memories, [said])
+    assert [each.memory.text for each in held(memories)] == ["Portugal is hot"]
 
 
 def test_a_fact_is_judged_by_what_is_left_of_its_evidence(memories: Memories) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -99,7 +100,7 @@ def command(
 def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces: bool) -> Iterator[Report]:
     from memcli.commands.progress import counting
     from memcli.consolidation.asking import open_reasoner
-    from memcli.consolidation.run import consolidate
+    from memcli.consolidation.run import ASKED, consolidate
     from memcli.model import Filter
 
     spaces = [memories.space]
@@ -119,7 +120,9 @@ def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces:
             def show(
                 step: str, done: int, begun: list[str] = begun, progress: Callable[[int], None] = progress
             ) -> None:
-                if step not in begun:
+                if step == ASKED and sys.stderr.isatty():
+                    output.to_stderr(f"asking the LLM what was said: about {done:,} tokens")
+                elif step not in begun:
                     progress(len(begun))
                     begun.append(step)
 

@@ -131,7 +131,7 @@ def _summary(done: Report) -> str:
     if done.put_off:
         said.append(f"{done.put_off} more questions or links put off until some are answered")
     if done.tokens:
-        said.append(f"{done.tokens:,} tokens (about {done.tokens_expected:,} expected for facts)")
+        said.append(f"{done.tokens:,} tokens")
     if done.stopped:
         said.append(f"stopped {done.stopped}")
     if not said:

@@ -41,8 +41,9 @@ from memcli.write_policy.neighbourhood import Batch
 
 # What is distilled is compared in the same run; what is ended is not looked at again.
 STEPS = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune", "tend")
-# How far an LLM was asked what the turns say; it may lag behind the step itself.
-_ASKED = "distil-asked"
+# How far an LLM was asked what the turns say (it may lag behind the step itself);
+# as a step of progress: about how many tokens that will take.
+ASKED = "distil-asked"
 # Why an outcome of a dry run is not done.
 DRY = "dry run"
 # Steps that look at what came or changed since they last did, so many memories at a time.
@@ -199,11 +200,11 @@ class _Run:
             self._fold(now)
         elif step in _NEWS:
             # What was said before there was an LLM is not gone back to.
-            known = _ASKED if noted.begun(self._memories, _ASKED) else step
+            known = ASKED if noted.begun(self._memories, ASKED) else step
             asked_before = noted.read_to(self._memories, known)
             asked = self._reasoner if step == "distil" else None
             if asked and not self._wanted.dry_run:
-                noted.begin(self._memories, _ASKED, asked_before)
+                noted.begin(self._memories, ASKED, asked_before)
             self._look_at_news(step)
             if asked and not self.over():
                 self._ask_about_news(asked, asked_before)
@@ -275,7 +276,8 @@ class _Run:
         turns = [each for each in here if distilling.by_owner(each)]
         portions = list(reasoner.portions(turns))
         self._report.tokens_expected += sum(map(reasoner.cost, portions))
-        self._progress(_ASKED, self._report.tokens_expected)
+        if portions:
+            self._progress(ASKED, self._report.tokens_expected)
         for portion in portions:
             if self.over():
                 return
@@ -289,9 +291,9 @@ class _Run:
                 if error.limit or error.down:
                     return
             last = numbers[portion[-1].id]
-            self._act(proposals, lambda last=last: noted.note_read(memories, _ASKED, last))  # type: ignore[misc]
+            self._act(proposals, lambda last=last: noted.note_read(memories, ASKED, last))  # type: ignore[misc]
         if not self._wanted.dry_run:
-            noted.note_read(memories, _ASKED, found.read_to)
+            noted.note_read(memories, ASKED, found.read_to)
 
     def _skipped(self, step: str, error: ReasonerFailed) -> None:
         line = f"{step}: {error}"
