@@ -42,7 +42,7 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
     to undo, Refused where all of it was an erasure.
     """
     with memories.store.writing():
-        key, events = _named(memories, named) if named else _last(memories)
+        key, events = events_of(memories, named) if named else _last(memories)
         waiting = _waiting(memories, key)
         final = [event for event in events if event.action in FINAL]
         if len(final) == len(events) and not waiting:
@@ -114,7 +114,11 @@ def _last(memories: Memories) -> tuple[str, list[Event]]:
     raise NotFound("nothing to undo")
 
 
-def _named(memories: Memories, named: str) -> tuple[str, list[Event]]:
+def events_of(memories: Memories, named: str) -> tuple[str, list[Event]]:
+    """A change by its id, part of it, or a line's number: its whole id, and its lines of history.
+
+    Raises NotFound, BadInput where several fit.
+    """
     if named.isdigit() and len(named) < ids.LENGTH - 8:
         everything = _seen(memories, memories.store.history())
         events = [event for event in everything if event.number == int(named)]

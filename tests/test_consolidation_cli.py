@@ -56,6 +56,10 @@ def test_json_reports_every_change_and_why(filled: Run) -> None:
     [past] = filled("consolidate", "--history", "--json").stdout.splitlines()
     assert json.loads(past)["run"] == report["run"]
     assert report["run"][-8:] in filled("consolidate", "--history").stdout
+    lines = filled("history", "--change", report["run"][-8:], "--json").stdout.splitlines()
+    assert {json.loads(line)["change"] for line in lines} == {report["run"]}
+    assert {"merge", "end", "keep"} <= {json.loads(line)["action"] for line in lines}
+    assert filled("history", "--change", "nosuch").returncode == 1
     assert filled("undo", report["run"]).returncode == 0
     assert len(filled("list", "--json").stdout.splitlines()) == 3
 
