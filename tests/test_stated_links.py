@@ -27,6 +27,7 @@ def read(text: str, *known: str) -> list[str]:
         ("My aunt Greta lives in Oulu, Finland.", ["Greta aunt_of owner", "Greta lives_in Oulu"]),
         ("Dr. Amadi is my dentist!", ["Dr Amadi dentist_of owner"]),
         ("I'm married to Jo", ["owner married_to Jo"]),
+        ("I've just moved to Oulu", ["owner moved_to Oulu"]),
         ("Zoë is the CTO of Helio", ["Zoë cto_of Helio"]),
         ("the checkout api depends on kafka and postgres", [
             "checkout api depends_on kafka", "checkout api depends_on postgres",
@@ -57,6 +58,7 @@ def test_what_is_stated_outright_is_read(text: str, said: list[str]) -> None:
         "Nadia works at home",
         "Nadia works at night",
         "Friday works for Nadia",
+        "I work on Fridays",
         "That works for me",
         "She lives in Oulu",
         "Everyone knows Greta",

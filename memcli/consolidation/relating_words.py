@@ -50,7 +50,7 @@ VERBS = (
     Verb("works_on", rf"{_HOLDS}works? on|{_BE}working on", first_person=True, confidence=0.85),
     Verb("works_with", rf"{_HOLDS}works? with", first_person=True),
     Verb("lives_in", rf"{_HOLDS}(?:lives?|resides?) in|{_BE}living in", first_person=True, place=True),
-    Verb("lives_in", rf"{_HAS}(?:moved|relocated) to", first_person=True, place=True, confidence=0.85),
+    Verb("moved_to", rf"{_HAS}(?:moved|relocated) to", first_person=True, place=True, confidence=0.85),
     Verb("lives_with", rf"{_HOLDS}lives? with", first_person=True),
     Verb("born_in", r"(?:was|were) born in", first_person=True, place=True),
     Verb("from", rf"{_BE}(?:originally )?from|{_HOLDS}(?:comes?|hails?) from", first_person=True, place=True),

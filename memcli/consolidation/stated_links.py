@@ -296,7 +296,7 @@ def _is_name(text: str) -> bool:
     return bool(
         _forms()["name"].fullmatch(text)
         and names.key(text.split(maxsplit=1)[0]) not in NO_NAME
-        and names.key(text) not in CALENDAR
+        and names.key(text.split(maxsplit=1)[0]).removesuffix("s") not in CALENDAR
         and any(sign.isalpha() for sign in text)
     )
 
