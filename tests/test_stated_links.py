@@ -36,6 +36,10 @@ def read(text: str, *known: str) -> list[str]:
         ("Helio is owned by Quant Group.", ["Quant Group owns Helio"]),
         ("Nadia lives in Oulu and works at Helio", ["Nadia lives_in Oulu", "Nadia works_at Helio"]),
         ("Nadia works at Helio and Pablo lives in Oulu", ["Nadia works_at Helio", "Pablo lives_in Oulu"]),
+        ("Hey Greta, I work at Helio now and love it there", ["owner works_at Helio"]),
+        ("I work as a night nurse at Mercy Hospital", ["owner works_at Mercy Hospital"]),
+        ("I went hiking with my brother Pablo!", ["Pablo brother_of owner"]),
+        ("What should I cook for my aunt, Greta, on Sunday?", ["Greta aunt_of owner"]),
         ("Nadia and Pablo know Greta", ["Nadia knows Greta", "Pablo knows Greta"]),
     ],
 )  # fmt: skip
@@ -69,6 +73,14 @@ def test_what_is_stated_outright_is_read(text: str, said: list[str]) -> None:
         "Pablo is Nadia's ex-husband",
         "My brother lives in Oulu",
         "I use Vim",
+        "I saw my ex-wife Greta",
+        "my late uncle Pablo loved it",
+        'he wrote "my brother Pablo" on it',
+        "my sister I have not seen",
+        "my dentist on Friday",
+        "Nadia works at Helio, I guess",
+        "Nadia works at Helio or Orbital",
+        "Nadia works at Helio, right",
     ],
 )
 def test_what_is_asked_denied_over_or_says_no_name_is_not_read(text: str) -> None:

@@ -45,6 +45,8 @@ class Verb(NamedTuple):
 
 VERBS = (
     Verb("works_at", rf"{_HOLDS}works? (?:at|for)|{_BE}working (?:at|for)", first_person=True),
+    Verb("works_at", rf"{_HOLDS}works? as an? (?:[\w-]+ ){{1,4}}(?:at|for)", first_person=True),
+    Verb("works_at", rf"{_BE}working as an? (?:[\w-]+ ){{1,4}}(?:at|for)", first_person=True),
     Verb("works_at", rf"{_BE}employed (?:at|by)", first_person=True),
     Verb("works_at", rf"{_HAS}joined", first_person=True, confidence=0.85),
     Verb("works_on", rf"{_HOLDS}works? on|{_BE}working on", first_person=True, confidence=0.85),
@@ -106,7 +108,7 @@ HINTS = words(
 STOPS = re.compile(
     r"\?|[\"“”«»]|(?<!\w)'(?=\w)|\b(?:if|unless|whether|would|could|might|may|must|shall|should|will|maybe"
     r"|perhaps|wish|hope|want|used to|no longer|any ?more|until|formerly|previously|former|ex|late|imagine"
-    r"|pretend|suppose|example|hypothetically|joking|kidding|says?|said|thinks?|thought|claims?|claimed|heard"
+    r"|pretend|suppose|example|hypothetically|joking|kidding|says?|said|thinks?|thought|guess|believes?|right\Z|claims?|claimed|heard"
     r"|ignore|almost|nearly|someday"
     r"|before|back then|at the time|in (?:19|20)\d\d)\b|n't\b|\bex-",
     re.IGNORECASE,

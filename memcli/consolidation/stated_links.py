@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from memcli import names
@@ -50,9 +51,11 @@ class StatedLink(NamedTuple):
     since: str | None = None
 
 
+_JOINT = re.compile(r"(?:[,;]|,? (?:and|but|so|while|as|because|though|although)) ")
+_QUOTED = re.compile(r"[\"“”«»]|\bex-|\b(?:imagine|pretend|suppose|joking|kidding|ignore)\b", re.IGNORECASE)
 _OPENING = re.compile(
-    r"\A(?:(?:so|and|well|also|btw|fyi|ok|okay|yes|hi|hello|hey|note that|remember(?: that)?|by the way"
-    r"|for the record)\b[,:!]?\s+)+",
+    r"\A(?:(?:hi|hello|hey)(?: (?-i:[A-Z])\w+)?[,!]\s+)?(?:(?:so|and|well|also|btw|fyi|ok|okay|yes|hi|hello|hey"
+    r"|note that|remember(?: that)?|by the way|for the record)\b[,:!]?\s+)*",
     re.IGNORECASE,
 )
 
@@ -66,7 +69,7 @@ def _upper() -> str:
 @cache
 def _name() -> str:
     """The pattern of a name as it is written: capitals, with small words between them."""
-    word = rf"[{_upper()}\d][\w+#&/-]*(?:\.\w+)*(?:['’](?!s\b)\w+)?"
+    word = rf"(?!I\b)[{_upper()}\d][\w+#&/-]*(?:\.\w+)*(?:['’](?!s\b)\w+)?"
     small = r"(?:(?:of|the|de|del|della|van|von|der|den|da|di|la|le|du|bin|al) ){0,2}"
     return rf"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{word}(?: {small}{word}){{0,4}}"
 
@@ -80,6 +83,9 @@ def _forms() -> dict[str, re.Pattern[str]]:
     return {
         "name": re.compile(name),
         "kin": re.compile(rf"(?:{whose}) {kin},? (?P<name>{name})"),
+        "by_the_way": re.compile(
+            rf"\b(?P<my>[Mm]y) {kin}(?: (?P<name>{name})|, (?P<between>{name}),)(?!['’]s [A-Z])"
+        ),
         # "Bob is Ann's brother"
         "is_kin": re.compile(rf"(?P<name>{name})(?: is| am|['’]s) (?:{whose}) {kin}"),
         # "Bob is the brother of Ann"
@@ -108,9 +114,10 @@ def stated_links(text: str, known: Callable[[str], bool] = lambda name: False) -
     found: dict[tuple[str, str, str], StatedLink] = {}
     for sentence in sentences(_TITLES.sub(r"\1 ", text[:_READ])):
         plain = _OPENING.sub("", sentence.replace("’", "'").strip()).rstrip(" .!;")
-        if not _plainly_said(plain):
-            continue
-        for each in _said(plain, known):
+        told = _said(plain, known) if _plainly_said(plain) else []
+        # That somebody is one's brother holds in a question, too; not in what is quoted.
+        by_the_way = [] if len(plain) > _LONGEST or _QUOTED.search(plain) else list(_appositions(plain))
+        for each in (*told, *by_the_way):
             found.setdefault((names.key(each.subject), each.relation, names.key(each.object)), each)
     return list(found.values())
 
@@ -128,15 +135,20 @@ def _plainly_said(sentence: str) -> bool:
 
 
 def _said(sentence: str, known: Callable[[str], bool]) -> list[StatedLink]:
-    """What a sentence says, or the two that it is made of."""
+    """What a sentence says; else what the first of its clauses says, and the other where it can be read."""
     if whole := list(_read(sentence, known)):
         return whole
-    for joint in re.finditer(r"(?:[,;]|,? and|,? while) ", sentence):
-        one = list(_read(sentence[: joint.start()], known))
-        other = list(_read(sentence[joint.end() :], known)) if one else []
-        if other:
-            return one + other
+    for joint in islice(_JOINT.finditer(sentence), _MOST_NAMES):
+        if one := list(_read(sentence[: joint.start()], known)):
+            return one + list(_read(sentence[joint.end() :], known))
     return []
+
+
+def _appositions(sentence: str) -> Iterator[StatedLink]:
+    """Whose brother somebody is, said by the way: "I went hiking with my brother Bob"."""
+    for found in _forms()["by_the_way"].finditer(sentence):
+        if told := _kin_link(found):
+            yield told
 
 
 def _read(sentence: str, known: Callable[[str], bool]) -> Iterator[StatedLink]:
@@ -178,7 +190,8 @@ def _kinship(sentence: str) -> StatedLink | None:
 def _kin_link(found: re.Match[str]) -> StatedLink | None:
     parts = found.groupdict()
     whose = OWNER if parts.get("my") else parts["whose"]
-    name = OWNER if parts["name"] in ("I", "i") else parts["name"]
+    name = parts["name"] or parts.get("between") or ""
+    name = OWNER if name in ("I", "i") else name
     ends = [end for end in (name, whose) if end != OWNER]
     if not all(map(_is_name, ends)) or names.key(name) == names.key(whose):
         return None
