@@ -54,8 +54,8 @@ class StatedLink(NamedTuple):
 _JOINT = re.compile(r"(?:[,;]|,? (?:and|but|so|while|as|because|though|although)) ")
 _QUOTED = re.compile(r"[\"“”«»]|\bex-|\b(?:imagine|pretend|suppose|joking|kidding|ignore)\b", re.IGNORECASE)
 _OPENING = re.compile(
-    r"\A(?:(?:hi|hello|hey)(?: (?-i:[A-Z])\w+)?[,!]\s+)?(?:(?:so|and|well|also|btw|fyi|ok|okay|yes|hi|hello|hey"
-    r"|note that|remember(?: that)?|by the way|for the record)\b[,:!]?\s+)*",
+    r"\A(?:(?:hi|hello|hey)(?: (?-i:[A-Z])\w+)?[,!]\s+)?(?:(?:so|and|well|also|btw|fyi|ok|okay|yes|hi|hello"
+    r"|hey|note that|remember(?: that)?|by the way|for the record)\b[,:!]?\s+)*",
     re.IGNORECASE,
 )
 
