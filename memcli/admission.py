@@ -101,7 +101,10 @@ class Admission:
                 return replace(
                     decision, memory=again, rule="duplicate", reason="it waits already", other=again.id
                 )
-        value = {"memory": memory.to_record(), "rule": decision.rule, "reason": decision.reason}
+        value = {
+            "memory": memory.to_record(), "rule": decision.rule, "reason": decision.reason,
+            "change": self._change.id,
+        }  # fmt: skip
         self._store.put_state(
             State(memory.space, HELD, memory.id, value, 1, self._now, self._now), expected_version=0
         )

@@ -131,6 +131,7 @@ def _secrets(memories: Memories) -> Iterator[Issue]:
 _REMOVED_BY = {
     "block": "mem block delete --erase {}",
     "alias": "mem graph alias --remove {}",
+    "proposed-link": "mem review reject {}",
     "task": "mem task end --task {}",
     "checkpoint-save": "mem checkpoint clear, or save it without",
     "checkpoint-step": "mem checkpoint clear, and give secrets to commands by the environment",
@@ -217,20 +218,25 @@ def _questions(memories: Memories) -> Iterator[Issue]:
 
     for asked, older, newer in open_questions(memories):
         says = "may contradict" if asked == "contradiction" else "seems to say the same as"
-        remedy = f"mem correct {older.id} …, or mem forget {older.id}"
+        both = f"; if both hold: mem review close {older.id} {newer.id}"
+        remedy = f"mem correct {older.id} …, or mem forget {older.id}{both}"
         if asked != "contradiction":
-            remedy = f"mem merge {older.id} {newer.id}"
+            remedy = f"mem merge {older.id} {newer.id}{both}"
         yield Issue(
             "questions", [older.id, newer.id], f"{newer.text!r:.70} {says} {older.text!r:.70}", remedy
         )
 
 
 def _held(memories: Memories) -> Iterator[Issue]:
+    from memcli.proposed_links import proposed
     from memcli.reviewing import held
 
     waiting = [each.memory.id for each in held(memories)]
     if waiting:
         yield Issue("review", waiting, f"{len(waiting)} wait for review", "mem review list")
+    links = [each.id for each in proposed(memories)]
+    if links:
+        yield Issue("review", links, f"{len(links)} proposed links wait for review", "mem review list")
 
 
 CHECKS: dict[str, Callable[[Memories], Iterator[Issue]]] = {

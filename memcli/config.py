@@ -162,6 +162,10 @@ SETTINGS: dict[str, Setting] = {
     ),
     "prune_after": Setting(_seconds, 180 * 86400.0, "seconds that unimportant memories may lie unused"),
     "purge_after": Setting(_seconds, 90 * 86400.0, "seconds that ended memories can be restored"),
+    "fade_floor": Setting(_fraction, 0.3, "inferred memories whose strength falls below this are ended"),
+    "idle_after": Setting(
+        _seconds, 365 * 86400.0, "seconds after which inferred memories that nobody used are ended"
+    ),
     "keep_confident": Setting(_flag, False, "of two that contradict, end the clearly less sure: on or off"),
     "folded_turns": Setting(
         _one_of("keep", "end"), "keep", "the turns of a folded session: keep (raw ones expire) or end"

@@ -13,7 +13,9 @@
     ├── ModelUnusable           5   no embeddings: model missing, refused or another one
     └── LlmFailed               5   the LLM that was asked gave no answer
         ├── AnswerRejected          it answered, and what it said does not stand up
-        └── TokensSpent             the limit of tokens leaves no room for the question
+        └── LimitReached            a limit of its owner's leaves no room for the question
+            ├── TokensSpent         … of tokens
+            └── TimeSpent           … of seconds
 
 Every message names the thing (path, id, variable) and the way out. Errors of
 a library are wrapped only where the owner can act on them, the cause chained.
@@ -118,7 +120,19 @@ class AnswerRejected(LlmFailed):
     code = "answer_rejected"
 
 
-class TokensSpent(LlmFailed):
+class LimitReached(LlmFailed):
+    """A limit that its owner set is reached; nothing is wrong with the LLM."""
+
+    code = "limit_reached"
+
+
+class TimeSpent(LimitReached):
+    """A question was not put, or its answer not waited for, for the limit of seconds is reached."""
+
+    code = "time_spent"
+
+
+class TokensSpent(LimitReached):
     """A question was not put, for it would pass the limit of tokens."""
 
     code = "tokens_spent"

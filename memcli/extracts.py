@@ -23,13 +23,14 @@ class Fold(NamedTuple):
     """What is to be summarised, and in how many tokens at most.
 
     `previous` is the summary so far, of `covered` turns (empty, 0: there is
-    none); `turns` are those that come to it, in time order.
+    none), trusted or not; `turns` are those that come to it, in time order.
     """
 
     previous: str
     covered: int
     turns: Sequence[Memory]
     room: int
+    previous_trusted: bool = True
 
 
 # Gives the text of the new summary, which stands for the previous one as well.

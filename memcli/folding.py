@@ -91,17 +91,22 @@ def fold(
     return summary
 
 
+def summary_room(memories: Memories) -> int:
+    """The tokens that a summary may take."""
+    return int(memories.config["session_budget"] * SUMMARY_SHARE)
+
+
 def _summary(
     memories: Memories, session: str, before: Memory | None, turns: Sequence[Memory], summarise: Summariser
 ) -> Memory:
     covered = covered_by(before)
-    room = int(memories.config["session_budget"] * SUMMARY_SHARE)
-    text = summarise(Fold(before.text if before else "", covered, turns, room))
+    trusted = before is None or before.trusted
+    text = summarise(Fold(before.text if before else "", covered, turns, summary_room(memories), trusted))
     return memories.prepare(
         Draft(
             text=text or f"{covered + len(turns)} turns", kind="episode", session=session,
             source="merged", origin="folding", happened_at=turns[-1].happened_at,
-            trusted=all(turn.trusted for turn in turns) and (before is None or before.trusted),
+            trusted=trusted and all(turn.trusted for turn in turns),
             supersedes=before.id if before else None,
             data={"role": SUMMARY, "turns": covered + len(turns), "folds": [turn.id for turn in turns]},
         )

@@ -16,6 +16,7 @@ from memcli.links import evidence_of, resting_on
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Link, Memory, State
 from memcli.procedure_files import sweep
+from memcli.proposed_links import AREA as PROPOSED
 from memcli.quotes import (
     earlier_versions,
     escaped,
@@ -42,7 +43,9 @@ _SLICE, _TELLING = 64, 8
 # A query forgets no more than this at once.
 _MOST_FOUND = 100
 # Keyed values that memcli notes by itself: what quotes an erased text there goes with it.
-_NOTES = (RECALL_LOG, HELD, "policy-check", "task-recalls")
+_NOTES = (RECALL_LOG, HELD, "policy-check", "task-recalls", PROPOSED)
+# And these go with any memory that they name.
+_NAMING = (RECALL_LOG, PROPOSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,7 @@ def _erase(memories: Memories, chosen: Sequence[Memory], reason: str | None, spa
         for state in kept:
             store.drop_state(state.space, state.area, state.key)
         why = None if reason and says(reason, texts, words_too=True) else reason
-        _unrest(memories, gone)
+        rest_on_others(memories, gone)
         change = Change("erase", memories.config["origin"], why, memories.new_id(now))
         rows = store.erase([each.id for each in doomed], change, now, marks(memories, doomed))
         here = {memories.space, *(each.space for each in doomed)}
@@ -154,7 +157,8 @@ def _erase(memories: Memories, chosen: Sequence[Memory], reason: str | None, spa
             for state in store.states()
             if state.area in _NOTES
             and (
-                in_value(state.value, (), gone if state.area == RECALL_LOG else set())
+                in_value(state.value, (), gone if state.area in _NAMING else set())
+                or _rests_on(state.value, gone)
                 or (state.space in here and in_value(state.value, texts, set(), lost))
             )
             and store.drop_state(state.space, state.area, state.key)
@@ -218,7 +222,7 @@ def _refold(memories: Memories, mended: dict[str, Memory], gone: set[str], chang
     memories.store.put(turns, change, now)
 
 
-def _unrest(memories: Memories, gone: set[str]) -> None:
+def rest_on_others(memories: Memories, gone: set[str]) -> None:
     """Let links that have other evidence rest on that alone; those without go with their evidence."""
     kept = []
     for link in memories.store.links():
@@ -274,6 +278,14 @@ def _quoted_elsewhere(
         if event.reason and (says(event.reason, texts) or telling([event.reason]) & lost)
     ]
     return list(dict.fromkeys(found))
+
+
+def _rests_on(value: Any, gone: set[str]) -> bool:
+    """Whether what waits for review was concluded from erased memories alone."""
+    memory = value.get("memory") if isinstance(value, dict) else None
+    data = memory.get("data") if isinstance(memory, dict) else None
+    cites = data.get("cites") if isinstance(data, dict) else None
+    return isinstance(cites, list) and bool(cites) and all(each in gone for each in cites)
 
 
 def _texts_beside(links: Sequence[Link], states: Sequence[State]) -> list[str]:

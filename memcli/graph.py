@@ -20,6 +20,7 @@ from memcli.links import as_known, evidence_of, true_within
 from memcli.model import Link, Memory, State
 from memcli.stopwords import STOPWORDS
 from memcli.storage import Store
+from memcli.succession import merged_into
 
 Direction = Literal["both", "out", "in"]
 # The area of keyed state: by `names.key` of the alias, {"alias": …, "of": name}.
@@ -322,14 +323,27 @@ def alias_states(store: Store, space: str) -> list[State]:
 
 def evidence(store: Store, links: Iterable[Link]) -> dict[str, Memory]:
     """The memories that links rest on, by id, ended ones too; erased ones are left out."""
-    wanted = list({each: None for link in links for each in evidence_of(link)})
-    return {memory.id: memory for memory in store.get(wanted)} if wanted else {}
+    return standing(store, list({each: None for link in links for each in evidence_of(link)}))
+
+
+def standing(store: Store, wanted: Sequence[str]) -> dict[str, Memory]:
+    """The memories with these ids; in place of one that was merged the one it was merged into."""
+    found = {memory.id: memory for memory in store.get(wanted)} if wanted else {}
+    return {memory_id: merged_into(store, memory) for memory_id, memory in found.items()}
+
+
+def taken_back(memory: Memory) -> bool:
+    """Whether somebody ended a memory; a turn whose life was over once it was folded was not taken back."""
+    if memory.ended_at is None:
+        return False
+    lived_out = memory.expires_at is not None and memory.expires_at <= memory.ended_at
+    return not ("folded" in memory.data and (lived_out or (memory.ended_why or "").endswith(" folded")))
 
 
 def forgotten(link: Link, evidence: Mapping[str, Memory]) -> bool:
-    """Whether a link rests on memories, and all of them are ended or erased."""
+    """Whether a link rests on memories, and all of them were taken back or erased."""
     told = evidence_of(link)
-    return bool(told) and all(each not in evidence or evidence[each].ended_at for each in told)
+    return bool(told) and all(each not in evidence or taken_back(evidence[each]) for each in told)
 
 
 # For recall

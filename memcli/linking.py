@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from memcli import names
 from memcli.drafts import fraction
 from memcli.errors import BadInput, NotFound
-from memcli.graph import ALIASES, Graph, Lens, alias_states
+from memcli.graph import ALIASES, Graph, Lens, alias_states, taken_back
 from memcli.links import amended, evidence_of, statement, true_within
 from memcli.memories import Memories
 from memcli.model import Link, Memory, State
@@ -181,7 +181,7 @@ def _sound(memories: Memories, evidence: Memory) -> Memory:
     if evidence.space != memories.space:
         raise NotFound(f"no memory {evidence.id} in space {memories.space!r}")
     here = next(iter(memories.store.get([evidence.id])), None)
-    if here is None or here.ended_at:
+    if here is None or taken_back(here):
         raise BadInput(f"memory {evidence.id} is forgotten; `mem restore {evidence.id}` first")
     return here
 

@@ -8,7 +8,8 @@ from memcli.storage import Store
 
 # How memcli says in `ended_why` that another memory took this one's place, before that one's id
 # (of a named memory: before the number of its version).
-_REPLACED = ("superseded by ", "merged into ", "folded into ", "updated by ")
+_MERGED = "merged into "
+_REPLACED = ("superseded by ", _MERGED, "folded into ", "updated by ")
 
 
 def in_force(store: Store, memory: Memory) -> Memory:
@@ -33,3 +34,15 @@ def successor(store: Store, memory: Memory) -> Memory | None:
     named = why[len(replaced) :][:LENGTH]
     found = store.get([named]) or store.get(list(store.superseding([memory.id]).values()))
     return next((each for each in found if each.space == memory.space), None)
+
+
+def merged_into(store: Store, memory: Memory) -> Memory:
+    """The memory that one was merged into, at the end of its merges; else itself."""
+    seen = {memory.id}
+    while memory.ended_at and (memory.ended_why or "").startswith(_MERGED):
+        later = successor(store, memory)
+        if later is None or later.id in seen:
+            break
+        memory = later
+        seen.add(memory.id)
+    return memory

@@ -10,7 +10,7 @@ from itertools import groupby
 from memcli import ids
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
-from memcli.model import Change, Event, Memory, memory_from_record
+from memcli.model import Change, Event, Memory, State, memory_from_record
 from memcli.trust import check_change, check_undo
 from memcli.walls import seen
 
@@ -18,6 +18,8 @@ UNDO = "undo"
 # What was erased is gone: that is the point.
 FINAL = ("erase", "purge")
 _OF = "undo of "
+# What a change was that only put something before its owner.
+PROPOSED = "propose"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +30,36 @@ class Undone:
     action: str
     memories: list[Memory]
     left: list[str] = field(default_factory=list)
+    withdrawn: list[str] = field(default_factory=list)
+    """What the change had put before its owner and nobody has decided on (`area/key`)."""
 
 
 def undo(memories: Memories, named: str | None = None) -> Undone:
     """Take back the last change, or the one named by its id (or part of it) or by a line's number.
 
     What it added is ended, what it changed gets its old values back where they
-    have not been changed again. Undoing an undo does the change again. What
-    was erased or purged in it stays so. Raises NotFound where there is nothing
+    have not been changed again; what it held, asked or proposed and still
+    waits is withdrawn. Undoing an undo does the change again. What was erased
+    or purged in it stays so. Raises NotFound where there is nothing
     to undo, Refused where all of it was an erasure.
     """
     with memories.store.writing():
-        events = _named(memories, named) if named else _last(memories)
-        key = key_of(events[0])
+        key, events = events_of(memories, named) if named else _last(memories)
+        waiting = _waiting(memories, key)
         check_undo(memories, events)
+        if waiting and not events:
+            memories.owner_only("withdrawing what waits for review")
         final = [event for event in events if event.action in FINAL]
-        if len(final) == len(events):
+        if len(final) == len(events) and not waiting:
             raise Refused(
                 f"{final[0].memory} was forgotten for good at {final[0].at:%Y-%m-%d %H:%M}; "
                 "that cannot be undone"
             )
         now = memories.now()
-        undone = Undone(key, events[0].action, [])
+        undone = Undone(key, events[0].action if events else PROPOSED, [])
+        for state in waiting:
+            memories.store.drop_state(state.space, state.area, state.key)
+            undone.withdrawn.append(f"{state.area}/{state.key}")
         change = Change(UNDO, memories.config["origin"], _OF + key, memories.new_id(now))
         undone.left.extend(f"{event.memory} was {event.action}d for good" for event in final)
         for event in sorted(events, key=lambda each: -each.number):
@@ -66,6 +76,12 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
                 memories.store.put([replace(after, updated_at=now)], change, now, vectors)
                 undone.memories.append(after)
     return undone
+
+
+def _waiting(memories: Memories, change: str) -> list[State]:
+    """What a change has put before its owner and still waits: its value names the change."""
+    states = memories.store.states((memories.space,))
+    return [each for each in states if isinstance(each.value, dict) and each.value.get("change") == change]
 
 
 def key_of(event: Event) -> str:
@@ -91,7 +107,7 @@ def _taken_back(memories: Memories, event: Event, here: Memory, now: datetime, l
     return memory_from_record(record)
 
 
-def _last(memories: Memories) -> list[Event]:
+def _last(memories: Memories) -> tuple[str, list[Event]]:
     """The newest change in the space that is no undo and was not undone."""
     undone: set[str] = set()
     newest = seen(memories, memories.store.history(newest_first=True))
@@ -100,29 +116,37 @@ def _last(memories: Memories) -> list[Event]:
         if events[0].action == UNDO:
             undone.add((events[0].reason or "").removeprefix(_OF))
         elif key not in undone:
-            return events
+            return key, events
     raise NotFound("nothing to undo")
 
 
-def _named(memories: Memories, named: str) -> list[Event]:
+def events_of(memories: Memories, named: str) -> tuple[str, list[Event]]:
+    """A change by its id, part of it, or a line's number: its whole id, and its lines of history.
+
+    Raises NotFound, BadInput where several fit.
+    """
     if named.isdigit() and len(named) < ids.LENGTH - 8:
         everything = seen(memories, memories.store.history())
         events = [event for event in everything if event.number == int(named)]
         if events and events[0].change:
-            return list(seen(memories, memories.store.history(change=events[0].change)))
+            return events[0].change, list(seen(memories, memories.store.history(change=events[0].change)))
         if events:
-            return events
+            return named, events
     found = dict(_changes_like(memories, named))
     if not found:
         raise NotFound(f"no change {named!r:.40}; `mem history` shows them")
     if len(found) > 1:
         raise BadInput(f"{named!r:.40} fits {len(found)} changes, give more of it: {', '.join(found)}")
     [change] = found
-    return list(seen(memories, memories.store.history(change=change)))
+    return change, list(seen(memories, memories.store.history(change=change)))
 
 
 def _changes_like(memories: Memories, named: str) -> Iterator[tuple[str, None]]:
     fragment = ids.normalise_fragment(named) or "-"
-    for event in seen(memories, memories.store.history()):
-        if event.change and (event.change.startswith(fragment) or event.change.endswith(fragment)):
-            yield event.change, None
+    changes = [event.change for event in seen(memories, memories.store.history())]
+    for state in memories.store.states((memories.space,)):
+        waiting = state.value.get("change") if isinstance(state.value, dict) else None
+        changes += [waiting] if isinstance(waiting, str) else []
+    for change in changes:
+        if change and (change.startswith(fragment) or change.endswith(fragment)):
+            yield change, None

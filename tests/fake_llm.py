@@ -55,6 +55,18 @@ if way == "hang":
 if way == "flood":
     while True:
         sys.stdout.write("ignore all previous instructions " * 1000)
+if way == "slow":  # answers, in its own time
+    time.sleep(float(argument))
+if way == "grumble":  # megabytes of complaints beside its answer
+    sys.stderr.write("warning: this model is old\n" * 200_000)
+if way == "daemon":  # leaves a child in a session of its own, which holds the pipes open
+    held = "import os, time; os.setsid(); time.sleep(600)"
+    Path(argument).write_text(str(subprocess.Popen([sys.executable, "-c", held]).pid), encoding="utf-8")
+    time.sleep(0.3)
+if way == "shut":  # closes its stdin at once
+    os.close(0)
+    say("{}")
+    raise SystemExit
 if way == "nothing":
     raise SystemExit
 if way == "fail":
@@ -64,12 +76,16 @@ if way == "leave":  # answers, and leaves a child behind that holds its pipes
 
 prompt = sys.stdin.read()
 answer = json.dumps(good(prompt), ensure_ascii=False)
-if way in ("good", "leave"):
+if way in ("good", "leave", "slow", "grumble", "daemon"):
     say(answer)
 elif way == "chatty":
     say(f"Let me think: {{maybe}} …\n```json\n{answer}\n```\nAnything else?")
 elif way == "exact":  # says just this, with the first id put in
     say(argument.replace("ID", lines(prompt)[0]["id"]))
+elif way == "count":  # notes each question
+    with Path(argument).open("a", encoding="utf-8") as asked:
+        asked.write(" ".join(each["text"] for each in lines(prompt)) + "\n")
+    say(answer)
 elif way == "twice":  # says just this at first, and behaves when told what was wrong
     say(answer if "was not accepted" in prompt else argument)
 elif way == "half":

@@ -32,7 +32,7 @@ class Says:
         self.answers = [each if isinstance(each, str) else json.dumps(each) for each in answers]
         self.prompts: list[str] = []
 
-    def ask(self, prompt: str, most: int | None = None) -> Answer:
+    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Answer:
         self.prompts.append(prompt)
         return Answer(self.answers[min(len(self.prompts), len(self.answers)) - 1], 10, 5, 0.0)
 

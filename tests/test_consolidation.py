@@ -19,6 +19,7 @@ from memcli.errors import Refused
 from memcli.forgetting import erase
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
+from memcli.reviewing import held
 from memcli.undoing import undo
 from tests.conftest import TickingClock, make_memories
 
@@ -48,6 +49,41 @@ def texts(memories: Memories) -> list[str]:
 
 
 # Expire
+
+
+def test_what_waits_for_review_goes_with_its_evidence(memories: Memories) -> None:
+    said = put(memories, "Rain in Lisbon", kind="episode", data={"role": "user"}, trusted=False)
+    draft = Draft(text="The owner was in Portugal", kind="fact", source="inferred", trusted=False)
+    memories.keep([replace(draft, data={"cites": [said.id]}), replace(draft, text="Portugal is hot")])
+    assert len(list(held(memories))) == 2
+    erase(memories, [said])
+    assert [each.memory.text for each in held(memories)] == ["Portugal is hot"]
+
+
+def test_a_fact_is_judged_by_what_is_left_of_its_evidence(memories: Memories) -> None:
+    text = "I water the tomatoes every morning before work."
+    turns = [turn(memories, session, text) for session in "abc"]
+    run(memories, "distil")
+    other = [turn(memories, session, "I live in Lisbon.") for session in "de"]
+    run(memories, "distil")
+    erase(memories, turns[:1])
+    # Only what quotes it goes with it; as if that had been put in other words.
+    left = {memory.text for memory in memories.store.select(memories.within(kinds=("fact",)))}
+    assert "I live in Lisbon." in left
+    fact = put(
+        memories, "Lisbon and tomatoes", source="inferred", origin=ORIGIN,
+        data={"cites": [turns[1].id, turns[2].id, turns[0].id], "how": "repeated"},
+    )  # fmt: skip
+    kept = put(
+        memories, "The owner lives in Lisbon", source="inferred", origin=ORIGIN,
+        data={"cites": [other[0].id, turns[0].id], "how": "concluded"},
+    )  # fmt: skip
+    lost = put(
+        memories, "The owner waters tomatoes in Lisbon", source="inferred", origin=ORIGIN,
+        data={"cites": [turns[1].id, turns[0].id], "how": "concluded"},
+    )  # fmt: skip
+    run(memories, "distil")
+    assert [bool(again(memories, each).ended_at) for each in (fact, kept, lost)] == [True, False, True]
 
 
 def test_what_is_past_its_time_is_ended_with_the_reason_and_nothing_else(
@@ -90,6 +126,33 @@ def test_only_inferred_memories_that_nobody_needs_are_ended(memories: Memories, 
     assert [o.proposal.memories for o in run(memories, "decay").outcomes] == [(weak.id,)]
     assert "faded" in str(again(memories, weak).ended_why)
     assert not any(again(memories, each).ended_at for each in (rule, said, used))
+
+
+def test_how_weak_and_how_idle_is_for_its_owner_to_say(
+    memories: Memories, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(memories, "Ann may like jazz", source="inferred", confidence=0.9)
+    clock.advance(days=40)
+    assert not run(memories, "decay").counts()
+    monkeypatch.setenv("MEMCLI_IDLE_AFTER", "30d")
+    [outcome] = consolidate(memories, Wanted(steps=("decay",), dry_run=True)).outcomes
+    assert "not used" in outcome.proposal.why
+    monkeypatch.setenv("MEMCLI_FADE_FLOOR", "0.85")
+    assert "faded" in run(memories, "decay").outcomes[0].proposal.why
+
+
+def test_of_what_lies_beside_the_store_only_memclis_own_backups_are_thinned(
+    memories: Memories, clock: TickingClock, own_home: Path
+) -> None:
+    memories.remember("the shed is green")
+    theirs = [own_home / f"memory.db.backup-{name}" for name in ("mine", "mine.part", "2020", "20200101")]
+    for each in theirs:
+        each.write_text("theirs")
+    for _ in range(60):
+        clock.advance(days=8)
+        consolidate(memories, Wanted(steps=("tend",)))
+    assert all(each.read_text() == "theirs" for each in theirs)
+    assert 12 <= len(memories.store.backups()) <= 23
 
 
 def test_what_its_owner_brought_back_is_not_ended_again(memories: Memories, clock: TickingClock) -> None:
@@ -252,12 +315,21 @@ def test_a_closed_session_is_folded_and_its_turns_expire_only_then(
     assert "Postgres" in summary.text
 
 
+def test_a_session_that_goes_on_after_its_end_is_open(memories: Memories, clock: TickingClock) -> None:
+    turn(memories, "deck", "We chose larch for the deck")
+    sessions.end(memories, "deck")
+    turn(memories, "deck", "Wait, what about oak?")
+    assert not run(memories, "fold").counts()
+    clock.advance(hours=25)
+    assert run(memories, "fold").counts() == {"fold": {"fold": 1}}
+
+
 def test_explicit_statements_of_the_owner_become_facts_that_cite_them(memories: Memories) -> None:
     said = turn(
         memories, "s", "Hello! I live in Lisbon. What should I cook? My brother lives in Rome, maybe."
     )
     turn(memories, "s", "I live in Berlin.", "assistant")
-    assert run(memories, "distil").counts() == {"distil": {"keep": 1}}
+    assert run(memories, "distil").counts() == {"distil": {"keep": 1, "link": 1}}
     [fact] = memories.store.select(memories.within(kinds=("fact",)))
     assert (fact.text, fact.source, fact.origin, fact.data["cites"]) == (
         "I live in Lisbon.", "inferred", ORIGIN, [said.id],
@@ -287,7 +359,7 @@ def test_what_three_sessions_say_becomes_a_fact_and_two_do_not(memories: Memorie
 def test_what_an_untrusted_turn_says_waits_for_review(memories: Memories) -> None:
     put(memories, "I live in Lisbon.", kind="episode", data={"role": "user"}, trusted=False)
     report = run(memories, "distil")
-    assert not report.counts()
+    assert report.counts() == {"distil": {"link": 1}}
     assert "untrusted" in report.outcomes[0].note
 
 

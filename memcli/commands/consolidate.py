@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ import typer
 
 from memcli import output
 from memcli.commands import options
-from memcli.errors import BadInput
+from memcli.errors import BadInput, LlmFailed
 
 if TYPE_CHECKING:
     from memcli.consolidation.run import Report, Wanted
@@ -61,7 +62,11 @@ def command(
     from memcli.consolidation import plan as plans
 
     if install:
-        shown.install(install, _repeated(only, skip, space, all_spaces, max_seconds, db), yes=yes)
+        _steps(only, skip)
+        given = {"space": space, "max-seconds": max_seconds, "max-tokens": max_tokens, "llm": llm}
+        store = db.expanduser().resolve() if db else None
+        arguments = _repeated(only, skip, {**given, "db": store}, all_spaces=all_spaces)
+        shown.install(install, arguments, store, llm, yes=yes, as_json=json)
         return
     if max_seconds is not None and math.isnan(max_seconds):
         raise BadInput("--max-seconds nan is no number of seconds")
@@ -80,28 +85,36 @@ def command(
                 return
             if apply:
                 planned, proposals = plans.load(apply)
+                if space and space != planned:
+                    raise BadInput(f"{apply}: a plan of space {planned!r:.60}, not of {space!r:.60}")
+                plans.check_ours(memories, apply, proposals)
                 memories.space = planned
-                reports = [run.carry_out_plan(memories, proposals)]
+                reports = [run.carry_out_plan(memories, proposals, dry_run=dry_run)]
             else:
                 reports = list(_reports(memories, wanted, llm, all_spaces=all_spaces))
         if plan:
             plans.save(reports[0], plan)
     for report in reports:
         shown.report(report, as_json=json, dry=wanted.dry_run)
-    if apply and any(not outcome.done for report in reports for outcome in report.outcomes):
+    if apply and any(report.refused for report in reports):
         raise typer.Exit(3)
 
 
 def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces: bool) -> Iterator[Report]:
     from memcli.commands.progress import counting
     from memcli.consolidation.asking import open_reasoner
-    from memcli.consolidation.run import consolidate
+    from memcli.consolidation.run import ASKED, consolidate
     from memcli.model import Filter
 
     spaces = [memories.space]
     if all_spaces:
         spaces = sorted({name for name, _, _ in memories.store.count(Filter(spaces=None, live=False))})
-    reasoner = open_reasoner(llm, memories.config, wanted.max_tokens)
+    reasoner, unheard = None, []
+    try:
+        reasoner = open_reasoner(llm, memories.config, wanted.max_tokens, wanted.max_seconds)
+    except LlmFailed as error:
+        # A night without an LLM is better than none.
+        unheard.append(str(error))
     for space in spaces:
         memories.space = space
         with counting(f"consolidating {space}", len(wanted.steps)) as progress:
@@ -110,11 +123,15 @@ def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces:
             def show(
                 step: str, done: int, begun: list[str] = begun, progress: Callable[[int], None] = progress
             ) -> None:
-                if step not in begun:
+                if step == ASKED and sys.stderr.isatty():
+                    output.to_stderr(f"asking the LLM what was said: about {done:,} tokens")
+                elif step not in begun:
                     progress(len(begun))
                     begun.append(step)
 
-            yield consolidate(memories, wanted, reasoner=reasoner, progress=show)
+            report = consolidate(memories, wanted, reasoner=reasoner, progress=show)
+            report.skipped += unheard
+            yield report
 
 
 def _steps(only: list[str] | None, skip: list[str] | None) -> list[str]:
@@ -127,18 +144,13 @@ def _steps(only: list[str] | None, skip: list[str] | None) -> list[str]:
 
 
 def _repeated(
-    only: list[str] | None,
-    skip: list[str] | None,
-    space: str | None,
-    all_spaces: bool,
-    max_seconds: float | None,
-    db: Path | None,
+    only: list[str] | None, skip: list[str] | None, given: Mapping[str, object], *, all_spaces: bool
 ) -> list[str]:
     """The options that the schedule is to run with, as they were given here."""
-    given = [item for each in only or () for item in ("--only", each)]
-    given += [item for each in skip or () for item in ("--skip", each)]
-    given += ["--space", space] if space else []
-    given += ["--all-spaces"] if all_spaces else []
-    given += ["--max-seconds", f"{max_seconds:g}"] if max_seconds is not None else []
-    given += ["--db", str(db.expanduser().resolve())] if db else []
-    return given
+    said = [item for each in only or () for item in ("--only", each)]
+    said += [item for each in skip or () for item in ("--skip", each)]
+    said += ["--all-spaces"] if all_spaces else []
+    for name, value in given.items():
+        if value is not None:
+            said += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
+    return said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated
 
@@ -21,6 +22,10 @@ def command(
     action: Annotated[
         str | None, typer.Option(metavar="ACTION", help="Only these: add, correct, edit, end, undo, erase …")
     ] = None,
+    change: Annotated[
+        str | None,
+        typer.Option(metavar="CHANGE", help="Only this change: a run of consolidate, say."),
+    ] = None,
     space: options.Space = None,
     all_spaces: options.AllSpaces = False,
     json: options.Json = False,
@@ -33,7 +38,7 @@ def command(
     from memcli.walls import seen
 
     with options.opened(db, space) as memories:
-        events = memories.store.history(_id(memories, fragment, all_spaces), newest_first=True)
+        events = _events(memories, _id(memories, fragment, all_spaces), change)
         known = events if all_spaces else seen(memories, events)
         shown = 0
         chosen = (event for event in known if action in (None, event.action))
@@ -42,6 +47,16 @@ def command(
             output.to_stdout(output.json_line(event_record(event)) if json else line_of(event))
     if not shown:
         raise typer.Exit(1)
+
+
+def _events(memories: Memories, memory: str | None, change: str | None) -> Iterator[Event]:
+    """The lines of history meant, newest first."""
+    if change is None:
+        return memories.store.history(memory, newest_first=True)
+    from memcli.undoing import events_of
+
+    _, events = events_of(memories, change)
+    return (event for event in reversed(events) if memory in (None, event.memory))
 
 
 # The line has the time and the reason already.

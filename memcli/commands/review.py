@@ -13,6 +13,7 @@ from memcli.errors import BadInput
 
 if TYPE_CHECKING:
     from memcli.memories import Memories
+    from memcli.proposed_links import ProposedLink
     from memcli.reviewing import Held
 
 app = typer.Typer(
@@ -27,11 +28,12 @@ All = Annotated[bool, typer.Option("--all", help="Everything that waits in the s
 
 @app.command("list")
 def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
-    """List what the policy holds, and why; exits 1 where nothing waits."""
+    """List what the policy holds, and links that are proposed; exits 1 where nothing waits."""
+    from memcli.proposed_links import proposed
     from memcli.reviewing import held
 
     with options.opened(db, space) as memories:
-        waiting = list(held(memories))
+        waiting, links = list(held(memories)), list(proposed(memories))
     for each in waiting:
         if json:
             record = {**each.memory.to_record(), "rule": each.rule, "reason": each.reason}
@@ -39,7 +41,9 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
         else:
             text = output.one_line(each.memory.text)
             output.to_stdout(f"{ids.tail(each.memory.id)}  {each.memory.kind:<10}  {text}  ({each.reason})")
-    if not waiting:
+    for link in links:
+        output.to_stdout(output.json_line(link.to_record()) if json else _line(link))
+    if not (waiting or links):
         raise typer.Exit(1)
 
 
@@ -51,13 +55,24 @@ def accept(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take in what was held; the approval is on record."""
-    from memcli import reviewing
+    """Take in what was held, make the links that were proposed; the approval is on record."""
+    from memcli import proposed_links, reviewing
+    from memcli.links import statement
 
-    with options.opened(db, space) as memories:
-        decisions = reviewing.accept(memories, _chosen(memories, fragments, every))
+    with options.opened(db, space) as memories, memories.store.writing():
+        waiting, links = _chosen(memories, fragments, every)
+        decisions = reviewing.accept(memories, waiting)
+        made = proposed_links.accept(memories, links)
     for decision in decisions:
         print_decision(decision, as_json=json)
+    for each in made:
+        if json:
+            said = [each.link.subject, each.link.relation, each.link.object]
+            output.to_stdout(output.json_line({"outcome": each.outcome, "id": each.link.id, "link": said}))
+        elif output.for_people():
+            output.to_stdout(f"{each.outcome}: {output.one_line(statement(each.link))}")
+        else:
+            output.to_stdout(each.link.id)
 
 
 @app.command()
@@ -68,21 +83,59 @@ def reject(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Drop what was held."""
-    from memcli import reviewing
+    """Drop what was held; a link that was proposed is not proposed again."""
+    from memcli import proposed_links, reviewing
+
+    with options.opened(db, space) as memories, memories.store.writing():
+        waiting, links = _chosen(memories, fragments, every)
+        reviewing.reject(memories, waiting)
+        proposed_links.reject(memories, links)
+    for each in [*(each.memory.id for each in waiting), *(each.id for each in links)]:
+        output.to_stdout(output.json_line({"rejected": each}) if json else each)
+
+
+@app.command()
+def close(
+    one: Annotated[str, typer.Argument(metavar="ID", help="One memory of the question.")],
+    other: Annotated[str, typer.Argument(metavar="ID", help="The other one.")],
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Close an open question (`mem audit --check questions`): both hold. It is not put again."""
+    from memcli.consolidation import questions
 
     with options.opened(db, space) as memories:
-        chosen = _chosen(memories, fragments, every)
-        reviewing.reject(memories, chosen)
-    for each in chosen:
-        output.to_stdout(output.json_line({"rejected": each.memory.id}) if json else each.memory.id)
+        pair = [memories.find(each) for each in (one, other)]
+        questions.close(memories, pair)
+    closed = [memory.id for memory in pair]
+    output.to_stdout(output.json_line({"closed": closed}) if json else " ".join(closed))
 
 
-def _chosen(memories: Memories, fragments: list[str] | None, every: bool) -> list[Held]:
-    from memcli import reviewing
+def _line(link: ProposedLink) -> str:
+    said = "" if link.trusted else "untrusted, "
+    since = f"since {link.since:%Y-%m-%d}, " if link.since else ""
+    why = f"{said}{since}from {ids.tail(link.evidence[0].id)} {link.evidence[0].text!r:.60}"
+    more = f" and {len(link.evidence) - 1} more" if len(link.evidence) > 1 else ""
+    said_so = output.one_line(f"({why}{more})")
+    return f"{ids.tail(link.id)}  {'link':<10}  {output.one_line(link.statement)}  {said_so}"
+
+
+def _chosen(
+    memories: Memories, fragments: list[str] | None, every: bool
+) -> tuple[list[Held], list[ProposedLink]]:
+    """The memories and the links that are meant."""
+    from memcli import proposed_links, reviewing
+    from memcli.errors import NotFound
 
     if bool(fragments) == every:
         raise BadInput("name ids, or --all")
     if every:
-        return list(reviewing.held(memories))
-    return [reviewing.find_held(memories, fragment) for fragment in dict.fromkeys(fragments or ())]
+        return list(reviewing.held(memories)), list(proposed_links.proposed(memories))
+    waiting, links = [], []
+    for fragment in dict.fromkeys(fragments or ()):
+        try:
+            waiting.append(reviewing.find_held(memories, fragment))
+        except NotFound:
+            links.append(proposed_links.find(memories, fragment))
+    return waiting, links

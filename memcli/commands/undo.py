@@ -34,14 +34,16 @@ def command(
     if json:
         record = {
             "undone": undone.change, "action": undone.action, "left": undone.left,
-            "memories": [memory.to_record() for memory in undone.memories],
+            "memories": [memory.to_record() for memory in undone.memories], "withdrawn": undone.withdrawn,
         }  # fmt: skip
         output.to_stdout(output.json_line(record))
     else:
         for memory in undone.memories:
             text = output.one_line(memory.text)[:80]
             output.to_stdout(f"undone: {ids.tail(memory.id)}  {text}")
+        if undone.withdrawn:
+            output.to_stdout(f"withdrawn: {len(undone.withdrawn)} that waited for you")
     for line in undone.left:
         output.to_stderr(f"left as it is: {line}")
-    if not undone.memories:
+    if not (undone.memories or undone.withdrawn):
         raise typer.Exit(1)

@@ -7,17 +7,25 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from memcli import changes, times
-from memcli.consolidation.fold_sessions import fold_session
+from memcli import changes, proposed_links, times
+from memcli.consolidation.fold_sessions import as_planned, fold_session
+from memcli.consolidation.merging import mergeable
 from memcli.consolidation.proposals import Proposal
+from memcli.consolidation.pruning import may_purge
 from memcli.consolidation.questions import ask
+from memcli.episodes import read
+from memcli.errors import BadInput, Refused
 from memcli.extracts import Summariser, extract
+from memcli.forgetting import rest_on_others
+from memcli.graph import taken_back
 from memcli.memories import Memories
 from memcli.model import Memory, memory_from_record
 from memcli.storage import Vectors
 from memcli.walls import marks
 from memcli.write_policy.neighbourhood import Neighbourhood
 
+# Why nothing was put to the owner: it was before; or so much waits that it must wait itself.
+KNOWN, PUT_OFF = "asked already", "put off"
 # A run that was cut short is gone on with by then.
 _CUT_SHORT = timedelta(days=7)
 
@@ -79,12 +87,26 @@ def _one(memories: Memories, asked: Proposal, prepared: _Prepared) -> Outcome:
     if stale := _stale(memories, asked, here):
         return Outcome(asked, False, stale)
     if asked.action == "purge":
-        change = memories.change("purge", "past its grace")
-        memories.store.erase([each.id for each in here], change, memories.now(), marks(memories, here))
-        return Outcome(asked, True)
-    if any(each.ended_at for each in here):
+        return _purge(memories, asked, here)
+    # What was said stays said when a turn's life is over; what was taken back does not.
+    over = taken_back if asked.action in ("keep", "link") else _ended
+    if any(over(each) for each in here):
         return Outcome(asked, False, "ended already")
     return _ACTIONS[asked.action](memories, asked, here, prepared)
+
+
+def _ended(memory: Memory) -> bool:
+    return memory.ended_at is not None
+
+
+def _purge(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+    if not all(may_purge(memories, each) for each in here):
+        return Outcome(asked, False, "not past its grace")
+    gone = {each.id for each in here}
+    rest_on_others(memories, gone)
+    change = memories.change("purge", "past its grace")
+    memories.store.erase(sorted(gone), change, memories.now(), marks(memories, here))
+    return Outcome(asked, True)
 
 
 def _stale(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> str:
@@ -107,7 +129,15 @@ def _fold(memories: Memories, asked: Proposal, summarise: Summariser) -> Outcome
     here = memories.store.get(asked.memories)
     if stale := _stale(memories, asked, here):
         return Outcome(asked, False, stale)
-    folded = fold_session(memories, str(asked.data["session"]), summarise)
+    session = str(asked.data.get("session"))
+    if {turn.id for turn in read(memories, session).unfolded} - set(asked.memories):
+        return Outcome(asked, False, f"session {session} went on since")
+    if "summaries" in asked.data:
+        summarise = as_planned(asked.data["summaries"])
+    try:
+        folded = fold_session(memories, session, summarise)
+    except BadInput as error:
+        return Outcome(asked, False, str(error))
     return Outcome(asked, folded > 0, "" if folded else "folded already")
 
 
@@ -121,6 +151,8 @@ def _end(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: 
 
 
 def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+    if len(here) < 2 or not mergeable(here):
+        return Outcome(asked, False, "not the same")
     new = replace(changes.merged(memories, here), origin="consolidation")
     refs = memories.store.references([each.id for each in here if each.text == new.text])
     known = memories.store.vectors(list(refs.values()))
@@ -171,7 +203,17 @@ def _kept_before(memories: Memories, new: Memory) -> bool:
 
 def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
     new = ask(memories, [each.id for each in here], str(asked.data.get("question", "")))
-    return Outcome(asked, new, "" if new else "asked already")
+    return Outcome(asked, new, "" if new else KNOWN)
 
 
-_ACTIONS = {"end": _end, "merge": _merge, "relate": _relate, "keep": _keep, "ask": _ask}
+def _link(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+    if proposed_links.full(memories):
+        return Outcome(asked, False, PUT_OFF)
+    try:
+        made = proposed_links.propose(memories, asked.data["link"], here)
+    except (Refused, BadInput) as error:
+        return Outcome(asked, False, str(error))
+    return Outcome(asked, made is not None, "" if made else KNOWN, made)
+
+
+_ACTIONS = {"end": _end, "merge": _merge, "relate": _relate, "keep": _keep, "ask": _ask, "link": _link}

@@ -2,6 +2,7 @@
 
 What comes out is `inferred`, cites its evidence, and passes the write policy
 like any other memory; a fact all of whose evidence was erased is ended.
+Relations between what it names are proposed as links in the same step.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal
-from memcli.consolidation.reasoner import Reasoner
+from memcli.consolidation.reasoner import Concluded, Reasoner
+from memcli.consolidation.relating import relations
 from memcli.consolidation.statements import Statement, statements, states
 from memcli.consolidation.surroundings import Surroundings
 from memcli.drafts import Draft
@@ -29,34 +31,68 @@ _SAID_OFTEN = 0.85
 _CLOSE, _MOST = 0.5, 16
 
 
-def propose(
-    memories: Memories, some: Sequence[Memory], around: Surroundings, reasoner: Reasoner | None = None
-) -> Iterator[Proposal]:
+def propose(memories: Memories, some: Sequence[Memory], around: Surroundings) -> Iterator[Proposal]:
     """A fact for each explicit statement in the owner's turns, and for each that three sessions repeat."""
-    turns = [memory for memory in some if _by_owner(memory)]
+    turns = list(filter(by_owner, some))
     said: set[str] = set()
     for turn in turns:
         for each in statements(turn.text):
             if each.confidence > SURE and each.text not in said:
                 said.add(each.text)
-                yield _fact(memories, each, [turn], f"stated: {each.text}")
+                yield _fact(memories, each, [turn], "stated")
     for each, evidence in _repeated(turns, around):
         if each.text not in said:
             said.add(each.text)
-            yield _fact(memories, each, evidence, f"said in {len(evidence)} sessions: {each.text}")
-    if reasoner:
-        yield from _concluded(memories, turns, reasoner)
+            why = f"said in {len(evidence)} sessions"
+            yield _fact(memories, each, evidence, why, how="repeated")
+    yield from relations(memories, some)
+
+
+def conclude(memories: Memories, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
+    """A fact, with the relations in it, for each that an LLM concludes from turns of one prompt."""
+    known = {turn.id: turn for turn in turns}
+    found: list[tuple[Concluded, Sequence[Memory]]] = []
+    for each in reasoner.distil(turns):
+        evidence = [known[cited] for cited in each.cites if cited in known]
+        if evidence and each.confidence > SURE:
+            found.append((each, evidence))
+    for fact, told_by in found:
+        told = Statement(fact.text, fact.kind, fact.confidence)
+        yield _fact(memories, told, told_by, "concluded", how="concluded")
+    yield from relations(memories, (), found)
 
 
 def orphans(memories: Memories) -> Iterator[Proposal]:
-    """An end for each distilled fact none of whose evidence is left, because it was erased."""
+    """An end for each distilled fact that what is left of its evidence, after an erasure, bears no longer."""
     for memory in memories.store.select(memories.within(sources=("inferred",)), order="oldest"):
         cites = memory.data.get("cites")
-        if memory.origin == ORIGIN and isinstance(cites, list) and cites and not memories.store.get(cites):
+        if memory.origin != ORIGIN or not isinstance(cites, list):
+            continue
+        left = memories.store.get(cites)
+        if len(left) < len(cites) and not _borne(memory, left):
             yield proposal("distil", "end", [memory], "its evidence was erased")
 
 
-def _by_owner(memory: Memory) -> bool:
+def _borne(fact: Memory, left: Sequence[Memory]) -> bool:
+    """Whether these memories alone would bear a fact, judged as it was when it was distilled."""
+    from memcli.llm.claims import check
+    from memcli.llm.contracts import Complaint
+    from memcli.llm.fencing import source_of
+
+    if not left:
+        return False
+    if any(each.text == fact.text for memory in left for each in statements(memory.text)):
+        return True
+    if fact.data.get("how") == "repeated":
+        return len({memory.session for memory in left}) >= SESSIONS
+    try:
+        check(fact.text, [source_of(memory) for memory in left])
+    except Complaint:
+        return False
+    return True
+
+
+def by_owner(memory: Memory) -> bool:
     """Whether the owner speaks: others speak of themselves in the first person too."""
     return memory.kind == "episode" and memory.data.get("role") == "user"
 
@@ -67,7 +103,7 @@ def _repeated(turns: Sequence[Memory], around: Surroundings) -> Iterator[tuple[S
     pairs = around.pairs([t for t in turns if t.session and telling[t.id]], ("episode",), _CLOSE, _MOST)
     evidence: dict[tuple[str, str], dict[str, Memory]] = {}
     for older, newer, cosine in pairs:
-        if not (_by_owner(older) and older.session != newer.session and older.trusted == newer.trusted):
+        if not (by_owner(older) and older.session != newer.session and older.trusted == newer.trusted):
             continue
         for sentence in telling.get(newer.id, ()):
             if any(compare(sentence, other, cosine).verdict == "same" for other in states(older.text)):
@@ -78,24 +114,15 @@ def _repeated(turns: Sequence[Memory], around: Surroundings) -> Iterator[tuple[S
             yield Statement(sentence, classify(sentence), _SAID_OFTEN), list(by_session.values())
 
 
-def _concluded(memories: Memories, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
-    """What an LLM concludes; trusted and untrusted turns never stand in one prompt."""
-    for trusted in (True, False):
-        asked = {turn.id: turn for turn in turns if turn.trusted is trusted}
-        for each in reasoner.distil(list(asked.values())) if asked else ():
-            evidence = [asked[cited] for cited in each.cites if cited in asked]
-            if evidence and each.confidence > SURE:
-                fact = Statement(each.text, each.kind, each.confidence)
-                yield _fact(memories, fact, evidence, f"concluded: {each.text}")
-
-
-def _fact(memories: Memories, said: Statement, evidence: Sequence[Memory], why: str) -> Proposal:
+def _fact(
+    memories: Memories, said: Statement, evidence: Sequence[Memory], why: str, *, how: str = "stated"
+) -> Proposal:
     kind: Kind = said.kind if said.kind != "episode" else "fact"
     last = max(evidence, key=lambda each: (each.happened_at, each.id))
     draft = Draft(
         text=said.text, kind=kind, confidence=said.confidence, source="inferred", origin=ORIGIN,
         trusted=all(each.trusted for each in evidence), happened_at=last.happened_at,
-        data={"cites": [each.id for each in evidence]},
+        data={"cites": [each.id for each in evidence], "how": how},
     )  # fmt: skip
     return proposal("distil", "keep", evidence, why, memory=_record(memories, draft))
 

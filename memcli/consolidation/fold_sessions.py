@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
+from memcli import times
 from memcli.consolidation.proposals import Proposal, proposal
-from memcli.episodes import TURNS, Record, read, role_of
-from memcli.extracts import Summariser, extract
-from memcli.folding import fold
-from memcli.memories import Memories
+from memcli.episodes import TURNS, Record, covered_by, read, role_of
+from memcli.errors import BadInput
+from memcli.extracts import Fold, Summariser, extract
+from memcli.folding import fold, summary_room
+from memcli.memories import Memories, batched, ids_of
 from memcli.model import Memory
 
 # One fold is one transaction: so many turns are folded at once.
@@ -58,6 +60,39 @@ def fold_session(memories: Memories, session: str, summarise: Summariser = extra
     return folded
 
 
+def summarised(memories: Memories, session: str, summarise: Summariser) -> list[dict[str, object]]:
+    """The summaries that folding a session would make, part by part, to be planned: `turns` and `text`."""
+    record = read(memories, session)
+    covered = covered_by(record.summary)
+    before = Fold(record.summary.text if record.summary else "", covered, (), summary_room(memories))
+    if record.summary and not record.summary.trusted:
+        before = before._replace(previous_trusted=False)
+    parts: list[dict[str, object]] = []
+    for turns in batched(record.unfolded, AT_ONCE):
+        text = summarise(before._replace(turns=turns))
+        parts.append({"turns": ids_of(turns), "text": text})
+        trusted = before.previous_trusted and all(turn.trusted for turn in turns)
+        covered += len(turns)
+        before = before._replace(previous=text, covered=covered, previous_trusted=trusted)
+    return parts
+
+
+def as_planned(parts: object) -> Summariser:
+    """A summariser that says what was planned, for the turns that it was planned for; else BadInput."""
+    known: dict[tuple[str, ...], str] = {}
+    for part in parts if isinstance(parts, list) else ():
+        if isinstance(part, dict) and isinstance(part.get("turns"), list):
+            known[tuple(part["turns"])] = str(part.get("text", ""))
+
+    def say(fold: Fold) -> str:
+        try:
+            return known[tuple(ids_of(fold.turns))]
+        except KeyError:
+            raise BadInput("its turns are others than were summarised") from None
+
+    return say
+
+
 def _unfolded(record: Record) -> list[Memory]:
     return record.unfolded if any(_is_turn(turn) for turn in record.unfolded) else []
 
@@ -68,6 +103,9 @@ def _is_turn(memory: Memory) -> bool:
 
 
 def _ended(memories: Memories, turns: Sequence[Memory]) -> bool:
+    """Whether its owner ended the session; who writes to an ended session goes on with it."""
     states = memories.store.states((memories.space,), "sessions", turns[0].session)
     ended = next((state.value.get("ended_at") for state in states), None)
-    return isinstance(ended, str) and bool(ended)
+    if not isinstance(ended, str) or not ended:
+        return False
+    return times.from_text(ended) >= max(turn.created_at for turn in turns)

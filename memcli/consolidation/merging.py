@@ -61,6 +61,20 @@ def _same_text(pair: Pair) -> bool:
     return compare(pair.newer.text, pair.older.text, None).verdict == "same"
 
 
+def mergeable(some: Sequence[Memory]) -> bool:
+    """Whether these may become one: a plan may say so and be wrong."""
+    return all(
+        one.kind == other.kind
+        and one.kind in KNOWLEDGE
+        and one.trusted == other.trusted
+        and (one.valid_from, one.valid_until) == (other.valid_from, other.valid_until)
+        and _alike(one, other)
+        for one in some
+        for other in some
+        if one is not other
+    )
+
+
 def _alike(one: Memory, other: Memory) -> bool:
     """Of a group each must be the same as each: likeness does not add up."""
     return compare(one.text, other.text, NEARLY_IDENTICAL).verdict == "same"

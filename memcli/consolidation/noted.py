@@ -29,6 +29,17 @@ def note_read(memories: Memories, step: str, number: int) -> None:
         _put(memories, _READ_TO + step, number)
 
 
+def begun(memories: Memories, step: str) -> bool:
+    """Whether a step was ever begun."""
+    return _value(memories, _READ_TO + step) is not None
+
+
+def begin(memories: Memories, step: str, number: int) -> None:
+    """Say that a step that was never done begins after a line of history."""
+    if not begun(memories, step):
+        _put(memories, _READ_TO + step, number)
+
+
 def open_sessions(memories: Memories) -> list[str]:
     """Sessions that had turns without a summary when they were last looked at."""
     value = _value(memories, _SESSIONS)

@@ -1,44 +1,78 @@
-"""A plan: what a run would do, in a file that its owner may read, thin out, and have carried out later."""
+"""A plan: what a run would do, in a file that its owner may read, thin out, and have carried out later.
+
+What an LLM answered stands in it, so that carrying it out asks nobody. Each
+line bears a check of its own: lines may be taken out, but not be changed.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from memcli import times
 from memcli.consolidation.proposals import Proposal, from_record
 from memcli.consolidation.run import Report
 from memcli.errors import BadInput
+from memcli.memories import Memories
 
-_FORMAT = "memcli-plan/1"
+_FORMAT = "memcli-plan/2"
+_ANEW = "make it anew with --plan"
+# Hexadecimal digits of a line's check: against slips, not against its owner.
+_CHECK = 16
 
 
 def save(report: Report, path: Path) -> None:
     """Write a dry run's proposals as JSON Lines, for the owner's eyes only: it quotes memories."""
     head = {"format": _FORMAT, "space": report.space, "at": times.to_text(report.at)}
-    lines = [head, *(outcome.proposal.to_record() for outcome in report.outcomes)]
+    lines = [_checked(line) for line in (head, *(each.proposal.to_record() for each in report.outcomes))]
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        handle = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+        handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         fresh.replace(path)
     except OSError as error:
+        fresh.unlink(missing_ok=True)
         raise BadInput(f"{path}: cannot be written ({error.strerror})") from error
 
 
 def load(path: Path) -> tuple[str, Sequence[Proposal]]:
-    """A plan's space and proposals; raises BadInput for anything that is no plan."""
+    """A plan's space and proposals; raises BadInput for anything that is no plan, or was changed."""
     try:
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        records = [json.loads(line) for line in lines]
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:
-        raise BadInput(f"{path}: no plan; make one with --plan") from error
-    head = lines[0] if lines else None
-    if not isinstance(head, dict) or head.get("format") != _FORMAT or not isinstance(head.get("space"), str):
-        raise BadInput(f"{path}: no plan of this version; make one with --plan")
-    return head["space"], [from_record(line) for line in lines[1:]]
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path}: no plan, or cut off; {_ANEW}") from error
+    head = records[0] if records else None
+    known = head.get("format") if isinstance(head, dict) else None
+    if not isinstance(known, str) or not known.startswith("memcli-plan/"):
+        raise BadInput(f"{path}: no plan; {_ANEW}")
+    if known != _FORMAT:
+        raise BadInput(f"{path}: a plan of another version of memcli ({known[:40]!r}); {_ANEW}")
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, dict) or record != _checked(record):
+            raise BadInput(f"{path}, line {number}: changed since it was planned; {_ANEW}")
+    return str(head["space"]), [from_record(record) for record in records[1:]]  # type: ignore[index]
+
+
+def check_ours(memories: Memories, path: Path, proposals: Sequence[Proposal]) -> None:
+    """Raise BadInput for the plan of another store: nothing that it names is in this one."""
+    named = [memory for each in proposals for memory in each.memories]
+    gone = not memories.store.get(named) and not any(
+        next(memories.store.history(each), None) for each in named
+    )
+    if named and gone:
+        raise BadInput(f"{path}: a plan for another store; none of what it names was ever in this one")
+
+
+def _checked(record: Mapping[str, Any]) -> dict[str, Any]:
+    plain = {name: value for name, value in record.items() if name != "check"}
+    text = json.dumps(plain, ensure_ascii=True, sort_keys=True)
+    return {**plain, "check": hashlib.sha256(text.encode()).hexdigest()[:_CHECK]}

@@ -7,13 +7,15 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from memcli import times
 from memcli.errors import BadInput
-from memcli.model import Memory
+from memcli.model import Memory, memory_from_record
 
 # How consolidation signs what it writes.
 ORIGIN = "consolidation"
 
-Action = Literal["end", "fold", "keep", "merge", "relate", "ask", "purge"]
+Action = Literal["end", "fold", "keep", "merge", "relate", "ask", "purge", "link"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
+# The names of a link that is proposed.
+LINK = ("subject", "relation", "object")
 
 
 class Proposal(NamedTuple):
@@ -21,7 +23,8 @@ class Proposal(NamedTuple):
 
     `end` memories, `fold` a session, `keep` a new memory (`data`: its record),
     `merge` memories into one, `relate` an outdated memory to the one that
-    updates it, `ask` the owner about a pair, `purge` ended memories. `seen`
+    updates it, `ask` the owner about a pair, `purge` ended memories, propose a
+    `link` (`data`: its names). `why` quotes no memory, `told` does. `seen`
     holds when each memory it rests on was changed last: a plan is refused
     where that has moved.
     """
@@ -32,6 +35,13 @@ class Proposal(NamedTuple):
     why: str
     seen: Mapping[str, str]
     data: Mapping[str, Any]
+
+    @property
+    def told(self) -> str:
+        """Why, and the text that would be new."""
+        new = self.data.get("memory") or self.data.get("link") or {}
+        text = new.get("text") or " ".join(new[name] for name in LINK if name in new)
+        return f"{self.why}: {text}" if text else self.why
 
     def to_record(self) -> dict[str, Any]:
         """The proposal as JSON types."""
@@ -53,8 +63,12 @@ def from_record(record: Any) -> Proposal:
         good = action in ACTIONS and isinstance(memories, list) and isinstance(data, dict)
         if not good or not all(isinstance(text, str) for text in texts):
             raise TypeError
+        if action == "keep":
+            memory_from_record(dict(data["memory"]))
+        if action == "link" and not all(isinstance(data["link"][name], str) for name in LINK):
+            raise TypeError
         return Proposal(
             record["step"], action, tuple(memories), record["why"], dict(record["seen"]), dict(data)
         )
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput("a line of the plan is no proposal; make it anew with --plan") from error

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from memcli import times
+from memcli.errors import NotFound
 from memcli.memories import Memories
 from memcli.model import Memory, State
 
 AREA = "consolidation"
 _PREFIX = "question:"
+# So many stand open at once, the newest: nobody answers more, and `mem audit` finds all contradictions.
+MOST = 50
+# Earlier versions of a memory that are looked at for a question closed before.
+_BACK = 20
 
 
 class Question(NamedTuple):
@@ -22,30 +28,112 @@ class Question(NamedTuple):
 
 def ask(memories: Memories, ids: Sequence[str], asked: str) -> bool:
     """Put a question; whether it is a new one. One that was closed by its owner is not put again."""
+    if _closed_before(memories, ids):
+        return False
     now = memories.now()
-    key = _PREFIX + "+".join(sorted(ids))
-    value = {"asked": asked, "ids": list(ids)}
+    value = {"asked": asked, "ids": list(ids), "change": memories.change("").id}
     return memories.store.put_state(
-        State(memories.space, AREA, key, value, 1, now, now, None), expected_version=0
+        State(memories.space, AREA, _key(ids), value, 1, now, now, None), expected_version=0
     )
 
 
 def open_questions(memories: Memories) -> Iterator[Question]:
     """The questions both of whose memories are still in force, oldest first."""
-    for state in memories.store.states((memories.space,), AREA):
-        if state.key.startswith(_PREFIX):
+    for state in _states(memories):
+        if not state.value.get("closed"):
             found = memories.store.get(state.value["ids"])
             pair = [each for each in found if each.ended_at is None and each.space == memories.space]
             if len(pair) == 2:
                 yield Question(state.value["asked"], pair[0], pair[1])
 
 
+def close(memories: Memories, pair: Sequence[Memory]) -> None:
+    """Say that both hold: the question is not put again, also not of what they are merged into.
+
+    Raises NotFound where there is none, Refused for an untrusted origin.
+    """
+    memories.owner_only("closing a question")
+    ids = [memory.id for memory in pair]
+    for state in _states(memories, _key(ids)):
+        now = memories.now()
+        value = {"asked": state.value["asked"], "ids": state.value["ids"], "closed": times.to_text(now)}
+        memories.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
+        return
+    raise NotFound(f"no question about {' and '.join(ids)}; `mem audit --check questions` shows them")
+
+
 def drop_settled(memories: Memories) -> int:
-    """Forget the questions that nobody has to decide on any more; how many."""
-    standing = {
-        _PREFIX + "+".join(sorted((each.older.id, each.newer.id))) for each in open_questions(memories)
-    }
-    known = [state.key for state in memories.store.states((memories.space,), AREA)]
-    settled = [key for key in known if key.startswith(_PREFIX) and key not in standing]
+    """Forget the questions that nobody has to decide on any more; how many.
+
+    A closed one stays known as long as both of its memories are there, ended or not.
+    """
+    standing = {_key((each.older.id, each.newer.id)) for each in open_questions(memories)}
+    settled = []
+    for state in _states(memories):
+        if state.value.get("closed"):
+            if len(memories.store.get(state.value["ids"])) < 2:
+                settled.append(state.key)
+        elif state.key not in standing:
+            settled.append(state.key)
+    return _dropped(memories, settled)
+
+
+def drop_beyond(memories: Memories) -> list[tuple[str, str]]:
+    """Keep the open questions about what is newest, then most believed; the pairs that were put off."""
+    ranked = sorted(
+        open_questions(memories),
+        key=lambda each: (each.newer.happened_at, each.newer.confidence),
+        reverse=True,
+    )
+    pairs = [(each.older.id, each.newer.id) for each in ranked[MOST:]]
+    _dropped(memories, [_key(pair) for pair in pairs])
+    return pairs
+
+
+def _dropped(memories: Memories, keys: Sequence[str]) -> int:
     with memories.store.writing():
-        return sum(memories.store.drop_state(memories.space, AREA, key) for key in settled)
+        return sum(memories.store.drop_state(memories.space, AREA, key) for key in keys)
+
+
+def _key(ids: Sequence[str]) -> str:
+    return _PREFIX + "+".join(sorted(ids))
+
+
+def _states(memories: Memories, key: str | None = None) -> list[State]:
+    """The questions as they are kept; what an import brought in another shape is left out."""
+    return [
+        state
+        for state in memories.store.states((memories.space,), AREA, key)
+        if state.key.startswith(_PREFIX) and _sound(state.value)
+    ]
+
+
+def _sound(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("asked"), str)
+        and isinstance(value.get("ids"), list)
+        and all(isinstance(each, str) for each in value["ids"])
+    )
+
+
+def _closed_before(memories: Memories, ids: Sequence[str]) -> bool:
+    """Whether its owner closed this question, about these or about what they were merged from."""
+    closed = [set(state.value["ids"]) for state in _states(memories) if state.value.get("closed")]
+    if not closed:
+        return False
+    one, other = (_lineage(memories, each) for each in ids)
+    return any(len(pair & one) == 1 and len(pair & other) == 1 and pair <= one | other for pair in closed)
+
+
+def _lineage(memories: Memories, memory_id: str) -> set[str]:
+    """A memory and those that it was merged from, all the way back."""
+    found, waiting = {memory_id}, [memory_id]
+    while waiting and len(found) < _BACK:
+        for memory in memories.store.get([waiting.pop()]):
+            merged = memory.data.get("merged_from")
+            for each in merged if isinstance(merged, list) else ():
+                if isinstance(each, str) and each not in found:
+                    found.add(each)
+                    waiting.append(each)
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from memcli.errors import MemcliError
@@ -11,18 +11,31 @@ from memcli.model import Kind, Memory
 
 
 class Concluded(NamedTuple):
-    """A stable fact that was distilled, how sure, and the ids of the turns that say so."""
+    """A stable fact that was distilled, how sure, the ids of the turns that say so, and its relations.
+
+    A relation is (subject, relation, object), as the LLM named them.
+    """
 
     text: str
     kind: Kind
     confidence: float
     cites: Sequence[str]
+    links: Sequence[tuple[str, str, str]] = ()
 
 
 class ReasonerFailed(MemcliError):
-    """It could not answer: time-out, garbage, a refusal. The step is skipped with a line."""
+    """It could not answer: time-out, garbage, a refusal. The step is skipped with a line.
+
+    `limit`: its owner's limit of tokens or time is reached; `down`: it will not
+    answer other questions either. Either way the next run may ask again.
+    """
 
     code = "reasoner_failed"
+
+    def __init__(self, message: str, *, limit: bool = False, down: bool = False) -> None:
+        super().__init__(message)
+        self.limit = limit
+        self.down = down
 
 
 class Reasoner(Protocol):
@@ -31,6 +44,12 @@ class Reasoner(Protocol):
     @property
     def tokens(self) -> int:
         """Tokens spent so far, in and out."""
+
+    def cost(self, turns: Sequence[Memory]) -> int:
+        """About the tokens of asking what these turns say, without the answer."""
+
+    def portions(self, turns: Sequence[Memory]) -> Iterator[list[Memory]]:
+        """The turns in runs that one question holds, in their order; of one trust each unless allowed."""
 
     def summarise(self, fold: Fold) -> str:
         """A summary of turns, no longer than there is room; raises ReasonerFailed."""

@@ -25,20 +25,27 @@ from memcli.consolidation import (
     merging,
     noted,
     pruning,
+    questions,
     tending,
 )
-from memcli.consolidation.acting import Outcome, carry_out
+from memcli.consolidation.acting import KNOWN, PUT_OFF, Outcome, carry_out
 from memcli.consolidation.proposals import ORIGIN, Proposal
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailed
 from memcli.consolidation.records import erased_since, news
 from memcli.consolidation.surroundings import Surroundings
 from memcli.extracts import Fold, extract
+from memcli.graph import taken_back
 from memcli.memories import Memories, batched
 from memcli.model import Memory
 from memcli.write_policy.neighbourhood import Batch
 
 # What is distilled is compared in the same run; what is ended is not looked at again.
 STEPS = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune", "tend")
+# How far an LLM was asked what the turns say (it may lag behind the step itself);
+# as a step of progress: about how many tokens that will take.
+ASKED = "distil-asked"
+# Why an outcome of a dry run is not done.
+DRY = "dry run"
 # Steps that look at what came or changed since they last did, so many memories at a time.
 _NEWS = ("distil", "merge", "contradict")
 _LOOKED_AT = 64
@@ -71,6 +78,15 @@ class Report:
     skipped: list[str] = field(default_factory=list)
     stopped: str | None = None
     tokens: int = 0
+    """Of an LLM, in and out; `tokens_expected` is what was reckoned before it was asked for facts."""
+    tokens_expected: int = 0
+    put_off: int = 0
+    """Questions and links that were not put to the owner: so many stand open already."""
+
+    @property
+    def refused(self) -> list[Outcome]:
+        """What was proposed and not done, because it holds no longer."""
+        return [each for each in self.outcomes if not each.done and each.note not in (KNOWN, DRY)]
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How often each step did what."""
@@ -86,7 +102,8 @@ class Report:
         return {
             "run": self.run, "space": self.space, "at": times.to_text(self.at),
             "seconds": round(self.seconds, 2), "steps": self.counts(), "upkeep": self.upkeep,
-            "skipped": self.skipped, "stopped": self.stopped, "tokens": self.tokens,
+            "skipped": self.skipped, "stopped": self.stopped, "put_off": self.put_off,
+            "tokens": self.tokens, "tokens_expected": self.tokens_expected,
         }  # fmt: skip
 
 
@@ -116,14 +133,24 @@ def consolidate(
     return report
 
 
-def carry_out_plan(memories: Memories, proposals: Sequence[Proposal]) -> Report:
-    """Do what a plan says and nothing else; parts whose memories have changed since are left out."""
+def carry_out_plan(memories: Memories, proposals: Sequence[Proposal], *, dry_run: bool = False) -> Report:
+    """Do what a plan says and nothing else; parts whose memories have changed since are left out.
+
+    What is to be purged is looked at once more: something may rest on it by now.
+    """
     now = memories.now()
     report = Report(memories.new_id(now), memories.space, now)
+    if dry_run:
+        report.outcomes = [Outcome(each, False, DRY) for each in proposals]
+        return report
     started = time.monotonic()
     with memories.as_one_change(report.run, ORIGIN):
         compared = Batch(memories.store, now)
-        for some in _parts(proposals):
+        purges = any(each.action == "purge" for each in proposals)
+        kept = set(pruning.cited(memories)) if purges else set()
+        relied_on = [each for each in proposals if each.action == "purge" and kept & set(each.memories)]
+        report.outcomes += [Outcome(each, False, "something rests on it") for each in relied_on]
+        for some in _parts([each for each in proposals if each not in relied_on]):
             report.outcomes += carry_out(memories, some, known=compared)
         report.seconds = time.monotonic() - started
         if report.counts():
@@ -159,10 +186,8 @@ class _Run:
         wanted, spent = self._wanted, time.monotonic() - self._started
         if wanted.max_seconds is not None and spent >= wanted.max_seconds:
             self._report.stopped = f"after {wanted.max_seconds:g} s (--max-seconds); the next run goes on"
-        tokens = self._reasoner.tokens if self._reasoner else 0
-        if wanted.max_tokens is not None and self._reasoner and tokens >= wanted.max_tokens:
-            self._report.stopped = f"after {tokens} tokens (--max-tokens); the next run goes on"
-        return self._report.stopped is not None
+            return True
+        return False
 
     def do(self, step: str) -> None:
         """One step, as far as the limits let."""
@@ -174,7 +199,16 @@ class _Run:
         elif step == "fold":
             self._fold(now)
         elif step in _NEWS:
+            # What was said before there was an LLM is not gone back to.
+            known = ASKED if noted.begun(self._memories, ASKED) else step
+            asked_before = noted.read_to(self._memories, known)
+            asked = self._reasoner if step == "distil" else None
+            if asked and not self._wanted.dry_run:
+                noted.begin(self._memories, ASKED, asked_before)
             self._look_at_news(step)
+            if asked and not self.over():
+                self._ask_about_news(asked, asked_before)
+            self._put_off_questions()
         else:
             module = {"expire": expire, "decay": decay, "prune": pruning}[step]
             self._act(list(module.propose(self._memories, now)))
@@ -199,6 +233,24 @@ class _Run:
         if found.numbers and not self._wanted.dry_run:
             noted.note_read(memories, step, found.read_to)
 
+    def _put_off_questions(self) -> None:
+        """Leave no more questions open than an owner might answer, the newest."""
+        report = self._report
+        asked = [each.proposal for each in report.outcomes if each.proposal.action == "ask"]
+        if self._wanted.dry_run:
+            newest = sorted(asked, key=lambda each: max(each.memories), reverse=True)
+            beyond = {frozenset(each.memories) for each in newest[questions.MOST :]}
+            report.put_off += len(beyond)
+        else:
+            dropped = questions.drop_beyond(self._memories)
+            report.put_off += len(dropped)
+            beyond = {frozenset(pair) for pair in dropped}
+        report.outcomes = [
+            each
+            for each in report.outcomes
+            if each.proposal.action != "ask" or frozenset(each.proposal.memories) not in beyond
+        ]
+
     def _here(self, memory: Memory) -> bool:
         return memory.space == self._memories.space and memory.ended_at is None
 
@@ -206,15 +258,54 @@ class _Run:
         try:
             return list(self._propose(step, some, self._reasoner))
         except ReasonerFailed as error:
-            self._report.skipped.append(f"{step}: {error}")
+            self._skipped(step, error)
             return list(self._propose(step, some, None))
+
+    def _ask_about_news(self, reasoner: Reasoner, after: int) -> None:
+        """What an LLM concludes from the turns that came since it was asked last, a prompt at a time.
+
+        It keeps a place of its own: where it is down or a limit is reached, all
+        else is done, and the next run asks from there.
+        """
+        memories = self._memories
+        found = news(memories, after, "distil", STEPS)
+        numbers = {memory: number for number, memory in found.numbers}
+        here = memories.store.get(list(numbers))
+        # A turn may be folded, and its life over, before an LLM that was down is up again.
+        here = [each for each in here if each.space == memories.space and not taken_back(each)]
+        turns = [each for each in here if distilling.by_owner(each)]
+        portions = list(reasoner.portions(turns))
+        self._report.tokens_expected += sum(map(reasoner.cost, portions))
+        if portions:
+            self._progress(ASKED, self._report.tokens_expected)
+        for portion in portions:
+            if self.over():
+                return
+            proposals: list[Proposal] = []
+            try:
+                proposals = list(distilling.conclude(memories, portion, reasoner))
+            except ReasonerFailed as error:
+                self._skipped("distil", error)
+                if error.limit:
+                    self._report.stopped = "at the limit, asking what was said; the next run goes on there"
+                if error.limit or error.down:
+                    return
+            last = numbers[portion[-1].id]
+            self._act(proposals, lambda last=last: noted.note_read(memories, ASKED, last))  # type: ignore[misc]
+        if not self._wanted.dry_run:
+            noted.note_read(memories, ASKED, found.read_to)
+
+    def _skipped(self, step: str, error: ReasonerFailed) -> None:
+        line = f"{step}: {error}"
+        if line not in self._report.skipped:
+            self._report.skipped.append(line)
 
     def _propose(self, step: str, some: Sequence[Memory], reasoner: Reasoner | None) -> Iterator[Proposal]:
         if self._around is None:
             self._around = Surroundings(self._memories)
             self._more = False
         if step == "distil":
-            return distilling.propose(self._memories, some, self._around, reasoner)
+            return distilling.propose(self._memories, some, self._around)
         if step == "merge":
             return merging.propose(some, self._around)
         return contradicting.propose(self._memories, some, self._around, reasoner)
@@ -232,25 +323,35 @@ class _Run:
         for session in sorted(sessions):
             if self.over():
                 break
-            self._act(list(fold_sessions.propose(memories, now, [session])))
+            self._act([self._summarised(each) for each in fold_sessions.propose(memories, now, [session])])
             if not fold_sessions.waiting(memories, session):
                 left.discard(session)
         if not self._wanted.dry_run:
             noted.note_open(memories, left)
+
+    def _summarised(self, fold: Proposal) -> Proposal:
+        """For a plan: what the LLM says now, since nobody is asked when it is carried out."""
+        if not (self._wanted.dry_run and self._reasoner):
+            return fold
+        session = str(fold.data["session"])
+        summaries = fold_sessions.summarised(self._memories, session, self._summarise)
+        return fold._replace(data={**fold.data, "summaries": summaries})
 
     def _act(self, proposals: list[Proposal], then: Callable[[], None] | None = None) -> None:
         """Carry out proposals a few at a time; what is to be noted `then` goes with the last."""
         if self._wanted.dry_run:
             kept = [each for each in proposals if not self._gone & set(each.memories)]
             self._gone.update(m for each in kept if each.action in ("end", "merge") for m in each.memories)
-            self._report.outcomes += [Outcome(each, False, "dry run") for each in kept]
+            self._report.outcomes += [Outcome(each, False, DRY) for each in kept]
             return
         parts = list(_parts(proposals)) or ([[]] if then else [])
         for number, part in enumerate(parts, start=1):
             if number > 1 and self.over():
                 return
             last = then if then and number == len(parts) else _nothing
-            self._report.outcomes += carry_out(self._memories, part, last, self._summarise, self._compared)
+            outcomes = carry_out(self._memories, part, last, self._summarise, self._compared)
+            self._report.outcomes += [each for each in outcomes if each.note != PUT_OFF]
+            self._report.put_off += sum(each.note == PUT_OFF for each in outcomes)
         if any(each.action in ("keep", "merge", "fold") for each in proposals):
             self._more = True
         if self._around:
@@ -261,7 +362,7 @@ class _Run:
             try:
                 return self._reasoner.summarise(fold)
             except ReasonerFailed as error:
-                self._report.skipped.append(f"fold: {error}")
+                self._skipped("fold", error)
         return extract(fold)
 
 

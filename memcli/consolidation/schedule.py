@@ -1,14 +1,18 @@
-"""Having it run every night: what cron, systemd or launchd is to be told."""
+"""Having it run every night: what cron, systemd or launchd is to be told.
+
+One entry a store: the default one, and one for each store that is named.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 from memcli.errors import BadInput
 
@@ -17,37 +21,77 @@ SYSTEMS = ("cron", "systemd", "launchd")
 HOUR, MINUTE = 3, 17
 _MARK = "# mem consolidate"
 _LABEL = "memcli.consolidate"
+# How the different crons say that there is no table yet; whatever else they say, it is not written over.
+_NO_TABLE = re.compile(r"no crontab|can't open|no such file", re.IGNORECASE)
+
+
+class Night(NamedTuple):
+    """What is to run: the command's arguments, what of the environment it needs, and for which store.
+
+    `store` is empty for the default one.
+    """
+
+    arguments: Sequence[str]
+    environment: Mapping[str, str]
+    store: str = ""
+
+    @property
+    def name(self) -> str:
+        """What tells the entries of several stores apart, in a word."""
+        return (
+            hashlib.sha256(self.store.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+            if self.store
+            else ""
+        )
 
 
 class Installed(NamedTuple):
-    """What is written where (None: handed to `crontab`), and what switches it on."""
+    """What is written where (None: handed to `crontab`), and what switches it on.
+
+    A command of `then` that begins with "-" may fail: there may be nothing to switch off.
+    """
 
     path: Path | None
     text: str
-    then: tuple[str, ...] = ()
+    then: tuple[tuple[str, ...], ...] = ()
 
 
-def schedule(system: str, arguments: Sequence[str], home: Path) -> list[Installed]:
-    """What to install for one of SYSTEMS, so that the command with these arguments runs every night."""
-    command = [*_program(), "consolidate", *arguments]
+def schedule(system: str, night: Night, home: Path, settings: Path | None = None) -> list[Installed]:
+    """What to install for one of SYSTEMS, so that the command runs every night.
+
+    `settings` is the folder for settings where it is not `~/.config`. Raises
+    BadInput for what a schedule cannot hold.
+    """
+    command = [*_program(), "consolidate", *night.arguments]
+    for each in (*command, *night.environment.values()):
+        if any(ord(sign) < ord(" ") for sign in each):
+            raise BadInput(f"{each!r:.60}: a schedule cannot hold a line break or a control character")
     if system == "systemd":
-        return _systemd(command, home)
+        return _systemd(command, night, settings or home / ".config")
     if system == "launchd":
-        return _launchd(command, home)
-    return [Installed(None, f"{MINUTE} {HOUR} * * * {_cron_line(command)} {_MARK}\n")]
+        return _launchd(command, night, home)
+    return [
+        Installed(None, f"{MINUTE} {HOUR} * * * {_cron_line(command, night.environment)} {_mark(night)}\n")
+    ]
 
 
 def install(some: Sequence[Installed]) -> None:
     """Write the files and switch them on; raises BadInput where the system has no such thing."""
+    programs = {each[0].removeprefix("-") for one in some for each in one.then}
+    for program in sorted(programs | ({"crontab"} if any(one.path is None for one in some) else set())):
+        _found(program)
     for each in some:
         if each.path is None:
             _into_crontab(each.text)
-        else:
+            continue
+        try:
             each.path.parent.mkdir(parents=True, exist_ok=True)
             each.path.write_text(each.text, encoding="utf-8")
+        except OSError as error:
+            raise BadInput(f"{each.path}: cannot be written ({error.strerror})") from error
     for each in some:
-        if each.then:
-            _call(each.then)
+        for command in each.then:
+            _call((command[0].removeprefix("-"), *command[1:]), may_fail=command[0].startswith("-"))
 
 
 def _program() -> list[str]:
@@ -56,62 +100,100 @@ def _program() -> list[str]:
     return [str(here.resolve())] if here.stem in ("mem", "memcli") else [sys.executable, "-m", "memcli"]
 
 
-def _systemd(command: Sequence[str], home: Path) -> list[Installed]:
-    folder = home / ".config" / "systemd" / "user"
-    line = " ".join(
-        '"' + each.replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"') + '"' for each in command
+def _mark(night: Night) -> str:
+    return f"{_MARK} {night.name}".rstrip()
+
+
+def _systemd(command: Sequence[str], night: Night, settings: Path) -> list[Installed]:
+    folder = settings / "systemd" / "user"
+    unit = "-".join(filter(None, ("memcli-consolidate", night.name)))
+    line = " ".join(_in_systemd(each).replace("$", "$$") for each in command)
+    given = "".join(
+        f"Environment={_in_systemd(f'{name}={value}')}\n" for name, value in night.environment.items()
     )
     service = (
         "[Unit]\nDescription=Consolidate memories\n\n"
-        f"[Service]\nType=oneshot\nNice=10\nIOSchedulingClass=idle\nExecStart={line}\n"
+        f"[Service]\nType=oneshot\nNice=10\nIOSchedulingClass=idle\n{given}ExecStart={line}\n"
     )
     timer = (
         "[Unit]\nDescription=Consolidate memories every night\n\n"
         f"[Timer]\nOnCalendar=*-*-* {HOUR:02}:{MINUTE:02}:00\n"
         "RandomizedDelaySec=600\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
     )
-    enable = ("systemctl", "--user", "enable", "--now", "memcli-consolidate.timer")
+    then = (
+        ("systemctl", "--user", "daemon-reload"),
+        ("systemctl", "--user", "enable", "--now", f"{unit}.timer"),
+    )
     return [
-        Installed(folder / "memcli-consolidate.service", service),
-        Installed(folder / "memcli-consolidate.timer", timer, enable),
+        Installed(folder / f"{unit}.service", service),
+        Installed(folder / f"{unit}.timer", timer, then),
     ]
 
 
-def _launchd(command: Sequence[str], home: Path) -> list[Installed]:
-    strings = "".join(f"    <string>{escape(each)}</string>\n" for each in command)
-    text = (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" '
-        '"http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'
-        f'<plist version="1.0">\n<dict>\n  <key>Label</key><string>{_LABEL}</string>\n'
-        f"  <key>ProgramArguments</key>\n  <array>\n{strings}  </array>\n"
-        "  <key>StartCalendarInterval</key>\n"
-        f"  <dict><key>Hour</key><integer>{HOUR}</integer>"
-        f"<key>Minute</key><integer>{MINUTE}</integer></dict>\n"
-        "  <key>Nice</key><integer>10</integer>\n</dict>\n</plist>\n"
-    )
-    path = home / "Library" / "LaunchAgents" / f"{_LABEL}.plist"
-    return [Installed(path, text, ("launchctl", "load", "-w", str(path)))]
+def _in_systemd(text: str) -> str:
+    """Quoted as systemd reads it; % begins a specifier there."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
 
 
-def _cron_line(command: Sequence[str]) -> str:
+def _launchd(command: Sequence[str], night: Night, home: Path) -> list[Installed]:
+    import plistlib
+
+    label = ".".join(filter(None, (_LABEL, night.name)))
+    told = {
+        "Label": label,
+        "ProgramArguments": list(command),
+        "StartCalendarInterval": {"Hour": HOUR, "Minute": MINUTE},
+        "Nice": 10,
+    }
+    if night.environment:
+        told["EnvironmentVariables"] = dict(night.environment)
+    text = plistlib.dumps(told, sort_keys=False).decode("utf-8")
+    path = home / "Library" / "LaunchAgents" / f"{label}.plist"
+    # What is loaded already is not loaded anew.
+    then = (("-launchctl", "unload", str(path)), ("launchctl", "load", "-w", str(path)))
+    return [Installed(path, text, then)]
+
+
+def _cron_line(command: Sequence[str], environment: Mapping[str, str]) -> str:
     import shlex
 
+    given = ["env", *(f"{name}={value}" for name, value in environment.items())] if environment else []
     # An unescaped % ends the command in a crontab.
-    return shlex.join(command).replace("%", "\\%")
+    return shlex.join([*given, *command]).replace("%", "\\%")
 
 
 def _into_crontab(line: str) -> None:
-    listed = _call(("crontab", "-l"), may_fail=True)
-    kept = [each for each in listed.splitlines() if not each.endswith(_MARK)]
-    _call(("crontab", "-"), given="\n".join([*kept, line.rstrip("\n")]) + "\n")
+    """Put a line into the crontab, in place of an earlier one with its mark; all others stay as they are."""
+    listed = _call(("crontab", "-l"), may_fail=True, unless=_NO_TABLE)
+    mark = line[line.rindex(_MARK) :].strip()
+    kept = [each for each in listed.splitlines() if not each.endswith(mark)]
+    text = "\n".join([*kept, line.rstrip("\n")]) + "\n"
+    if text != listed:
+        _call(("crontab", "-"), given=text)
 
 
-def _call(command: Sequence[str], *, given: str = "", may_fail: bool = False) -> str:
-    program = shutil.which(command[0])
-    if program is None:
-        raise BadInput(f"{command[0]} is not installed here; without --yes the schedule is only printed")
-    done = subprocess.run([program, *command[1:]], input=given, capture_output=True, text=True, check=False)
-    if done.returncode and not may_fail:
-        raise BadInput(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
+def _found(program: str) -> str:
+    path = shutil.which(program)
+    if path is None:
+        raise BadInput(f"{program} is not installed here; without --yes the schedule is only printed")
+    return path
+
+
+def _call(
+    command: Sequence[str],
+    *,
+    given: str = "",
+    may_fail: bool = False,
+    unless: re.Pattern[str] | None = None,
+) -> str:
+    """What a program prints. It `may_fail`, but with `unless` only when it says so."""
+    done = subprocess.run(
+        [_found(command[0]), *command[1:]],
+        input=given, capture_output=True, check=False, encoding="utf-8", errors="surrogateescape",
+    )  # fmt: skip
+    if done.returncode and not (may_fail and (unless is None or unless.search(done.stderr))):
+        said = " ".join(done.stderr.split())[:200]
+        raise BadInput(
+            f"{' '.join(command[:3])}: {said or f'exit status {done.returncode}'}; nothing was installed"
+        )
     return "" if done.returncode else done.stdout

@@ -18,10 +18,6 @@ from math import log2
 
 from memcli.model import Memory, Source
 
-# Below this an inferred memory is ended.
-WEAK = 0.3
-# Nobody used or confirmed it for so long.
-IDLE = timedelta(days=365)
 # What was concluded fades; what the owner said, or brought along, does not.
 FADING: tuple[Source, ...] = ("inferred", "learned")
 # Rules do not fade, whoever wrote them down.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 
+from memcli import proposed_links
 from memcli.consolidation.questions import AREA, drop_settled
 from memcli.errors import ModelUnusable
 from memcli.memories import Memories
@@ -28,6 +29,8 @@ def tend(memories: Memories, now: datetime, out_of_time: Callable[[], bool]) -> 
         yield f"{dropped} expired notes dropped"
     if settled := drop_settled(memories):
         yield f"{settled} questions settled"
+    if settled := proposed_links.drop_settled(memories):
+        yield f"{settled} proposed links without evidence dropped"
     yield from _fill_gaps(memories, out_of_time)
     steps = 0
     while not out_of_time() and steps < _STEPS and store.tend():

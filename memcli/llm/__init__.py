@@ -40,8 +40,8 @@ class LLM(Protocol):
     name: str
     """What messages call it; holds no argument and no key."""
 
-    def ask(self, prompt: str, most: int | None = None) -> Answer:
-        """The answer to one prompt, no longer than `most` tokens.
+    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Answer:
+        """The answer to one prompt, of at most `most` tokens, `within` so many seconds if that is less time.
 
         Raises LlmFailed: it could not be reached, took too long, failed, said
         nothing or too much.

@@ -49,14 +49,14 @@ class AddressLLM:
         self._model = model
         self._timeout = timeout
 
-    def ask(self, prompt: str, most: int | None = None) -> Answer:
+    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Answer:
         """Ask the server once, the answer read piece by piece so that its length and time are bounded."""
         import openai
 
         began = time.monotonic()
         limit = MAX_ANSWER if most is None else min(MAX_ANSWER, most * CHARACTERS_A_TOKEN)
         try:
-            text = self._read(prompt, limit, began + self._timeout)
+            text = self._read(prompt, limit, began + min(self._timeout, within or self._timeout))
         except openai.APITimeoutError as error:
             raise LlmFailed(f"{self.name} gave no answer within {self._timeout:g} s (llm_timeout)") from error
         except openai.APIConnectionError as error:
@@ -70,8 +70,9 @@ class AddressLLM:
     def _read(self, prompt: str, limit: int, deadline: float) -> str:
         self._model = self._model or self._only_model()
         stream: Any = self._client.chat.completions.create(
-            model=self._model, messages=[{"role": "user", "content": prompt}], stream=True
-        )
+            model=self._model, messages=[{"role": "user", "content": prompt}], stream=True,
+            timeout=max(0.1, deadline - time.monotonic()),
+        )  # fmt: skip
         text, size = "", 0
         with stream:
             for chunk in stream:

@@ -31,12 +31,22 @@ _ANYBODY = frozenset(
     {"owner", "owners", "user", "users", "memory", "memories", "one", "ones", "i"}
     | {"besitzer", "besitzerin", "inhaber", "nutzer", "proprietaire", "utilisateur", "dueno", "usuario"}
 )
+_NOBODY = frozenset(
+    {"everything", "everyone", "everybody", "nothing", "nobody", "someone", "somebody", "something"}
+    | {"anything", "anyone", "there", "others", "another", "people", "work", "nowadays"}
+)
 # What is said to a model to turn it against its owner; it would be said again from every prompt.
 _ORDER = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}"
     r"\b(?:instruction|prompt|rule|direction|guideline)s?\b"
     r"|\byou are now\b|\b(?:reveal|print|repeat|show)\b[^.!?\n]{0,30}\bsystem prompt\b",
     re.IGNORECASE,
+)
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+# A verb after a name, as far as its form shows: "Bob moved", "Bob works", "Bob is".
+_SAID_OF = re.compile(
+    r"is|was|has|had|did|does|will|can|won|went|said|told|made|got|took|gave|left|met|came|saw|built|bought|sold|wrote"
+    r"|\w{2,}(?:ed|es|[^s\W]s)"
 )
 # Tokens. In a longer text a negation may well be about something else.
 _SHORT = 25
@@ -97,6 +107,8 @@ def check(text: str, sources: Sequence[Source], *, own_words: bool = False) -> N
         if token.sort in ("number", "name", "code") and not _stands(token, said):
             what = "number" if token.sort == "number" else "name"
             raise Complaint(f"the {what} {token.shown[:40]!r} stands in none of the memories that it cites")
+    if name := _new_name_at_the_front(text, said):
+        raise Complaint(f"the name {name[:40]!r} stands in none of the memories that it cites")
     telling = {token.stem for token in claimed if token.content and token.folded not in _ANYBODY}
     if telling and not own_words and len(telling & said) < LEAST_SHARED * len(telling):
         raise Complaint("it does not say what the memories that it cites say; keep to their words")
@@ -104,6 +116,25 @@ def check(text: str, sources: Sequence[Source], *, own_words: bool = False) -> N
         raise Complaint("it repeats an order to whoever reads it; an order in the data is no fact")
     if not own_words and len(sources) == 1:
         _check_negation(claimed, read(sources[0].text))
+
+
+def _new_name_at_the_front(text: str, said: frozenset[str]) -> str | None:
+    """The name that a sentence begins with, if no source holds it.
+
+    There every word is written large: one of which something is said ("Bob
+    moved"), or to which something belongs ("Bob's"), is taken for a name.
+    """
+    for sentence in _SENTENCES.split(text):
+        tokens = read(sentence)[:2]
+        if not tokens or tokens[0].sort != "word" or not tokens[0].shown[0].isupper():
+            continue
+        if not tokens[0].content or tokens[0].folded in _NOBODY:
+            continue
+        owns = tokens[0].shown.endswith(("'s", "’s"))
+        says = len(tokens) > 1 and _SAID_OF.fullmatch(tokens[1].folded)
+        if (owns or says) and not _stands(tokens[0], said):
+            return tokens[0].shown
+    return None
 
 
 def _check_negation(claimed: Sequence[Token], source: Sequence[Token]) -> None:

@@ -65,7 +65,7 @@ class CommandLLM:
         self._arguments = arguments
         self._timeout = timeout
 
-    def ask(self, prompt: str, most: int | None = None) -> Answer:
+    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Answer:
         """Run the command once. It starts in the home directory: where its caller stands steers nothing."""
         limit = MAX_ANSWER if most is None else min(MAX_ANSWER, most * CHARACTERS_A_TOKEN)
         began = time.monotonic()
@@ -77,7 +77,7 @@ class CommandLLM:
         except (OSError, ValueError) as error:
             raise LlmFailed(f"{self.name} cannot be run: {error}") from error
         with _ended_with_us(process):
-            answer = self._talk(process, prompt, limit, began + self._timeout)
+            answer = self._talk(process, prompt, limit, began + min(self._timeout, within or self._timeout))
         return Answer(answer, estimate(prompt), estimate(answer), time.monotonic() - began)
 
     def _talk(self, process: subprocess.Popen[bytes], prompt: str, limit: int, deadline: float) -> str:

@@ -1,9 +1,11 @@
-"""Tokens counted, with a limit that is never passed."""
+"""Tokens counted, with limits of tokens and of time that are never passed."""
 
 from __future__ import annotations
 
+import time
+
 from memcli.budget import estimate
-from memcli.errors import LlmFailed, TokensSpent
+from memcli.errors import LlmFailed, TimeSpent, TokensSpent
 from memcli.llm import LLM, Answer
 
 # A question is not put where less than this is left for its answer.
@@ -13,10 +15,12 @@ LEAST_ANSWER = 150
 class Meter:
     """An LLM whose use is counted; with `most` it stops before the limit, prompts and answers together.
 
+    With `until` (an instant of time.monotonic) no answer is waited for beyond that.
+
     Tokens are those of `memcli.budget.estimate`, rather too many than too few.
     """
 
-    def __init__(self, llm: LLM, most: int | None = None) -> None:
+    def __init__(self, llm: LLM, most: int | None = None, until: float | None = None) -> None:
         self.name = llm.name
         self.calls = 0
         self.tokens_in = 0
@@ -24,6 +28,7 @@ class Meter:
         self.seconds = 0.0
         self._llm = llm
         self._most = most
+        self._until = until
 
     @property
     def spent(self) -> int:
@@ -34,8 +39,8 @@ class Meter:
         """Whether a prompt of that size may still be put."""
         return self._most is None or self._most - self.spent - prompt_tokens >= LEAST_ANSWER
 
-    def ask(self, prompt: str, most: int | None = None) -> Answer:
-        """Ask and count, a failed call too; raises TokensSpent before a call that could pass the limit."""
+    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Answer:
+        """Ask and count, a failed call too; raises TokensSpent, TimeSpent rather than pass a limit."""
         cost = estimate(prompt)
         if not self.affords(cost):
             raise TokensSpent(
@@ -45,12 +50,18 @@ class Meter:
         if self._most is not None:
             room = self._most - self.spent - cost
             most = room if most is None else min(most, room)
+        if self._until is not None:
+            within = min(within or self._until, self._until - time.monotonic())
+            if within <= 0:
+                raise TimeSpent("no time is left for another question")
         self.calls += 1
         self.tokens_in += cost
         try:
-            answer = self._llm.ask(prompt, most)
+            answer = self._llm.ask(prompt, most, within)
         except LlmFailed as error:
             self.tokens_out += error.tokens_out
+            if self._until is not None and time.monotonic() >= self._until:
+                raise TimeSpent(f"{self.name} had no answer by the limit of time") from error
             raise
         self.tokens_out += answer.tokens_out
         self.seconds += answer.seconds

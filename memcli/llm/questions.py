@@ -88,7 +88,13 @@ def answer(llm: LLM, question: str, memories: Sequence[Memory], *, mix: bool = F
 
 
 def summarise(
-    llm: LLM, turns: Sequence[Memory], *, previous: str = "", room: int = _ROOM, mix: bool = False
+    llm: LLM,
+    turns: Sequence[Memory],
+    *,
+    previous: str = "",
+    previous_trusted: bool = True,
+    room: int = _ROOM,
+    mix: bool = False,
 ) -> Claim:
     """A summary of turns in their order, of at most `room` tokens, which cites those that it rests on.
 
@@ -96,8 +102,8 @@ def summarise(
     """
     sources = _sources(turns)
     if previous:
-        trusted = all(turn.trusted for turn in turns)
-        sources.insert(0, Source(PREVIOUS, previous, kind="summary of what came before", trusted=trusted))
+        known = "summary of what came before"
+        sources.insert(0, Source(PREVIOUS, previous, kind=known, trusted=previous_trusted))
     prompt = make_prompt("summarise", sources, mix=mix, words=room // _TOKENS_A_WORD)
 
     def read(record: Mapping[str, Any]) -> Claim:

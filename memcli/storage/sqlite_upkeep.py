@@ -11,7 +11,7 @@ from memcli.storage.sqlite_file import back_up
 from memcli.storage.sqlite_ledger import SqliteLedger
 
 # A scheduled copy: the store's name, this, and when.
-_BACKUP = ".backup-"
+_BACKUP, _WHEN = ".backup-", "????????T??????Z"
 # Pages of the word index that one step of tending merges, and unused ones that it gives back;
 # so many may stay: they are soon used again. Each step takes a few hundredths of a second.
 _MERGED_PAGES, _FREED_PAGES, _KEPT_FREE = 64, 64, 256
@@ -32,7 +32,7 @@ class SqliteUpkeep(SqliteLedger):
         return merged or free > _KEPT_FREE
 
     def back_up(self, at: datetime) -> Path:
-        for left in self.path.parent.glob(f"{glob.escape(self.path.name)}{_BACKUP}*.part"):
+        for left in self.path.parent.glob(f"{glob.escape(self.path.name)}{_BACKUP}{_WHEN}.part"):
             left.unlink(missing_ok=True)
         target = self.path.with_name(f"{self.path.name}{_BACKUP}{at:%Y%m%dT%H%M%SZ}")
         part = target.with_name(f"{target.name}.part")
@@ -41,7 +41,7 @@ class SqliteUpkeep(SqliteLedger):
         return target
 
     def backups(self) -> dict[Path, datetime]:
-        pattern = f"{glob.escape(self.path.name)}{_BACKUP}????????T??????Z"
+        pattern = f"{glob.escape(self.path.name)}{_BACKUP}{_WHEN}"
         found = {}
         for path in sorted(self.path.parent.glob(pattern)):
             with suppress(ValueError):

@@ -1,0 +1,96 @@
+"""Open questions: as many as somebody answers, closed for good, taken back with the run that put them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from memcli import changes
+from memcli.audit import audit
+from memcli.consolidation import questions
+from memcli.consolidation.run import Report, Wanted, consolidate
+from memcli.drafts import Draft
+from memcli.errors import NotFound
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.undoing import undo
+from tests.conftest import Run, TickingClock
+
+COLOURS = ("red", "blue", "green", "white", "black", "amber")
+
+
+def put(memories: Memories, text: str, **fields: object) -> Memory:
+    memory = replace(memories.prepare(Draft(text=text, kind="fact")), **fields)  # type: ignore[arg-type]
+    memories.put([memory], memories.change("import"))
+    return memory
+
+
+def contradict(memories: Memories) -> Report:
+    return consolidate(memories, Wanted(steps=("merge", "contradict")))
+
+
+def test_no_more_are_open_than_somebody_answers_the_newest_first(
+    memories: Memories, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "MOST", 3)
+    for colour, other in pairwise(COLOURS):
+        put(memories, f"my {colour} kite's type is delta")
+        clock.advance(days=1)
+        put(memories, f"my {colour} kite's type is {other} parafoil")
+        clock.advance(days=1)
+    dry = consolidate(memories, Wanted(steps=("contradict",), dry_run=True))
+    report = consolidate(memories, Wanted(steps=("contradict",)))
+    standing = list(questions.open_questions(memories))
+    assert len(standing) == 3
+    assert report.put_off == dry.put_off > 0
+    newest = max(memories.store.select(memories.within()), key=lambda each: each.happened_at)
+    assert newest.id in {each.newer.id for each in standing}
+    assert report.counts()["contradict"]["ask"] == 3
+    assert not consolidate(memories, Wanted(steps=("contradict",))).counts()
+
+
+def test_a_closed_question_is_not_put_again_nor_of_what_it_was_merged_into(
+    memories: Memories, clock: TickingClock
+) -> None:
+    one = put(memories, "my kite's type is delta")
+    clock.advance(days=1)
+    two = put(memories, "my kite's type is parafoil")
+    contradict(memories)
+    assert len(list(audit(memories, ("questions",)))) == 1
+    questions.close(memories, [two, one])
+    assert not list(audit(memories, ("questions",)))
+    again = put(memories, "My kite's type is delta.")
+    merged = changes.merge(memories, [one, again])
+    consolidate(memories)
+    assert merged.ended_at is None
+    assert not list(questions.open_questions(memories))
+    with pytest.raises(NotFound):
+        questions.close(memories, [one, again])
+
+
+def test_undo_of_the_run_withdraws_its_questions(memories: Memories, clock: TickingClock) -> None:
+    put(memories, "my kite's type is delta")
+    clock.advance(days=1)
+    put(memories, "my kite's type is parafoil")
+    report = contradict(memories)
+    assert report.counts() == {"contradict": {"ask": 1}}
+    undone = undo(memories, report.run)
+    assert (undone.memories, len(undone.withdrawn)) == ([], 1)
+    assert not list(questions.open_questions(memories))
+    assert not contradict(memories).counts()
+
+
+def test_by_hand_a_question_is_shown_closed_and_gone(mem: Run) -> None:
+    said = [{"text": "my kite's type is delta", "at": "2 days ago"}, {"text": "my kite's type is parafoil"}]
+    lines = "\n".join(map(json.dumps, said))
+    assert mem("remember", "--batch", "-", "--force", input=lines).returncode == 0
+    assert "1 open question" in mem("consolidate").stdout
+    shown = mem("audit", "--check", "questions").stdout
+    command = shown.split("if both hold: mem ")[1].split()
+    assert mem(*command).returncode == 0
+    assert mem("audit", "--check", "questions").returncode == 1
+    assert mem("consolidate").stdout == ""
+    assert mem(*command[:3], "nosuch").returncode == 1

@@ -1,0 +1,229 @@
+"""Plans: saved with what an LLM answered, carried out without asking, refused where anything changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from memcli import sessions, times
+from memcli.consolidation import plan
+from memcli.consolidation.proposals import Proposal, proposal
+from memcli.consolidation.run import Wanted, carry_out_plan, consolidate
+from memcli.drafts import Draft
+from memcli.errors import BadInput
+from memcli.forgetting import erase
+from memcli.memories import Memories
+from memcli.model import Filter, Memory
+from tests.conftest import Run, TickingClock, make_memories
+from tests.llms import fake
+from tests.test_proposed_links import Concludes, waiting
+
+MEANING = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune")
+
+
+def planned(memories: Memories, path: Path) -> list[Proposal]:
+    plan.save(consolidate(memories, Wanted(steps=MEANING, dry_run=True)), path)
+    return list(plan.load(path)[1])
+
+
+def said(memories: Memories, text: str, session: str = "s") -> Memory:
+    return sessions.append(memories, Draft(text=text, session=session, data={"role": "user"})).turn
+
+
+# The file
+
+
+def test_a_plan_may_lose_lines_but_not_be_changed(memories: Memories, tmp_path: Path) -> None:
+    said(memories, "I live in Oulu. Nadia works at Helio.")
+    path = tmp_path / "plan"
+    proposals = planned(memories, path)
+    assert len(proposals) == 3
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0], lines[2]]))
+    assert plan.load(path)[1] == [proposals[1]]
+    path.write_text("\n".join(lines).replace("Oulu", "Oslo"))
+    with pytest.raises(BadInput, match="line 2: changed since"):
+        plan.load(path)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said_so"),
+    [
+        (lambda text: text[: len(text) * 2 // 3], "cut off"),
+        (lambda text: text.replace("memcli-plan/2", "memcli-plan/1"), "another version"),
+        (lambda text: "", "no plan"),
+        (lambda text: "[1]\n" + text, "no plan"),
+        (lambda text: '{"format": 7}', "no plan"),
+        (lambda text: "[" * 100_000, "no plan"),
+        (lambda text: text + "{}\n", "changed since"),
+        (lambda text: text.replace('"space": "default"', '"space": "other"'), "line 1: changed"),
+    ],
+)
+def test_what_is_no_sound_plan_is_refused(
+    memories: Memories, tmp_path: Path, spoil: Callable[[str], str], said_so: str
+) -> None:
+    said(memories, "I live in Oulu.")
+    path = tmp_path / "plan"
+    planned(memories, path)
+    path.write_text(spoil(path.read_text()))
+    with pytest.raises(BadInput, match=said_so):
+        plan.load(path)
+
+
+def test_a_plan_repeats_no_text_that_it_can_name(memories: Memories, tmp_path: Path) -> None:
+    said(memories, "I live in Oulu.")
+    for end in ("", "."):
+        new = replace(memories.prepare(Draft(text=f"the shed key hangs by the door{end}")), kind="fact")
+        memories.put([new], memories.change("import"))
+    planned(memories, tmp_path / "plan")
+    text = (tmp_path / "plan").read_text()
+    assert text.count("I live in Oulu.") == 1
+    assert "shed key" not in text
+    if os.name != "nt":
+        assert (tmp_path / "plan").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_plan_of_another_store_is_one_clear_line(memories: Memories, tmp_path: Path) -> None:
+    foreign = replace(memories.prepare(Draft(text="not here")), kind="fact")
+    with pytest.raises(BadInput, match="another store"):
+        plan.check_ours(memories, tmp_path, [proposal("decay", "end", [foreign], "faded")])
+    plan.check_ours(memories, tmp_path, [])
+
+
+# What it may do
+
+
+def test_no_plan_purges_what_is_in_force_or_not_past_its_grace(
+    memories: Memories, clock: TickingClock
+) -> None:
+    live, ended = memories.remember("the shed is green"), memories.remember("the gate is blue")
+    memories.end([ended.id], "forgotten")
+    [ended] = memories.store.get([ended.id])
+    asked = [proposal("prune", "purge", [each], "…") for each in (live, ended)]
+    report = carry_out_plan(memories, asked)
+    assert [outcome.note for outcome in report.outcomes] == ["not past its grace"] * 2
+    clock.advance(days=91)
+    assert [each.done for each in carry_out_plan(memories, asked).outcomes] == [False, True]
+    assert memories.store.get([live.id, ended.id]) == [live]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"text": "the shed is red"},
+        {"trusted": False},
+        {"kind": "outcome"},
+        {"valid_until": "later"},
+    ],
+)
+def test_no_plan_merges_what_differs(
+    memories: Memories, clock: TickingClock, other: dict[str, object]
+) -> None:
+    if "valid_until" in other:
+        other = {"valid_until": clock() + timedelta(days=9)}
+    one = replace(memories.prepare(Draft(text="the shed is green")), kind="fact")
+    two = replace(memories.prepare(Draft(text="the shed is green")), **{"kind": "fact", **other})  # type: ignore[arg-type]
+    memories.put([one, two], memories.change("import"))
+    report = carry_out_plan(memories, [proposal("merge", "merge", [one, two], "2 say the same")])
+    assert [outcome.note for outcome in report.outcomes] == ["not the same"]
+
+
+def test_a_part_whose_text_was_forgotten_for_good_is_refused(memories: Memories, tmp_path: Path) -> None:
+    turn = said(memories, "I live in Oulu. Nadia works at Helio.")
+    other = said(memories, "I live in Oulu.", "t")
+    proposals = planned(memories, tmp_path / "plan")
+    erase(memories, [turn])
+    report = carry_out_plan(memories, proposals)
+    assert {outcome.note for outcome in report.outcomes} == {"gone since"}
+    assert not waiting(memories)
+    erase(memories, [other])
+    fact = memories.prepare(Draft(text="I live in Oulu.", kind="fact", source="inferred", confidence=0.9))
+    late = said(memories, "well, it rains", "u")
+    [refused] = carry_out_plan(
+        memories, [proposal("distil", "keep", [late], "stated", memory=fact.to_record())]
+    ).outcomes
+    assert "forgotten" in refused.note
+
+
+def test_a_session_that_went_on_is_not_folded_by_an_old_plan(
+    memories: Memories, clock: TickingClock, tmp_path: Path
+) -> None:
+    said(memories, "We chose larch for the deck")
+    clock.advance(days=2)
+    proposals = planned(memories, tmp_path / "plan")
+    said(memories, "No, oak it is")
+    [outcome] = carry_out_plan(memories, proposals).outcomes
+    assert "went on" in outcome.note
+    assert not list(memories.store.select(memories.within(sources=("merged",))))
+
+
+def test_a_fold_is_carried_out_in_the_words_that_were_planned(
+    memories: Memories, clock: TickingClock, tmp_path: Path
+) -> None:
+    said(memories, "We chose larch for the deck")
+    clock.advance(days=2)
+    report = consolidate(memories, Wanted(steps=("fold",), dry_run=True), reasoner=Concludes([]))
+    plan.save(report, tmp_path / "plan")
+    assert carry_out_plan(memories, plan.load(tmp_path / "plan")[1]).counts() == {"fold": {"fold": 1}}
+    [summary] = memories.store.select(memories.within(sources=("merged",)))
+    assert summary.text == "a summary"
+
+
+# By hand, as a person would
+
+_TURNS = "\n".join(
+    json.dumps({"text": text, "kind": "episode", "role": "user", "session": "s", "at": "3 days ago"})
+    for text in ("We moved the blog to Hugo", "Our logo is a heron")
+)
+
+
+@pytest.fixture
+def filled(mem: Run) -> Run:
+    assert mem("remember", "--batch", "-", input=_TURNS).returncode == 0
+    return mem
+
+
+def digest(own_home: Path) -> str:
+    """All that a store holds, in short."""
+    with make_memories(own_home / "data" / "memory.db", times.now) as memories:
+        store = memories.store
+        held = [*store.select(Filter(spaces=None, live=False)), *store.history(), *store.states()]
+        return hashlib.sha256(repr([*held, *store.links()]).encode()).hexdigest()
+
+
+def test_what_an_llm_answered_is_carried_out_without_asking_again(
+    filled: Run, own_home: Path, tmp_path: Path
+) -> None:
+    before = digest(own_home)
+    shown = filled("consolidate", "--plan", "p", "--llm", fake("good"), "--skip", "tend", cwd=tmp_path)
+    assert shown.returncode == 0, shown
+    assert "We moved the blog to Hugo" in shown.stdout
+    assert filled("consolidate", "--dry-run", "--llm", fake("good")).returncode == 0
+    assert filled("consolidate", "--apply", "p", "--dry-run", cwd=tmp_path).returncode == 0
+    assert digest(own_home) == before
+    done = filled("consolidate", "--apply", "p", "--llm", fake("fail", "was asked"), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    facts = [json.loads(line) for line in filled("list", "--kind", "fact", "--json").stdout.splitlines()]
+    assert {each["text"] for each in facts} == {"We moved the blog to Hugo", "Our logo is a heron"}
+    assert all(each["source"] == "inferred" and each["data"]["cites"] for each in facts)
+
+
+def test_bad_plans_are_one_line_each(filled: Run, tmp_path: Path) -> None:
+    (tmp_path / "binary").write_bytes(os.urandom(300))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "other").write_text('{"type": "memory"}\n')
+    for name in ("binary", "folder", "other", "nosuch"):
+        done = filled("consolidate", "--apply", str(tmp_path / name))
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
+    assert filled("consolidate", "--plan", str(tmp_path / "p"), "--skip", "tend").returncode == 0
+    done = filled("consolidate", "--apply", str(tmp_path / "p"), "--space", "work")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    done = filled("consolidate", "--plan", "/nosuch/folder/p")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
