@@ -179,10 +179,11 @@ class Memories:
         cases = admission.examine(memories, replaced or {})
         open_ = [case.memory for case in cases if case.verdict is None]
         vectors = self._with_carried(open_, carried)
+        around = admission.look_around(cases, vectors, known)
         with suppress(_DryRun), self.store.writing():
             if vectors and self.store.model() is None:
                 self.store.use_model(self.embedder().identity)
-            decisions = admission.carry_out(cases, vectors, known, action=action)
+            decisions = admission.carry_out(cases, vectors, around, action=action)
             if dry_run:
                 raise _DryRun
         return decisions

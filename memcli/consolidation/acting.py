@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from memcli import changes, times
 from memcli.consolidation.fold_sessions import fold_session
-from memcli.consolidation.proposals import Proposal
+from memcli.consolidation.proposals import ORIGIN, Proposal
 from memcli.consolidation.questions import ask
 from memcli.extracts import Summariser, extract
 from memcli.memories import Memories
 from memcli.model import Memory, memory_from_record
 from memcli.storage import Vectors
-from memcli.write_policy.neighbourhood import Neighbourhood
+from memcli.write_policy.neighbourhood import Batch
 
 # A run that was cut short is gone on with by then.
 _CUT_SHORT = timedelta(days=7)
@@ -30,18 +30,50 @@ class Outcome(NamedTuple):
     made: str | None = None
 
 
+class Known:
+    """What new facts are compared with, read once a run; nothing of it inside a transaction."""
+
+    def __init__(self, memories: Memories, now: datetime) -> None:
+        self.near = Batch(memories.store, now)
+        self._memories = memories
+        self._kept: set[tuple[str, tuple[str, ...]]] | None = None
+
+    def prepare(self, new: Sequence[Memory], vectors: Mapping[str, Vectors]) -> None:
+        """Compare these with what is there."""
+        self.near.prepare([(memory, vectors[memory.id][0]) for memory in new])
+        if self._kept is None:
+            since = self._memories.now() - _CUT_SHORT
+            lately = self._memories.within(sources=("inferred",), created_since=since, live=False)
+            self._kept = {
+                _said(each) for each in self._memories.store.select(lately) if each.origin == ORIGIN
+            }
+
+    def kept_before(self, new: Memory) -> bool:
+        """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
+        return _said(new) in (self._kept or ())
+
+    def note_kept(self, new: Memory) -> None:
+        """Say that it was kept by now."""
+        if self._kept is not None:
+            self._kept.add(_said(new))
+
+
+def _said(memory: Memory) -> tuple[str, tuple[str, ...]]:
+    cites = memory.data.get("cites")
+    return memory.text, tuple(map(str, cites)) if isinstance(cites, list) else ()
+
+
 def carry_out(
     memories: Memories,
     proposals: Sequence[Proposal],
+    known: Known,
     then: Callable[[], None] = lambda: None,
     summarise: Summariser = extract,
-    known: Neighbourhood | None = None,
 ) -> list[Outcome]:
     """Carry out proposals in one short transaction, with what is to be noted `then`.
 
-    Slow work comes first: new memories are embedded, and `known` (where they
-    are compared with what is there) reads all vectors. A fold has transactions
-    of its own.
+    Slow work comes first: new memories are embedded and compared with what is
+    `known`. A fold has transactions of its own.
     """
     outcomes = []
     vectors = _embedded(memories, proposals, known)
@@ -60,16 +92,14 @@ def carry_out(
 
 class _Prepared(NamedTuple):
     vectors: dict[str, Vectors]
-    known: Neighbourhood | None
+    known: Known
 
 
-def _embedded(
-    memories: Memories, proposals: Sequence[Proposal], known: Neighbourhood | None
-) -> dict[str, Vectors]:
+def _embedded(memories: Memories, proposals: Sequence[Proposal], known: Known) -> dict[str, Vectors]:
     new = [memory_from_record(dict(each.data["memory"])) for each in proposals if each.action == "keep"]
     vectors = memories.embed(new)
-    if known and new:
-        known.prepare([(memory, vectors[memory.id][0]) for memory in new])
+    if new:
+        known.prepare(new, vectors)
     return vectors
 
 
@@ -153,20 +183,14 @@ def _keep(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared:
         new = replace(new, trusted=False)
     # Whatever a plan says, the new memory belongs here and signs as consolidation.
     new = replace(new, space=memories.space, origin="consolidation")
-    if _kept_before(memories, new):
+    known = prepared.known
+    if known.kept_before(new):
         return Outcome(asked, False, "kept already, by a run that was cut short")
-    [decision] = memories.admit([new], carried=prepared.vectors, known=prepared.known, action="keep")
+    [decision] = memories.admit([new], carried=prepared.vectors, known=known.near, action="keep")
     taken = decision.action in ("take", "reinforce")
+    if taken:
+        known.note_kept(new)
     return Outcome(asked, taken, "" if taken else decision.reason, decision.memory.id if taken else None)
-
-
-def _kept_before(memories: Memories, new: Memory) -> bool:
-    """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
-    lately = memories.within(sources=("inferred",), created_since=memories.now() - _CUT_SHORT, live=False)
-    return any(
-        (each.text, each.data.get("cites")) == (new.text, new.data.get("cites"))
-        for each in memories.store.select(lately)
-    )
 
 
 def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:

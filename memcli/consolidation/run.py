@@ -27,7 +27,7 @@ from memcli.consolidation import (
     pruning,
     tending,
 )
-from memcli.consolidation.acting import Outcome, carry_out
+from memcli.consolidation.acting import Known, Outcome, carry_out
 from memcli.consolidation.proposals import ORIGIN, Proposal
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailed
 from memcli.consolidation.records import erased_since, news
@@ -35,7 +35,6 @@ from memcli.consolidation.surroundings import Surroundings
 from memcli.extracts import Fold, extract
 from memcli.memories import Memories, batched
 from memcli.model import Memory
-from memcli.write_policy.neighbourhood import Batch
 
 # What is distilled is compared in the same run; what is ended is not looked at again.
 STEPS = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune", "tend")
@@ -122,9 +121,9 @@ def carry_out_plan(memories: Memories, proposals: Sequence[Proposal]) -> Report:
     report = Report(memories.new_id(now), memories.space, now)
     started = time.monotonic()
     with memories.as_one_change(report.run, ORIGIN):
-        compared = Batch(memories.store, now)
+        known = Known(memories, now)
         for some in _parts(proposals):
-            report.outcomes += carry_out(memories, some, known=compared)
+            report.outcomes += carry_out(memories, some, known)
         report.seconds = time.monotonic() - started
         if report.counts():
             noted.note_run(memories, report.run, report.summary())
@@ -148,7 +147,7 @@ class _Run:
         self._report = report
         self._started = started
         self._around: Surroundings | None = None
-        self._compared = Batch(memories.store, report.at)
+        self._compared = Known(memories, report.at)
         # Whether there are memories by now that it does not know.
         self._more = False
         # What an earlier step would have ended: a dry run must not propose it twice.
@@ -250,7 +249,7 @@ class _Run:
             if number > 1 and self.over():
                 return
             last = then if then and number == len(parts) else _nothing
-            self._report.outcomes += carry_out(self._memories, part, last, self._summarise, self._compared)
+            self._report.outcomes += carry_out(self._memories, part, self._compared, last, self._summarise)
         if any(each.action in ("keep", "merge", "fold") for each in proposals):
             self._more = True
         if self._around:

@@ -26,6 +26,7 @@ class Surroundings:
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
         self._refs: list[Ref] = []
+        self._place: dict[Ref, int] = {}
         self._rows: Floats | None = None
         self._known: dict[Ref, Memory] = {}
 
@@ -39,11 +40,10 @@ class Surroundings:
 
         rows = self._all_rows()
         refs = self._memories.store.references([memory.id for memory in some])
-        place = {ref: row for row, ref in reversed(list(enumerate(self._refs)))}
-        wanted = [ref for memory in some if (ref := refs.get(memory.id)) in place]
+        wanted = [ref for memory in some if (ref := refs.get(memory.id)) in self._place]
         if rows is None or not wanted:
             return []
-        close = nearest_in_batch(rows[[place[ref] for ref in wanted]], rows, least, most + 1)
+        close = nearest_in_batch(rows[[self._place[ref] for ref in wanted]], rows, least, most + 1)
         found = [
             (wanted[near.row], self._refs[near.other], near.cosine) for near in close if not near.among_new
         ]
@@ -69,6 +69,8 @@ class Surroundings:
 
             vectors = list(self._memories.store.each_vector(self._memories.within()))
             self._refs = [ref for ref, _ in vectors]
+            # Of several windows the first, which is the beginning of the text.
+            self._place = {ref: row for row, ref in reversed(list(enumerate(self._refs)))}
             self._rows = unit_rows([vector for _, vector in vectors]) if vectors else None
         return self._rows
 
