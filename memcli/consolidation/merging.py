@@ -22,7 +22,7 @@ def propose(some: Sequence[Memory], around: Surroundings) -> Iterator[Proposal]:
     """
     knowledge = [memory for memory in some if memory.kind in KNOWLEDGE]
     groups: dict[str, list[Memory]] = {}
-    for pair in around.pairs(knowledge, KNOWLEDGE, _CLOSE, _MOST):
+    for pair in around.pairs(knowledge, KNOWLEDGE, _CLOSE, _MOST, once=True):
         if not _comparable(pair):
             continue
         if not _same(pair):

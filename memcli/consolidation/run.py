@@ -147,6 +147,8 @@ class _Run:
         self._report = report
         self._started = started
         self._around: Surroundings | None = None
+        # What the step at hand has yet to look at.
+        self._later: set[str] = set()
         self._compared = Known(memories, report.at)
         # Whether there are memories by now that it does not know.
         self._more = False
@@ -187,9 +189,12 @@ class _Run:
         if self._more:
             self._around = None
         done = 0
+        self._later.clear()
+        self._later.update(memory for _, memory in found.numbers)
         for batch in batched(found.numbers, _LOOKED_AT):
             if self.over():
                 return
+            self._later.difference_update(memory for _, memory in batch)
             some = [each for each in memories.store.get([memory for _, memory in batch]) if self._here(each)]
             last = batch[-1][0]
             proposals = self._proposed(step, some)
@@ -210,7 +215,7 @@ class _Run:
 
     def _propose(self, step: str, some: Sequence[Memory], reasoner: Reasoner | None) -> Iterator[Proposal]:
         if self._around is None:
-            self._around = Surroundings(self._memories)
+            self._around = Surroundings(self._memories, self._later)
             self._more = False
         if step == "distil":
             return distilling.propose(self._memories, some, self._around, reasoner)

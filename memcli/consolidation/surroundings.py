@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.memories import Memories
@@ -21,20 +21,27 @@ class Pair(NamedTuple):
 
 
 class Surroundings:
-    """The live memories of a space and their vectors, as they were when first asked for."""
+    """The live memories of a space and their vectors, as they were when first asked for.
 
-    def __init__(self, memories: Memories) -> None:
+    `later` are the ids of those that the step at hand has yet to look at.
+    """
+
+    def __init__(self, memories: Memories, later: Container[str] = ()) -> None:
         self._memories = memories
+        self._later = later
         self._refs: list[Ref] = []
         self._place: dict[Ref, int] = {}
         self._rows: Floats | None = None
         self._known: dict[Ref, Memory] = {}
 
-    def pairs(self, some: Sequence[Memory], kinds: Sequence[str], least: float, most: int) -> list[Pair]:
+    def pairs(
+        self, some: Sequence[Memory], kinds: Sequence[str], least: float, most: int, *, once: bool = False
+    ) -> list[Pair]:
         """Each of `some` with up to `most` others of these kinds and a cosine of `least` or more.
 
         In the order of time of the newer one, each pair once; of pairs of
-        one memory the closest first.
+        one memory the closest first. With `once` those with one that is looked
+        at later are left to then, so that nothing is compared twice.
         """
         from memcli.write_policy.neighbours import nearest_in_batch
 
@@ -51,6 +58,8 @@ class Surroundings:
         pairs: dict[tuple[str, str], Pair] = {}
         for one, other, cosine in found:
             if one == other or one not in memories or other not in memories:
+                continue
+            if once and memories[other].id in self._later:
                 continue
             older, newer = sorted((memories[one], memories[other]), key=_when)
             if older.kind in kinds and newer.kind in kinds:

@@ -87,6 +87,8 @@ def updates(new: str, old: str, cosine: float) -> list[Update]:
     ours = claims(new)
     # Most texts claim nothing: then the other one need not be read.
     theirs = claims(old) if ours else ()
+    if not theirs:
+        return []
     repeated = {(claim.sort, claim.value) for claim in theirs} & {(c.sort, c.value) for c in ours}
     surest: dict[str, Update] = {}
     for later in ours:
