@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from memcli.memories import Memories
-from memcli.model import Memory, State
+from memcli.memories import Memories, batched
+from memcli.model import Filter, Memory, State
 
 AREA = "consolidation"
 _PREFIX = "question:"
+# Settled ones that one transaction drops.
+_DROPPED_AT_ONCE = 64
 
 
 class Question(NamedTuple):
@@ -41,10 +43,18 @@ def open_questions(memories: Memories) -> Iterator[Question]:
 
 def drop_settled(memories: Memories) -> int:
     """Forget the questions that nobody has to decide on any more; how many."""
-    standing = {
-        _PREFIX + "+".join(sorted((each.older.id, each.newer.id))) for each in open_questions(memories)
+    store = memories.store
+    asked = {
+        state.key: state.value["ids"]
+        for state in store.states((memories.space,), AREA)
+        if state.key.startswith(_PREFIX)
     }
-    known = [state.key for state in memories.store.states((memories.space,), AREA)]
-    settled = [key for key in known if key.startswith(_PREFIX) and key not in standing]
-    with memories.store.writing():
-        return sum(memories.store.drop_state(memories.space, AREA, key) for key in settled)
+    # There may be thousands, so their memories are not read: only whether they are in force.
+    refs = store.references(list({memory: None for pair in asked.values() for memory in pair}))
+    standing = store.among(list(refs.values()), Filter(spaces=(memories.space,)))
+    settled = [key for key, pair in asked.items() if not all(refs.get(each) in standing for each in pair)]
+    for some in batched(settled, _DROPPED_AT_ONCE):
+        with store.writing():
+            for key in some:
+                store.drop_state(memories.space, AREA, key)
+    return len(settled)
