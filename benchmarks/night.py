@@ -44,8 +44,8 @@ from memcli.words import query_terms
 
 # How often a neighbour writes or reads; how long it is watched while nothing else runs.
 EVERY, QUIET = 0.02, 5.0
-# Transactions that are named.
-NAMED = 8
+# Transactions that are named; turns of the owner in which a fact is stated.
+NAMED, STATED = 8, 30
 
 
 def main() -> None:
@@ -72,7 +72,7 @@ def main() -> None:
         clock.instant += timedelta(days=2)
         with opened(path, model, clock) as memories:
             if not given.first:
-                _take(memories, records[::step])
+                _take(memories, [*records[::step], *_stated(STATED)])
             model.keep()
             clock.instant += timedelta(hours=5)
             print(f"{sum(n for *_, n in memories.store.count(memories.within())):,} live memories")
@@ -83,13 +83,16 @@ def neighbour(path: Path, what: str) -> None:
     """Write or read every 20 ms until stdin ends; prints the seconds that each took, as JSON."""
     with Memories(open_store(path), Config({}), _no_model, space="neighbour") as memories:
         took: list[float] = []
+        model = memories.store.model()
+        chance = np.random.default_rng(1)
         ended = _stdin_ended()
         memories.store.count(memories.within())
         while not ended():
             began = time.perf_counter()
             if what == "write":
                 memory = memories.prepare(Draft(text=f"the {len(took)}th thing that a neighbour says"))
-                memories.store.put([memory], memories.change("add"), memories.now())
+                vector = chance.normal(size=model.dimensions).astype("<f4").tobytes() if model else b""
+                memories.store.put([memory], memories.change("add"), memories.now(), {memory.id: [vector]})
             else:
                 where = memories.within(spaces=("default",))
                 found = memories.store.holding(query_terms("database budget"), where)
@@ -126,6 +129,18 @@ def _prepared(
             clock.instant -= timedelta(days=2)
     part.rename(ready)
     return ready
+
+
+def _stated(number: int) -> Iterator[Record]:
+    """Turns out of which facts are distilled, made up: the public ones state few in so many words."""
+    for n in range(number):
+        name = f"{'ABCDEFGHIJ'[n % 10]}{'aeiou'[n // 10]}{'lmnr'[n % 4]}co"
+        yield {
+            "text": f"I work at {name}. What next?",
+            "kind": "episode",
+            "session": "stated",
+            "role": "user",
+        }
 
 
 def _take(memories: Memories, records: Sequence[Record]) -> None:

@@ -22,7 +22,8 @@ def propose(some: Sequence[Memory], around: Surroundings) -> Iterator[Proposal]:
     """
     knowledge = [memory for memory in some if memory.kind in KNOWLEDGE]
     groups: dict[str, list[Memory]] = {}
-    for pair in around.pairs(knowledge, KNOWLEDGE, _CLOSE, _MOST, once=True):
+    # Not `once`: all that say the same become one at once, also those that are looked at later.
+    for pair in around.pairs(knowledge, KNOWLEDGE, _CLOSE, _MOST):
         if not _comparable(pair):
             continue
         if not _same(pair):

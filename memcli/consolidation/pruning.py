@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.records import ended_by_owner, taken_back
-from memcli.consolidation.strength import FADING, LASTING
+from memcli.consolidation.strength import FADING, LASTING, learned
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 
@@ -27,7 +27,7 @@ def propose(memories: Memories, now: datetime) -> Iterator[Proposal]:
             yield proposal("prune", "purge", [memory], why)
     weak = memories.within(less_important=UNIMPORTANT, sources=(*FADING, "imported"), at=now)
     for memory in memories.store.select(weak, order="oldest"):
-        last = memory.confirmed_at or memory.created_at
+        last = memory.confirmed_at or learned(memory)
         unused = memory.access_count < SELDOM and now - last > old
         if unused and memory.kind not in LASTING and not taken_back(memories, memory):
             yield proposal("prune", "end", [memory], f"importance {memory.importance:g}, hardly used")
