@@ -50,6 +50,8 @@ from memcli.storage import open_store
 BEGAN = datetime(2026, 1, 1, 22, tzinfo=UTC)
 # A day's recalls; the new memories of the last, full night; nights between two lines of progress.
 RECALLS, FULL, SHOWN = 3, 200, 10
+# Questions asked now and then on the way.
+GLANCED = 200
 # A program that brings memories in every day is started anew now and then.
 RESTARTED = 30
 
@@ -176,6 +178,8 @@ def live(
             spent = time.perf_counter() - began
             print(f"night {night}: {came} came in, {lived.took[-1]:.2f} s,", report.counts(), end=" ")
             print(f"{spent:.0f} s in all, {sum(lived.took):.0f} of them consolidating", flush=True)
+        if night in (nights // 4, nights // 2, nights * 3 // 4):
+            _stores(tended, twin, chance.sample(known, min(GLANCED, len(known))))
     return lived
 
 
@@ -238,6 +242,20 @@ def _now(grown: Grown, place: int) -> Memory | None:
 
 
 def _table(tended: Grown, twin: Grown, questions: Sequence[Question], lived: Lived) -> None:
+    lost = _stores(tended, twin, questions)
+    median, late, slowest = np.percentile(lived.took, (50, 95, 100))
+    print(
+        f"\n{len(lived.took)} nights: median {median:.2f} s, p95 {late:.2f} s, slowest {slowest:.2f} s",
+        end="; ",
+    )
+    print(f"the last, with up to {FULL} new: {lived.took[-1]:.2f} s")
+    print("done:", ", ".join(f"{what} {number}" for what, number in sorted(lived.done.items())))
+    print(f"{lost} questions lost evidence; runs ended a turn that still holds {len(lived.wrong)} times")
+    print("\n".join(lived.wrong[:20]))
+
+
+def _stores(tended: Grown, twin: Grown, questions: Sequence[Question]) -> int:
+    """Print both stores, side by side; how many questions lost evidence in one."""
     known = [asked for asked in questions if all(place in twin.ids for place in asked.evidence)]
     before, after = recalled(twin, known), recalled(tended, known)
     both = sorted(before.keys() & after.keys())
@@ -249,16 +267,8 @@ def _table(tended: Grown, twin: Grown, questions: Sequence[Question], lived: Liv
         size = Path(store.location).stat().st_size / 1e6
         share = 100 * np.mean([rows[number] for number in both]) if both else float("nan")
         print(f"| {name} | {every:,} | {alive:,} | {size:.1f} | {share:.1f} ({len(both)} questions) |")
-    median, late, slowest = np.percentile(lived.took, (50, 95, 100))
-    print(
-        f"\n{len(lived.took)} nights: median {median:.2f} s, p95 {late:.2f} s, slowest {slowest:.2f} s",
-        end="; ",
-    )
-    print(f"the last, with up to {FULL} new: {lived.took[-1]:.2f} s")
-    print("done:", ", ".join(f"{what} {number}" for what, number in sorted(lived.done.items())))
-    lost = before.keys() - after.keys()
-    print(f"{len(lost)} questions lost evidence; runs ended a turn that still holds {len(lived.wrong)} times")
-    print("\n".join(lived.wrong[:20]))
+    print(flush=True)
+    return len(before.keys() - after.keys())
 
 
 class Clock:
