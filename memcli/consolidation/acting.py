@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from memcli import changes, times
 from memcli.consolidation.fold_sessions import fold_session
@@ -14,7 +14,7 @@ from memcli.consolidation.questions import ask
 from memcli.extracts import Summariser, extract
 from memcli.memories import Memories
 from memcli.model import Memory, memory_from_record
-from memcli.storage import Vectors
+from memcli.write_policy.decision import Decision
 from memcli.write_policy.neighbourhood import Batch
 
 # A run that was cut short is gone on with by then.
@@ -38,19 +38,15 @@ class Known:
         self._memories = memories
         self._kept: set[tuple[str, tuple[str, ...]]] | None = None
 
-    def prepare(self, new: Sequence[Memory], vectors: Mapping[str, Vectors]) -> None:
-        """Compare these with what is there."""
-        self.near.prepare([(memory, vectors[memory.id][0]) for memory in new])
+    def kept_before(self, new: Memory) -> bool:
+        """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
         if self._kept is None:
             since = self._memories.now() - _CUT_SHORT
             lately = self._memories.within(sources=("inferred",), created_since=since, live=False)
             self._kept = {
                 _said(each) for each in self._memories.store.select(lately) if each.origin == ORIGIN
             }
-
-    def kept_before(self, new: Memory) -> bool:
-        """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
-        return _said(new) in (self._kept or ())
+        return _said(new) in self._kept
 
     def note_kept(self, new: Memory) -> None:
         """Say that it was kept by now."""
@@ -72,16 +68,18 @@ def carry_out(
 ) -> list[Outcome]:
     """Carry out proposals in one short transaction, with what is to be noted `then`.
 
-    Slow work comes first: new memories are embedded and compared with what is
-    `known`. A fold has transactions of its own.
+    Slow work comes first: a new memory is examined, embedded and compared with
+    what is `known`; so it stands alone. A fold has transactions of its own.
     """
     outcomes = []
-    vectors = _embedded(memories, proposals, known)
+    new = {
+        number: _new(memories, each, known) for number, each in enumerate(proposals) if each.action == "keep"
+    }
     folds = [each for each in proposals if each.action == "fold"]
     with memories.store.writing():
-        for each in proposals:
+        for number, each in enumerate(proposals):
             if each.action != "fold":
-                outcomes.append(_one(memories, each, _Prepared(vectors, known)))
+                outcomes.append(_one(memories, each, new.get(number)))
         if not folds:
             then()
     outcomes += [_fold(memories, each, summarise) for each in folds]
@@ -90,20 +88,24 @@ def carry_out(
     return outcomes
 
 
-class _Prepared(NamedTuple):
-    vectors: dict[str, Vectors]
-    known: Known
+class _New(NamedTuple):
+    """A memory that is to be kept, examined: what writes it, or None where it was kept before."""
+
+    write: Callable[[], list[Decision]] | None
+    noted: Callable[[], None]
 
 
-def _embedded(memories: Memories, proposals: Sequence[Proposal], known: Known) -> dict[str, Vectors]:
-    new = [memory_from_record(dict(each.data["memory"])) for each in proposals if each.action == "keep"]
-    vectors = memories.embed(new)
-    if new:
-        known.prepare(new, vectors)
-    return vectors
+def _new(memories: Memories, asked: Proposal, known: Known) -> _New:
+    new = memory_from_record(dict(asked.data["memory"]))
+    # Whatever a plan says, it belongs here, signs as consolidation, and is no more trusted than its evidence.
+    trusted = new.trusted and all(each.trusted for each in memories.store.get(asked.memories))
+    new = replace(new, trusted=trusted, space=memories.space, origin=ORIGIN)
+    if known.kept_before(new):
+        return _New(None, lambda: None)
+    return _New(memories.examined([new], known=known.near, action="keep"), lambda: known.note_kept(new))
 
 
-def _one(memories: Memories, asked: Proposal, prepared: _Prepared) -> Outcome:
+def _one(memories: Memories, asked: Proposal, new: _New | None) -> Outcome:
     here = memories.store.get(asked.memories)
     if stale := _stale(memories, asked, here):
         return Outcome(asked, False, stale)
@@ -114,7 +116,7 @@ def _one(memories: Memories, asked: Proposal, prepared: _Prepared) -> Outcome:
         return Outcome(asked, True)
     if any(each.ended_at for each in here):
         return Outcome(asked, False, "ended already")
-    return _ACTIONS[asked.action](memories, asked, here, prepared)
+    return _ACTIONS[asked.action](memories, asked, here) if new is None else _keep(asked, new)
 
 
 def _stale(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> str:
@@ -141,7 +143,7 @@ def _fold(memories: Memories, asked: Proposal, summarise: Summariser) -> Outcome
     return Outcome(asked, folded > 0, "" if folded else "folded already")
 
 
-def _end(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+def _end(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     now = memories.now()
     # What goes on record quotes no memory: the record outlives them.
     why = str(asked.data.get("reason", asked.why))
@@ -150,7 +152,7 @@ def _end(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: 
     return Outcome(asked, True)
 
 
-def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     new = replace(changes.merged(memories, here), origin="consolidation")
     refs = memories.store.references([each.id for each in here if each.text == new.text])
     known = memories.store.vectors(list(refs.values()))
@@ -167,7 +169,7 @@ def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared
     return Outcome(asked, True, made=new.id)
 
 
-def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     [older] = here
     known = older.data.get("updated_by")
     notes = {**(known if isinstance(known, dict) else {}), **asked.data["updated_by"]}
@@ -177,25 +179,19 @@ def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory], prepare
     return Outcome(asked, True)
 
 
-def _keep(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: _Prepared) -> Outcome:
-    new = memory_from_record(dict(asked.data["memory"]))
-    if not all(each.trusted for each in here):
-        new = replace(new, trusted=False)
-    # Whatever a plan says, the new memory belongs here and signs as consolidation.
-    new = replace(new, space=memories.space, origin="consolidation")
-    known = prepared.known
-    if known.kept_before(new):
+def _keep(asked: Proposal, new: _New) -> Outcome:
+    if new.write is None:
         return Outcome(asked, False, "kept already, by a run that was cut short")
-    [decision] = memories.admit([new], carried=prepared.vectors, known=known.near, action="keep")
+    [decision] = new.write()
     taken = decision.action in ("take", "reinforce")
     if taken:
-        known.note_kept(new)
+        new.noted()
     return Outcome(asked, taken, "" if taken else decision.reason, decision.memory.id if taken else None)
 
 
-def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     new = ask(memories, [each.id for each in here], str(asked.data.get("question", "")))
     return Outcome(asked, new, "" if new else "asked already")
 
 
-_ACTIONS = {"end": _end, "merge": _merge, "relate": _relate, "keep": _keep, "ask": _ask}
+_ACTIONS = {"end": _end, "merge": _merge, "relate": _relate, "ask": _ask}
