@@ -6,7 +6,8 @@ The turns of the public conversations and, after each, statements that a
 program might conclude from it (inferred, 0.7) come in evenly over the nights;
 the clock is an argument. Each day some of what is there is recalled, by the
 questions whose evidence has come in. Every night `consolidate` (without an
-LLM) runs on one store; a twin gets the same and is never consolidated.
+LLM) runs on one store; a twin gets the same memories and the same uses, and is
+never consolidated.
 
 Printed are size and live memories of both, recall of what is still true
 (evidence that consolidation ended does not count, what was merged counts as
@@ -51,7 +52,7 @@ BEGAN = datetime(2026, 1, 1, 22, tzinfo=UTC)
 # A day's recalls; the new memories of the last, full night; nights between two lines of progress.
 RECALLS, FULL, SHOWN = 3, 200, 10
 # Questions asked now and then on the way.
-GLANCED = 200
+GLANCED = 100
 # A program that brings memories in every day is started anew now and then.
 RESTARTED = 30
 
@@ -161,14 +162,13 @@ def live(
         # The last night is a full one.
         number = FULL if night == nights else min(new, max(0, len(records) - FULL - came))
         some = list(islice(coming, number))
-        for grown in (tended, twin):
-            _take(grown, records, some, anew=night % RESTARTED == 0)
+        _copy(twin, tended, _take(tended, records, some, anew=night % RESTARTED == 0))
         came += len(some)
         while waiting and max(waiting[0].evidence) < came:
             known.append(waiting.pop(0))
         for asked in chance.sample(known, min(RECALLS, len(known))):
-            for grown in (tended, twin):
-                grown.memories.recall(asked.text)
+            hits = tended.memories.recall(asked.text).hits
+            twin.memories.store.touch([hit.memory.id for hit in hits], twin.memories.now())
         clock.instant += timedelta(hours=5)
         started = time.perf_counter()
         report = consolidate(tended.memories)
@@ -183,19 +183,29 @@ def live(
     return lived
 
 
-def _take(grown: Grown, records: Sequence[Record], some: Sequence[int], *, anew: bool) -> None:
+def _take(grown: Grown, records: Sequence[Record], some: Sequence[int], *, anew: bool) -> list[Memory]:
+    """Bring records in by the door of a program; the memories that came of them."""
     given = [(number, {k: v for k, v in records[number].items() if v is not None}) for number in some]
     began = grown.memories.now()
     if anew or grown.door is None:
         grown.door = Importer(grown.memories, "import:benchmark")
     grown.door.take((f"record {n}", {**record}) for n, record in given)
-    fresh: dict[tuple[Any, ...], str] = {}
     since = grown.memories.within(created_since=began, live=False, at=None)
-    for memory in grown.memories.store.select(since):
-        fresh[memory.text, memory.session] = memory.id
+    came = list(grown.memories.store.select(since))
+    fresh: dict[tuple[Any, ...], str] = {(each.text, each.session): each.id for each in came}
     for number, record in given:
         if (key := (record["text"], record.get("session"))) in fresh:
             grown.ids[number] = fresh[key]
+    return came
+
+
+def _copy(twin: Grown, grown: Grown, came: Sequence[Memory]) -> None:
+    """Bring what came into one store into its twin as well."""
+    refs = grown.memories.store.references([each.id for each in came])
+    vectors = grown.memories.store.vectors(list(refs.values()))
+    carried = {each.id: vectors[refs[each.id]] for each in came if refs[each.id] in vectors}
+    twin.memories.put(came, twin.memories.change("import"), carried)
+    twin.ids = grown.ids
 
 
 def _judge(lived: Lived, tended: Grown, report: Report, true: set[int]) -> None:

@@ -254,3 +254,29 @@ def test_stopped_after_every_few_memories_it_ends_where_it_does_in_one_go(
             return sorted((each.kind, each.text) for each in memories.store.select(memories.within()))
 
     assert ended("often.db", stop=True) == ended("once.db", stop=False)
+
+
+def test_a_summary_changes_nothing_about_how_its_turns_rank(memories: Memories, clock: TickingClock) -> None:
+    said = (
+        ("user", "Shall we paint the shed this spring?"),
+        ("assistant", "Yes, with the green paint that is left."),
+        ("user", "Good, and the ladder is at my brother's."),
+        ("assistant", "Then let us ask him on Sunday."),
+        ("user", "Bye, see you!"),
+    )
+    for role, text in said:
+        sessions.append(memories, Draft(text=text, session="shed", data={"role": role, "keep": True}))
+
+    def ranked(query: str) -> list[tuple[str, float]]:
+        answer = memories.recall(query, touch=False, settings=memories.settings(min_score=0.0))
+        now = [(hit.memory, hit.score) for hit in answer.hits]
+        return [(memory.text, round(score, 6)) for memory, score in now if memory.source != "merged"]
+
+    queries = ("the ladder at my brother's", "green paint", "who paints the shed this spring?")
+    clock.advance(days=2)
+    before = [ranked(query) for query in queries]
+    instant = clock.instant
+    assert consolidate(memories, Wanted(steps=("fold",))).counts() == {"fold": {"fold": 1}}
+    clock.instant = instant
+    for query, order in zip(queries, before, strict=True):
+        assert [text for text, _ in ranked(query)] == [text for text, _ in order]
