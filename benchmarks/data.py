@@ -68,6 +68,8 @@ class Conversation:
     records: list[Record] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     unanswerable: list[Question] = field(default_factory=list)
+    # What the assistant said, where there is one: no record, nothing is asked about it.
+    replies: list[str] = field(default_factory=list)
 
 
 def arguments(about: str, **flags: str) -> argparse.Namespace:
@@ -160,6 +162,8 @@ def _beam(paths: Iterable[Path]) -> Iterator[Conversation]:
                     places[message["id"]] = len(talk.records)
                     text = _TRAILER.sub("", message["content"])
                     talk.records.append(_episode(text, f"batch-{number}", "user", when, order))
+                else:
+                    talk.replies.append(message["content"])
         for ability, questions in content["probing_questions"].items():
             for asked in questions:
                 named = asked.get("source_chat_ids")

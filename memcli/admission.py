@@ -42,23 +42,26 @@ class Admission:
             cases.append(replace(case, supersedes=old))
         return cases
 
+    def look_around(
+        self, cases: Sequence[Case], vectors: Mapping[str, Vectors], known: Neighbourhood | None
+    ) -> Neighbourhood:
+        """Where the open cases find what is like them; for many that is slow, so before the transaction."""
+        known = known or Neighbourhood(self._store, self._now)
+        known.prepare(
+            [
+                (case.memory, vectors[case.memory.id][0])
+                for case in cases
+                if case.verdict is None and case.memory.kind in KNOWLEDGE and case.memory.id in vectors
+            ]
+        )
+        return known
+
     def carry_out(
-        self,
-        cases: Sequence[Case],
-        vectors: Mapping[str, Vectors],
-        known: Neighbourhood | None,
+        self, cases: Sequence[Case], vectors: Mapping[str, Vectors], known: Neighbourhood
     ) -> list[Decision]:
         """Decide on the open cases and write, in the caller's transaction; decisions in order."""
         decisions: list[Decision] = []
         with self._store.writing():
-            known = known or Neighbourhood(self._store, self._now)
-            known.prepare(
-                [
-                    (case.memory, vectors[case.memory.id][0])
-                    for case in cases
-                    if case.verdict is None and case.memory.kind in KNOWLEDGE and case.memory.id in vectors
-                ]
-            )
             for case in cases:
                 decided = case
                 if decided.verdict is None:

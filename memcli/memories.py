@@ -175,6 +175,24 @@ class Memories:
         the purpose in a bulk write). The others are embedded before the
         transaction opens.
         """
+        write = self.examined(memories, asked, carried=carried, replaced=replaced, known=known, action=action)
+        with suppress(_DryRun), self.store.writing():
+            decisions = write()
+            if dry_run:
+                raise _DryRun
+        return decisions
+
+    def examined(
+        self,
+        memories: Sequence[Memory],
+        asked: Asked | None = None,
+        *,
+        carried: Mapping[str, Vectors] | None = None,
+        replaced: Mapping[str, Memory] | None = None,
+        known: Neighbourhood | None = None,
+        action: str = "add",
+    ) -> Callable[[], list[Decision]]:
+        """The slow half of `admit`, done; what it gives is the other half, to be called in a transaction."""
         from memcli.admission import Admission
         from memcli.write_policy.gate import Asked
 
@@ -183,13 +201,14 @@ class Memories:
         cases = admission.examine(memories, replaced or {})
         open_ = [case.memory for case in cases if case.verdict is None]
         vectors = self.model.embed(open_, carried)
-        with suppress(_DryRun), self.store.writing():
+        around = admission.look_around(cases, vectors, known)
+
+        def write() -> list[Decision]:
             if vectors:
                 self.model.bind()
-            decisions = admission.carry_out(cases, vectors, known)
-            if dry_run:
-                raise _DryRun
-        return decisions
+            return admission.carry_out(cases, vectors, around)
+
+        return write
 
     def passed(self, memory: Memory, asked: Asked | None = None) -> Memory:
         """A memory as the write policy lets its text in, for writers that decide the rest themselves.

@@ -301,8 +301,9 @@ def test_sessions_come_whole_and_in_time_order(store: Store) -> None:
     turns = [memory(f"turn {n}", session="s", at=NOW - timedelta(minutes=n)) for n in range(4)]
     others = [memory("alone"), memory("elsewhere", session="s", space="work"), memory("x", session="t")]
     gone = memory("ended", session="s", ended_at=NOW)
-    store.put([*turns, *others, gone], ADD, NOW)
-    refs = store.references([turns[1].id, turns[2].id, others[0].id])
+    summary = memory("a summary", kind="episode", session="s", source="merged", at=NOW)
+    store.put([*turns, *others, gone, summary], ADD, NOW)
+    refs = store.references([turns[1].id, turns[2].id, others[0].id, summary.id])
     [session] = store.sessions(list(refs.values()))
     memories = store.referred(session)
     assert [memories[ref].text for ref in session] == ["turn 3", "turn 2", "turn 1", "turn 0"]

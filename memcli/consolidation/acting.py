@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import timedelta
-from typing import Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from memcli import changes, proposed_links, times
 from memcli.consolidation.fold_sessions import as_planned, fold_session
 from memcli.consolidation.merging import mergeable
-from memcli.consolidation.proposals import Proposal
+from memcli.consolidation.proposals import ORIGIN, Proposal
 from memcli.consolidation.pruning import may_purge
 from memcli.consolidation.questions import ask
 from memcli.episodes import read
@@ -20,9 +20,9 @@ from memcli.forgetting import rest_on_others
 from memcli.graph import taken_back
 from memcli.memories import Memories
 from memcli.model import Memory, memory_from_record
-from memcli.storage import Vectors
 from memcli.walls import marks
-from memcli.write_policy.neighbourhood import Neighbourhood
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.neighbourhood import Batch
 
 # Why nothing was put to the owner: it was before; or so much waits that it must wait itself.
 KNOWN, PUT_OFF = "asked already", "put off"
@@ -39,26 +39,56 @@ class Outcome(NamedTuple):
     made: str | None = None
 
 
+class Known:
+    """What new facts are compared with, read once a run; nothing of it inside a transaction."""
+
+    def __init__(self, memories: Memories, now: datetime) -> None:
+        self.near = Batch(memories.store, now)
+        self._memories = memories
+        self._kept: set[tuple[str, tuple[str, ...]]] | None = None
+
+    def kept_before(self, new: Memory) -> bool:
+        """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
+        if self._kept is None:
+            since = self._memories.now() - _CUT_SHORT
+            lately = self._memories.within(sources=("inferred",), created_since=since, live=False)
+            self._kept = {
+                _said(each) for each in self._memories.store.select(lately) if each.origin == ORIGIN
+            }
+        return _said(new) in self._kept
+
+    def note_kept(self, new: Memory) -> None:
+        """Say that it was kept by now."""
+        if self._kept is not None:
+            self._kept.add(_said(new))
+
+
+def _said(memory: Memory) -> tuple[str, tuple[str, ...]]:
+    cites = memory.data.get("cites")
+    return memory.text, tuple(map(str, cites)) if isinstance(cites, list) else ()
+
+
 def carry_out(
     memories: Memories,
     proposals: Sequence[Proposal],
+    known: Known,
     then: Callable[[], None] = lambda: None,
     summarise: Summariser = extract,
-    known: Neighbourhood | None = None,
 ) -> list[Outcome]:
     """Carry out proposals in one short transaction, with what is to be noted `then`.
 
-    Slow work comes first: new memories are embedded, and `known` (where they
-    are compared with what is there) reads all vectors. A fold has transactions
-    of its own.
+    Slow work comes first: a new memory is examined, embedded and compared with
+    what is `known`; so it stands alone. A fold has transactions of its own.
     """
     outcomes = []
-    vectors = _embedded(memories, proposals, known)
+    new = {
+        number: _new(memories, each, known) for number, each in enumerate(proposals) if each.action == "keep"
+    }
     folds = [each for each in proposals if each.action == "fold"]
     with memories.store.writing():
-        for each in proposals:
+        for number, each in enumerate(proposals):
             if each.action != "fold":
-                outcomes.append(_one(memories, each, _Prepared(vectors, known)))
+                outcomes.append(_one(memories, each, new.get(number)))
         if not folds:
             then()
     outcomes += [_fold(memories, each, summarise) for each in folds]
@@ -67,22 +97,24 @@ def carry_out(
     return outcomes
 
 
-class _Prepared(NamedTuple):
-    vectors: dict[str, Vectors]
-    known: Neighbourhood | None
+class _New(NamedTuple):
+    """A memory that is to be kept, examined: what writes it, or None where it was kept before."""
+
+    write: Callable[[], list[Decision]] | None
+    noted: Callable[[], None]
 
 
-def _embedded(
-    memories: Memories, proposals: Sequence[Proposal], known: Neighbourhood | None
-) -> dict[str, Vectors]:
-    new = [memory_from_record(dict(each.data["memory"])) for each in proposals if each.action == "keep"]
-    vectors = memories.model.embed(new)
-    if known and new:
-        known.prepare([(memory, vectors[memory.id][0]) for memory in new])
-    return vectors
+def _new(memories: Memories, asked: Proposal, known: Known) -> _New:
+    new = memory_from_record(dict(asked.data["memory"]))
+    # Whatever a plan says, it belongs here, signs as consolidation, and is no more trusted than its evidence.
+    trusted = new.trusted and all(each.trusted for each in memories.store.get(asked.memories))
+    new = replace(new, trusted=trusted, space=memories.space, origin=ORIGIN)
+    if known.kept_before(new):
+        return _New(None, lambda: None)
+    return _New(memories.examined([new], known=known.near, action="keep"), lambda: known.note_kept(new))
 
 
-def _one(memories: Memories, asked: Proposal, prepared: _Prepared) -> Outcome:
+def _one(memories: Memories, asked: Proposal, new: _New | None) -> Outcome:
     here = memories.store.get(asked.memories)
     if stale := _stale(memories, asked, here):
         return Outcome(asked, False, stale)
@@ -92,7 +124,7 @@ def _one(memories: Memories, asked: Proposal, prepared: _Prepared) -> Outcome:
     over = taken_back if asked.action in ("keep", "link") else _ended
     if any(over(each) for each in here):
         return Outcome(asked, False, "ended already")
-    return _ACTIONS[asked.action](memories, asked, here, prepared)
+    return _ACTIONS[asked.action](memories, asked, here) if new is None else _keep(asked, new)
 
 
 def _ended(memory: Memory) -> bool:
@@ -141,7 +173,7 @@ def _fold(memories: Memories, asked: Proposal, summarise: Summariser) -> Outcome
     return Outcome(asked, folded > 0, "" if folded else "folded already")
 
 
-def _end(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+def _end(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     now = memories.now()
     # What goes on record quotes no memory: the record outlives them.
     why = str(asked.data.get("reason", asked.why))
@@ -150,7 +182,7 @@ def _end(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: 
     return Outcome(asked, True)
 
 
-def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     if len(here) < 2 or not mergeable(here):
         return Outcome(asked, False, "not the same")
     new = replace(changes.merged(memories, here), origin="consolidation")
@@ -169,7 +201,7 @@ def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared
     return Outcome(asked, True, made=new.id)
 
 
-def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     [older] = here
     known = older.data.get("updated_by")
     notes = {**(known if isinstance(known, dict) else {}), **asked.data["updated_by"]}
@@ -179,34 +211,22 @@ def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory], prepare
     return Outcome(asked, True)
 
 
-def _keep(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: _Prepared) -> Outcome:
-    new = memory_from_record(dict(asked.data["memory"]))
-    if not all(each.trusted for each in here):
-        new = replace(new, trusted=False)
-    # Whatever a plan says, the new memory belongs here and signs as consolidation.
-    new = replace(new, space=memories.space, origin="consolidation")
-    if _kept_before(memories, new):
+def _keep(asked: Proposal, new: _New) -> Outcome:
+    if new.write is None:
         return Outcome(asked, False, "kept already, by a run that was cut short")
-    [decision] = memories.admit([new], carried=prepared.vectors, known=prepared.known, action="keep")
+    [decision] = new.write()
     taken = decision.action in ("take", "reinforce")
+    if taken:
+        new.noted()
     return Outcome(asked, taken, "" if taken else decision.reason, decision.memory.id if taken else None)
 
 
-def _kept_before(memories: Memories, new: Memory) -> bool:
-    """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
-    lately = memories.within(sources=("inferred",), created_since=memories.now() - _CUT_SHORT, live=False)
-    return any(
-        (each.text, each.data.get("cites")) == (new.text, new.data.get("cites"))
-        for each in memories.store.select(lately)
-    )
-
-
-def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     new = ask(memories, [each.id for each in here], str(asked.data.get("question", "")))
     return Outcome(asked, new, "" if new else KNOWN)
 
 
-def _link(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared: Any) -> Outcome:
+def _link(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     if proposed_links.full(memories):
         return Outcome(asked, False, PUT_OFF)
     try:
@@ -216,4 +236,4 @@ def _link(memories: Memories, asked: Proposal, here: Sequence[Memory], prepared:
     return Outcome(asked, made is not None, "" if made else KNOWN, made)
 
 
-_ACTIONS = {"end": _end, "merge": _merge, "relate": _relate, "keep": _keep, "ask": _ask, "link": _link}
+_ACTIONS = {"end": _end, "merge": _merge, "relate": _relate, "ask": _ask, "link": _link}

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.reasoner import Reasoner
@@ -51,9 +51,10 @@ def propose(
 ) -> Iterator[Proposal]:
     """For each pair that disagrees: an end, a note, or a question; newest first, most confident first."""
     stating = [memory for memory in some if memory.kind in KINDS and _states(memory)]
-    pairs = [pair for pair in around.pairs(stating, KINDS, FAR, _MOST) if _comparable(pair)]
+    pairs = [pair for pair in around.pairs(stating, KINDS, FAR, _MOST, once=True) if _comparable(pair)]
     settled: set[str] = set()
-    for pair in sorted(_nearest_knowledge(pairs), key=_newest_first, reverse=True):
+    nearest = _nearest_knowledge(pairs, {memory.id for memory in stating})
+    for pair in sorted(nearest, key=_newest_first, reverse=True):
         if pair.older.id in settled or pair.newer.id in settled:
             continue
         found = _of_knowledge(memories, pair, reasoner)
@@ -80,13 +81,14 @@ def _comparable(pair: Pair) -> bool:
     return _states(older) and _states(newer) and older.happened_at <= newer.happened_at
 
 
-def _nearest_knowledge(pairs: Sequence[Pair]) -> Iterator[Pair]:
-    """Of each piece of knowledge the pairs with the nearest others: comparing texts word by word is slow."""
+def _nearest_knowledge(pairs: Sequence[Pair], looked_at: Container[str]) -> Iterator[Pair]:
+    """Of each memory that is looked at the pairs with the nearest others: to compare word by word is slow."""
     seen = Counter[str]()
-    for pair in pairs:
+    for pair in sorted(pairs, key=lambda each: -each.cosine):
         if pair.older.kind in KNOWLEDGE and pair.newer.kind in KNOWLEDGE:
-            seen[pair.newer.id] += 1
-            if seen[pair.newer.id] <= _COMPARED:
+            one = pair.newer.id if pair.newer.id in looked_at else pair.older.id
+            seen[one] += 1
+            if seen[one] <= _COMPARED:
                 yield pair
 
 

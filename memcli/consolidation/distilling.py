@@ -11,10 +11,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from memcli import times
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal
 from memcli.consolidation.reasoner import Concluded, Reasoner
 from memcli.consolidation.relating import relations
 from memcli.consolidation.statements import Statement, statements, states
+from memcli.consolidation.strength import TOLD
 from memcli.consolidation.surroundings import Surroundings
 from memcli.drafts import Draft
 from memcli.kinds import classify
@@ -36,8 +38,9 @@ def propose(memories: Memories, some: Sequence[Memory], around: Surroundings) ->
     turns = list(filter(by_owner, some))
     said: set[str] = set()
     for turn in turns:
-        for each in statements(turn.text):
-            if each.confidence > SURE and each.text not in said:
+        # Each turn that states it confirms it, whether one run hears of both or two do.
+        for each in dict.fromkeys(statements(turn.text)):
+            if each.confidence > SURE:
                 said.add(each.text)
                 yield _fact(memories, each, [turn], "stated")
     for each, evidence in _repeated(turns, around):
@@ -122,7 +125,11 @@ def _fact(
     draft = Draft(
         text=said.text, kind=kind, confidence=said.confidence, source="inferred", origin=ORIGIN,
         trusted=all(each.trusted for each in evidence), happened_at=last.happened_at,
-        data={"cites": [each.id for each in evidence], "how": how},
+        data={
+            "cites": [each.id for each in evidence],
+            "how": how,
+            TOLD: times.to_text(max(each.created_at for each in evidence)),
+        },
     )  # fmt: skip
     return proposal("distil", "keep", evidence, why, memory=_record(memories, draft))
 

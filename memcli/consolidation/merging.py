@@ -22,11 +22,11 @@ def propose(some: Sequence[Memory], around: Surroundings) -> Iterator[Proposal]:
     """
     knowledge = [memory for memory in some if memory.kind in KNOWLEDGE]
     groups: dict[str, list[Memory]] = {}
+    # Not `once`: all that say the same become one at once, also those that are looked at later.
     for pair in around.pairs(knowledge, KNOWLEDGE, _CLOSE, _MOST):
         if not _comparable(pair):
             continue
-        # Either way round: a text that adds something is not the same as the shorter one.
-        if _verdict(pair) != "same":
+        if not _same(pair):
             continue
         if pair.cosine >= NEARLY_IDENTICAL or _same_text(pair):
             group = groups.get(pair.older.id) or groups.get(pair.newer.id) or []
@@ -51,10 +51,10 @@ def _comparable(pair: Pair) -> bool:
     )
 
 
-def _verdict(pair: Pair) -> str:
-    there = compare(pair.newer.text, pair.older.text, pair.cosine).verdict
-    back = compare(pair.older.text, pair.newer.text, pair.cosine).verdict
-    return there if there == back else "different"
+def _same(pair: Pair) -> bool:
+    older, newer = pair.older.text, pair.newer.text
+    # Either way round: a text that adds something is not the same as the shorter one.
+    return all(compare(*each, pair.cosine).verdict == "same" for each in ((newer, older), (older, newer)))
 
 
 def _same_text(pair: Pair) -> bool:

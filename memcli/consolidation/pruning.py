@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from memcli.consolidation import records
 from memcli.consolidation.proposals import Proposal, proposal
-from memcli.consolidation.strength import FADING, LASTING
+from memcli.consolidation.strength import FADING, LASTING, learned
 from memcli.graph import standing, taken_back
 from memcli.links import evidence_of
 from memcli.memories import Memories
@@ -29,7 +29,7 @@ def propose(memories: Memories, now: datetime) -> Iterator[Proposal]:
             yield proposal("prune", "purge", [memory], why)
     weak = memories.within(less_important=UNIMPORTANT, sources=(*FADING, "imported"), at=now)
     for memory in memories.store.select(weak, order="oldest"):
-        last = memory.confirmed_at or memory.created_at
+        last = memory.confirmed_at or learned(memory)
         unused = memory.access_count < SELDOM and now - last > old
         if unused and memory.kind not in LASTING and not records.taken_back(memories, memory):
             yield proposal("prune", "end", [memory], f"importance {memory.importance:g}, hardly used")

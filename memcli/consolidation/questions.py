@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from memcli import times
 from memcli.errors import NotFound
-from memcli.memories import Memories
-from memcli.model import Memory, State
+from memcli.memories import Memories, batched
+from memcli.model import Filter, Memory, State
 
 AREA = "consolidation"
 _PREFIX = "question:"
@@ -16,6 +16,8 @@ _PREFIX = "question:"
 MOST = 50
 # Earlier versions of a memory that are looked at for a question closed before.
 _BACK = 20
+# Settled ones that one transaction drops.
+_DROPPED_AT_ONCE = 64
 
 
 class Question(NamedTuple):
@@ -67,14 +69,16 @@ def drop_settled(memories: Memories) -> int:
 
     A closed one stays known as long as both of its memories are there, ended or not.
     """
-    standing = {_key((each.older.id, each.newer.id)) for each in open_questions(memories)}
-    settled = []
-    for state in _states(memories):
-        if state.value.get("closed"):
-            if len(memories.store.get(state.value["ids"])) < 2:
-                settled.append(state.key)
-        elif state.key not in standing:
-            settled.append(state.key)
+    store, asked = memories.store, _states(memories)
+    # Their memories are not read: only whether they are there, and in force.
+    refs = store.references(list({memory: None for state in asked for memory in state.value["ids"]}))
+    standing = store.among(list(refs.values()), Filter(spaces=(memories.space,)))
+    needed = {True: set(refs.values()), False: standing}
+    settled = [
+        state.key
+        for state in asked
+        if not all(refs.get(each) in needed[bool(state.value.get("closed"))] for each in state.value["ids"])
+    ]
     return _dropped(memories, settled)
 
 
@@ -91,8 +95,11 @@ def drop_beyond(memories: Memories) -> list[tuple[str, str]]:
 
 
 def _dropped(memories: Memories, keys: Sequence[str]) -> int:
-    with memories.store.writing():
-        return sum(memories.store.drop_state(memories.space, AREA, key) for key in keys)
+    for some in batched(keys, _DROPPED_AT_ONCE):
+        with memories.store.writing():
+            for key in some:
+                memories.store.drop_state(memories.space, AREA, key)
+    return len(keys)
 
 
 def _key(ids: Sequence[str]) -> str:

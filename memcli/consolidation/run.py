@@ -28,7 +28,7 @@ from memcli.consolidation import (
     questions,
     tending,
 )
-from memcli.consolidation.acting import KNOWN, PUT_OFF, Outcome, carry_out
+from memcli.consolidation.acting import KNOWN, PUT_OFF, Known, Outcome, carry_out
 from memcli.consolidation.proposals import ORIGIN, Proposal
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailed
 from memcli.consolidation.records import erased_since, news
@@ -37,7 +37,6 @@ from memcli.extracts import Fold, extract
 from memcli.graph import taken_back
 from memcli.memories import Memories, batched
 from memcli.model import Memory
-from memcli.write_policy.neighbourhood import Batch
 
 # What is distilled is compared in the same run; what is ended is not looked at again.
 STEPS = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune", "tend")
@@ -145,13 +144,13 @@ def carry_out_plan(memories: Memories, proposals: Sequence[Proposal], *, dry_run
         return report
     started = time.monotonic()
     with memories.as_one_change(report.run, ORIGIN):
-        compared = Batch(memories.store, now)
+        compared = Known(memories, now)
         purges = any(each.action == "purge" for each in proposals)
         kept = set(pruning.cited(memories)) if purges else set()
         relied_on = [each for each in proposals if each.action == "purge" and kept & set(each.memories)]
         report.outcomes += [Outcome(each, False, "something rests on it") for each in relied_on]
         for some in _parts([each for each in proposals if each not in relied_on]):
-            report.outcomes += carry_out(memories, some, known=compared)
+            report.outcomes += carry_out(memories, some, compared)
         report.seconds = time.monotonic() - started
         if report.counts():
             noted.note_run(memories, report.run, report.summary())
@@ -175,7 +174,9 @@ class _Run:
         self._report = report
         self._started = started
         self._around: Surroundings | None = None
-        self._compared = Batch(memories.store, report.at)
+        # What the step at hand has yet to look at.
+        self._later: set[str] = set()
+        self._compared = Known(memories, report.at)
         # Whether there are memories by now that it does not know.
         self._more = False
         # What an earlier step would have ended: a dry run must not propose it twice.
@@ -222,9 +223,12 @@ class _Run:
         if self._more:
             self._around = None
         done = 0
+        self._later.clear()
+        self._later.update(memory for _, memory in found.numbers)
         for batch in batched(found.numbers, _LOOKED_AT):
             if self.over():
                 return
+            self._later.difference_update(memory for _, memory in batch)
             some = [each for each in memories.store.get([memory for _, memory in batch]) if self._here(each)]
             last = batch[-1][0]
             proposals = self._proposed(step, some)
@@ -302,7 +306,7 @@ class _Run:
 
     def _propose(self, step: str, some: Sequence[Memory], reasoner: Reasoner | None) -> Iterator[Proposal]:
         if self._around is None:
-            self._around = Surroundings(self._memories)
+            self._around = Surroundings(self._memories, self._later)
             self._more = False
         if step == "distil":
             return distilling.propose(self._memories, some, self._around)
@@ -349,7 +353,7 @@ class _Run:
             if number > 1 and self.over():
                 return
             last = then if then and number == len(parts) else _nothing
-            outcomes = carry_out(self._memories, part, last, self._summarise, self._compared)
+            outcomes = carry_out(self._memories, part, self._compared, last, self._summarise)
             self._report.outcomes += [each for each in outcomes if each.note != PUT_OFF]
             self._report.put_off += sum(each.note == PUT_OFF for each in outcomes)
         if any(each.action in ("keep", "merge", "fold") for each in proposals):

@@ -13,21 +13,33 @@ runs.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from math import log2
 
 from memcli.model import Memory, Source
+from memcli.times import from_text
 
 # What was concluded fades; what the owner said, or brought along, does not.
 FADING: tuple[Source, ...] = ("inferred", "learned")
 # Rules do not fade, whoever wrote them down.
 LASTING = ("constraint", "policy")
 _MOST = 8.0
+# In the data of a distilled fact: when the last of its evidence came in.
+TOLD = "told_at"
+
+
+def learned(memory: Memory) -> datetime:
+    """When the store was told: what was distilled is as old as what it was distilled from, not as the run."""
+    told = memory.data.get(TOLD)
+    with suppress(ValueError):
+        return from_text(told) if isinstance(told, str) else memory.created_at
+    return memory.created_at
 
 
 def last_needed(memory: Memory) -> datetime:
     """When it was last used or confirmed; when it was learned, if never."""
-    known = (memory.created_at, memory.accessed_at, memory.confirmed_at)
+    known = (learned(memory), memory.accessed_at, memory.confirmed_at)
     return max(instant for instant in known if instant)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.memories import Memories
@@ -21,29 +21,36 @@ class Pair(NamedTuple):
 
 
 class Surroundings:
-    """The live memories of a space and their vectors, as they were when first asked for."""
+    """The live memories of a space and their vectors, as they were when first asked for.
 
-    def __init__(self, memories: Memories) -> None:
+    `later` are the ids of those that the step at hand has yet to look at.
+    """
+
+    def __init__(self, memories: Memories, later: Container[str] = ()) -> None:
         self._memories = memories
+        self._later = later
         self._refs: list[Ref] = []
+        self._place: dict[Ref, int] = {}
         self._rows: Floats | None = None
         self._known: dict[Ref, Memory] = {}
 
-    def pairs(self, some: Sequence[Memory], kinds: Sequence[str], least: float, most: int) -> list[Pair]:
+    def pairs(
+        self, some: Sequence[Memory], kinds: Sequence[str], least: float, most: int, *, once: bool = False
+    ) -> list[Pair]:
         """Each of `some` with up to `most` others of these kinds and a cosine of `least` or more.
 
         In the order of time of the newer one, each pair once; of pairs of
-        one memory the closest first.
+        one memory the closest first. With `once` those with one that is looked
+        at later are left to then, so that nothing is compared twice.
         """
         from memcli.write_policy.neighbours import nearest_in_batch
 
         rows = self._all_rows()
         refs = self._memories.store.references([memory.id for memory in some])
-        place = {ref: row for row, ref in reversed(list(enumerate(self._refs)))}
-        wanted = [ref for memory in some if (ref := refs.get(memory.id)) in place]
+        wanted = [ref for memory in some if (ref := refs.get(memory.id)) in self._place]
         if rows is None or not wanted:
             return []
-        close = nearest_in_batch(rows[[place[ref] for ref in wanted]], rows, least, most + 1)
+        close = nearest_in_batch(rows[[self._place[ref] for ref in wanted]], rows, least, most + 1)
         found = [
             (wanted[near.row], self._refs[near.other], near.cosine) for near in close if not near.among_new
         ]
@@ -51,6 +58,8 @@ class Surroundings:
         pairs: dict[tuple[str, str], Pair] = {}
         for one, other, cosine in found:
             if one == other or one not in memories or other not in memories:
+                continue
+            if once and memories[other].id in self._later:
                 continue
             older, newer = sorted((memories[one], memories[other]), key=_when)
             if older.kind in kinds and newer.kind in kinds:
@@ -69,6 +78,8 @@ class Surroundings:
 
             vectors = list(self._memories.store.each_vector(self._memories.within()))
             self._refs = [ref for ref, _ in vectors]
+            # Of several windows the first, which is the beginning of the text.
+            self._place = {ref: row for row, ref in reversed(list(enumerate(self._refs)))}
             self._rows = unit_rows([vector for _, vector in vectors]) if vectors else None
         return self._rows
 

@@ -50,6 +50,9 @@ def _fill_gaps(memories: Memories, out_of_time: Callable[[], bool]) -> Iterator[
         while not out_of_time() and (batch := memories.store.wanting(model, _EMBEDDED)):
             memories.store.put_vectors(model, memories.model.embed(batch))
             filled += len(batch)
+            if len(batch) < _EMBEDDED:
+                # Whoever goes on writing without vectors waits for the next night.
+                break
     except ModelUnusable as error:
         yield f"vectors not filled: {error}"
     if filled:

@@ -84,7 +84,11 @@ def updates(new: str, old: str, cosine: float) -> list[Update]:
     """What the later text updates in the earlier one: of each sort of value the surest."""
     if cosine < FAR:
         return []
-    ours, theirs = claims(new), claims(old)
+    ours = claims(new)
+    # Most texts claim nothing: then the other one need not be read.
+    theirs = claims(old) if ours else ()
+    if not theirs:
+        return []
     repeated = {(claim.sort, claim.value) for claim in theirs} & {(c.sort, c.value) for c in ours}
     surest: dict[str, Update] = {}
     for later in ours:

@@ -143,7 +143,11 @@ class Store(Protocol):
         """Which of these a filter means."""
 
     def sessions(self, refs: Sequence[Ref]) -> list[list[Ref]]:
-        """The sessions in which these memories stand, each whole (but for ended ones), in time order."""
+        """The sessions in which these memories stand, in time order.
+
+        Each whole, but for ended memories and those merged of others: a summary
+        says again what its neighbours said, and was not said between them.
+        """
 
     def vectors(self, refs: Sequence[Ref]) -> dict[Ref, Vectors]:
         """The vectors of the model in use; wanting memories are left out."""

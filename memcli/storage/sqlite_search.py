@@ -95,7 +95,7 @@ class SqliteSearch(SqliteSession):
         sql = "SELECT DISTINCT space, session FROM memories WHERE session IS NOT NULL AND seq IN "
         ordered = (
             "SELECT seq FROM memories WHERE space = ? AND session = ? AND ended_at IS NULL "
-            "ORDER BY happened_at, id"
+            "AND source <> 'merged' ORDER BY happened_at, id"
         )
         found = dict.fromkeys(tuple(row) for row in self._among(sql, refs))
         return [[row[0] for row in self._rows(ordered, session)] for session in found]

@@ -29,13 +29,29 @@ class Difference(NamedTuple):
 
 
 class Compared:
-    """Two readings against each other: what only one of them has, and what was put in whose place."""
+    """Two readings against each other: what only one of them has, and what was put in whose place.
 
-    def __init__(
-        self, new: Sequence[Token], old: Sequence[Token], only_new: list[Token], only_old: list[Token]
-    ) -> None:
+    Matched word by word only where somebody asks: that is slow for long texts.
+    """
+
+    def __init__(self, new: Sequence[Token], old: Sequence[Token]) -> None:
         self.new, self.old = new, old
-        self.only_new, self.only_old = only_new, only_old
+
+    @cached_property
+    def _only(self) -> tuple[list[Token], list[Token]]:
+        new, old = self.new, self.old
+        ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new))
+        return _without(_kin(new, old), ours, theirs)
+
+    @property
+    def only_new(self) -> list[Token]:
+        """What the old statement does not say."""
+        return self._only[0]
+
+    @property
+    def only_old(self) -> list[Token]:
+        """What the new statement does not say."""
+        return self._only[1]
 
     @cached_property
     def replaced(self) -> list[tuple[list[Token], list[Token]]]:
@@ -53,9 +69,7 @@ class Compared:
 
 def compared(new: Sequence[Token], old: Sequence[Token]) -> Compared:
     """Set two readings against each other: phrases put plainly, words by their stems."""
-    new, old = told_apart(plain(new), plain(old))
-    only_new, only_old = _without(_one_word, _unmatched(new, old), _unmatched(old, new))
-    return Compared(new, old, *_without(_kin(new, old), only_new, only_old))
+    return Compared(*told_apart(plain(new), plain(old)))
 
 
 @lru_cache(maxsize=16)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref
@@ -34,16 +34,25 @@ class Near:
     @cached_property
     def verdict(self) -> str:
         """By their texts and the cosine of their vectors."""
-        return (
-            "different" if self._claimed else compare(self._new.text, self.memory.text, self._cosine).verdict
-        )
+        return "different" if self._claimed else _verdict(self._new.text, self.memory.text, self._cosine)
 
     @cached_property
     def objection(self) -> str | None:
         """What makes it likely that both cannot hold; asked for where it is needed only."""
         if self._claimed or self.verdict == "same":
             return self._claimed
-        return may_contradict(self._new.text, self.memory.text, self._cosine)
+        return _objection(self._new.text, self.memory.text, self._cosine)
+
+
+# Who judges a batch before a transaction finds the same judgement inside it, at once.
+@lru_cache(maxsize=8192)
+def _verdict(new: str, old: str, cosine: float) -> str:
+    return compare(new, old, cosine).verdict
+
+
+@lru_cache(maxsize=8192)
+def _objection(new: str, old: str, cosine: float) -> str | None:
+    return may_contradict(new, old, cosine)
 
 
 class Neighbourhood:
@@ -96,8 +105,11 @@ class Neighbourhood:
 class Batch(Neighbourhood):
     """The same for many: every vector is read once, then compared by products of matrices in blocks.
 
-    Only what is nearer than `NEAR_ENOUGH` is looked at; that leaves out some
-    contradictions that share few words, and no duplicate.
+    All of the slow work is done by `prepare`, so it is to be called before a
+    transaction opens; `of` looks each neighbour up anew and judges it again
+    only if its text has changed since. Only what is nearer than `NEAR_ENOUGH`
+    is looked at; that leaves out some contradictions that share few words, and
+    no duplicate.
     """
 
     def __init__(self, store: Store, now: datetime) -> None:
@@ -108,9 +120,14 @@ class Batch(Neighbourhood):
         self._near: dict[str, list[tuple[Ref | str, float]]] = {}
 
     def prepare(self, new: Sequence[tuple[Memory, Vector]]) -> None:
-        """Compare them with what is there and with each other, all at once."""
+        """Compare them with what is there and with each other, all at once.
+
+        Called once more with the same memories it does nothing.
+        """
         from memcli.write_policy.neighbours import nearest_in_batch
 
+        if [(memory.id, vector) for memory, vector in new] == [(m.id, v) for m, v in self._new]:
+            return
         # Of the batch before, what was taken in is there now.
         there = {memory.id for memory in self._store.get([memory.id for memory, _ in self._new])}
         for space, rows in self._rows.items():
@@ -129,6 +146,23 @@ class Batch(Neighbourhood):
             for near in nearest_in_batch(matrix, known.matrix, NEAR_ENOUGH, _NEAR):
                 other = keys[near.other] if near.among_new else known.keys[near.other]
                 self._near.setdefault(keys[near.row], []).append((other, near.cosine))
+        self._think()
+
+    def _think(self) -> None:
+        """Judge now what `of` will be asked."""
+        mine = {memory.id: memory for memory, _ in self._new}
+        refs = {key for near in self._near.values() for key, _ in near if not isinstance(key, str)}
+        there = self._store.referred(sorted(refs))
+        ids = [key for near in self._near.values() for key, _ in near if isinstance(key, str)]
+        taken = {memory.id: memory for memory in self._store.get(ids)}
+        for memory_id, found in self._near.items():
+            # As in the gate: every verdict, and objections until there is one.
+            doubted = False
+            for key, cosine in found:
+                old = (mine.get(key) or taken.get(key)) if isinstance(key, str) else there.get(key)
+                if old and old.id != memory_id and old.ended_at is None:
+                    near = Near(mine[memory_id], old, cosine)
+                    doubted = doubted or (near.verdict != "same" and near.objection is not None)
 
     def of(self, memory: Memory, vector: Vector | None) -> Iterator[Near]:
         """The nearest that were found by `prepare`, best first."""
@@ -152,16 +186,28 @@ class _Rows:
         import numpy as np
 
         self.keys: list[Ref | str] = []
-        self.matrix = np.zeros((0, 0), dtype=np.float32)
+        self._room = np.zeros((0, 0), dtype=np.float32)
+
+    @property
+    def matrix(self) -> Floats:
+        """The rows, in the order of their keys."""
+        return self._room[: len(self.keys)]
 
     def add(self, vectors: Iterable[tuple[Ref | str, Vector]]) -> None:
         import numpy as np
 
         some = list(vectors)
-        if some:
-            self.keys += [key for key, _ in some]
-            fresh = unit_rows([vector for _, vector in some])
-            self.matrix = np.concatenate([self.matrix, fresh]) if self.matrix.size else fresh
+        if not some:
+            return
+        fresh = unit_rows([vector for _, vector in some])
+        rows = len(self.keys)
+        if rows + len(fresh) > len(self._room):
+            # Twice the room each time: a batch of one must not copy all that is there.
+            wider = np.zeros((2 * rows + len(fresh), fresh.shape[1]), dtype=np.float32)
+            wider[:rows] = self.matrix if rows else 0
+            self._room = wider
+        self._room[rows : rows + len(fresh)] = fresh
+        self.keys += [key for key, _ in some]
 
 
 def unit_rows(vectors: Sequence[Vector]) -> Floats:

@@ -50,24 +50,25 @@ def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int
                     cosines[others[None, :] >= np.arange(start, start + len(block))[:, None]] = -np.inf
                 for here, there, cosine in _hits(cosines, threshold, limit):
                     near = Near(start + here, offset + there, among_new, min(cosine, 1.0))
-                    found[near.row] = _best([*found[near.row], near], limit)
-    return [near for row in found for near in row]
+                    found[near.row].append(near)
+    return [near for row in found for near in _best(row, limit)]
 
 
 def _hits(cosines: Floats, threshold: float, limit: int) -> Iterator[tuple[int, int, float]]:
     """Place and value of up to `limit` of the highest in each row, none below the threshold."""
     import numpy as np
 
-    rows = np.flatnonzero((cosines >= threshold).any(axis=1))
-    if not len(rows):
-        return
-    chosen = np.nan_to_num(cosines[rows], nan=-np.inf, posinf=-np.inf, neginf=-np.inf)
-    width = min(limit, chosen.shape[1])
-    places = np.argpartition(-chosen, width - 1, axis=1)[:, :width]
-    for row, best in zip(rows.tolist(), places.tolist(), strict=True):
-        for place in best:
-            if (cosine := float(cosines[row, place])) >= threshold and cosine < 1.5:
-                yield row, place, cosine
+    with np.errstate(invalid="ignore"):
+        # What is no number is near nothing; what is not finite is beyond any cosine.
+        close = (cosines >= threshold) & (cosines < 1.5)
+    for row in np.flatnonzero(close.any(axis=1)).tolist():
+        places = np.flatnonzero(close[row])
+        values = cosines[row, places]
+        if len(places) > limit:
+            best = np.argpartition(-values, limit - 1)[:limit]
+            places, values = places[best], values[best]
+        for place, cosine in zip(places.tolist(), values.tolist(), strict=True):
+            yield row, place, cosine
 
 
 def _best(near: list[Near], limit: int) -> list[Near]:

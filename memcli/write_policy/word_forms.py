@@ -137,12 +137,16 @@ def _lemmas(word: str) -> set[str]:
 
 def made_from(one: str, other: str) -> bool:
     """Whether two stems are one word as another sort of word: manage, management; allergy, allergic."""
+    if one[:_ROOT] != other[:_ROOT]:
+        return False
     root, *ends = _root(one, other)
     return len(root) >= _ROOT and {*ends} in _MADE
 
 
 def agent(one: str, other: str) -> bool:
     """Whether `one` is who does what `other` says: manager, manage."""
+    if one[: _ROOT - 1] != other[: _ROOT - 1]:
+        return False
     root, ours, theirs = _root(one, other)
     return len(root) >= _ROOT - 1 and ours in _AGENT and not theirs
 
