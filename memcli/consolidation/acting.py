@@ -78,8 +78,9 @@ def carry_out(
     folds = [each for each in proposals if each.action == "fold"]
     with memories.store.writing():
         for number, each in enumerate(proposals):
-            if each.action != "fold":
+            if each.action not in ("fold", "purge"):
                 outcomes.append(_one(memories, each, new.get(number)))
+        outcomes += _purge(memories, [each for each in proposals if each.action == "purge"])
         if not folds:
             then()
     outcomes += [_fold(memories, each, summarise) for each in folds]
@@ -109,14 +110,21 @@ def _one(memories: Memories, asked: Proposal, new: _New | None) -> Outcome:
     here = memories.store.get(asked.memories)
     if stale := _stale(memories, asked, here):
         return Outcome(asked, False, stale)
-    if asked.action == "purge":
-        memories.store.erase(
-            [each.id for each in here], memories.change("purge", "past its grace"), memories.now()
-        )
-        return Outcome(asked, True)
     if any(each.ended_at for each in here):
         return Outcome(asked, False, "ended already")
     return _ACTIONS[asked.action](memories, asked, here) if new is None else _keep(asked, new)
+
+
+def _purge(memories: Memories, asked: Sequence[Proposal]) -> list[Outcome]:
+    """All at once: whatever looks for traces of them looks once."""
+    found = [(each, memories.store.get(each.memories)) for each in asked]
+    outcomes = [
+        Outcome(each, not stale, stale) for each, here in found for stale in [_stale(memories, each, here)]
+    ]
+    gone = [memory for each in outcomes if each.done for memory in each.proposal.memories]
+    if gone:
+        memories.store.erase(gone, memories.change("purge", "past its grace"), memories.now())
+    return outcomes
 
 
 def _stale(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> str:

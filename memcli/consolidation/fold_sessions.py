@@ -13,7 +13,7 @@ from memcli.consolidation.proposals import Proposal, proposal
 from memcli.episodes import TURNS, Record, read, role_of
 from memcli.extracts import Summariser, extract
 from memcli.folding import fold
-from memcli.memories import Memories
+from memcli.memories import Memories, batched
 from memcli.model import Memory
 
 # One fold is one transaction: so many turns are folded at once.
@@ -53,8 +53,9 @@ def fold_session(memories: Memories, session: str, summarise: Summariser = extra
             break
         folded += min(len(turns), AT_ONCE)
     if folded and memories.config["folded_turns"] == "end":
-        record = read(memories, session)
-        memories.end([turn.id for turn in record.turns if "folded" in turn.data], f"session {session} folded")
+        folded_turns = [turn.id for turn in read(memories, session).turns if "folded" in turn.data]
+        for some in batched(folded_turns, AT_ONCE):
+            memories.end(some, f"session {session} folded")
     return folded
 
 
