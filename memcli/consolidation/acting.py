@@ -87,8 +87,9 @@ def carry_out(
     folds = [each for each in proposals if each.action == "fold"]
     with memories.store.writing():
         for number, each in enumerate(proposals):
-            if each.action != "fold":
+            if each.action not in ("fold", "purge"):
                 outcomes.append(_one(memories, each, new.get(number)))
+        outcomes += _purge(memories, [each for each in proposals if each.action == "purge"])
         if not folds:
             then()
     outcomes += [_fold(memories, each, summarise) for each in folds]
@@ -118,8 +119,6 @@ def _one(memories: Memories, asked: Proposal, new: _New | None) -> Outcome:
     here = memories.store.get(asked.memories)
     if stale := _stale(memories, asked, here):
         return Outcome(asked, False, stale)
-    if asked.action == "purge":
-        return _purge(memories, asked, here)
     # What was said stays said when a turn's life is over; what was taken back does not.
     over = taken_back if asked.action in ("keep", "link") else _ended
     if any(over(each) for each in here):
@@ -131,14 +130,21 @@ def _ended(memory: Memory) -> bool:
     return memory.ended_at is not None
 
 
-def _purge(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
-    if not all(may_purge(memories, each) for each in here):
-        return Outcome(asked, False, "not past its grace")
-    gone = {each.id for each in here}
-    rest_on_others(memories, gone)
-    change = memories.change("purge", "past its grace")
-    memories.store.erase(sorted(gone), change, memories.now(), marks(memories, here))
-    return Outcome(asked, True)
+def _purge(memories: Memories, asked: Sequence[Proposal]) -> list[Outcome]:
+    """All at once: whatever looks for traces of them looks once."""
+    outcomes, doomed = [], []
+    for each in asked:
+        here = memories.store.get(each.memories)
+        note = _stale(memories, each, here)
+        if not note and not all(may_purge(memories, memory) for memory in here):
+            note = "not past its grace"
+        outcomes.append(Outcome(each, not note, note))
+        doomed += [] if note else here
+    if doomed:
+        rest_on_others(memories, {each.id for each in doomed})
+        change = memories.change("purge", "past its grace")
+        memories.store.erase([each.id for each in doomed], change, memories.now(), marks(memories, doomed))
+    return outcomes
 
 
 def _stale(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> str:

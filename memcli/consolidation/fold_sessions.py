@@ -55,8 +55,9 @@ def fold_session(memories: Memories, session: str, summarise: Summariser = extra
             break
         folded += min(len(turns), AT_ONCE)
     if folded and memories.config["folded_turns"] == "end":
-        record = read(memories, session)
-        memories.end([turn.id for turn in record.turns if "folded" in turn.data], f"session {session} folded")
+        folded_turns = [turn.id for turn in read(memories, session).turns if "folded" in turn.data]
+        for some in batched(folded_turns, AT_ONCE):
+            memories.end(some, f"session {session} folded")
     return folded
 
 

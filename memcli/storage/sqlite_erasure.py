@@ -9,6 +9,7 @@ finds something the whole file is written anew (`VACUUM`).
 
 from __future__ import annotations
 
+import json
 import mmap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,9 +28,13 @@ _PARTS = {
     "memory_words": "memory IN (SELECT seq FROM memories WHERE id = :id)",
     "memory_tags": "memory IN (SELECT seq FROM memories WHERE id = :id)",
     "history": "memory = :id",
-    "links": "evidence = :id OR subject = :id OR object = :id",
     "memories": "id = :id",
 }
+# No index says which links rest on a memory: they are looked through once for all of them.
+_DROP_LINKS = """
+WITH gone AS MATERIALIZED (SELECT value FROM json_each(?))
+DELETE FROM links WHERE evidence IN gone OR subject IN gone OR object IN gone
+"""
 # What the tables still hold, the schema's own words among it.
 _CONTENT = {
     "memories": FIELD_NAMES,
@@ -48,7 +53,9 @@ _HEADER = 16
 
 def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[Erased]:
     """Delete every row that belongs to these memories; within the caller's transaction."""
-    gone = dict.fromkeys(_PARTS, 0)
+    gone = dict.fromkeys((*_PARTS, "links"), 0)
+    if ids:
+        gone["links"] = db.execute(_DROP_LINKS, (json.dumps(list(ids)),)).rowcount
     for memory_id in ids:
         for part, condition in _PARTS.items():
             gone[part] += db.execute(f"DELETE FROM {part} WHERE {condition}", {"id": memory_id}).rowcount
