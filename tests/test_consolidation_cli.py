@@ -192,3 +192,14 @@ def test_a_command_does_not_pay_for_consolidation(mem: Run) -> None:
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout == "[]\n"
     assert MEM.exists()
+
+
+def test_it_looks_ahead_as_if_it_were_then(mem: Run) -> None:
+    assert mem("remember", "--valid-until", "2999-01-01", "the lease runs on").returncode == 0
+    ahead = mem("consolidate", "--now", "2999-06-01", "--dry-run", "--json")
+    assert [change["action"] for change in json.loads(ahead.stdout)["changes"]] == ["end"]
+    assert mem("consolidate", "--now", "2999-06-01").returncode == 2  # nobody is there to be asked
+    assert "the lease" in mem("list").stdout
+    assert mem("consolidate", "--now", "2999-06-01", "--yes").returncode == 0
+    assert mem("list").returncode == 1
+    assert mem("consolidate", "--now", "soon", "--dry-run").returncode == 2

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memcli import output
+from memcli import output, times
 from memcli.commands import options
 from memcli.errors import BadInput, LlmFailed
 
@@ -45,7 +45,12 @@ def command(
     install: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="Print the schedule for cron, systemd or launchd.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --install: install it.")] = False,
+    then: Annotated[
+        str | None, typer.Option("--now", metavar="TIME", help="As if it were then: to look ahead.")
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="With --install: install it; with --now: do not ask.")
+    ] = False,
     space: options.Space = None,
     all_spaces: options.AllSpaces = False,
     json: options.Json = False,
@@ -68,28 +73,23 @@ def command(
         arguments = _repeated(only, skip, {**given, "db": store}, all_spaces=all_spaces)
         shown.install(install, arguments, store, llm, yes=yes, as_json=json)
         return
-    if max_seconds is not None and math.isnan(max_seconds):
-        raise BadInput("--max-seconds nan is no number of seconds")
-    if plan and apply:
-        raise BadInput("--plan makes a plan, --apply carries one out; not both")
-    if plan and all_spaces:
-        raise BadInput("a plan is of one space; name it with --space")
+    _check(plan, apply, max_seconds, all_spaces=all_spaces)
+    if then is not None and not (dry_run or plan):
+        options.confirm(f"End and purge what would be due at {then}?", yes)
     wanted = run.Wanted(_steps(only, skip), max_seconds, max_tokens, dry_run or plan is not None)
     with options.opened(db, space) as memories:
         if history:
             shown.history(memories, as_json=json)
             return
+        if then is not None:
+            instant = times.parse(then, memories.now())
+            memories.now = lambda: instant
         with lock.only_one(Path(memories.store.location), wait=wait) as free:
             if not free:
                 output.to_stderr("another consolidation is at work; --wait waits for it")
                 return
             if apply:
-                planned, proposals = plans.load(apply)
-                if space and space != planned:
-                    raise BadInput(f"{apply}: a plan of space {planned!r:.60}, not of {space!r:.60}")
-                plans.check_ours(memories, apply, proposals)
-                memories.space = planned
-                reports = [run.carry_out_plan(memories, proposals, dry_run=dry_run)]
+                reports = [_applied(memories, apply, space, dry_run=dry_run)]
             else:
                 reports = list(_reports(memories, wanted, llm, all_spaces=all_spaces))
         if plan:
@@ -98,6 +98,28 @@ def command(
         shown.report(report, as_json=json, dry=wanted.dry_run)
     if apply and any(report.refused for report in reports):
         raise typer.Exit(3)
+
+
+def _check(plan: Path | None, apply: Path | None, max_seconds: float | None, *, all_spaces: bool) -> None:
+    if max_seconds is not None and math.isnan(max_seconds):
+        raise BadInput("--max-seconds nan is no number of seconds")
+    if plan and apply:
+        raise BadInput("--plan makes a plan, --apply carries one out; not both")
+    if plan and all_spaces:
+        raise BadInput("a plan is of one space; name it with --space")
+
+
+def _applied(memories: Memories, file: Path, space: str | None, *, dry_run: bool) -> Report:
+    """Carry out the plan in a file; `space` is the one that was named, if any."""
+    from memcli.consolidation import plan as plans
+    from memcli.consolidation.run import carry_out_plan
+
+    planned, proposals = plans.load(file)
+    if space and space != planned:
+        raise BadInput(f"{file}: a plan of space {planned!r:.60}, not of {space!r:.60}")
+    plans.check_ours(memories, file, proposals)
+    memories.space = planned
+    return carry_out_plan(memories, proposals, dry_run=dry_run)
 
 
 def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces: bool) -> Iterator[Report]:
