@@ -38,6 +38,9 @@ _TOPICS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 TOPICS = tuple(_TOPICS)
+# All forms of these have a digit in them; without one none is compiled (4 ms in every remember).
+_NUMBERED = ("financial",)
+_DIGIT = re.compile(r"\d")
 # On unless the owner turns them off.
 TOPICS_ON = ("financial",)
 
@@ -107,4 +110,6 @@ def without(topic: str, text: str) -> str:
 
 def touches(topic: str, text: str) -> bool:
     """Whether a text speaks of a topic's private details."""
+    if topic in _NUMBERED and not _DIGIT.search(text):
+        return False
     return any(re.search(form, text, re.IGNORECASE) for form in _TOPICS[topic])
