@@ -17,7 +17,7 @@ from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.doors import tellable
-from memcli.write_policy.echoes import ECHOED, OwnLines, Recalled, is_echo_record
+from memcli.write_policy.echoes import ECHOED, OwnLines, Recalled, is_echo_record, is_heading
 from memcli.write_policy.gate import Asked, Gate
 from memcli.write_policy.neighbourhood import Batch
 
@@ -71,9 +71,9 @@ def remember_lines(
 
 
 def is_echo_line(line: str, own: OwnLines, recalled: Recalled, *, in_json: bool) -> bool:
-    """Whether a line is of memcli's own output: of a marked block, or what it printed of a memory as JSON."""
+    """Whether a line is of memcli's own output: of a marked block, a heading, or a memory as JSON."""
     if not in_json:
-        return own.is_own(line)
+        return own.is_own(line) or is_heading(line)
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):

@@ -20,8 +20,10 @@ _BLOCK = re.compile(
 )
 _CLOSE = re.compile(r"</(?:memories|task|session-summary)>[\s\"'`}\])*]*$")
 _INLINE = re.compile(r'<memories from="memcli"[^>\n]*>.*?</memories>')
-# What a quotation, a list, a table or a fence puts before a line.
-_WRAP = r"[\s>|*+`\"'“”(-]*(?:\d{1,3}[.)]\s+)?[\s>|*+`\"'“”(-]*"
+# What a quotation, a list, a table or a fence puts before a line; bounded, or a long run of such signs
+# would be divided between the two in every way there is.
+_SIGNS = r"[\s>|*+`\"'“”(-]{0,24}"
+_WRAP = rf"{_SIGNS}(?:\d{{1,3}}[.)]\s{{1,4}})?{_SIGNS}"
 # A line inside the block of memories: a memory or a block's label, what belongs to it, a heading.
 _INSIDE = re.compile(rf"^(?:{_WRAP}- |[>|\s]*\s{{2,}}\S|{_WRAP}[A-Z][A-Za-z0-9 ,()]{{2,40}}:\s*$|\s*$)")
 _NOTICE = re.compile(
@@ -46,6 +48,9 @@ _SHOWN = re.compile(r"^id {8,}[0-9A-HJKMNP-TV-Z]{26}\s*$")
 _FOLDED = 12
 # An id stands this near to a line's beginning, or to its end.
 _HEAD, _FOOT = 120, 60
+
+# What stands over the parts of a profile, beside the headings of the tiers.
+_PROFILE = ("Habits:", "Relationships:", "Goals:", "Now:")
 
 # The reason, as people read it.
 ECHOED = "it is what memcli itself printed, unchanged"
@@ -168,6 +173,13 @@ class OwnLines:
             if _is_frame(_dense(lines[place])):
                 return 1
         return 0
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line is a heading that memcli prints over memories, and nothing else."""
+    from memcli.tiers import HEADINGS
+
+    return _unwrapped(line).strip() in {*HEADINGS.values(), *_PROFILE}
 
 
 def is_echo_record(record: dict[str, object], recalled: Recalled) -> bool:
