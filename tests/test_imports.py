@@ -71,7 +71,6 @@ def test_a_skipped_step_costs_one_plain_start(mem: Run) -> None:
     assert loaded(*step) & (HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"} | (running - plain)) == set()
 
 
-@pytest.mark.parametrize("arguments", [["recall", "tea"], ["remember", "coffee"]])
 def test_the_runtime_of_the_model_reports_to_nobody(mem: Run, own_home: Path) -> None:
     # What its maker takes for a test run would silence onnxruntime as well.
     seen = ("CI", "ORT_RUNNING_UNIT_TESTS", "ORT_DISABLE_TELEMETRY", "TF_BUILD", "GITHUB_ACTIONS")
@@ -95,6 +94,7 @@ def test_onnxruntime_comes_through_one_door() -> None:
     assert importing == ["runtime.py"]
 
 
+@pytest.mark.parametrize("arguments", [["recall", "tea"], ["remember", "coffee"]])
 def test_nothing_about_an_llm_is_loaded_unasked(mem: Run, arguments: list[str]) -> None:
     code = (
         f"import sys; from memcli.app import run; run({arguments!r}); "
