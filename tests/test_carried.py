@@ -242,6 +242,6 @@ def test_saved_states_and_steps_come_back_whole_from_ones_own_export(mem: Run, t
     exported = mem("export").stdout
     elsewhere = ("--db", str(tmp_path / "elsewhere.db"))
     assert mem("import", "-", *elsewhere, input=exported).returncode == 0
-    assert mem("checkpoint", "restore", "migration", *elsewhere).stdout == '{"row": 7}'
+    assert mem("checkpoint", "restore", "migration", *elsewhere).stdout == '{"row": 7}\n'
     again = mem("checkpoint", "run", "migration", "copy", *elsewhere, "--", "echo", "twice")
     assert again.stdout == "copied\n"
