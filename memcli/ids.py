@@ -8,6 +8,7 @@ stores can be merged without a clash, and `ORDER BY id` is order of creation.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -15,6 +16,8 @@ LENGTH = 26
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _RANDOM_BITS = 80
+
+_IDS = re.compile(rf"(?<![0-9A-Za-z])[0-7][{ALPHABET}]{{{LENGTH - 1}}}(?![0-9A-Za-z])")
 
 # Crockford's rules for what people mistype.
 _LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1"})
@@ -45,6 +48,11 @@ def id_source() -> Callable[[datetime], str]:
 def is_id(text: str) -> bool:
     """Whether `text` is a complete, canonical id."""
     return len(text) == LENGTH and text[0] in "01234567" and not set(text) - set(ALPHABET)
+
+
+def without_ids(text: str) -> str:
+    """`text` without the complete ids in it that stand as words of their own: "ID/2" is "/2"."""
+    return _IDS.sub("", text)
 
 
 def instant(memory_id: str) -> datetime:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -233,3 +234,16 @@ def test_an_import_says_by_its_status_what_was_refused(mem: Run) -> None:
     assert mem("import", "-", input=f"{good}\n{secret}\n").returncode == 3
     assert mem("import", "-", input=f"{good}\n{secret}\n{bad}\n").returncode == 2
     assert json.loads(mem("import", "--json", "-", input=f"{secret}\n{bad}\n").stdout)["bad"] == 1
+
+
+def test_saved_states_and_steps_come_back_whole_from_ones_own_export(mem: Run, tmp_path: Path) -> None:
+    assert mem("checkpoint", "save", "migration", input='{"row": 7}').returncode == 0
+    step = ("migration", "copy")
+    command = ("--", sys.executable, "-c", "import uuid; print(uuid.uuid4())")
+    done = mem("checkpoint", "run", *step, *command).stdout
+    assert mem("audit", "--check", "secrets").returncode == 1
+    exported = mem("export").stdout
+    elsewhere = ("--db", str(tmp_path / "elsewhere.db"))
+    assert mem("import", "-", *elsewhere, input=exported).returncode == 0
+    assert mem("checkpoint", "restore", "migration", *elsewhere).stdout == '{"row": 7}\n'
+    assert mem("checkpoint", "run", *step, *elsewhere, *command).stdout == done

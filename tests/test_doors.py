@@ -107,3 +107,12 @@ def test_secrets_are_kept_out_by_hand(mem: Run) -> None:
     assert mem("checkpoint", "save", "t", input=f'"{TOKEN}"').returncode == 3
     assert mem("checkpoint", "save", "t", "--force", input=f'"{TOKEN}"').returncode == 0
     assert "checkpoint clear" in mem("audit", "--check", "secrets").stdout
+
+
+def test_an_id_of_memclis_own_is_no_secret_and_hides_none() -> None:
+    own = "01J9Z3K8V5W2Q7RTYBXN4M6HCD"
+    for key in (own, f"{own}/2", f"{own}/deploy", f"held/{own}", f"{own}/{own}"):
+        assert secrets_in(key) == [], key
+    random = "kT93hGq0zPw81nLs5VbY2xCd"
+    for key in (f"{own}{random}", f"{own}/{random}", f"token={own}/{random}", f"{own}/{TOKEN}"):
+        assert secrets_in(key), key

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,29 @@ def test_a_skipped_step_costs_one_plain_start(mem: Run) -> None:
     running = {"subprocess", "threading", "hashlib", "fcntl", "base64"}
     plain = loaded("list", "-n", "5")
     assert loaded(*step) & (HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"} | (running - plain)) == set()
+
+
+def test_the_runtime_of_the_model_reports_to_nobody(mem: Run, own_home: Path) -> None:
+    # What its maker takes for a test run would silence onnxruntime as well.
+    seen = ("CI", "ORT_RUNNING_UNIT_TESTS", "ORT_DISABLE_TELEMETRY", "TF_BUILD", "GITHUB_ACTIONS")
+    plain = {name: value for name, value in os.environ.items() if name not in seen}
+    assert mem("remember", "I drink tea", env=plain).returncode == 0
+    assert mem("recall", "tea", env=plain).returncode == 0
+    kept = {path.relative_to(own_home).parts[0] for path in own_home.rglob("*")}
+    assert kept <= {"data", "config.toml", "cache"}
+
+
+def test_onnxruntime_comes_through_one_door() -> None:
+    package = Path(__file__).parent.parent / "memcli"
+    importing = [
+        path.name
+        for path in package.rglob("*.py")
+        if any(
+            line.startswith(("import onnxruntime", "from onnxruntime"))
+            for line in path.read_text("utf-8").split("\n")
+        )
+    ]
+    assert importing == ["runtime.py"]
 
 
 @pytest.mark.parametrize("arguments", [["recall", "tea"], ["remember", "coffee"]])

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import onnxruntime
 from tokenizers import Tokenizer
 
 from memcli.embedding.models import LocatedModel
+from memcli.embedding.runtime import onnxruntime
 from memcli.embedding.windows import count, cut
 from memcli.model import ModelIdentity
 

@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 
 from memcli.embedding.compiled import CompiledEmbedder, Manifest, folder_name, pointer_file
 from memcli.embedding.models import CannotCompile, LocatedModel
+from memcli.embedding.runtime import onnxruntime
 from memcli.errors import ModelUnusable
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")

@@ -46,7 +46,15 @@ def found_in(text: str) -> list[Secret]:
     """The secrets of a text, but for memcli's own ids, random as they are."""
     from memcli.write_policy.secrets import find_secrets
 
-    return [each for each in find_secrets(text) if not ids.is_id(text[each.start : each.end])]
+    def own(secret: Secret) -> bool:
+        looks = text[secret.start : secret.end]
+        if ids.is_id(looks) or secret.rule not in BY_LOOK:
+            return ids.is_id(looks)
+        # "ID/2", the key of a saved state: random by the id alone.
+        rest = ids.without_ids(looks)
+        return rest != looks and not find_secrets(rest)
+
+    return [each for each in find_secrets(text) if not own(each)]
 
 
 def found_within(value: Any) -> list[Secret]:
