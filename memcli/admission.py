@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memcli.errors import Refused
+from memcli.errors import BadInput, NotFound, Refused
 from memcli.model import KNOWLEDGE, Change, Memory, State
 from memcli.storage import Store, Vectors
+from memcli.succession import in_force
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.gate import Asked, Case, Gate, Policy
 from memcli.write_policy.neighbourhood import Neighbourhood
@@ -65,18 +66,37 @@ class Admission:
             for case in cases:
                 decided = case
                 if decided.verdict is None:
+                    decided = self._as_it_stands(decided)
                     first = next(iter(vectors.get(case.memory.id, ())), None)
-                    decided = self._gate.compare(case, first, known)
+                    decided = self._gate.compare(decided, first, known)
                 assert decided.verdict  # noqa: S101 - compare decides
                 decisions.append(self._write(decided.verdict, vectors))
         return decisions
+
+    def _as_it_stands(self, case: Case) -> Case:
+        """What a case replaces may have been replaced, ended or erased since it was looked up."""
+        old = case.supersedes
+        if old is None or old.ended_at:
+            return case
+        here = next(iter(self._store.get([old.id])), None)
+        if here is None or here.space != old.space:
+            raise NotFound(
+                f"no memory {old.id} in space {old.space!r} any more: it was erased or moved meanwhile"
+            )
+        here = in_force(self._store, here)
+        if here.ended_at:
+            raise BadInput(f"{here.id} was ended ({here.ended_why}); `mem restore {here.id}` first")
+        if here.id != old.id:
+            case = case.noting(f"{old.id} is superseded already; replacing {here.id}")
+        return replace(case, supersedes=here)
 
     def _write(self, decision: Decision, vectors: Mapping[str, Vectors]) -> Decision:
         memory = decision.memory
         if decision.overrides:
             memory = replace(memory, data={**memory.data, "overrides": list(decision.overrides)})
         # The notes quote other memories; the record outlives them.
-        why = f"forced past {', '.join(decision.overrides)}" if decision.overrides else None
+        forced = f"forced past {', '.join(decision.overrides)}" if decision.overrides else None
+        why = "; ".join(each for each in (self._change.reason, forced) if each) or None
         if decision.action == "take":
             self._put(memory, vectors, self._change.action, why)
         elif decision.action == "supersede":

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from memcli.drafts import check_name, check_text, fraction
-from memcli.errors import BadInput, Refused
+from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.trust import check_change
@@ -141,6 +141,20 @@ def edit(
     return after
 
 
+def as_they_are(memories: Memories, some: Sequence[Memory]) -> list[Memory]:
+    """Memories as the store has them now, in this order, to be changed in the transaction that reads them.
+
+    Raises NotFound where a neighbour has erased one, or moved it, since it was found.
+    """
+    here = {memory.id: memory for memory in memories.store.get([each.id for each in some])}
+    for each in some:
+        if each.id not in here or here[each.id].space != each.space:
+            raise NotFound(
+                f"no memory {each.id} in space {each.space!r} any more: it was erased or moved meanwhile"
+            )
+    return [here[each.id] for each in some]
+
+
 def merge(
     memories: Memories, some: Sequence[Memory], text: str | None = None, reason: str | None = None
 ) -> Memory:
@@ -161,6 +175,11 @@ def merge(
     vectors = memories.model.embed([new])
     change = memories.change("merge", reason)
     with memories.store.writing():
+        some = as_they_are(memories, some)
+        check_mergeable(some)
+        check_change(memories, some, "merging")
+        again = merged(memories, some, new.text)
+        new = replace(again, id=new.id, trusted=again.trusted and new.trusted)
         memories.store.put([new], change, new.created_at, vectors)
         ended = [
             replace(

@@ -16,7 +16,7 @@ from memcli.model import Link
 
 _INSTANTS = ("valid_from", "valid_until", "ended_at")
 # What a change may have changed.
-_RECORDED = ("confidence", *_INSTANTS)
+_RECORDED = ("space", "confidence", *_INSTANTS)
 
 
 def evidence_of(link: Link) -> list[str]:
@@ -32,12 +32,14 @@ def amended(
     action: str,
     *,
     reason: str | None = None,
+    within: str | None = None,
     evidence: Sequence[str] | None = None,
     **fields: Any,
 ) -> Link:
     """`link` with other values of `fields` and `evidence`; what they were goes on record in it.
 
-    The link itself where nothing differs.
+    `within` is the id of the change of memories that it is a part of, with
+    which it is undone. The link itself where nothing differs.
     """
     before = {
         name: _as_json(getattr(link, name)) for name, new in fields.items() if getattr(link, name) != new
@@ -53,6 +55,8 @@ def amended(
     change = {"at": times.to_text(at), "action": action, "before": before}
     if reason:
         change["reason"] = reason
+    if within:
+        change["change"] = within
     data["changes"] = [*_changes(link), change]
     return link._replace(**fields, data=data)
 
@@ -81,20 +85,45 @@ def as_known(link: Link, at: datetime) -> Link | None:
     """The link as the store knew it at an instant: changes since then undone; None before it was there."""
     if link.created_at > at:
         return None
+    changes = _changes(link)
+    since = len(changes)
     before: dict[str, Any] = {}
-    for change in reversed(_changes(link)):
-        if times.from_text(change["at"]) <= at:
-            break
-        before |= change["before"]
+    while since and times.from_text(changes[since - 1]["at"]) > at:
+        since -= 1
+        before |= changes[since]["before"]
+    known = link
+    if since < len(changes):
+        data = {**link.data, "changes": changes[:since]}
+        if not since:
+            del data["changes"]
+        known = link._replace(**_before(before, data))
+    return known._replace(ended_at=None) if known.ended_at and known.ended_at > at else known
+
+
+def before_change(link: Link, change: str) -> dict[str, Any]:
+    """What a link was before a change of memories that it was a part of: by field, as far as none
+    has been changed again since."""
+    fields: dict[str, Any] = {}
+    for each in _changes(link):
+        fields = {name: value for name, value in fields.items() if name not in each["before"]}
+        if each.get("change") == change:
+            fields |= each["before"]
+    return {name: value for name, value in _before(fields, {}).items() if name in _RECORDED}
+
+
+def _before(before: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a link as a change's record tells them; `data` with its evidence."""
     fields = {name: before[name] for name in _RECORDED if name in before}
     for name in _INSTANTS:
         if fields.get(name):
             fields[name] = times.from_text(fields[name])
     if "evidence" in before:
-        fields["evidence"] = next(iter(before["evidence"]), None)
-        fields["data"] = {**link.data, "evidence": before["evidence"][1:]}
-    known = link._replace(**fields)
-    return known._replace(ended_at=None) if known.ended_at and known.ended_at > at else known
+        first, *further = before["evidence"] or [None]
+        fields["evidence"] = first
+        data = {**data, "evidence": further}
+        if not further:
+            del data["evidence"]
+    return {**fields, "data": data}
 
 
 def true_within(link: Link, start: datetime, end: datetime) -> bool:
@@ -157,8 +186,10 @@ def _sound(change: Any) -> bool:
         for name in _INSTANTS:
             if before.get(name) is not None:
                 times.from_text(before[name])
-        return isinstance(before.get("confidence", 1.0), int | float) and isinstance(
-            before.get("evidence", []), list
+        return (
+            isinstance(before.get("confidence", 1.0), int | float)
+            and isinstance(before.get("evidence", []), list)
+            and isinstance(before.get("space", ""), str)
         )
     except (AttributeError, KeyError, TypeError, ValueError):
         return False

@@ -197,7 +197,8 @@ class Memories:
         from memcli.write_policy.gate import Asked
 
         now = self.now()
-        admission = Admission(self.store, self.policy(), asked or Asked(), now, self.change(action))
+        asked = asked or Asked()
+        admission = Admission(self.store, self.policy(), asked, now, self.change(action, asked.reason))
         cases = admission.examine(memories, replaced or {})
         open_ = [case.memory for case in cases if case.verdict is None]
         vectors = self.model.embed(open_, carried)

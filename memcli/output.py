@@ -110,7 +110,7 @@ def text_item(hit: Hit, around: Sequence[Memory]) -> Item:
     head = f"{hit.score:.2f}  {_head(memory)}"
     turns = [f"    | {one_line(turn.text)}" for turn in around if turn.id != memory.id]
     return Item(
-        "\n".join([head + one_line(memory.text), *turns]),
+        "\n".join([head + one_line(memory.text) + ("" if memory.trusted else "  (untrusted)"), *turns]),
         body=one_line(memory.text),
         shown=lambda text: head + text,
     )
@@ -129,6 +129,8 @@ def _head(memory: Memory) -> str:
 # For terminals only: rich takes a tenth of a second to import.
 
 Justify = Literal["left", "right"]
+# Columns of a terminal: on fewer there is room for ids and texts alone.
+_NARROW = 60
 
 
 def console() -> Console:
@@ -140,26 +142,34 @@ def console() -> Console:
 
 def hits_table(answer: Recall, around: Mapping[str, Sequence[Memory]]) -> None:
     """Show an answer to a person."""
-    table = _table(("score", "right"), ("id", "left"), ("kind", "left"), ("when", "left"), ("by", "left"))
+    shown = console()
+    columns: tuple[tuple[str, Justify], ...] = (
+        ("score", "right"), ("id", "left"), ("kind", "left"), ("when", "left"), ("by", "left"),
+    )  # fmt: skip
+    columns = columns[: 2 if shown.width < _NARROW else None]
+    table = _table(*columns)
     for hit in answer.hits:
         memory = hit.memory
         by = "+".join(hit.found_by)
         row = (f"{hit.score:.2f}", ids.tail(memory.id), memory.kind, times.day(memory.happened_at), by)
-        table.add_row(*row, _shown(memory))
+        table.add_row(*row[: len(columns)], _shown(memory))
         for turn in around.get(memory.id, ()):
             if turn.id != memory.id:
-                table.add_row("", "", "", "", "", f"  {one_line(turn.text)[:200]}", style="dim")
-    console().print(table)
+                table.add_row(*[""] * len(columns), f"  {one_line(turn.text)[:200]}", style="dim")
+    shown.print(table)
 
 
 def memories_table(memories: Iterable[Memory]) -> None:
     """Show memories to a person, through a pager where they fill more than a screen."""
-    table = _table(("id", "left"), ("kind", "left"), ("when", "left"))
+    shown = console()
+    columns: tuple[tuple[str, Justify], ...] = (("id", "left"), ("kind", "left"), ("when", "left"))
+    columns = columns[: 1 if shown.width < _NARROW else None]
+    table = _table(*columns)
     for memory in memories:
-        table.add_row(ids.tail(memory.id), memory.kind, times.day(memory.happened_at), _shown(memory))
+        row = (ids.tail(memory.id), memory.kind, times.day(memory.happened_at))
+        table.add_row(*row[: len(columns)], _shown(memory))
     # What git gives its pager: stay out of the way of a short page, keep colours.
     os.environ.setdefault("LESS", "-FRX")
-    shown = console()
     if table.row_count < shown.height - 4:
         shown.print(table)
     else:
@@ -187,4 +197,6 @@ def _shown(memory: Memory) -> Text:
         shown.append("  " + " ".join(f"#{one_line(tag)}" for tag in memory.tags), style="dim")
     if memory.ended_at:
         shown.append("  (ended)", style="dim")
+    if not memory.trusted:
+        shown.append("  (untrusted)", style="dim")
     return shown

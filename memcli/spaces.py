@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from memcli import blocks, current
+from memcli.changes import as_they_are
 from memcli.drafts import check_space
 from memcli.errors import BadInput, NotFound
 from memcli.forgetting import Receipt, erase
 from memcli.links import amended
 from memcli.memories import BATCH, Memories, batched
-from memcli.model import EVERYWHERE, Filter, Link, Memory
+from memcli.model import EVERYWHERE, Change, Filter, Link, Memory
+from memcli.moving import RENAME, carry_links, carry_states, taken
 
 
 class Space(NamedTuple):
@@ -24,11 +26,13 @@ class Space(NamedTuple):
 
 
 def spaces(memories: Memories) -> list[Space]:
-    """Every space that holds something, by name."""
-    total: dict[str, int] = {}
+    """Every space that holds something, be it only links or keyed values, by name."""
+    store = memories.store
+    beside = {link.space for link in store.links()} | {state.space for state in store.states()}
+    total = dict.fromkeys(beside - {EVERYWHERE}, 0)
     live: dict[str, int] = {}
     for counts, where in ((total, Filter(spaces=None, live=False)), (live, memories.within(spaces=None))):
-        for name, _, number in memories.store.count(where):
+        for name, _, number in store.count(where):
             counts[name] = counts.get(name, 0) + number
     return [Space(name, live.get(name, 0), number) for name, number in sorted(total.items())]
 
@@ -42,15 +46,13 @@ def rename(memories: Memories, old: str, new: str) -> int:
     """
     new = _checked(new)
     memories.owner_only(f"the space {old!r:.60}")
-    if any(space.name == new for space in spaces(memories)):
+    if taken(memories.store, new):
         raise BadInput(f"there is a space {new!r} already; `mem space move` puts memories into it")
     with memories.store.writing():
-        moved = _move(memories, _all_of(memories, old), new, f"space {old} renamed")
-        links = [link._replace(space=new) for link in memories.store.links((old,))]
-        memories.store.put_links(links)
-        for state in list(memories.store.states((old,))):
-            memories.store.put_state(state._replace(space=new))
-            memories.store.drop_state(old, state.area, state.key)
+        change = memories.change(RENAME, f"space {old} renamed")
+        moved = _move(memories, _all_of(memories, old), new, change)
+        carry_links(memories.store, memories.store.links((old,)), new, change, memories.now())
+        carry_states(memories.store, old, new)
     return moved
 
 
@@ -59,10 +61,12 @@ def move(memories: Memories, chosen: list[Memory], to: str) -> int:
     to = _checked(to)
     memories.owner_only("moving memories to another space")
     with memories.store.writing():
+        chosen = as_they_are(memories, chosen)
         ids = {memory.id for memory in chosen}
         links = [link for link in memories.store.links() if link.evidence in ids and link.space != to]
-        memories.store.put_links([link._replace(space=to) for link in links])
-        return _move(memories, chosen, to, f"moved to space {to}")
+        change = memories.change("move", f"moved to space {to}")
+        carry_links(memories.store, links, to, change, memories.now())
+        return _move(memories, chosen, to, change)
 
 
 class Contents(NamedTuple):
@@ -117,8 +121,13 @@ def forget(memories: Memories, reason: str) -> Forgotten:
     with store.writing():
         found = contents(memories, ended=False)
         now = memories.now()
-        ended = memories.end([memory.id for memory in found.memories], reason)
-        store.put_links(amended(each, now, "unlink", reason=reason, ended_at=now) for each in found.links)
+        change = memories.change("end", reason)
+        with memories.as_one_change(change.id or "", change.actor):
+            ended = memories.end([memory.id for memory in found.memories], reason)
+        store.put_links(
+            amended(each, now, "unlink", reason=reason, within=change.id, ended_at=now)
+            for each in found.links
+        )
         deleted = [blocks.delete(memories, block.label) for block in blocks.blocks(memories)]
         cleared = list(store.states((space,), current.TASKS))
         for state in (*cleared, *list(store.states((space,), current.RECALLED))):
@@ -142,14 +151,12 @@ def _checked(name: str) -> str:
 
 
 def _all_of(memories: Memories, name: str) -> list[Memory]:
-    found = list(memories.store.select(Filter(spaces=(name,), live=False), order="oldest"))
-    if not found:
+    if not taken(memories.store, name):
         raise NotFound(f"no space {name!r:.60}; `mem space list` shows them")
-    return found
+    return list(memories.store.select(Filter(spaces=(name,), live=False), order="oldest"))
 
 
-def _move(memories: Memories, chosen: list[Memory], to: str, why: str) -> int:
-    change = memories.change("move", why)
+def _move(memories: Memories, chosen: list[Memory], to: str, change: Change) -> int:
     now = memories.now()
     fields: dict[str, Any] = {"space": to, "updated_at": now}
     return sum(

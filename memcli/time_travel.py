@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memcli import ids, times
 from memcli.errors import NotFound
+from memcli.links import as_known
 from memcli.memories import Memories
 from memcli.model import Event, Filter
 from memcli.walls import seen
@@ -35,6 +36,8 @@ def as_of(memories: Memories, at: datetime, *, all_spaces: bool = False) -> Iter
     present, memories.now = memories.now, lambda: at
     try:
         with memories.store.as_of(at):
+            links = [(link, as_known(link, at)) for link in memories.store.links()]
+            memories.store.put_links(then for link, then in links if then and then != link)
             yield f"incomplete: {gone} memories of that time were erased since" if gone else None
     finally:
         memories.now = present

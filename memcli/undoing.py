@@ -10,7 +10,8 @@ from itertools import groupby
 from memcli import ids
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
-from memcli.model import Change, Event, Memory, State, memory_from_record
+from memcli.model import Change, Event, Link, Memory, State, memory_from_record
+from memcli.moving import put_back
 from memcli.trust import check_change, check_undo
 from memcli.walls import seen
 
@@ -32,6 +33,7 @@ class Undone:
     left: list[str] = field(default_factory=list)
     withdrawn: list[str] = field(default_factory=list)
     """What the change had put before its owner and nobody has decided on (`area/key`)."""
+    links: list[Link] = field(default_factory=list)
 
 
 def undo(memories: Memories, named: str | None = None) -> Undone:
@@ -75,6 +77,8 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
                 vectors = memories.model.embed([after]) if after.text != here.text else {}
                 memories.store.put([replace(after, updated_at=now)], change, now, vectors)
                 undone.memories.append(after)
+        if events:
+            undone.links.extend(put_back(memories, events, change, now, undone.left))
     return undone
 
 

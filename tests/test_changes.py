@@ -89,7 +89,7 @@ def test_merging_unites_what_is_known(memories: Memories) -> None:
     memories.store.touch([one.id, two.id, two.id], memories.now())
     new = changes.merge(memories, [one, memories.find(two.id)])
     assert (new.text, new.tags, new.source) == ("Ann is fond of green tea", ("a", "b"), "merged")
-    assert (new.confidence, new.importance, new.trusted, new.access_count) == (0.75, 0.9, False, 2)
+    assert (new.confidence, new.importance, new.trusted, new.access_count) == (0.75, 0.9, False, 3)
     assert new.data["merged_from"] == [one.id, two.id] and live(memories) == [new.text]
     assert memories.find(one.id).ended_why == f"merged into {new.id}"
 

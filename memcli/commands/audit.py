@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -33,8 +34,12 @@ def command(
     """
     for each in check or ():
         one_of("check", each, tuple(CHECKS))
-    with options.opened(db, space) as memories:
+    with options.opened(db, space) as memories, ExitStack() as whole:
         issues = list(audit(memories, tuple(check or ())))
+        if mend:
+            whole.enter_context(
+                memories.as_one_change(memories.new_id(memories.now()), memories.config["origin"])
+            )
         shown = Counter[str]()
         for issue in issues:
             done = fix(memories, issue) if mend else None

@@ -8,6 +8,13 @@ from memcli import ids, output
 from memcli.model import Memory
 
 
+def say_followed(found: Sequence[Memory], after: Sequence[Memory], doing: str) -> None:
+    """Say where what was named is superseded, and what stands in its place was changed."""
+    for named, changed in zip(found, after, strict=True):
+        if named.id != changed.id:
+            output.to_stderr(f"{named.id} is superseded already; {doing} {changed.id}")
+
+
 def print_changed(memories: Sequence[Memory], verb: str, field: str | None = None, *, as_json: bool) -> None:
     """One line a memory: JSON, or its id for a program, or what was done for a person."""
     for memory in memories:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.commands import options
-from memcli.commands.changed import print_changed
+from memcli.commands.changed import print_changed, say_followed
 
 
 def command(
@@ -19,4 +19,5 @@ def command(
     with options.opened(db, space) as memories, memories.store.writing():
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
         after = [changes.confirm(memories, memory, reason) for memory in found]
+    say_followed(found, after, "confirming")
     print_changed(after, "confirmed", "confidence", as_json=json)

@@ -19,6 +19,7 @@ def command(
         list[str] | None,
         typer.Argument(metavar="TEXT…", help="What is true instead; '-' or nothing reads stdin."),
     ] = None,
+    reason: options.Reason = None,
     redact: Annotated[bool, typer.Option("--redact", help="Keep it with its secrets taken out.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Whatever the policy says; on record.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be decided.")] = False,
@@ -36,7 +37,7 @@ def command(
 
     with options.opened(db, space) as memories:
         memory = memories.find(fragment)
-        asked = Asked(force=force, redact=redact, by_hand=output.by_hand())
+        asked = Asked(force=force, redact=redact, by_hand=output.by_hand(), reason=reason)
         decision = changes.correct(
             memories, memory, text_from(text, "put in its place"), asked, dry_run=dry_run
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.commands import options
-from memcli.commands.changed import print_changed
+from memcli.commands.changed import print_changed, say_followed
 
 
 def command(
@@ -19,4 +19,5 @@ def command(
     with options.opened(db, space) as memories, memories.store.writing():
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
         after = [changes.doubt(memories, memory, reason) for memory in found]
+    say_followed(found, after, "doubting")
     print_changed(after, "doubted", "confidence", as_json=json)

@@ -39,7 +39,7 @@ def command(
     """
     from memcli import changes
 
-    with options.opened(db, space) as memories:
+    with options.opened(db, space) as memories, memories.store.writing():
         now = memories.now()
         memory = memories.find(fragment)
         fields: dict[str, Any] = {

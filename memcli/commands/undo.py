@@ -25,6 +25,7 @@ def command(
     What has been changed again since stays, and is named. What was forgotten
     for good cannot be brought back (exit status 3).
     """
+    from memcli.links import statement
     from memcli.undoing import undo
 
     if change is not None and not change.strip():
@@ -35,15 +36,18 @@ def command(
         record = {
             "undone": undone.change, "action": undone.action, "left": undone.left,
             "memories": [memory.to_record() for memory in undone.memories], "withdrawn": undone.withdrawn,
+            "links": [link.id for link in undone.links],
         }  # fmt: skip
         output.to_stdout(output.json_line(record))
     else:
         for memory in undone.memories:
             text = output.one_line(memory.text)[:80]
             output.to_stdout(f"undone: {ids.tail(memory.id)}  {text}")
+        for link in undone.links:
+            output.to_stdout(f"undone: {ids.tail(link.id)}  {output.one_line(statement(link))[:80]}")
         if undone.withdrawn:
             output.to_stdout(f"withdrawn: {len(undone.withdrawn)} that waited for you")
     for line in undone.left:
         output.to_stderr(f"left as it is: {line}")
-    if not (undone.memories or undone.withdrawn):
+    if not (undone.memories or undone.withdrawn or undone.links):
         raise typer.Exit(1)

@@ -30,7 +30,8 @@ class SqliteSession:
 
     @contextmanager
     def writing(self, patience: float | None = None) -> Iterator[None]:
-        if not self.writable:
+        # Of what is written inside what is thrown away nothing stays.
+        if not (self.writable or self._depth):
             raise ReadOnlyStore(
                 f"{self.path}: may only be read: file or folder is not writable for you; nothing was changed"
             )

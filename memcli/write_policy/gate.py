@@ -43,7 +43,7 @@ class Asked(NamedTuple):
 
     `carried` memories come from an export: they were decided on once, so only
     what must never come in is looked at. `by_hand`: a person at a terminal;
-    `approved`: its owner has reviewed what was held.
+    `approved`: its owner has reviewed what was held. `reason` goes on record.
     """
 
     force: bool = False
@@ -51,6 +51,7 @@ class Asked(NamedTuple):
     carried: bool = False
     by_hand: bool = False
     approved: bool = False
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +115,11 @@ class Gate:
         if self._asked.carried and case.memory.trusted and rule in case.memory.data.get("overrides", ()):
             return case
         if self._asked.force:
-            return replace(case, overrides=(*case.overrides, rule)).noting(f"overridden: {reason}")
+            return self._overridden(case, rule, reason)
         return case.decided(action, rule, reason)
+
+    def _overridden(self, case: Case, rule: str, reason: str) -> Case:
+        return replace(case, overrides=(*case.overrides, rule)).noting(f"overridden: {reason}")
 
     def _untrusted_policy(self, case: Case) -> Case:
         if case.memory.kind == "policy" and not case.memory.trusted:
@@ -139,7 +143,7 @@ class Gate:
         if not heard.text:
             return self._may(case, "refuse", "echo", ECHOED)
         if self._asked.force:
-            return replace(case, overrides=(*case.overrides, "echo"))
+            return self._overridden(case, "echo", f"{heard.echoes} recalled pieces in it (echo)")
         kept = replace(case, memory=replace(case.memory, text=heard.text))
         return kept.noting(f"{heard.echoes} recalled pieces in it were left out (echo)")
 
@@ -235,15 +239,17 @@ class Gate:
         return self._rules
 
     def _hedged(self, case: Case) -> Case:
-        if case.memory.kind not in KNOWLEDGE or case.overrides or self._asked.force:
+        if case.memory.kind not in KNOWLEDGE or case.overrides:
             return case
         from memcli.write_policy.hedges import speculative, transient
 
         if phrase := transient(case.memory.text):
-            return self._passing(case, f"{phrase!r} sounds passing")
-        if phrase := speculative(case.memory.text):
-            return self._passing(case, f"{phrase!r} sounds undecided")
-        return case
+            rule, why = "transient", f"{phrase!r} sounds passing"
+        elif phrase := speculative(case.memory.text):
+            rule, why = "speculative", f"{phrase!r} sounds undecided"
+        else:
+            return case
+        return self._overridden(case, rule, why) if self._asked.force else self._passing(case, why)
 
     def _passing(self, case: Case, why: str) -> Case:
         """To the episodic tier, with an end."""
@@ -287,9 +293,14 @@ class Gate:
             return self._limited(case)
         doubted: Near | None = None
         for near in known.of(memory, vector):
-            same = near.verdict == "same" and near.memory.kind == memory.kind and not self._asked.force
+            same = near.verdict == "same" and near.memory.kind == memory.kind
             if same and _may_stand_for(near.memory, memory):
-                return self._repeated(case, near.memory)
+                if not self._asked.force:
+                    if known_as := self._still(near.memory):
+                        return self._repeated(case, known_as)
+                    continue
+                if "duplicate" not in case.overrides:
+                    case = self._overridden(case, "duplicate", f"known already ({near.memory.id})")
             # One is enough to make its owner look; the nearest is the likeliest.
             if not doubted and near.objection:
                 doubted = near
@@ -300,6 +311,12 @@ class Gate:
                 f"may contradict {doubted.memory.id} ({doubted.objection}): mem correct {doubted.memory.id} …"
             )
         return self._limited(case)
+
+    def _still(self, known: Memory) -> Memory | None:
+        """A memory as it is now; None where a neighbour has changed what it says, ended or erased it."""
+        here = next(iter(self._store.get([known.id])), None)
+        same = here and (here.text, here.space, here.ended_at) == (known.text, known.space, known.ended_at)
+        return here if same else None
 
     def _from_outside(self, memory: Memory) -> bool:
         return self._policy.from_outside(memory.origin) and not self._asked.approved

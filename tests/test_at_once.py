@@ -1,0 +1,135 @@
+"""Two that change the same memory at once: nothing is lost, nothing erased comes back."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from memcli import changes, forgetting, spaces
+from memcli.errors import BadInput, NotFound
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.write_policy.gate import Asked
+from tests.conftest import MEM, Run, TickingClock, make_memories
+
+
+@pytest.fixture
+def well(memories: Memories) -> Memory:
+    return memories.remember("The well is six metres deep")
+
+
+@pytest.fixture
+def neighbour(memories: Memories, own_home: Path, clock: TickingClock) -> Iterator[Memories]:
+    with make_memories(own_home / "memory.db", clock) as opened:
+        yield opened
+
+
+def said(memories: Memories) -> list[str]:
+    return sorted(memory.text for memory in memories.store.select(memories.within()))
+
+
+def test_edits_at_once_are_all_kept(mem: Run) -> None:
+    ident = mem("remember", "The pond froze").stdout.strip()
+    running = [
+        subprocess.Popen([MEM, "edit", ident, "--tag", f"t{i}"], stdout=subprocess.DEVNULL) for i in range(4)
+    ]
+    assert [each.wait() for each in running] == [0] * 4
+    assert "['t0', 't1', 't2', 't3']" in mem("show", ident).stdout
+
+
+def test_a_correction_follows_one_that_came_first(
+    memories: Memories, neighbour: Memories, well: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    between(
+        memories, monkeypatch, lambda: changes.correct(neighbour, well, "The well is seven deep", Asked())
+    )
+    decision = changes.correct(memories, well, "The well is eight metres deep", Asked())
+    assert said(memories) == ["The well is eight metres deep"]
+    assert any("superseded already" in note for note in decision.notes)
+
+
+def test_nothing_is_carried_over_from_what_was_erased_meanwhile(
+    memories: Memories, neighbour: Memories, well: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    between(memories, monkeypatch, lambda: forgetting.erase(neighbour, [well], "forgotten"))
+    with pytest.raises(NotFound, match="any more"):
+        changes.correct(memories, well, "The well is eight metres deep", Asked())
+    assert said(memories) == []
+
+
+def test_what_was_forgotten_meanwhile_is_not_corrected(
+    memories: Memories, neighbour: Memories, well: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    between(memories, monkeypatch, lambda: neighbour.end([well.id], "forgotten"))
+    with pytest.raises(BadInput, match="mem restore"):
+        changes.correct(memories, well, "The well is eight metres deep", Asked())
+
+
+def test_a_merge_takes_what_was_changed_meanwhile(
+    memories: Memories, neighbour: Memories, well: Memory
+) -> None:
+    other = memories.remember("Moss grows on the well")
+    changes.edit(neighbour, well, tags=["deep"])
+    assert changes.merge(memories, [well, other]).tags == ("deep",)
+    with pytest.raises(BadInput, match="was ended"):
+        changes.merge(memories, [well, other])
+
+
+@pytest.mark.parametrize("late", ["merge", "move"])
+def test_nothing_erased_comes_back_by_a_late_change(
+    memories: Memories, neighbour: Memories, well: Memory, late: str
+) -> None:
+    other = memories.remember("Moss grows on the well")
+    forgetting.erase(neighbour, [well], "forgotten")
+    with pytest.raises(NotFound, match="any more"):
+        if late == "merge":
+            changes.merge(memories, [well, other])
+        else:
+            spaces.move(memories, [well], "attic")
+    assert said(memories) == ["Moss grows on the well"]
+
+
+def between(memories: Memories, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Let something happen between the slow half of a write and its transaction."""
+    examined = memories.examined
+
+    def late(*given: object, **options: object) -> object:
+        write = examined(*given, **options)  # type: ignore[arg-type]
+        act()
+        return write
+
+    monkeypatch.setattr(memories, "examined", late)
+
+
+def test_why_a_correction_was_made_is_on_record(mem: Run) -> None:
+    ident = mem("remember", "The ferry leaves at six").stdout.strip()
+    assert mem("correct", ident, "The ferry leaves at seven", "--reason", "new timetable").returncode == 0
+    assert "(new timetable)" in mem("history", "-n", "2").stdout
+
+
+@pytest.mark.parametrize("verb", ["confirm", "doubt"])
+def test_that_another_memory_is_believed_or_doubted_is_said(mem: Run, verb: str) -> None:
+    ident = mem("remember", "The ferry leaves at six").stdout.strip()
+    new = mem("correct", ident, "The ferry leaves at seven").stdout.strip()
+    done = mem(verb, ident)
+    assert done.stdout.strip() == new
+    assert f"{ident} is superseded already" in done.stderr
+    assert mem(verb, new).stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [("Use port 9191 just for now", "transient"), ("Maybe we should paint the gate", "speculative")],
+)
+def test_a_forced_hedge_is_on_record(mem: Run, text: str, rule: str) -> None:
+    ident = mem("remember", "--force", text).stdout.strip()
+    assert f"kept against the rule {rule}, by force" in mem("why", ident).stdout
+
+
+def test_a_forced_duplicate_is_on_record(mem: Run) -> None:
+    mem("remember", "The gate is green")
+    again = mem("remember", "--force", "The gate is green").stdout.strip()
+    assert "duplicate, by force" in mem("why", again).stdout
