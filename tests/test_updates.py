@@ -44,6 +44,36 @@ def test_another_thing_or_the_same_value_is_none(old: str, new: str) -> None:
     assert updates(new, old, 0.6) == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The spare key of the Bergen flat has number 100", "The spare key of the Porto flat has number 108"),
+        ("The locker of the red toolbox in the garage is number 12", "The locker of the blue toolbox in the garage is number 15"),
+        ("The Porto flat has 2 spare keys now", "The Ghent flat has 3 spare keys now"),
+        ("Noticed colour 3 of Farid's umbrella was dull", "Noticed colour 7 of Sven's umbrella was dull"),
+    ],
+)  # fmt: skip
+def test_of_two_things_that_are_told_apart_neither_updates_the_other(old: str, new: str) -> None:
+    assert updates(new, old, 0.9) == []
+
+
+def test_what_only_the_older_one_speaks_of_is_not_outranked() -> None:
+    at: dict[str, Any] = dict.fromkeys(
+        ("happened_at", "created_at", "updated_at"), datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    old, new = (
+        "Invoice 4711 of the plumber for the bathroom has 12 pages",
+        "Invoice 4717 of the plumber for the bathroom has 15 pages",
+    )
+    noted = [{"sort": "number", "about": list(each.about)} for each in updates(new, old, 0.9)]
+    both = [
+        Memory(id="a", kind="fact", text=old, data={"updated_by": {"b": noted}}, **at),
+        Memory(id="b", kind="fact", text=new, **at),
+    ]
+    assert freshened("how many pages has invoice 4711 of the plumber?", both, [0.8, 0.7]) == {}
+    assert 1 in freshened("how many pages has the plumber's invoice?", both, [0.8, 0.7])
+
+
 def test_far_apart_nothing_is_an_update() -> None:
     assert updates("I've added 52 sources to my library", "My library has 45 sources", 0.1) == []
 

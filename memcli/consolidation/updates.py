@@ -25,6 +25,8 @@ _READ = 1500
 _AROUND = 20
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{0,200}`", re.DOTALL)
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+# Up to so many telling words a claim says one thing of one thing.
+_SHORT = 8
 # Below this cosine two texts are about different things, whatever words they share.
 FAR, CLOSE, ALIKE = 0.25, 0.45, 0.6
 _TURN = (
@@ -65,6 +67,8 @@ class Claim(NamedTuple):
     counts: frozenset[str]
     """Stems of what a number counts ("12 conditional probability problems"); empty where it is not said."""
     about: frozenset[str]
+    names: frozenset[str]
+    """Of these the names."""
     news: str
     """`said`: it is said to be another than before; `likely`: it sounds so; empty: neither."""
     shown: str
@@ -105,6 +109,8 @@ def _updates(later: Claim, earlier: Claim, cosine: float) -> Update | None:
     if later.sort != earlier.sort or later.value == earlier.value:
         return None
     shared = later.about & earlier.about
+    if _of_two_things(later, earlier):
+        return None
     if later.counts and earlier.counts and not later.counts & earlier.counts:
         return None
     if later.sort == "number" and later.counts and not later.counts & earlier.about:
@@ -121,6 +127,17 @@ def _updates(later: Claim, earlier: Claim, cosine: float) -> Update | None:
     share = len(shared) / min(len(later.about), len(earlier.about))
     strength = cosine + share + {"said": 0.5, "likely": 0.2, "": 0.0}[later.news] + 0.1 * len(shared)
     return Update(later.sort, tuple(sorted(shared)), f"{earlier.shown} -> {later.shown}", round(strength, 3))
+
+
+def _of_two_things(later: Claim, earlier: Claim) -> bool:
+    """Whether each says of whom or what it speaks, and it is not the same: the keys of Bergen, the keys of Porto."""
+    ours, theirs = later.about - earlier.about, earlier.about - later.about
+    if not ours or not theirs:
+        return False
+    # In a long sentence other names stand about; what is called news is believed there.
+    if later.news and max(len(later.about), len(earlier.about)) > _SHORT:
+        return False
+    return not later.news or bool(ours & later.names and theirs & earlier.names)
 
 
 @lru_cache(maxsize=32768)
@@ -143,6 +160,7 @@ def _claim(tokens: Sequence[Token], place: int, token: Token, sentence: str) -> 
     after = tokens[place + 1 : place + 1 + _AROUND]
     near = [*before, *after]
     about = frozenset(t.stem for t in near if _telling(t))
+    names = frozenset(t.stem for t in near if t.sort == "name" and _telling(t))
     shown = token.shown
     sort, value, counts = "number", token.text, frozenset[str]()
     if re.search("[:]", token.text) or re.search(r"[ap]\.?m", token.shown, re.IGNORECASE):
@@ -161,7 +179,7 @@ def _claim(tokens: Sequence[Token], place: int, token: Token, sentence: str) -> 
         sort = "money"
     else:
         counts = frozenset(t.stem for t in _counted(after))
-    return Claim(value, sort, counts, about | counts, _news(sentence, shown), shown)
+    return Claim(value, sort, counts, about | counts, names, _news(sentence, shown), shown)
 
 
 def _news(sentence: str, shown: str) -> str:
