@@ -25,8 +25,20 @@ _READ = 1500
 _AROUND = 20
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{0,200}`", re.DOTALL)
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+# Stems of what says that a value changed, not of what it is the value.
+_TURNS = words(
+    """
+    postpon reschedul shift push increas grown grew decreas drop rais lower reduc boost expand reviz gon add secur
+    extend averag newly currently recently already
+    """
+)
+# When something holds each time anew: in winter and in summer a shop may open at two hours.
+_SEASONS = words(
+    "winter summer spring autumn fall weekday weekdays weekend weekends mondays tuesdays wednesdays thursdays fridays"
+    " saturdays sundays holidays"
+)
 # Up to so many telling words a claim says one thing of one thing.
-_SHORT = 8
+_SHORT = 10
 # Below this cosine two texts are about different things, whatever words they share.
 FAR, CLOSE, ALIKE = 0.25, 0.45, 0.6
 _TURN = (
@@ -84,8 +96,12 @@ class Update(NamedTuple):
     """How much speaks for it; comparable between the updates of one text."""
 
 
-def updates(new: str, old: str, cosine: float) -> list[Update]:
-    """What the later text updates in the earlier one: of each sort of value the surest."""
+def updates(new: str, old: str, cosine: float, *, statements: bool = False) -> list[Update]:
+    """What the later text updates in the earlier one: of each sort of value the surest.
+
+    Of `statements` ("the key of the Bergen flat has number 100") every word
+    counts; messages say the same thing in other words each time.
+    """
     if cosine < FAR:
         return []
     ours = claims(new)
@@ -99,7 +115,7 @@ def updates(new: str, old: str, cosine: float) -> list[Update]:
         for earlier in theirs:
             if (earlier.sort, earlier.value) in repeated or (later.sort, later.value) in repeated:
                 continue
-            found = _updates(later, earlier, cosine)
+            found = None if _of_two_things(later, earlier, statements) else _updates(later, earlier, cosine)
             if found and (later.sort not in surest or found.strength > surest[later.sort].strength):
                 surest[later.sort] = found
     return list(surest.values())
@@ -109,8 +125,6 @@ def _updates(later: Claim, earlier: Claim, cosine: float) -> Update | None:
     if later.sort != earlier.sort or later.value == earlier.value:
         return None
     shared = later.about & earlier.about
-    if _of_two_things(later, earlier):
-        return None
     if later.counts and earlier.counts and not later.counts & earlier.counts:
         return None
     if later.sort == "number" and later.counts and not later.counts & earlier.about:
@@ -129,15 +143,14 @@ def _updates(later: Claim, earlier: Claim, cosine: float) -> Update | None:
     return Update(later.sort, tuple(sorted(shared)), f"{earlier.shown} -> {later.shown}", round(strength, 3))
 
 
-def _of_two_things(later: Claim, earlier: Claim) -> bool:
+def _of_two_things(later: Claim, earlier: Claim, statements: bool) -> bool:
     """Whether each says of whom or what it speaks, and it is not the same: the keys of Bergen, the keys of Porto."""
-    ours, theirs = later.about - earlier.about, earlier.about - later.about
-    if not ours or not theirs:
-        return False
-    # In a long sentence other names stand about; what is called news is believed there.
-    if later.news and max(len(later.about), len(earlier.about)) > _SHORT:
-        return False
-    return not later.news or bool(ours & later.names and theirs & earlier.names)
+    ours, theirs = later.about - earlier.about - _TURNS, earlier.about - later.about - _TURNS
+    if statements:
+        return bool(ours and theirs)
+    # In a long sentence much else stands about.
+    short = max(len(later.about), len(earlier.about)) <= _SHORT
+    return short and bool(ours & later.names and theirs & earlier.names)
 
 
 @lru_cache(maxsize=32768)
@@ -208,6 +221,6 @@ def _telling(token: Token) -> bool:
         and token.stem not in _EMPTY
         and token.stem not in UNIT
         and token.folded not in _MONTHS
-        and token.folded not in CALENDAR
+        and (token.shown.casefold() in _SEASONS or token.folded not in CALENDAR)
         and len(token.stem) > 2
     )

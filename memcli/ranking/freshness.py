@@ -26,6 +26,8 @@ STANDS_FOR = 1.0
 _SHARED = 2
 # And this part of the question's words.
 _COVERED = 0.25
+# A statement of one thing is no longer, in characters.
+_STATEMENT = 160
 # Which values a question asks for.
 _ASKS = {
     "date": r"\b(?:when|dates?|days?|deadline|due|scheduled)\b",
@@ -85,7 +87,12 @@ def _current(
 
 
 def _names_only(named: set[str], older: str, newer: str) -> bool:
-    """Whether the question names what only the older one speaks of: invoice 4711, the keys of Bergen."""
+    """Whether the question names what only the older one speaks of: invoice 4711, the keys of Bergen.
+
+    A long message speaks of much besides; what it names says little.
+    """
+    if len(older) > _STATEMENT:
+        return False
     known = named & {token.text for token in read(older)}
     return bool(known - {token.text for token in read(newer)}) if known else False
 
