@@ -243,6 +243,24 @@ def test_what_says_itself_that_it_changed_ends_what_it_replaces(
     assert again(memories, new).ended_at is None
 
 
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Rita lives in Graz during the week", "Rita now lives in Linz at weekends"),
+        ("Ann works at Acme on Mondays", "Ann now works at Globex on Fridays"),
+        ("My budget is 900", "My budget is now 500 for food"),
+    ],
+)
+def test_what_holds_on_another_condition_replaces_nothing(
+    memories: Memories, clock: TickingClock, one: str, two: str
+) -> None:
+    old = put(memories, one)
+    clock.advance(days=3)
+    put(memories, two)
+    run(memories, "contradict")
+    assert again(memories, old).ended_at is None
+
+
 def test_what_may_contradict_is_a_question_until_it_is_settled(
     memories: Memories, clock: TickingClock
 ) -> None:

@@ -32,6 +32,7 @@ from memcli.write_policy.contradictions import may_contradict
         ("I smoke", "I quit smoking", 0.73, "smoking is gone"),
         ("I drink coffee every morning", "I no longer drink coffee", 0.67, "coffee is gone"),
         ("I am allergic to nuts", "I am not allergic to nuts", 0.97, "+not"),
+        ("Olga rents 63 lockers near Parma", "Olga rents 80 lockers near Parma", 0.9, "63 -> 80"),
         ("We have 150 commits on main", "Commits on main have grown to 165", 0.8, "150 commits -> 165"),
     ],
 )
@@ -54,6 +55,8 @@ def test_what_changed_is_noticed(old: str, new: str, cosine: float, reason: str)
         ("My salary is 50k", "my salary is 50k!", 1.0),
         ("Where do I live now?", "I live in Berlin", 0.7),
         ("No problem, talk to you soon", "Talk to you soon", 0.8),
+        ("Olga rents 63 lockers near Parma", "Olga sells 80 lockers near Krakow", 0.8),
+        ("Jens restored 87 clocks near Espoo", "Jens restored 52 bicycles near Espoo", 0.8),
         # Out of reach: neither text says what a lawnmower runs on.
         ("Ann is against petrol", "Ann has a lawnmower", 0.48),
     ],

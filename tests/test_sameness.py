@@ -57,7 +57,10 @@ ALIKE = 0.97
         ("push with force", "push with --force", "+--force"),
         ("see https://a.org/v1", "see https://a.org/v2", "https://a.org/v1 -> https://a.org/v2"),
         ("fixed in ABC-12", "fixed in ABC-13", "12 -> 13"),
-        ("x == y holds", "x != y holds", "-="),
+        ("x == y holds", "x != y holds", "== -> !="),
+        ("set depth = 1", "set depth != 1", "= -> !="),
+        ("run lint && build", "run lint || build", "&& -> ||"),
+        ("the area is w * h", "the area is w / h", "-*"),
         (
             "My favourite colour for the living room walls in the new apartment is blue",
             "My favourite colour for the living room walls in the new apartment is green",

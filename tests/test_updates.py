@@ -23,6 +23,7 @@ from memcli.ranking.freshness import freshened
          "3 PM -> 4:30 PM"),
         ("The deadline of the first sprint is April 1, for layout", "The new sprint deadline is April 5, for the layout",
          "April 1 -> April 5"),
+        ("The choir meets on Monday at 3 PM in the hall", "The choir now meets on Tuesday at 4 PM in the hall", "3 PM -> 4 PM"),
         ("Test coverage of the parser module is 65%", "parser module coverage improved to 78%", "65 -> 78"),
         ("The rent of my flat is $900 a month", "My flat's rent was raised to $950", "900 -> 950"),
     ],
@@ -42,6 +43,41 @@ def test_a_later_value_of_the_same_thing_is_an_update(old: str, new: str, change
 )
 def test_another_thing_or_the_same_value_is_none(old: str, new: str) -> None:
     assert updates(new, old, 0.6) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The spare key of the Bergen flat has number 100", "The spare key of the Porto flat has number 108"),
+        ("The locker of the red toolbox in the garage is number 12", "The locker of the blue toolbox in the garage is number 15"),
+        ("The Porto flat has 2 spare keys now", "The Ghent flat has 3 spare keys now"),
+        ("In winter the shop opens at 9:00", "In summer the shop now opens at 8:00"),
+        ("The gym opens at 7:00 on weekdays", "The gym now opens at 9:00 on weekends"),
+        ("The library closes at 18:00 on Fridays", "The library now closes at 20:00 on Mondays"),
+        ("Our web server runs on port 8080", "Our admin server now runs on port 9090"),
+        ("I take 5 mg of ramipril", "I now take 10 mg of bisoprolol"),
+        ("Noticed colour 3 of Farid's umbrella was dull", "Noticed colour 7 of Sven's umbrella was dull"),
+    ],
+)  # fmt: skip
+def test_of_two_things_that_are_told_apart_neither_updates_the_other(old: str, new: str) -> None:
+    assert updates(new, old, 0.9, statements=True) == []
+
+
+def test_what_only_the_older_one_speaks_of_is_not_outranked() -> None:
+    at: dict[str, Any] = dict.fromkeys(
+        ("happened_at", "created_at", "updated_at"), datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    old, new = (
+        "Invoice 4711 of the plumber for the bathroom has 12 pages",
+        "Invoice 4717 of the plumber for the bathroom has 15 pages",
+    )
+    noted = [{"sort": "number", "about": list(each.about)} for each in updates(new, old, 0.9)]
+    both = [
+        Memory(id="a", kind="fact", text=old, data={"updated_by": {"b": noted}}, **at),
+        Memory(id="b", kind="fact", text=new, **at),
+    ]
+    assert freshened("how many pages has invoice 4711 of the plumber?", both, [0.8, 0.7]) == {}
+    assert 1 in freshened("how many pages has the plumber's invoice?", both, [0.8, 0.7])
 
 
 def test_far_apart_nothing_is_an_update() -> None:

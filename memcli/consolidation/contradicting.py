@@ -44,6 +44,11 @@ _CORRECTS = re.compile(
 )
 # These record what was done, or sum it up: they state nothing of the world.
 _NO_STATEMENT = ("assistant", "system", "tool", "summary", "error", "decision")
+# Begins what a value holds for: a day, a place, a use. On other conditions both may be true.
+_CONDITION = re.compile(
+    r"(?<=\S)\s(?:in|at|on|for|during|with|while|under|after|before|until|from|per|within|only|via|through|to|every|each)"
+    r"\b.*"
+)
 
 
 def propose(
@@ -125,7 +130,14 @@ def _certain(pair: Pair) -> bool:
         and newer.confidence >= older.confidence
         and not (older.source == "explicit" and newer.source in ("inferred", "learned"))
         and _CORRECTS.search(newer.text) is not None
+        and _on_condition(ours[2]) == _on_condition(theirs[2])
     )
+
+
+def _on_condition(value: str) -> str:
+    """What a value holds for only, if that is said: "linz at weekends" -> "at weekends"."""
+    found = _CONDITION.search(value)
+    return found[0].strip() if found else ""
 
 
 def _notes(pairs: Sequence[Pair]) -> Iterator[Proposal]:
@@ -135,9 +147,9 @@ def _notes(pairs: Sequence[Pair]) -> Iterator[Proposal]:
     for pair in pairs:
         if _speaker(pair.older) != _speaker(pair.newer):
             continue
-        some = [
-            each for each in updates(pair.newer.text, pair.older.text, pair.cosine) if each.strength >= _SURE
-        ]
+        statements = pair.older.kind in KNOWLEDGE or pair.newer.kind in KNOWLEDGE
+        found_here = updates(pair.newer.text, pair.older.text, pair.cosine, statements=statements)
+        some = [each for each in found_here if each.strength >= _SURE]
         if some:
             notes: list[dict[str, object]] = [{"sort": each.sort, "about": list(each.about)} for each in some]
             shown[pair.older.id, pair.newer.id] = some[0].words

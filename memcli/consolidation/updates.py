@@ -25,6 +25,20 @@ _READ = 1500
 _AROUND = 20
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{0,200}`", re.DOTALL)
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+# Stems of what says that a value changed, not of what it is the value.
+_TURNS = words(
+    """
+    postpon reschedul shift push increas grown grew decreas drop rais lower reduc boost expand reviz gon add secur
+    extend averag newly currently recently already
+    """
+)
+# When something holds each time anew: in winter and in summer a shop may open at two hours.
+_SEASONS = words(
+    "winter summer spring autumn fall weekday weekdays weekend weekends mondays tuesdays wednesdays thursdays fridays"
+    " saturdays sundays holidays"
+)
+# Up to so many telling words a claim says one thing of one thing.
+_SHORT = 10
 # Below this cosine two texts are about different things, whatever words they share.
 FAR, CLOSE, ALIKE = 0.25, 0.45, 0.6
 _TURN = (
@@ -65,6 +79,8 @@ class Claim(NamedTuple):
     counts: frozenset[str]
     """Stems of what a number counts ("12 conditional probability problems"); empty where it is not said."""
     about: frozenset[str]
+    names: frozenset[str]
+    """Of these the names."""
     news: str
     """`said`: it is said to be another than before; `likely`: it sounds so; empty: neither."""
     shown: str
@@ -80,8 +96,12 @@ class Update(NamedTuple):
     """How much speaks for it; comparable between the updates of one text."""
 
 
-def updates(new: str, old: str, cosine: float) -> list[Update]:
-    """What the later text updates in the earlier one: of each sort of value the surest."""
+def updates(new: str, old: str, cosine: float, *, statements: bool = False) -> list[Update]:
+    """What the later text updates in the earlier one: of each sort of value the surest.
+
+    Of `statements` ("the key of the Bergen flat has number 100") every word
+    counts; messages say the same thing in other words each time.
+    """
     if cosine < FAR:
         return []
     ours = claims(new)
@@ -95,7 +115,7 @@ def updates(new: str, old: str, cosine: float) -> list[Update]:
         for earlier in theirs:
             if (earlier.sort, earlier.value) in repeated or (later.sort, later.value) in repeated:
                 continue
-            found = _updates(later, earlier, cosine)
+            found = None if _of_two_things(later, earlier, statements) else _updates(later, earlier, cosine)
             if found and (later.sort not in surest or found.strength > surest[later.sort].strength):
                 surest[later.sort] = found
     return list(surest.values())
@@ -123,6 +143,16 @@ def _updates(later: Claim, earlier: Claim, cosine: float) -> Update | None:
     return Update(later.sort, tuple(sorted(shared)), f"{earlier.shown} -> {later.shown}", round(strength, 3))
 
 
+def _of_two_things(later: Claim, earlier: Claim, statements: bool) -> bool:
+    """Whether each says of whom or what it speaks, and it is not the same: the keys of Bergen, the keys of Porto."""
+    ours, theirs = later.about - earlier.about - _TURNS, earlier.about - later.about - _TURNS
+    if statements:
+        return bool(ours and theirs)
+    # In a long sentence much else stands about.
+    short = max(len(later.about), len(earlier.about)) <= _SHORT
+    return short and bool(ours & later.names and theirs & earlier.names)
+
+
 @lru_cache(maxsize=32768)
 def claims(text: str) -> tuple[Claim, ...]:
     """The claims of a text, in order; code and questions about code left out."""
@@ -143,6 +173,7 @@ def _claim(tokens: Sequence[Token], place: int, token: Token, sentence: str) -> 
     after = tokens[place + 1 : place + 1 + _AROUND]
     near = [*before, *after]
     about = frozenset(t.stem for t in near if _telling(t))
+    names = frozenset(t.stem for t in near if t.sort == "name" and _telling(t))
     shown = token.shown
     sort, value, counts = "number", token.text, frozenset[str]()
     if re.search("[:]", token.text) or re.search(r"[ap]\.?m", token.shown, re.IGNORECASE):
@@ -161,7 +192,7 @@ def _claim(tokens: Sequence[Token], place: int, token: Token, sentence: str) -> 
         sort = "money"
     else:
         counts = frozenset(t.stem for t in _counted(after))
-    return Claim(value, sort, counts, about | counts, _news(sentence, shown), shown)
+    return Claim(value, sort, counts, about | counts, names, _news(sentence, shown), shown)
 
 
 def _news(sentence: str, shown: str) -> str:
@@ -190,6 +221,6 @@ def _telling(token: Token) -> bool:
         and token.stem not in _EMPTY
         and token.stem not in UNIT
         and token.folded not in _MONTHS
-        and token.folded not in CALENDAR
+        and (token.shown.casefold() in _SEASONS or token.folded not in CALENDAR)
         and len(token.stem) > 2
     )

@@ -26,6 +26,8 @@ STANDS_FOR = 1.0
 _SHARED = 2
 # And this part of the question's words.
 _COVERED = 0.25
+# A statement of one thing is no longer, in characters.
+_STATEMENT = 160
 # Which values a question asks for.
 _ASKS = {
     "date": r"\b(?:when|dates?|days?|deadline|due|scheduled)\b",
@@ -62,7 +64,9 @@ def _current(
     noted = [place for place, memory in enumerate(memories) if memory.data.get("updated_by")]
     if not noted:
         return {}
-    asked = {token.stem for token in read(question[:1000]) if token.content}
+    tokens = read(question[:1000])
+    asked = {token.stem for token in tokens if token.content}
+    named = {token.text for token in tokens if token.sort in ("name", "number", "code")}
     sorts = {sort for sort, pattern in _ASKS.items() if re.search(pattern, question, re.IGNORECASE)}
     now = list(totals)
     # In time order, so that what rises is not passed later by what it updates.
@@ -71,13 +75,26 @@ def _current(
         fitting = [
             (fit, now[places[newer]], places[newer])
             for newer in (updates if isinstance(updates, Mapping) else ())
-            if newer in places and (fit := _fit(updates[newer], asked, sorts))
+            if newer in places
+            and (fit := _fit(updates[newer], asked, sorts))
+            and not _names_only(named, memories[place].text, memories[places[newer]].text)
         ]
         if fitting:
             _, _, ahead = max(fitting)
             if 0 <= now[place] - now[ahead] <= REACH:
                 now[ahead] = now[place] + AHEAD
     return {place: now[place] - totals[place] for place in range(len(now)) if now[place] != totals[place]}
+
+
+def _names_only(named: set[str], older: str, newer: str) -> bool:
+    """Whether the question names what only the older one speaks of: invoice 4711, the keys of Bergen.
+
+    A long message speaks of much besides; what it names says little.
+    """
+    if len(older) > _STATEMENT:
+        return False
+    known = named & {token.text for token in read(older)}
+    return bool(known - {token.text for token in read(newer)}) if known else False
 
 
 def _fit(notes: Any, asked: set[str], sorts: set[str]) -> int:

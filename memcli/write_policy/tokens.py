@@ -50,6 +50,7 @@ def _pattern() -> re.Pattern[str]:
             (?=(?:k|m|g|s|h|d|mm|cm|km|kg|mb|gb|tb|kb|ms|min|bn|lbs?|hrs?|oz|l|ml|w|v|c|f)\b)
         | (?P<named>[a-z](?:\+\+|\#)(?![\w+\#]))                                    # C++, C#
         | (?P<negated>(?<!\S)!(?=\w))                                               # !ready
+        | (?P<operator>[!<>~=]=|=~|!~|<>|&&|\|\||(?<=\w[ ])[*](?=[ ]\w))               # x != 1, a || b, 2 * 3
         | (?P<word>[^\W_]+(?:['’][^\W\d_]+)*)
         | (?P<sign>[^\w\s])
         """,
@@ -107,7 +108,7 @@ def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[To
         return [_code(shown, shown)] if humped(shown) else _word(shown, opening, after_number)
     if sort in KINDS:
         return [_code(text, text) for text in literal(sort, shown).split()]
-    if sort == "negated":
+    if sort in ("negated", "operator"):
         return [_token(shown, shown, "sign")]
     if number := _NUMBERS.get(sort):
         return [_token(number(shown), shown, "number")]
