@@ -15,6 +15,7 @@ from memcli.drafts import Draft, draft_from_record
 from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
+from memcli.tiers import HEADINGS, NOW
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.doors import tellable
 from memcli.write_policy.echoes import ECHOED, OwnLines, Recalled, is_echo_record
@@ -73,7 +74,8 @@ def remember_lines(
 def is_echo_line(line: str, own: OwnLines, recalled: Recalled, *, in_json: bool) -> bool:
     """Whether a line is of memcli's own output: of a marked block, or what it printed of a memory as JSON."""
     if not in_json:
-        return own.is_own(line)
+        # A heading of the profile's says nothing where its lines are left out.
+        return own.is_own(line) or line.strip() in (*HEADINGS.values(), NOW)
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
