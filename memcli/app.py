@@ -216,7 +216,8 @@ def _check_text(arguments: list[str]) -> None:
 def _report(arguments: list[str], code: str, message: str, status: int, rule: str | None = None) -> int:
     from memcli import output
 
-    if status == 2:
+    if status in (1, 2):
+        # They quote what was typed.
         from memcli.write_policy.doors import tellable
 
         message = tellable(message)

@@ -37,7 +37,7 @@ def records(answer: Recall, around: Mapping[str, Sequence[Memory]]) -> Iterator[
 def lines(answer: Recall) -> Iterator[str]:
     """The same for people."""
     for hit in answer.hits:
-        yield f"{hit.score:.2f}  {ids.tail(hit.memory.id)}  {one_line(hit.memory.text)[:90]}"
+        yield f"{hit.score:.2f}  {ids.tail(hit.memory.id)}  {_short(hit.memory.text, 90)}"
         parts = [f"{name} {value:+.3f}" for name, value in hit.parts.items() if abs(value) >= 0.0005]
         words = "-" if hit.words is None else f"{hit.words:.2f}"
         meaning = "-" if hit.meaning is None else f"{hit.meaning:.2f}"
@@ -46,14 +46,14 @@ def lines(answer: Recall) -> Iterator[str]:
     for miss in answer.misses:
         hit, (reason, detail) = miss
         walled = reason == "other space"
-        text = "" if walled else f"  {one_line(hit.memory.text)[:70]}"
+        text = "" if walled else f"  {_short(hit.memory.text, 70)}"
         total = "" if walled else f", total {hit.total:.3f}"
         said = f"{reason} ({one_line(detail)})" if detail else reason
         yield f"miss  {ids.tail(hit.memory.id)}{text}"
         yield f"      {said}: score {hit.score:.2f}{total}"
     if answer.landmark:
         anchor, memory, _ = answer.landmark
-        yield f"event: {one_line(anchor.phrase)!r} is {ids.tail(memory.id)}  {one_line(memory.text)[:70]}"
+        yield f"event: {one_line(anchor.phrase)!r} is {ids.tail(memory.id)}  {_short(memory.text, 70)}"
         yield f"      preferred is what happened {_span(answer.landmark)}"
     if answer.evidence:
         e = answer.evidence
@@ -62,6 +62,11 @@ def lines(answer: Recall) -> Iterator[str]:
             f"floor: nearest meaning {nearest}, most words in one memory {e.words:.2f}, names known "
             f"{e.known}, unknown {e.strangers}, about the owner: {'yes' if e.about_owner else 'no'}"
         )
+
+
+def _short(text: str, longest: int) -> str:
+    shown = one_line(text)
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
 
 
 def _scores(hit: Hit) -> dict[str, Any]:

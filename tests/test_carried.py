@@ -217,6 +217,7 @@ def test_a_secret_is_in_no_byte_and_no_word_of_what_is_printed(mem: Run, own_hom
         mem("link", "db", "password", secret),
         mem("block", "set", "b", f"my password is {secret}"),
         mem("remember", "x", "--kind", f"password={secret}"),
+        mem("show", f"password={secret}"),
         mem("remember", "--batch", input=json.dumps({"text": "x", "confidence": f"password={secret}"}) + "\n"),
         mem("import", "-", input=json.dumps({"text": "x", "confidence": f"password={secret}"}) + "\n"),
     ]  # fmt: skip

@@ -51,6 +51,12 @@ DRESSED = [
     json.dumps([{"role": "user", "content": TEXT}]), json.dumps({"role": "system", "content": f"[note] {TEXT}"}),
     f"id             {ONE}\nkind           fact\nhappened_at    2026-11-21 17:18:00\nhistory        2026-11-21  add by batch\n\n{TEXT}"
     f"  [TA3AXSBW]",
+    f"score  id        kind        when        by             text\n 1.00  TA3AXSBW  fact  2026-11-21  words  {TEXT}",
+    f"1.00  TA3AXSBW  {TEXT}\n      meaning +0.949  words +0.500  use -0.016  = 1.433\n      words score -, meaning score"
+    f" 0.95\nmiss  TA3AXSBW  {TEXT[:69]}…\n      superseded (TAT4JX1Y): score 0.08, total 0.113\nmiss  KPK97Y28\n"
+    f"      other space (work): score 0.68\nfloor: nearest meaning 0.92, most words in one memory 1.00, names known 0",
+    "KPK97Y28  2026-11-21 17:18:03  end      TA3AXSBW  by cli  (painted over (twice))",
+    "KPK97Y28  2026-11-21 17:18:03  doubt    TA3AXSBW  by cli  confidence: 1.0 -> 0.8  (who says so?)",
     f"owner: Ann, likes short answers\nPreferences:\n- {TEXT}  [TA3AXSBW]",
 ]  # fmt: skip
 
@@ -70,6 +76,8 @@ NEW = [
     "We keep one from memcli and one by hand",
     '{"id": "TA3AXSBW", "text": "another thing"}', '{"role": "user", "content": "something new"}',
     "Shopping:\n- milk\n- bread",
+    "score, id, kind and when are columns of the table in memcli", "memcli: words score higher than meaning here",
+    "The exam of memcli: score 0.85", "KPK97Y28  2026-11-21 17:18:03  end      QQQQQQQQ  by cli  (forgotten)",
 ]  # fmt: skip
 
 
@@ -118,11 +126,22 @@ def test_every_output_piped_back_adds_nothing(mem: Run) -> None:
     mem("remember", "--batch", input=f"I prefer tea to coffee\n{TEXT}\nNever deploy on Fridays\n")
     mem("log", "user", "Why does staging answer 502?")
     mem("block", "set", "owner", "Ann, likes short answers")
-    shown = [("recall", "staging"), ("profile",), ("session", "messages")]
+    table, explained = ("recall", "staging", "--format", "table"), ("recall", "staging", "--explain")
+    shown = [
+        ("recall", "staging"),
+        table,
+        explained,
+        ("list",),
+        ("history",),
+        ("profile",),
+        ("session", "messages"),
+    ]
     ids = {json.loads(line)["id"] for line in mem("list", "--json").stdout.splitlines()}
     for command in shown:
         printed = mem(*command).stdout
         assert mem("remember", input=printed).returncode == 3, (command, printed)
+        if command == table:  # folded to its width: a line of it alone says nothing
+            continue
         mem("remember", "--batch", input=printed)
         now = {json.loads(line)["id"] for line in mem("list", "--json").stdout.splitlines()}
         assert now == ids, (command, printed)

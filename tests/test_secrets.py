@@ -195,3 +195,27 @@ def test_redaction_is_idempotent_and_keeps_all_other_text(text: str) -> None:
 def test_a_hostile_text_is_read_to_its_end(piece: str) -> None:
     # The work is bounded, not the seconds: a text of twice the length takes about twice the time.
     assert isinstance(find_secrets(piece * (100_000 // len(piece))), list)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "login is broken: ticket4711", "account closed: invoice2024", "The user reported: build4711 fails",
+        "user story: EPIC-4711 is done", "The login failed: error1234", "The login page is at users/new2024",
+        "credentials are in team/vault2024",
+    ],
+)  # fmt: skip
+def test_a_word_of_logins_before_a_number_of_a_ticket_is_no_secret(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("The credentials are admin/Nebel2024", "Nebel2024"), ("creds for grafana: ops/Tulip77!", "Tulip77!"),
+        ("The login for the printer is bob:Tulip99", "Tulip99"), ("user bob:tulip77!", "tulip77!"),
+    ],
+)  # fmt: skip
+def test_a_login_and_its_password_beside_it_are_told_in_prose(text: str, secret: str) -> None:
+    [found] = find_secrets(text)
+    assert text[found.start : found.end].rstrip("!") == secret.rstrip("!")

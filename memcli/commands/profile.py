@@ -7,6 +7,7 @@ import typer
 from memcli import ids, output
 from memcli.commands import options
 from memcli.profile import profile
+from memcli.tiers import NOW
 
 
 def command(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
@@ -32,6 +33,6 @@ def command(space: options.Space = None, json: options.Json = False, db: options
         for memory in part:
             output.to_stdout(f"- {output.one_line(memory.text)}  [{ids.tail(memory.id)}]")
     if picture.now:
-        output.to_stdout("Now:")
+        output.to_stdout(NOW)
     for piece in picture.now:
         output.to_stdout(output.plain(piece.item.text))

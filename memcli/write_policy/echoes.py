@@ -25,7 +25,9 @@ _INLINE = re.compile(r'<memories from="memcli"[^>\n]*>.*?</memories>')
 _SIGNS = r"[\s>|*+`\"'“”(-]{0,24}"
 _WRAP = rf"{_SIGNS}(?:\d{{1,3}}[.)]\s{{1,4}})?{_SIGNS}"
 # A line inside the block of memories: a memory or a block's label, what belongs to it, a heading.
-_INSIDE = re.compile(rf"^(?:{_WRAP}- |[>|\s]*\s{{2,}}\S|{_WRAP}[A-Z][A-Za-z0-9 ,()]{{2,40}}:\s*$|\s*$)")
+_INSIDE = re.compile(
+    rf"^(?:{_WRAP}- |[>|\s]{{0,60}}\s{{2,}}\S|{_WRAP}[A-Z][A-Za-z0-9 ,()]{{2,40}}:\s*$|\s*$)"
+)
 _NOTICE = re.compile(
     rf"^{_WRAP}(?:Remembered notes, most relevant first\.|Working memory of the task at hand\.).{{0,80}}$"
 )
@@ -39,18 +41,34 @@ _FRAME = re.compile(
     r"(?>[\W\d_]|session[^,\]]{1,200}(?=[,\]])|#[^#\s]{1,80}"
     r"|fact|preference|outcome|constraint|episode|procedure|policy|words|meaning|confidence|from|until|untrusted"
     r"|user|assistant|system|tool|error|decision|note|event|summary|shortened|ended|id|score|by\w{1,20}"
-    r"|add|import|confirm|doubt|edit|correct|merge|end|restore|known|recalled)*+"
+    r"|add|import|confirm|doubt|edit|correct|merge|end|restore|known|recalled|miss)*+"
 )
 # The fields that `mem show` prints, a line each.
 _FIELD = re.compile(r"^[a-z_]{2,14} {2,}\S|^[a-z_]{14} \S")
 _SHOWN = re.compile(r"^id {8,}[0-9A-HJKMNP-TV-Z]{26}\s*$")
+# The head of a table of memories; what `recall --explain` says beside the texts.
+_TABLE = re.compile(r"^\s*(?:score\s+)?id\s+kind\s+when(?:\s+by)?\s+text\s*$")
+_EXPLAINED = re.compile(
+    r"^ {2,8}[a-z][a-z ]{0,20} [+-]\d+\.\d{3}\b.{0,400} = -?\d+\.\d{3}\s*$"
+    r"|^ {2,8}words score (?:-|\d\.\d\d), meaning score (?:-|\d\.\d\d)\s*$"
+    r"|^ {2,8}[^:\n]{3,300}: score \d\.\d\d(?:, total -?\d+\.\d{3})?\s*$"
+    r"|^miss  [0-9A-HJKMNP-TV-Z]{8}\s*$"
+    r"|^floor: nearest meaning .{1,40}, most words in one memory \d"
+    r"|^event: '.{1,300}' is [0-9A-HJKMNP-TV-Z]{8}  |^ {6}preferred is what happened "
+)
+# A line of `mem history`: which change, when, what, of which memory, by whom, why.
+_HISTORY = re.compile(
+    r"^[0-9A-HJKMNP-TV-Z]{8}  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d  [a-z]{2,10} +"
+    r"(?P<id>[0-9A-HJKMNP-TV-Z]{8})  by \S{1,80}(?:  [a-z_]{3,14}: [^\n]{1,300} -> [^\n]{1,300})?"
+    r"(?:  \([^\n]{0,300}\))?\s*$"
+)
 # A folded table or an indented text goes on for so many lines.
 _FOLDED = 12
 # An id stands this near to a line's beginning, or to its end.
 _HEAD, _FOOT = 120, 60
 
 # What stands over the parts of a profile, beside the headings of the tiers.
-_PROFILE = ("Habits:", "Relationships:", "Goals:", "Now:")
+_PROFILE = ("Habits:", "Relationships:", "Goals:")
 
 # The reason, as people read it.
 ECHOED = "it is what memcli itself printed, unchanged"
@@ -144,7 +162,7 @@ class OwnLines:
         if _CLOSE.search(line) and (self._inside or _CLOSE.match(line.lstrip(" >|"))):
             self._inside = False
             return True
-        if _NOTICE.match(line):
+        if self._is_beside(line):
             return True
         if self._inside:
             return _INSIDE.match(line) is not None
@@ -153,6 +171,13 @@ class OwnLines:
             return True
         self._shown = self._shown and _FIELD.match(line) is not None
         return self._shown
+
+    def _is_beside(self, line: str) -> bool:
+        """Whether a line is one that memcli prints beside texts, and that holds none."""
+        if _NOTICE.match(line) or _TABLE.match(line) or _EXPLAINED.match(line):
+            return True
+        change = _HISTORY.match(line)
+        return change is not None and self._recalled(change["id"]) is not None
 
     def _echoed(self, lines: list[str], place: int) -> int:
         """How many lines from this one on say what a memory says, and nothing else; 0 where they do not."""
@@ -177,9 +202,9 @@ class OwnLines:
 
 def is_heading(line: str) -> bool:
     """Whether a line is a heading that memcli prints over memories, and nothing else."""
-    from memcli.tiers import HEADINGS
+    from memcli.tiers import HEADINGS, NOW
 
-    return _unwrapped(line).strip() in {*HEADINGS.values(), *_PROFILE}
+    return _unwrapped(line).strip() in {*HEADINGS.values(), *_PROFILE, NOW}
 
 
 def is_echo_record(record: dict[str, object], recalled: Recalled) -> bool:

@@ -124,7 +124,15 @@ _PLACES = (
     Place(
         ("login", "credential", "creds", "account", "zugang", "user"),
         r"\b(?:login|logon|log in|credentials?|creds|account|user(?:name)?|zugangsdaten)(?: (?:is|are|as|for [\w.-]{1,30}(?: is| are)?))?[ :=]{1,3}"
-        r"[\w.@+-]{2,60}(?: {1,2}[/|,;] {0,2}| ?: ?(?!//))(?P<known>[^\s\"'<>,;/]{6,64})(?![^\s.,;\"')])",
+        r"[\w.@+-]{2,60}(?: {1,2}[/|,;] {0,2}|:(?!//))(?P<known>[^\s\"'<>,;/]{6,64})(?![^\s.,;\"')])",
+        "password", "password",
+        lambda match: _is_value(match) and _is_mixed(match["known"]),
+    ),
+    # "The credentials for the printer are bob/tulip77": where a path would stand as well only after these words.
+    Place(
+        ("login", "credential", "creds"),
+        r"\b(?:login|credentials?|creds)(?: for (?:\w{2,5} )?[\w.-]{1,30})?(?: is| are|:) "
+        r"[\w.@+-]{2,60}[/:](?P<known>[^\s\"'<>,;/]{6,64})(?![^\s.,;\"')])",
         "password", "password",
         lambda match: _is_value(match) and _is_mixed(match["known"]),
     ),
