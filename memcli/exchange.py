@@ -322,7 +322,7 @@ class Importer:
         self._progress(self.report.added + self.report.updated + self.report.unchanged)
 
     def _may_replace(self, link: Link) -> bool:
-        """Whether a link is new here, or later than the one of its id, which gives way to none less trusted."""
+        """Whether a link is new here, or later than that of its id, which gives way to none less trusted."""
         if self._linked is None:
             self._linked = {each.id: each for each in self._memories.store.links()}
         here = self._linked.get(link.id)
