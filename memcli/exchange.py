@@ -20,6 +20,7 @@ from memcli import names, times
 from memcli.carried import Beside, checked_memory
 from memcli.drafts import check_name, draft_from_record, fraction
 from memcli.errors import BadInput, Refused
+from memcli.links import changed_at
 from memcli.memories import BATCH, Memories
 from memcli.model import (
     TIME_FIELDS,
@@ -160,6 +161,7 @@ class Importer:
         self._progress = progress
         self._pending: dict[str, Memory] = {}
         self._links: list[Link] = []
+        self._linked: dict[str, Link] | None = None
         self._carried: dict[str, Vectors] = {}
         self._on_record: set[str] = set()
         self._model: ModelIdentity | None = None
@@ -168,7 +170,7 @@ class Importer:
     def take(self, records: Iterable[tuple[str, dict[str, Any] | str]]) -> Report:
         """Import every record; bad ones are named in the report and left out.
 
-        Memories merge by id: of two versions the one updated later stays.
+        Memories and links merge by id: of two versions the one changed later stays.
         Raises BadInput for a file of a newer format, before anything is written.
         """
         for place, record in records:
@@ -311,13 +313,29 @@ class Importer:
         self._memories.put(without + updated, change, self._carried_for(without + updated))
         self.report.added += len(added)
         self.report.updated += len(updated)
-        linked = store.put_links(self._links)
+        linked = store.put_links([link for link in self._links if self._may_replace(link)])
         self.report.added += linked
         self.report.unchanged += len(self._links) - linked
         self._pending.clear()
         self._links.clear()
         self._carried.clear()
         self._progress(self.report.added + self.report.updated + self.report.unchanged)
+
+    def _may_replace(self, link: Link) -> bool:
+        """Whether a link is new here, or later than that of its id, which gives way to none less trusted."""
+        if self._linked is None:
+            self._linked = {each.id: each for each in self._memories.store.links()}
+        here = self._linked.get(link.id)
+        if here and here != link and not self._trusted and "origin" not in here.data:
+            self.report.refused.append(
+                f"{link.id}: this link is trusted here, and where it comes from is not"
+            )
+            self.report.unchanged -= 1
+            return False
+        if here and changed_at(here) > changed_at(link):
+            return False
+        self._linked[link.id] = link
+        return True
 
     def _flush_drafts(self) -> None:
         """What comes from elsewhere is decided on like anything new."""

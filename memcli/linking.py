@@ -48,8 +48,9 @@ def link(
     win. Where it was true over another time, a second link is made; where it
     was unlinked, it is revived. `confidence` left out is that of the evidence,
     else 1. With `replaces` what the subject had by that relation is true until
-    `since` (left out: now), and the new link from then on. Raises BadInput, and
-    Refused where a name holds a secret.
+    `since` (left out: now), and the new link from then on. An untrusted origin
+    adds links, and changes and confirms none. Raises BadInput, and Refused; that
+    too where a name holds a secret.
     """
     from memcli.write_policy.doors import refuse_secrets
 
@@ -79,6 +80,11 @@ def link(
             result = Linked(made, "added", [])
         else:
             result = _said_again(here, now, since, until, evidence, sure, said)
+            if result.outcome == "confirmed" and memories.from_outside:
+                # An untrusted source confirms nothing.
+                result = Linked(here, "unchanged", [])
+            elif result.outcome != "unchanged":
+                memories.owner_only("changing a link that is there")
         if replaces:
             # A link does not say who made it.
             memories.owner_only("replacing a link")

@@ -100,6 +100,12 @@ def as_known(link: Link, at: datetime) -> Link | None:
     return known._replace(ended_at=None) if known.ended_at and known.ended_at > at else known
 
 
+def changed_at(link: Link) -> datetime:
+    """When it was changed last, as far as it is on record; else when it was made."""
+    changes = _changes(link)
+    return times.from_text(changes[-1]["at"]) if changes else link.created_at
+
+
 def before_change(link: Link, change: str) -> dict[str, Any]:
     """What a link was before a change of memories that it was a part of: by field, as far as none
     has been changed again since."""

@@ -247,13 +247,17 @@ def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> Ended
 
 
 def _to_learn(memories: Memories, task: Task, success: bool) -> list[tuple[Memory, float]]:
-    """The live memories that were recalled for a task, with the confidence that its end gives them."""
+    """The live memories that were recalled for a task, with the confidence that its end gives them.
+
+    An untrusted origin confirms nothing, and doubts only what is untrusted.
+    """
     state = states.find(memories.store, memories.space, current.RECALLED, task.name)
     recalled = memories.store.get(list(state.value)) if state else []
     moved = [
         (memory, min(max(round(memory.confidence + LEARNED[success], 4), 0.0), 1.0))
         for memory in recalled
         if memory.space == memories.space and memory.ended_at is None
+        if not memories.from_outside or not (success or memory.trusted)
     ]
     return [(memory, new) for memory, new in moved if new != memory.confidence]
 

@@ -145,3 +145,38 @@ def test_what_one_audit_mended_is_undone_whole(memories: Memories, mem: Run) -> 
     assert mem("audit", "--fix").stdout.count("merged into") == 2
     assert mem("undo").stdout.count("undone:") == 6
     assert mem("list").stdout.count("\n") == 4
+
+
+def test_an_older_export_brings_no_unlinked_link_back(mem: Run, tmp_path: Path) -> None:
+    older, newer = tmp_path / "older.jsonl", tmp_path / "newer.jsonl"
+    mem("link", "Ann", "knows", "Bob")
+    mem("export", "-o", str(older))
+    mem("unlink", "Ann", "knows", "Bob")
+    mem("export", "-o", str(newer))
+    assert mem("import", str(older)).returncode == 0
+    assert "unlinked" in mem("graph", "Ann", "--ended").stdout
+    other = ("--db", str(tmp_path / "other.db"))
+    assert mem("import", str(older), *other).stdout.startswith("1 added")
+    assert mem("import", str(newer), *other).stdout.startswith("1 added")
+    assert "unlinked" in mem("graph", "Ann", "--ended", *other).stdout
+
+
+@pytest.mark.parametrize("untrusted", [{"MEMCLI_ORIGIN": "mcp:bot"}, {}])
+def test_an_untrusted_import_replaces_no_trusted_link(
+    mem: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, untrusted: dict[str, str]
+) -> None:
+    file = tmp_path / "all.jsonl"
+    mem("link", "Ann", "knows", "Bob")
+    mem("export", "-o", str(file))
+    file.write_text(file.read_text().replace('"confidence":1.0', '"confidence":0.1'))
+    for name, value in untrusted.items():
+        monkeypatch.setenv(name, value)
+    done = mem("import", str(file), *([] if untrusted else ["--untrusted"]))
+    assert done.returncode == 3
+    assert "trusted here" in done.stderr
+    assert "confidence" not in mem("graph", "Ann").stdout
+    file.write_text(file.read_text().replace('"01', '"00').replace("Bob", "Cy"))
+    options = [] if untrusted else ["--untrusted"]
+    assert mem("import", str(file), *options).stdout.startswith("1 added")
+    assert mem("import", str(file), *options).returncode == 0
+    assert "Cy" in mem("graph", "Ann").stdout

@@ -54,6 +54,8 @@ DEEDS: dict[str, Callable[[Memories, Memory, Memory], Any]] = {
     "undo by name": lambda m, one, two: undo(m, next(m.store.history(one.id)).change),
     "unlink": lambda m, one, two: linking.unlink(m, "Ann", "keeps", "gate"),
     "replace a link": lambda m, one, two: linking.link(m, "Ann", "keeps", "barn", replaces=True),
+    "end a link's truth": lambda m, one, two: linking.link(m, "Ann", "keeps", "gate", until=m.now()),
+    "date a link": lambda m, one, two: linking.link(m, "ann", "keeps", "Gate", since=m.now()),
     "rule": lambda m, one, two: rulebook.put_rule(m, Rule("r", "always", tag="x")),
     "force": lambda m, one, two: m.keep([Draft(text="my card is red", origin=AGENT)], Asked(force=True)),
     "reject": lambda m, one, two: reviewing.reject(m, list(reviewing.held(m))),
@@ -75,6 +77,17 @@ def test_what_is_the_owners_is_refused_and_stays(memories: Memories, agent: Memo
     with pytest.raises(Refused, match=AGENT):
         DEEDS[deed](agent, one, two)
     assert everything() == before
+
+
+def test_an_agent_confirms_no_link_and_revives_none(memories: Memories, agent: Memories) -> None:
+    made = linking.link(memories, "Ann", "keeps", "gate", confidence=0.5).link
+    again = linking.link(agent, "Ann", "keeps", "gate")
+    assert (again.outcome, again.link) == ("unchanged", made)
+    assert linking.link(agent, "Ann", "keeps", "barn").outcome == "added"
+    linking.unlink(memories, "Ann", "keeps", "gate")
+    with pytest.raises(Refused, match=AGENT):
+        linking.link(agent, "Ann", "keeps", "gate", confidence=0.9)
+    assert [bool(link.ended_at) for link in memories.store.links()] == [True, False]
 
 
 def test_what_is_untrusted_is_the_agents_to_change_and_stays_untrusted(agent: Memories) -> None:

@@ -9,6 +9,7 @@ import typer
 from memcli import output
 from memcli.commands import options
 from memcli.config import SETTINGS, Config, Value, known, variable_of
+from memcli.errors import Refused
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -59,12 +60,14 @@ def get(name: Name, json: options.Json = False) -> None:
 @app.command()
 def set(name: Name, value: Annotated[str, typer.Argument(metavar="VALUE")]) -> None:
     """Write a setting to the config file."""
+    _owner_only(name)
     Config().set(name.replace("-", "_"), value)
 
 
 @app.command()
 def unset(name: Name) -> None:
     """Take a setting out of the config file."""
+    _owner_only(name)
     Config().set(name.replace("-", "_"), None)
 
 
@@ -72,6 +75,19 @@ def unset(name: Name) -> None:
 def path() -> None:
     """Print the path of the config file."""
     output.to_stdout(str(Config().file))
+
+
+def _owner_only(name: str) -> None:
+    """Refuse an untrusted origin: by a setting it could make itself trusted."""
+    from memcli.write_policy.gate import Policy
+
+    config = Config()
+    origin = config["origin"]
+    if Policy(untrusted_origins=tuple(config["untrusted_origins"].split(","))).from_outside(origin):
+        raise Refused(
+            f"the setting {name!r:.40}: only its owner changes it, and {origin} is an untrusted origin",
+            rule="untrusted-origin",
+        )
 
 
 def _record(value: Value) -> dict[str, Any]:

@@ -8,6 +8,7 @@ keeps the rest.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 BY_LOOK = ("secret-value", "random-value")
 # Under this name stand bytes that are no text (a file's, an output's), random as they look.
 _BINARY = "base64"
+# Under this name stand the digests of the files that a step read, by path.
+_DIGESTS = "inputs"
 
 
 def refuse_secrets(text: str, what: str, way_out: str = "leave it out") -> None:
@@ -86,12 +89,12 @@ def without_secrets(value: Any, known: Any = None) -> Any:
     return _without(value, frozenset(texts_in(known)))
 
 
-def _without(value: Any, known: frozenset[str]) -> Any:
+def _without(value: Any, known: frozenset[str], under: str = "") -> Any:
     if isinstance(value, str):
         return value if value in known else _redacted(value)
     if isinstance(value, dict):
         return {
-            _redacted(name): each if name == _BINARY else _named(name, each, known)
+            _redacted(name): each if name == _BINARY or _is_digest(each, under) else _named(name, each, known)
             for name, each in value.items()
         }
     return [_without(each, known) for each in value] if isinstance(value, list) else value
@@ -99,7 +102,7 @@ def _without(value: Any, known: frozenset[str]) -> Any:
 
 def _named(name: str, value: Any, known: frozenset[str]) -> Any:
     """A value by its name: `password` makes a secret of what alone is a word."""
-    kept, head = _without(value, known), f"{name}="
+    kept, head = _without(value, known, name), f"{name}="
     if not isinstance(kept, str) or kept != value or head + kept in known:
         return kept
     whole = _redacted(head + kept)
@@ -110,7 +113,7 @@ def _redacted(text: str) -> str:
     return text if ids.is_id(text) else without_secrets_in(text)
 
 
-def texts_in(value: Any) -> Iterator[str]:
+def texts_in(value: Any, under: str = "") -> Iterator[str]:
     """Every text in a JSON value, the one by a name together with it as well; ids are no texts."""
     if isinstance(value, str):
         if not ids.is_id(value):
@@ -120,8 +123,14 @@ def texts_in(value: Any) -> Iterator[str]:
             if name == _BINARY:
                 continue
             yield name
+            if _is_digest(each, under):
+                continue
             yield from [f"{name}={each}"] if isinstance(each, str) and not ids.is_id(each) else ()
-            yield from texts_in(each)
+            yield from texts_in(each, name)
     elif isinstance(value, list):
         for each in value:
             yield from texts_in(each)
+
+
+def _is_digest(value: Any, under: str) -> bool:
+    return under == _DIGESTS and isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
