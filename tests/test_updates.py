@@ -110,6 +110,13 @@ def test_no_text_is_too_odd(one: str, two: str) -> None:
         ("I live in Lisbon but my heart is elsewhere.", []),
         ("Imagine I am a vegan.", []),
         ("I am a bit tired.", []),
+        ("I work for Mr. Kern. It is fine.", ["I work for Mr. Kern."]),
+        ("I live in St. Gallen", ["I live in St. Gallen."]),
+        ("I work as a nurse at St. Olav", ["I work as a nurse at St. Olav."]),
+        ("I hate this error", []),
+        ("I prefer not to say", []),
+        ("I hate wet socks", ["I hate wet socks."]),
+        ("I prefer to walk rather than to drive", ["I prefer to walk rather than to drive."]),
     ],
 )  # fmt: skip
 def test_statements_are_taken_by_their_form(text: str, facts: list[str]) -> None:
