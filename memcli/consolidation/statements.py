@@ -69,6 +69,13 @@ _PATTERNS = tuple(
 )  # fmt: skip
 _STOPS = re.compile(r"\?|\"|“|\b(?:if|unless|would|could|might|maybe|perhaps|wish|used to|imagine|pretend|hypothetically"
                     r"|example|suppose|character|joking|kidding)\b", re.IGNORECASE)  # fmt: skip
+# Said to whoever listens, of the matter at hand: however often it is said, nobody wants to know it in a year.
+_TALK = re.compile(
+    r"\b(?:you|your|yours|please|thanks?|thank|sorry|help|questions?|this|these|that one|again|here)\b"
+    r"|^(?:I|We)(?:'m| am|'ve| have|'re| are)? (?:need|want|trying|tried|wondering|confused|stuck|back|got|see|guess|mean"
+    r"|hope|understand|know|think|agree|appreciate|(?:don't|do not|cannot|can't) (?:understand|know|think|see|get))\b",
+    re.IGNORECASE,
+)
 # A sentence longer than this tells a story.
 _LONGEST = 160
 
@@ -100,6 +107,7 @@ def states(text: str) -> list[str]:
         if 15 <= len(sentence) <= _LONGEST
         and re.match(r"(?:I|My|We|Our)\b(?!')|I'(?:m|ve)\b", sentence)
         and not _STOPS.search(sentence)
+        and not _TALK.search(sentence.replace("’", "'"))
         and not transient(sentence)
         and not speculative(sentence)
     ]
