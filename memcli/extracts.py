@@ -57,7 +57,12 @@ _YOU = re.compile(r"\b(?:you|your|yours|you're)\b", re.IGNORECASE)
 _NUMBER_OR_NAME = re.compile(r"\d|(?<=[a-z,] )[A-Z]\w{2,}")
 
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_ENDS = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|\n+")
+# A full stop after one of these ends no sentence.
+_ABBREVIATED = "".join(
+    rf"(?<!\b{re.escape(each)}\.)"
+    for each in ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Sr", "Jr", "e.g", "i.e", "vs")
+)
+_ENDS = re.compile(rf"(?<=[.!?…]){_ABBREVIATED}[\"'”’)\]]*\s+|(?<=[。！？])|\n+")
 
 
 class _Line(NamedTuple):

@@ -243,6 +243,17 @@ def test_what_says_itself_that_it_changed_ends_what_it_replaces(
     assert again(memories, new).ended_at is None
 
 
+def test_the_new_one_of_what_one_has_one_of_ends_the_one_there_was(
+    memories: Memories, clock: TickingClock
+) -> None:
+    old, friend = put(memories, "Our landlord is Mr. Kern"), put(memories, "My friend is Mr. Holm")
+    clock.advance(days=3)
+    put(memories, "Our new landlord is Mrs. Doll"), put(memories, "My new friend is Mrs. Ek")
+    run(memories, "contradict")
+    assert again(memories, old).ended_at
+    assert again(memories, friend).ended_at is None
+
+
 @pytest.mark.parametrize(
     ("one", "two"),
     [

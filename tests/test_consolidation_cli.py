@@ -64,6 +64,19 @@ def test_json_reports_every_change_and_why(filled: Run) -> None:
     assert len(filled("list", "--json").stdout.splitlines()) == 3
 
 
+def test_what_the_policy_holds_is_counted_and_no_part_of_a_plan_that_was_refused(
+    mem: Run, tmp_path: Path
+) -> None:
+    told = {"text": "I live in Hobart", "kind": "episode", "role": "user", "session": "s"}
+    assert mem("remember", "--batch", "-", "--untrusted", input=json.dumps(told)).returncode == 0
+    plan = tmp_path / "plan.jsonl"
+    assert mem("consolidate", "--only", "distil", "--plan", str(plan)).returncode == 0
+    applied = mem("consolidate", "--apply", str(plan))
+    assert (applied.returncode, applied.stderr) == (0, ""), applied
+    assert "1 held for review (mem review list)" in applied.stdout
+    assert "I live in Hobart" in mem("review", "list").stdout
+
+
 def test_a_plan_is_saved_privately_and_applied_later(filled: Run, tmp_path: Path) -> None:
     plan = tmp_path / "plan.jsonl"
     planned = filled("consolidate", "--plan", str(plan))

@@ -110,10 +110,33 @@ def test_no_text_is_too_odd(one: str, two: str) -> None:
         ("I live in Lisbon but my heart is elsewhere.", []),
         ("Imagine I am a vegan.", []),
         ("I am a bit tired.", []),
+        ("I work for Mr. Kern. It is fine.", ["I work for Mr. Kern."]),
+        ("I live in St. Gallen", ["I live in St. Gallen."]),
+        ("I work as a nurse at St. Olav", ["I work as a nurse at St. Olav."]),
+        ("I hate this error", []),
+        ("I prefer not to say", []),
+        ("I hate wet socks", ["I hate wet socks."]),
+        ("I prefer to walk rather than to drive", ["I prefer to walk rather than to drive."]),
     ],
 )  # fmt: skip
 def test_statements_are_taken_by_their_form(text: str, facts: list[str]) -> None:
     assert [each.text for each in statements(text)] == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("I water the ferns every Sunday", True),
+        ("We ship the newsletter every second Friday", True),
+        ("I have a question about my code", False),
+        ("I got it working, thank you so much", False),
+        ("I don’t understand what is wrong", False),
+        ("I need a hand with the bug", False),
+        ("I am stuck with the same error", False),
+    ],
+)
+def test_talk_to_the_listener_is_no_statement_however_often_it_is_heard(text: str, heard: bool) -> None:
+    assert bool(states(text)) is heard
 
 
 def test_hostile_notes_do_not_break_ranking() -> None:

@@ -30,16 +30,13 @@ def report(done: Report, *, as_json: bool, dry: bool) -> None:
         changes = [_record(outcome) for outcome in done.outcomes]
         output.to_stdout(output.json_line({**done.summary(), "dry_run": dry, "changes": changes}))
         return
-    from memcli.consolidation.acting import KNOWN
-
+    refused = done.refused
     for outcome in done.outcomes:
-        refused = f"  (not done: {outcome.note})"
-        if dry or not outcome.done:
-            line = f"{outcome.proposal.step:<10}  {outcome.proposal.action:<6}  {_about(outcome)}"
-            if dry:
-                output.to_stdout(line)
-            elif outcome.note != KNOWN:
-                output.to_stderr(line + refused)
+        line = f"{outcome.proposal.step:<10}  {outcome.proposal.action:<6}  {_about(outcome)}"
+        if dry:
+            output.to_stdout(line)
+        elif outcome in refused:
+            output.to_stderr(f"{line}  (not done: {outcome.note})")
     for line in done.skipped:
         output.to_stderr(f"skipped: {line}")
     if not dry and (line := _summary(done)):
@@ -128,6 +125,8 @@ def _summary(done: Report) -> str:
     for actions in done.counts().values():
         did.update(actions)
     said = [_did(name, number) for name, number in did.items()] + done.upkeep
+    if done.held:
+        said.append(f"{done.held} held for review (mem review list)")
     if done.put_off:
         said.append(f"{done.put_off} more questions or links put off until some are answered")
     if done.tokens:
@@ -136,7 +135,7 @@ def _summary(done: Report) -> str:
         said.append(f"stopped {done.stopped}")
     if not said:
         return ""
-    undo = f"  (mem undo {ids.tail(done.run)})" if did else ""
+    undo = f"  (mem undo {ids.tail(done.run)})" if did or done.held else ""
     return output.one_line(f"{done.space}: {', '.join(said)}, in {done.seconds:.1f} s{undo}")
 
 

@@ -24,8 +24,10 @@ from memcli.walls import marks
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.neighbourhood import Batch
 
-# Why nothing was put to the owner: it was before; or so much waits that it must wait itself.
+# Why nothing was kept or put to the owner: it was before; or so much waits that it must wait itself.
 KNOWN, PUT_OFF = "asked already", "put off"
+# Begins the note of what the policy holds until the owner has looked at it: done as far as it can be.
+HELD = "held for review: "
 # A run that was cut short is gone on with by then.
 _CUT_SHORT = timedelta(days=7)
 
@@ -219,11 +221,14 @@ def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outc
 
 def _keep(asked: Proposal, new: _New) -> Outcome:
     if new.write is None:
-        return Outcome(asked, False, "kept already, by a run that was cut short")
+        # By a run that was cut short.
+        return Outcome(asked, False, KNOWN)
     [decision] = new.write()
     taken = decision.action in ("take", "reinforce")
     if taken:
         new.noted()
+    if decision.action == "hold":
+        return Outcome(asked, False, f"{HELD}{decision.reason}")
     return Outcome(asked, taken, "" if taken else decision.reason, decision.memory.id if taken else None)
 
 

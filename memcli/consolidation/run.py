@@ -28,7 +28,7 @@ from memcli.consolidation import (
     questions,
     tending,
 )
-from memcli.consolidation.acting import KNOWN, PUT_OFF, Known, Outcome, carry_out
+from memcli.consolidation.acting import HELD, KNOWN, PUT_OFF, Known, Outcome, carry_out
 from memcli.consolidation.proposals import ORIGIN, Proposal
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailed
 from memcli.consolidation.records import erased_since, news
@@ -85,7 +85,13 @@ class Report:
     @property
     def refused(self) -> list[Outcome]:
         """What was proposed and not done, because it holds no longer."""
-        return [each for each in self.outcomes if not each.done and each.note not in (KNOWN, DRY)]
+        undone = [each for each in self.outcomes if not each.done and each.note not in (KNOWN, DRY)]
+        return [each for each in undone if not each.note.startswith(HELD)]
+
+    @property
+    def held(self) -> int:
+        """How much of what was distilled waits for the owner's review."""
+        return sum(each.note.startswith(HELD) for each in self.outcomes)
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How often each step did what."""
@@ -101,7 +107,7 @@ class Report:
         return {
             "run": self.run, "space": self.space, "at": times.to_text(self.at),
             "seconds": round(self.seconds, 2), "steps": self.counts(), "upkeep": self.upkeep,
-            "skipped": self.skipped, "stopped": self.stopped, "put_off": self.put_off,
+            "held": self.held, "skipped": self.skipped, "stopped": self.stopped, "put_off": self.put_off,
             "tokens": self.tokens, "tokens_expected": self.tokens_expected,
         }  # fmt: skip
 
@@ -127,7 +133,7 @@ def consolidate(
                 run.do(step)
         report.seconds = time.monotonic() - started
         report.tokens = reasoner.tokens if reasoner else 0
-        if not wanted.dry_run and (report.counts() or report.upkeep):
+        if not wanted.dry_run and (report.counts() or report.upkeep or report.held):
             noted.note_run(memories, report.run, report.summary())
     return report
 
@@ -152,7 +158,7 @@ def carry_out_plan(memories: Memories, proposals: Sequence[Proposal], *, dry_run
         for some in _parts([each for each in proposals if each not in relied_on]):
             report.outcomes += carry_out(memories, some, compared)
         report.seconds = time.monotonic() - started
-        if report.counts():
+        if report.counts() or report.held:
             noted.note_run(memories, report.run, report.summary())
     return report
 

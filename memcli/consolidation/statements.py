@@ -18,6 +18,8 @@ from memcli.write_policy.hedges import speculative, transient
 _NAME = r"[A-Z][\w.'-]*(?:\s+(?:[A-Z][\w.'-]*|de|of|the|van|von|and))*"
 _WHOSE = r"(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|son|daughter|brother|sister|mother|father|mom|dad|boss"
 _WHOSE += r"|manager|doctor|dentist|therapist|dog|cat|landlord|mentor|supervisor|advisor)"
+# What begins so is of the moment, or a turn of phrase: "I hate this error", "I prefer not to say".
+_LASTING = r"(?!(?:not|this|that|these|those|it|when|how|you|him|her|them|my|myself)\b)"
 
 
 class Statement(NamedTuple):
@@ -53,19 +55,27 @@ _FORMS = (
     _Form("fact", 0.9, rf"I(?:'m| am) married to {_NAME}"),
     _Form("constraint", 0.95, r"I(?:'m| am) (?:severely |deathly )?allergic to \w+(?:(?:,| and| or) \w+){0,4}"),
     _Form("preference", 0.85, r"my fav(?:ou?)rite [\w -]{2,40} (?:is|are) [\w' -]{2,60}"),
-    _Form("preference", 0.85, r"I(?: always| strongly| really| generally| usually)? prefer [\w' -]{2,60}"
+    _Form("preference", 0.85, r"I(?: always| strongly| really| generally| usually)? prefer " + _LASTING + r"[\w' -]{2,60}"
           r"(?: (?:over|to|instead of|rather than) [\w' -]{2,60})"),
-    _Form("preference", 0.85, r"I (?:really )?(?:hate|can't stand|cannot stand|dislike) [\w' -]{2,50}"),
+    _Form("preference", 0.85, r"I (?:really )?(?:hate|can't stand|cannot stand|dislike) (?!to say\b)"
+          + _LASTING + r"[\w' -]{2,50}"),
     _Form("constraint", 0.85, r"I (?:never|don't|do not|can't|cannot) (?:eat|drink) [\w' -]{2,50}"),
 )  # fmt: skip
+_CLOSING = r"[\s.!,;:)]*(?:\([^)]*\))?[\s.!]*$"
 _PATTERNS = tuple(
-    (form, re.compile(rf"(?:(?:so|and|well|also|btw|fyi|hi|hello|hey)\b[,!]?\s+)*(?P<said>{form.pattern})", re.IGNORECASE
+    (form, re.compile(rf"(?:(?:so|and|well|also|btw|fyi|hi|hello|hey)\b[,!]?\s+)*(?P<said>{form.pattern}){_CLOSING}", re.IGNORECASE
                       if form.kind != "fact" else 0))
     for form in _FORMS
 )  # fmt: skip
-_CLOSING = re.compile(r"[\s.!,;:)]*(?:\([^)]*\))?[\s.!]*$")
 _STOPS = re.compile(r"\?|\"|“|\b(?:if|unless|would|could|might|maybe|perhaps|wish|used to|imagine|pretend|hypothetically"
                     r"|example|suppose|character|joking|kidding)\b", re.IGNORECASE)  # fmt: skip
+# Said to whoever listens, of the matter at hand: however often it is said, nobody wants to know it in a year.
+_TALK = re.compile(
+    r"\b(?:you|your|yours|please|thanks?|thank|sorry|help|questions?|this|these|that one|again|here)\b"
+    r"|^(?:I|We)(?:'m| am|'ve| have|'re| are)? (?:need|want|trying|tried|wondering|confused|stuck|back|got|see|guess|mean"
+    r"|hope|understand|know|think|agree|appreciate|(?:don't|do not|cannot|can't) (?:understand|know|think|see|get))\b",
+    re.IGNORECASE,
+)
 # A sentence longer than this tells a story.
 _LONGEST = 160
 
@@ -83,7 +93,7 @@ def statements(text: str) -> Iterator[Statement]:
         plain = sentence.replace("’", "'").strip()
         for form, pattern in _PATTERNS:
             found = pattern.match(plain) or pattern.match(plain[:1].lower() + plain[1:])
-            if found and _CLOSING.match(plain[found.end() :]):
+            if found:
                 said = found["said"].strip(" .,;")
                 yield Statement(said[:1].upper() + said[1:] + ".", form.kind, form.confidence)
                 break
@@ -97,6 +107,7 @@ def states(text: str) -> list[str]:
         if 15 <= len(sentence) <= _LONGEST
         and re.match(r"(?:I|My|We|Our)\b(?!')|I'(?:m|ve)\b", sentence)
         and not _STOPS.search(sentence)
+        and not _TALK.search(sentence.replace("’", "'"))
         and not transient(sentence)
         and not speculative(sentence)
     ]

@@ -35,7 +35,7 @@ _ONE_VALUED = (
     r"^(?:favou?rite|preferred|default|current|main|primary|new)\b|\b(?:name|birthday|age|salary|income|rent|height"
     r"|weight|address|number|email|job|profession|title|employer|manager|boss|budget|deadline|quota|limit|goal"
     r"|target|timezone|time zone|editor|type|size|colou?r|language|nationality|religion|status|hometown|major"
-    r"|password|username|pin|doctor|dentist|version|port|host|price|cost|wife|husband)$"
+    r"|password|username|pin|doctor|dentist|landlord|version|port|host|price|cost|wife|husband)$"
 )
 
 
@@ -117,6 +117,10 @@ def attribute(text: str) -> tuple[str, str, str] | None:
     for named, found in _matched(text):
         value = found["value"].strip(" .'\"")
         name = named or found["attribute"]
+        # Of what one has one of, the new one takes the place of the one there was.
+        plain = re.sub(r"^new\s+", "", name, flags=re.I)
+        if plain != name and re.search(_ONE_VALUED, plain, re.IGNORECASE):
+            name = plain
         if _certain(name, found["subject"], value):
             name = " ".join(american(word) for word in fold(name).split())
             return _subject(found["subject"]), name, fold(re.sub(r"^(?:an?|the)\s+", "", value, flags=re.I))
