@@ -159,7 +159,7 @@ def test_spaces_are_walls(memories: Memories, own_home: Path, clock: TickingCloc
             with pytest.raises(NotFound):
                 tree(work, name)
         elsewhere = memories.remember("Ann knows Bob well")
-        with pytest.raises(NotFound, match="it is in 'default'"):
+        with pytest.raises(NotFound, match="in space 'work'"):
             link(work, "Ann knows Bob", evidence=elsewhere)
 
 

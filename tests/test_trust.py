@@ -227,7 +227,9 @@ def test_a_paraphrase_of_the_owners_vouches_for_no_untrusted_text(
     theirs = agent.remember(Draft(text="the meeting starts at nine", origin=AGENT))
     same = agent.remember(Draft(text="the front gate is always open", origin=AGENT))
     vector = memories.store.vectors(list(memories.store.references([theirs.id]).values())).popitem()[1]
-    monkeypatch.setattr(memories, "embed", lambda some: {each.id: vector for each in some})
+    monkeypatch.setattr(
+        memories.model, "embed", lambda some, carried=None: {each.id: vector for each in some}
+    )
     own = memories.remember("the meeting begins at nine")
     assert own.trusted and not memories.find(theirs.id).trusted
     vouched = memories.remember("The front gate is always open.")

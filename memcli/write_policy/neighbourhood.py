@@ -162,7 +162,8 @@ class Batch(Neighbourhood):
                 old = (mine.get(key) or taken.get(key)) if isinstance(key, str) else there.get(key)
                 if old and old.id != memory_id and old.ended_at is None:
                     near = Near(mine[memory_id], old, cosine)
-                    doubted = doubted or (near.verdict != "same" and near.objection is not None)
+                    differs = near.verdict != "same"
+                    doubted = doubted or (differs and near.objection is not None)
 
     def of(self, memory: Memory, vector: Vector | None) -> Iterator[Near]:
         """The nearest that were found by `prepare`, best first."""
