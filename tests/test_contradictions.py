@@ -43,6 +43,8 @@ def test_what_changed_is_noticed(old: str, new: str, cosine: float, reason: str)
     ("old", "new", "cosine"),
     [
         ("I like tea", "I like hiking", 0.47),
+        ("Olga prefers trains", "Olga likes blues", 0.6),
+        ("Ann prefers coffee", "Ann loves tea", 0.7),
         ("I live in Berlin", "I work in Potsdam", 0.56),
         ("My wife is called Anna", "My son is called Ben", 0.42),
         ("I prefer window seats", "I prefer vegetarian food", 0.23),
