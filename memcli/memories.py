@@ -111,11 +111,14 @@ class Memories:
 
     def remember_all(self, drafts: Sequence[Draft]) -> list[Memory]:
         """Keep memories in one transaction; all of them or, on any error or refusal, none."""
+        from memcli.write_policy.gate import REDACTABLE
+
         with self.store.writing():
             decisions = self.keep(drafts)
             for decision in decisions:
                 if decision.action == "refuse":
-                    raise Refused(decision.reason)
+                    reason = decision.reason.replace(REDACTABLE, "; leave it out")
+                    raise Refused(reason, rule=decision.rule)
         return [decision.memory for decision in decisions]
 
     def keep(
@@ -217,12 +220,13 @@ class Memories:
         Versions of a procedure and turns of a session are never duplicates.
         It is no more trusted than whoever works here. Raises Refused.
         """
-        from memcli.write_policy.gate import Asked, Gate
+        from memcli.write_policy.gate import REDACTABLE, Asked, Gate
 
         memory = replace(memory, trusted=memory.trusted and not self.from_outside)
         case = Gate(self.store, self.policy(), asked or Asked(), self.now()).examine(memory)
         if case.verdict and case.verdict.action == "refuse":
-            raise Refused(case.verdict.reason, rule=case.verdict.rule)
+            reason = case.verdict.reason.replace(REDACTABLE, "; leave it out")
+            raise Refused(reason, rule=case.verdict.rule)
         return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at)
 
     @property

@@ -19,6 +19,8 @@ from memcli.write_policy.contradictions import may_contradict
         ("Ann lives in Berlin", "Ann moved to Paris", 0.72, "place: Berlin -> Paris"),
         ("I live in Berlin", "I moved to Paris last month", 0.46, "place: Berlin -> Paris"),
         ("I like olives", "I hate olives", 0.86, "like -> hate"),
+        ("The library is open on Sundays", "The library is closed on Sundays", 0.95, "open -> closed"),
+        ("The pool is closed in winter", "The pool is open in winter", 0.9, "closed -> open"),
         ("We use Postgres", "We switched to MySQL", 0.45, "switched to"),
         (
             "The meeting is on Tuesday",
@@ -44,6 +46,9 @@ def test_what_changed_is_noticed(old: str, new: str, cosine: float, reason: str)
     ("old", "new", "cosine"),
     [
         ("I like tea", "I like hiking", 0.47),
+        ("Olga prefers trains", "Olga likes blues", 0.6),
+        ("The library is open on Sundays", "On Sundays the library is open", 0.95),
+        ("Ann prefers coffee", "Ann loves tea", 0.7),
         ("I live in Berlin", "I work in Potsdam", 0.56),
         ("My wife is called Anna", "My son is called Ben", 0.42),
         ("I prefer window seats", "I prefer vegetarian food", 0.23),

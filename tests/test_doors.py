@@ -116,3 +116,11 @@ def test_an_id_of_memclis_own_is_no_secret_and_hides_none() -> None:
     random = "kT93hGq0zPw81nLs5VbY2xCd"
     for key in (f"{own}{random}", f"{own}/{random}", f"token={own}/{random}", f"{own}/{TOKEN}"):
         assert secrets_in(key), key
+
+
+def test_a_door_without_redact_does_not_offer_it(mem: Run) -> None:
+    for command in (("policy", "add", "p", "--rule", f"use {TOKEN}"), ("procedure", "add", "p", "-")):
+        refused = mem(*command, input=f"---\ndescription: x\nwhen: y\n---\n## Steps\n1. use {TOKEN}\n")
+        assert refused.returncode == 3 and "leave it out" in refused.stderr
+        assert "--redact" not in refused.stderr
+    assert "--redact" in mem("remember", f"use {TOKEN}").stderr

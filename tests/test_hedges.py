@@ -35,6 +35,8 @@ def test_what_will_not_last_says_so(text: str, phrase: str) -> None:
         ("MAYBE WE SHOULD WAIT", "MAYBE"),
         ("Perhaps the cache is stale", "Perhaps"),
         ("I might be allergic to nuts", "I might be"),
+        ("We might paint the fence some day", "We might paint"),
+        ("She might even resign", "She might even resign"),
         ("I think we could use Redis", "I think we could"),
         ("Not sure but the port is 8080", "Not sure but"),
         ("What if we used Rust", "What if"),

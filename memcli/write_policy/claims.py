@@ -60,7 +60,8 @@ def overtaken(new: str, old: str) -> tuple[bool, str | None]:
                 continue
             if claim.loose and not _now(new):
                 continue
-            met = True
+            # "Open on Sundays", "closed on Sundays": at one time two things may be said.
+            met = met or not claim.relation.startswith("time") or claim.value != other.value
             if _against(claim, other):
                 named = "" if claim.loose or claim.relation == "is" else f"{claim.relation}: "
                 return True, f"{named}{other.shown} -> {claim.shown}"

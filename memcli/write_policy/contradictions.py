@@ -164,7 +164,10 @@ def _turned(pair: Compared, cosine: float) -> str | None:
             and all(w.casefold() in STOPWORDS for w in each.words.split(" -> "))
         ):
             continue
-        if rule in ("opposite", "negation", "slot") and not _topics(pair.new) & _topics(pair.old):
+        # "Olga likes blues", "Olga prefers trains": that both begin with her makes them no one thing.
+        first = int(rule == "slot")
+        about = _topics(pair.new[first:]) & _topics(pair.old[first:])
+        if rule in ("opposite", "negation", "slot") and not about:
             continue
         return each.words
     return None

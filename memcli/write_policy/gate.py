@@ -38,6 +38,10 @@ class Policy(NamedTuple):
         return any(fnmatchcase(origin, pattern) for pattern in self.untrusted_origins)
 
 
+# The way out of a refused secret, at the doors that have it.
+REDACTABLE = "; --redact keeps the rest"
+
+
 class Asked(NamedTuple):
     """What the writer asked for: `force` overrides what may be overridden, `redact` takes secrets out.
 
@@ -190,7 +194,7 @@ class Gate:
         )
         without = replace(case, memory=clean)
         rule = f"secret:{found[0].rule}"
-        forced = self._may(case, "refuse", rule, f"it holds a secret ({names}); --redact keeps the rest")
+        forced = self._may(case, "refuse", rule, f"it holds a secret ({names}){REDACTABLE}")
         if forced.verdict is None:
             return forced
         if self._asked.redact or is_record(memory):

@@ -91,6 +91,8 @@ _SPECULATIVE = (
         r" (?:be|have|want|need|go|move|get|try|use|switch|become|start|stop|change|take|like|prefer|end|do"
         r"|make|come|leave|buy|sell|work|happen|cause|help|consider|add|drop|join|quit|visit|look|see|skip|well|adopt|replace)",
     ),
+    # A person who might do whatever it is; a program that might has a bug.
+    (" might ", r"(?:i|we|he|she|they) might(?: (?:not|also|just|well|even|still|as well))? [a-z]{2,}"),
     (
         "think|guess|suppose|feel like|believe",
         r"(?:i|we) (?:think|guess|suppose|feel like|believe) (?:that )?(?:\w+ ){1,3}?(?:could|should"
