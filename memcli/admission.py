@@ -10,8 +10,8 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.model import KNOWLEDGE, Change, Memory, State
 from memcli.storage import Store, Vectors
 from memcli.succession import in_force
-from memcli.write_policy.decision import Decision
-from memcli.write_policy.gate import Asked, Case, Gate, Policy
+from memcli.write_policy.decision import Case, Decision
+from memcli.write_policy.gate import Asked, Gate, Policy
 from memcli.write_policy.neighbourhood import Neighbourhood
 
 # Keyed state: what waits for its owner, by the id that it will have.

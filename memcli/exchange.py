@@ -33,7 +33,8 @@ from memcli.model import (
 )  # fmt: skip
 from memcli.storage import Vectors
 from memcli.write_policy.doors import tellable
-from memcli.write_policy.gate import Asked, Gate, own_key
+from memcli.write_policy.forgotten import own_key
+from memcli.write_policy.gate import Asked, Gate
 from memcli.write_policy.neighbourhood import Batch
 
 FORMAT = "memcli"

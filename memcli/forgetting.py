@@ -126,7 +126,7 @@ def erase(
 
 
 def _erase(memories: Memories, chosen: Sequence[Memory], reason: str | None, space: str | None) -> Receipt:
-    from memcli.write_policy.gate import remember_forgotten
+    from memcli.write_policy.forgotten import remember_forgotten
 
     store = memories.store
     now = memories.now()

@@ -9,7 +9,7 @@ from typing import Any
 
 from memcli.memories import Memories, batched
 from memcli.model import Event, Memory
-from memcli.write_policy.gate import hash_key, own_key
+from memcli.write_policy.forgotten import hash_key, own_key
 
 # In the record of an erasure: a keyed hash of the space, which tells who knows its name that it was here.
 _SPACE = "space_hash"

@@ -21,7 +21,8 @@ from memcli.write_policy import forgotten
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.echoes import without_echoes
 from memcli.write_policy.forgotten import AREA as FORGOTTEN
-from memcli.write_policy.gate import Asked, remember_forgotten
+from memcli.write_policy.forgotten import remember_forgotten
+from memcli.write_policy.gate import Asked
 from memcli.write_policy.neighbourhood import Batch
 from memcli.write_policy.rules import Rule, touches
 from tests.conftest import Run, TickingClock

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from memcli.model import Memory
@@ -42,3 +42,29 @@ class Decision:
             "overrides": list(self.overrides),
             "contradicts": list(self.contradicts),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A memory on its way in, and what was said of it so far."""
+
+    memory: Memory
+    notes: tuple[str, ...] = ()
+    overrides: tuple[str, ...] = ()
+    verdict: Decision | None = None
+    supersedes: Memory | None = None
+    contradicts: tuple[str, ...] = ()
+    passing: bool = False
+
+    def noting(self, note: str) -> Case:
+        """The same with one more note."""
+        return replace(self, notes=(*self.notes, note))
+
+    def decided(self, action: str, rule: str, reason: str, other: str | None = None) -> Case:
+        """The same, decided."""
+        verdict = Decision(
+            action=action,  # type: ignore[arg-type]  # one of Action, by the gate
+            memory=self.memory, rule=rule, reason=reason, other=other, notes=self.notes,
+            overrides=self.overrides, contradicts=self.contradicts,
+        )  # fmt: skip
+        return replace(self, verdict=verdict)

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import hmac
 import unicodedata
+from collections.abc import Sequence
+from datetime import datetime
+
+from memcli.model import EVERYWHERE, State
+from memcli.storage import Store
 
 # Keyed state: the hashes, each as a key, and under `KEY` the store's own key.
 AREA = "forgotten"
@@ -33,6 +38,31 @@ def digest(key: bytes, text: str) -> str:
 def digests(key: bytes, text: str) -> tuple[str, str]:
     """The hashes by which a text is known again: `digest`, and the one that earlier versions made."""
     return digest(key, text), _hashed(key, " ".join(_plain(text).split()).strip(" .!?,;:'\""))
+
+
+def own_key(store: Store) -> str | None:
+    """The store's own key for `digest`, in hexadecimal; None where nothing was forgotten yet."""
+    states = store.states((EVERYWHERE,), AREA, KEY)
+    return next((state.value for state in states), None)
+
+
+def hash_key(store: Store, now: datetime) -> bytes:
+    """The same as bytes, made where there is none."""
+    import secrets
+
+    if known := own_key(store):
+        return bytes.fromhex(known)
+    key = secrets.token_bytes(32)
+    state = State(EVERYWHERE, AREA, KEY, key.hex(), 1, now, now)
+    store.put_state(state, expected_version=0)
+    return hash_key(store, now)
+
+
+def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> None:
+    """Note by their hashes that these texts were forgotten for good."""
+    key = hash_key(store, now)
+    for text in texts:
+        store.put_state(State(EVERYWHERE, AREA, digest(key, text), None, 1, now, now))
 
 
 def _plain(text: str) -> str:

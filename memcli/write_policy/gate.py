@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory, State
+from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory
 from memcli.storage import Store, Vector
 from memcli.write_policy import forgotten, rules
-from memcli.write_policy.decision import Decision
+from memcli.write_policy.decision import Case
 from memcli.write_policy.echoes import ECHOED, without_echoes
 
 if TYPE_CHECKING:
@@ -56,32 +56,6 @@ class Asked(NamedTuple):
     by_hand: bool = False
     approved: bool = False
     reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A memory on its way in, and what was said of it so far."""
-
-    memory: Memory
-    notes: tuple[str, ...] = ()
-    overrides: tuple[str, ...] = ()
-    verdict: Decision | None = None
-    supersedes: Memory | None = None
-    contradicts: tuple[str, ...] = ()
-    passing: bool = False
-
-    def noting(self, note: str) -> Case:
-        """The same with one more note."""
-        return replace(self, notes=(*self.notes, note))
-
-    def decided(self, action: str, rule: str, reason: str, other: str | None = None) -> Case:
-        """The same, decided."""
-        verdict = Decision(
-            action=action,  # type: ignore[arg-type]  # one of Action, by its callers below
-            memory=self.memory, rule=rule, reason=reason, other=other, notes=self.notes,
-            overrides=self.overrides, contradicts=self.contradicts,
-        )  # fmt: skip
-        return replace(self, verdict=verdict)
 
 
 class Gate:
@@ -399,28 +373,3 @@ def rules_in_force(store: Store) -> list[rules.Rule]:
     given = [rules.rule_from_record({"name": name, **value}) for name, value in stored.items() if value]
     default = [rules.Rule(topic, "never", topic=topic) for topic in rules.TOPICS_ON if topic not in stored]
     return given + default
-
-
-def own_key(store: Store) -> str | None:
-    """The store's own key for `forgotten.digest`, in hexadecimal; None where nothing was forgotten yet."""
-    states = store.states((EVERYWHERE,), forgotten.AREA, forgotten.KEY)
-    return next((state.value for state in states), None)
-
-
-def hash_key(store: Store, now: datetime) -> bytes:
-    """The same as bytes, made where there is none."""
-    import secrets
-
-    if known := own_key(store):
-        return bytes.fromhex(known)
-    key = secrets.token_bytes(32)
-    state = State(EVERYWHERE, forgotten.AREA, forgotten.KEY, key.hex(), 1, now, now)
-    store.put_state(state, expected_version=0)
-    return hash_key(store, now)
-
-
-def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> None:
-    """Note by their hashes that these texts were forgotten for good."""
-    key = hash_key(store, now)
-    for text in texts:
-        store.put_state(State(EVERYWHERE, forgotten.AREA, forgotten.digest(key, text), None, 1, now, now))
