@@ -23,6 +23,7 @@ class Why(NamedTuple):
     taken: Event | None
     changes: list[Event]
     superseded_by: str | None
+    made_from: list[Memory]
     used_by: list[Memory]
     links: list[Link]
     recalls: int
@@ -47,6 +48,7 @@ class Why(NamedTuple):
                  "before": e.before, "after": e.after}
                 for e in self.changes
             ],
+            "made_from": [each.id for each in self.made_from],
             "used_by": [each.id for each in self.used_by],
             "links": [[link.subject, link.relation, link.object] for link in self.links],
             "policy_now": self.now,
@@ -63,6 +65,7 @@ def why(memories: Memories, memory: Memory) -> Why:
         taken=next((event for event in events if event.before is None), None),
         changes=[event for event in events if event.before is not None],
         superseded_by=later.id if (later := successor(store, memory)) else None,
+        made_from=[each for each in store.get(sorted(made_from(memory))) if each.space == memory.space],
         used_by=[
             each for each in store.select(Filter(spaces=(memory.space,), live=False), order="oldest")
             if memory.id == each.supersedes or memory.id in made_from(each)
@@ -78,4 +81,6 @@ def why(memories: Memories, memory: Memory) -> Why:
 
 def _today(memories: Memories, memory: Memory) -> str:
     case = Gate(memories.store, memories.policy(), Asked(), memories.now()).examine(memory)
-    return f"{case.verdict.action}: {case.verdict.reason}" if case.verdict else "take"
+    if case.verdict:
+        return f"{case.verdict.action}: {case.verdict.reason}"
+    return "; ".join(("take", *case.notes))

@@ -300,6 +300,13 @@ def test_why_tells_the_story(memories: Memories) -> None:
     assert json.dumps(story.to_record())
 
 
+def test_why_names_what_a_memory_was_made_from(memories: Memories) -> None:
+    one, two = memories.remember("Ann plays the oboe"), memories.remember("Bob keeps bees")
+    both = changes.merge(memories, [one, two], "Ann plays the oboe, Bob keeps bees")
+    assert {each.id for each in why(memories, both).made_from} == {one.id, two.id}
+    assert [each.id for each in why(memories, memories.find(one.id)).used_by] == [both.id]
+
+
 # By hand
 
 

@@ -49,6 +49,8 @@ def _lines(story: Why) -> Iterator[str]:
         yield f"superseded by {story.superseded_by}"
     used = f", last {times.local(memory.accessed_at)[:16]}" if memory.accessed_at else ""
     yield f"recalled {memory.access_count} times{used}"
+    for each in story.made_from:
+        yield f"made from {ids.tail(each.id)} ({each.kind}): {each.text[:80]}"
     for each in story.used_by:
         yield f"used by {ids.tail(each.id)} ({each.kind}): {each.text[:80]}"
     for link in story.links:
