@@ -36,7 +36,7 @@ def tend(memories: Memories, now: datetime, out_of_time: Callable[[], bool]) -> 
     while not out_of_time() and steps < _STEPS and store.tend():
         steps += 1
     if steps:
-        yield f"indexes tidied in {steps} steps"
+        yield f"indexes tidied in {steps} {'step' if steps == 1 else 'steps'}"
     if not out_of_time():
         yield from _back_up(memories, now)
 
