@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Iterable, Iterator
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -454,3 +455,17 @@ def test_processes_that_make_and_fill_a_store_at_once_lose_nothing(location: Pat
     assert store.count(ALL) == [("default", "fact", 100)]
     assert len(list(store.history())) == 100
     store.close()
+
+
+def test_who_writes_much_lets_others_in_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter(range(100))
+    slept: list[float] = []
+    monkeypatch.setattr("memcli.storage.sqlite_session.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("memcli.storage.sqlite_session.time.sleep", slept.append)
+    with closing(open_store(tmp_path / "busy.db")) as store:
+        for way in (False, True):
+            with store.giving_way() if way else nullcontext():
+                for _ in range(3):
+                    with store.writing(), store.writing():
+                        pass
+            assert len(slept) == (2 if way else 0)

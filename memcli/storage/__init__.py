@@ -82,6 +82,9 @@ class Store(Protocol):
         may be lost in a power cut: for notes of use, which are worth neither.
         """
 
+    def giving_way(self) -> AbstractContextManager[None]:
+        """Inside, whoever else writes is let in between transactions, however many follow each other."""
+
     # Memories
 
     def put(

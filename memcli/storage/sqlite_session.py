@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,9 @@ from memcli.storage.sqlite_file import connect, explaining
 
 # Bound values in one statement; SQLite allows many more, Postgres' planner likes fewer.
 _KEYS = 500
+# Who waits for the file looks again after 1, 2, 5, 10, 15, 20 and then every 25 ms (SQLite's
+# sqliteDefaultBusyCallback): in a gap this long (seconds) it is found free. One is left after so much writing.
+_GAP, _WRITTEN = 0.027, 0.03
 
 
 class SqliteSession:
@@ -23,6 +27,8 @@ class SqliteSession:
         self._busy_timeout = busy_timeout
         self._db, self.writable = connect(path, create=create, busy_timeout=busy_timeout)
         self._depth = 0
+        # Seconds that were spent writing since the last gap; None where no way is given.
+        self._written: float | None = None
 
     def close(self) -> None:
         with explaining(self.path):
@@ -49,7 +55,29 @@ class SqliteSession:
             self._run(f"PRAGMA busy_timeout = {int(self._busy_timeout * 1000)}")
 
     @contextmanager
+    def giving_way(self) -> Iterator[None]:
+        self._written = 0.0
+        try:
+            yield
+        finally:
+            self._written = None
+
+    @contextmanager
     def _transaction(self) -> Iterator[None]:
+        if self._depth or self._written is None:
+            with self._nested():
+                yield
+            return
+        if self._written >= _WRITTEN:
+            time.sleep(_GAP)
+            self._written = 0.0
+        began = time.monotonic()
+        with self._nested():
+            yield
+        self._written += time.monotonic() - began
+
+    @contextmanager
+    def _nested(self) -> Iterator[None]:
         if self._depth == 0:
             self._run("BEGIN IMMEDIATE")
         self._depth += 1
