@@ -14,7 +14,7 @@ from memcli.storage.sqlite_file import connect, explaining
 # Bound values in one statement; SQLite allows many more, Postgres' planner likes fewer.
 _KEYS = 500
 # Who waits for the file looks again after 1, 2, 5, 10, 15, 20 and then every 25 ms (SQLite's
-# sqliteDefaultBusyCallback): in a gap this long (seconds) it is found free. One is left after so much writing.
+# sqliteDefaultBusyCallback): in a gap this long (seconds) it is found free. One follows so much writing.
 _GAP, _WRITTEN = 0.027, 0.03
 
 
