@@ -33,11 +33,11 @@ import numpy as np
 from memcli import times
 from memcli.config import Config
 from memcli.embedding import Embedder, open_embedder
-from memcli.exchange import Importer, export
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.ranking.vectors import Floats
+from memcli.recall.ranking.vectors import Floats
 from memcli.storage import open_store
+from memcli.upkeep.exchange.importing import Importer, export
 
 SETS = ("locomo", "beam", "prefeval")
 Record = dict[str, Any]

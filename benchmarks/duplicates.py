@@ -34,11 +34,11 @@ from numpy.typing import NDArray
 from benchmarks.data import load
 from memcli.config import DEFAULT_MODEL
 from memcli.embedding import open_embedder
-from memcli.ranking.vectors import Floats
-from memcli.write_policy import sameness
-from memcli.write_policy.contradictions import may_contradict
-from memcli.write_policy.hedges import speculative, transient
-from memcli.write_policy.neighbours import nearest_in_batch
+from memcli.embedding.nearest import nearest_in_batch
+from memcli.recall.ranking.vectors import Floats
+from memcli.text.comparison import duplicates as sameness
+from memcli.text.contradiction.contradictions import may_contradict
+from memcli.text.english.hedges import speculative, transient
 
 THRESHOLDS = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90)
 _EVERYDAY = Path(__file__).parent / "everyday.txt"

@@ -23,8 +23,9 @@ from itertools import accumulate
 from pathlib import Path
 from statistics import median
 
-from memcli import graph_drawing, ids
-from memcli.graph import Graph, Lens, facts_about, mentioned
+from memcli import ids
+from memcli.graph import drawing as graph_drawing
+from memcli.graph.walk import Graph, Lens, facts_about, mentioned
 from memcli.model import Link
 from memcli.storage import Store, open_store
 

@@ -29,13 +29,13 @@ from pathlib import Path
 from typing import Any
 
 from memcli.config import Config
-from memcli.consolidation.lock import only_one
 from memcli.consolidation.run import Report, consolidate
-from memcli.drafts import Draft
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.storage import open_store
-from memcli.succession import in_force
+from memcli.storage.locks_consolidation import only_one
+from memcli.storage.lookup_succession import in_force
+from memcli.write_policy.drafts import Draft
 from tests.standin import StandIn
 
 ALL = Filter(spaces=None, live=False)

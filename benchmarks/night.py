@@ -35,12 +35,12 @@ from benchmarks.data import Record
 from benchmarks.years import Clock, Once, everything, opened
 from memcli.config import Config
 from memcli.consolidation.run import STEPS, Report, Wanted, consolidate
-from memcli.drafts import Draft
 from memcli.embedding import open_embedder
-from memcli.exchange import Importer
 from memcli.memories import Memories
 from memcli.storage import open_store
-from memcli.words import query_terms
+from memcli.text.words import query_terms
+from memcli.upkeep.exchange.importing import Importer
+from memcli.write_policy.drafts import Draft
 
 # How often a neighbour writes or reads; how long it is watched while nothing else runs.
 EVERY, QUIET = 0.02, 5.0

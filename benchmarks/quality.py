@@ -43,12 +43,12 @@ from numpy.typing import NDArray
 from sqlcipher3 import dbapi2
 
 from benchmarks.data import Built, Question, arguments, opened
-from memcli import words
 from memcli.model import Filter
-from memcli.ranking.signals import Weights
-from memcli.ranking.vectors import Floats
-from memcli.recalled import Recall
-from memcli.stopwords import STOPWORDS
+from memcli.recall.ranking.signals import Weights
+from memcli.recall.ranking.vectors import Floats
+from memcli.recall.results import Recall
+from memcli.text import words
+from memcli.text.stopwords import STOPWORDS
 
 DEPTH = 20
 RRF = 60

@@ -82,7 +82,7 @@ class Recall(NamedTuple):
     candidates: int
     degraded: str | None = None
 def recall(store, embedder, query, where, now, settings, explain=False):
-    from memcli import words
+    from memcli.text import words
     vector = embedder().queries([query])[0]
     near = [match.ref for match in store.nearest(vector.tobytes(), where, 20)]
     matching = " OR ".join('"' + " ".join(term) + '"' for term in words.query_terms(query))
@@ -94,9 +94,9 @@ def recall(store, embedder, query, where, now, settings, explain=False):
     best = sorted(score, key=lambda ref: -score[ref])[:settings.limit]
     memories = store.referred(best)
     return Recall(query, [Hit(memories[ref], score[ref]) for ref in best], len(score))
-plain = types.ModuleType("memcli.recall")
+plain = types.ModuleType("memcli.recall.recall")
 plain.Settings, plain.Hit, plain.Recall, plain.recall, plain.neighbours = Settings, Hit, Recall, recall, None
-sys.modules["memcli.recall"] = plain
+sys.modules["memcli.recall.recall"] = plain
 from memcli.app import main
 main()
 """
@@ -299,9 +299,9 @@ def make_store(path: Path, cache: Path, size: int) -> None:
     import numpy as np
 
     from memcli.config import Config
-    from memcli.drafts import Draft
     from memcli.memories import batched, open_memories
     from memcli.model import Change
+    from memcli.write_policy.drafts import Draft
 
     chance = np.random.default_rng(1)
     config = Config({"MEMCLI_CACHE_DIR": str(cache), "MEMCLI_CONFIG": str(path.with_suffix(".toml"))})

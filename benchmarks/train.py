@@ -32,9 +32,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import Built, Question, arguments, opened
-from memcli.ranking.signals import Weights
-from memcli.ranking.vectors import Floats
-from memcli.recalled import Settings
+from memcli.recall.ranking.signals import Weights
+from memcli.recall.ranking.vectors import Floats
+from memcli.recall.results import Settings
 
 NAMES = Weights._fields
 STEPS = (-0.2, -0.1, -0.05, 0.05, 0.1, 0.2)

@@ -42,11 +42,11 @@ from benchmarks.quality import DEPTH, measure
 from memcli.config import Config
 from memcli.consolidation.run import Report, consolidate
 from memcli.embedding import Embedder, open_embedder
-from memcli.exchange import Importer
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.ranking.vectors import Floats
+from memcli.recall.ranking.vectors import Floats
 from memcli.storage import open_store
+from memcli.upkeep.exchange.importing import Importer
 
 BEGAN = datetime(2026, 1, 1, 22, tzinfo=UTC)
 # A day's recalls; the new memories of the last, full night; nights between two lines of progress.

@@ -214,19 +214,20 @@ def _check_text(arguments: list[str]) -> None:
 
 
 def _report(arguments: list[str], code: str, message: str, status: int, rule: str | None = None) -> int:
-    from memcli import output
+    from memcli.commands.terminal import output
+    from memcli.text import printable
 
     if status in (1, 2):
         # They quote what was typed.
-        from memcli.write_policy.doors import tellable
+        from memcli.text.secrets.redaction import tellable
 
         message = tellable(message)
     # What stands behind `--` is another program's.
     if "--json" in arguments[: [*arguments, "--"].index("--")]:
-        record = {"error": code, "message": output.one_line(message), "exit_status": status}
+        record = {"error": code, "message": printable.one_line(message), "exit_status": status}
         if rule:
             record["rule"] = rule
-        sys.stderr.write(output.json_line(record) + "\n")
+        sys.stderr.write(printable.json_line(record) + "\n")
     else:
         output.to_stderr(message)
     return status

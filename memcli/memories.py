@@ -11,20 +11,21 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memcli import current, ids, times
-from memcli.bound_model import BoundModel
+from memcli import ids, times
 from memcli.config import Config
+from memcli.embedding.bound import BoundModel
 from memcli.errors import BadInput, Refused
 from memcli.model import Change, Filter, Memory
+from memcli.recall import at_hand as current
 from memcli.storage import Store, Vectors, open_store
 
 if TYPE_CHECKING:
-    from memcli.drafts import Draft
     from memcli.embedding import Embedder
-    from memcli.recalled import Recall, Settings
+    from memcli.recall.results import Recall, Settings
     from memcli.write_policy.decision import Decision
+    from memcli.write_policy.drafts import Draft
     from memcli.write_policy.gate import Asked, Policy
-    from memcli.write_policy.neighbourhood import Neighbourhood
+    from memcli.write_policy.related import Neighbourhood
 
 T = TypeVar("T")
 # One transaction of a bulk write: small enough that a neighbour never waits for a second.
@@ -48,7 +49,7 @@ def open_memories(
     """
     config = config or Config()
     if space is not None:
-        from memcli.drafts import check_space
+        from memcli.text.checks import check_space
 
         space = check_space(space)
     location = Path(path).expanduser() if path else config["db"]
@@ -105,7 +106,7 @@ class Memories:
         Raises Refused where the write policy says no, BadInput, ModelUnusable,
         StoreUnusable.
         """
-        from memcli.drafts import Draft
+        from memcli.write_policy.drafts import Draft
 
         return self.remember_all([Draft(text=draft) if isinstance(draft, str) else draft])[0]
 
@@ -156,7 +157,7 @@ class Memories:
 
     def current(self, memory: Memory) -> Memory:
         """The memory that is in force where one was corrected or merged, as it is now; else itself."""
-        from memcli.succession import in_force
+        from memcli.storage.lookup_succession import in_force
 
         return in_force(self.store, memory)
 
@@ -196,7 +197,7 @@ class Memories:
         action: str = "add",
     ) -> Callable[[], list[Decision]]:
         """The slow half of `admit`, done; what it gives is the other half, to be called in a transaction."""
-        from memcli.admission import Admission
+        from memcli.write_policy.admission import Admission
         from memcli.write_policy.gate import Asked
 
         now = self.now()
@@ -296,7 +297,7 @@ class Memories:
     def change(self, action: str, reason: str | None = None) -> Change:
         """A change by whoever works here, with an id of its own; Refused for a secret in the reason."""
         if reason:
-            from memcli.write_policy.doors import refuse_secrets
+            from memcli.text.secrets.redaction import refuse_secrets
 
             refuse_secrets(reason, "the reason")
         if self._one_change:
@@ -326,7 +327,7 @@ class Memories:
         explain: bool = False,
     ) -> Recall:
         """Find what answers `query`: see `memcli.recall`. Without `touch` it leaves no trace."""
-        from memcli.recall import recall
+        from memcli.recall.recall import recall
 
         if not query.strip():
             raise BadInput("the query is empty; say what to look for")
@@ -343,7 +344,7 @@ class Memories:
             explain=explain,
         )
         if touch:
-            from memcli.recall_log import note
+            from memcli.recall.log import note
 
             took, now = time.perf_counter() - started, self.now()
             note(self.store, self.config, self.space, now, self.new_id(now), answer, took)
@@ -353,14 +354,14 @@ class Memories:
         self, memory: Memory, where: Filter | None = None, settings: Settings | None = None
     ) -> Recall:
         """Find what is most like one memory; counts as no use."""
-        from memcli.nearby import similar
+        from memcli.recall.similar import similar
 
         return similar(self.store, memory, where or self.within(), settings or self.settings(min_score=0.0))
 
     def settings(self, **changes: Any) -> Settings:
         """How to rank, as configured and calibrated; `changes` (but None) win."""
-        from memcli.ranking.floor import Calibration
-        from memcli.recalled import Settings
+        from memcli.recall.ranking.floor import Calibration
+        from memcli.recall.results import Settings
 
         chosen = {"limit": self.config["limit"], "min_score": self.config["min_score"]}
         if changes.get("tasks") is None:
@@ -380,7 +381,7 @@ class Memories:
 
         Raises NotFound; BadInput where several fit, with the candidates.
         """
-        from memcli.addressing import find
+        from memcli.storage.lookup import find
 
         return find(self.store, fragment, where or self.within())
 

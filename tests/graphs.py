@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from memcli import graph_drawing as drawing
-from memcli import linking
-from memcli.graph import Graph, Lens
+from memcli.graph import drawing, linking
+from memcli.graph.walk import Graph, Lens
 from memcli.memories import Memories
 
 YEAR = {year: datetime(year, 1, 1, tzinfo=UTC) for year in range(2000, 2031)}

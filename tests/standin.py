@@ -9,9 +9,9 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli import words
 from memcli.errors import ModelUnusable
 from memcli.model import ModelIdentity
+from memcli.text import words
 
 WIDTH = 64
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from memcli.config import Config
-from memcli.consolidation.asking import open_reasoner
 from memcli.consolidation.reasoner import ReasonerFailed
-from memcli.extracts import Fold
+from memcli.consolidation.reasoner_llm import open_reasoner
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.tiers.sessions.extracts import Fold
 from tests.conftest import Run
 from tests.llms import fake, gone
 

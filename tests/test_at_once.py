@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from memcli import changes, forgetting, spaces
+from memcli.changes import changing as changes
+from memcli.changes.forgetting import erase as forgetting
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.upkeep import spaces
 from memcli.write_policy.gate import Asked
 from tests.conftest import MEM, Run, TickingClock, make_memories
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.write_policy.doors import found_within, without_secrets
+from memcli.text.secrets.redaction import found_within, without_secrets
 from tests.conftest import Run
 
 ID = "01M7ZNXSGF6PTE67B10V8EXVCZ"

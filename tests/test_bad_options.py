@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.commands import options
+from memcli.commands.terminal import options
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from tests.conftest import Run

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli import blocks
 from memcli.errors import BadInput, MemcliError, NotFound, Refused
 from memcli.memories import Memories
+from memcli.tiers.context import blocks
 from tests.conftest import Run, TickingClock, make_memories
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli import budget
 from memcli.embedding import open_embedder
+from memcli.prompt import budget
 from tests.conftest import Run
 
 PROSE = "We drink tea in the garden whenever the weather allows it. " * 12

@@ -10,14 +10,22 @@ from typing import Any
 
 import pytest
 
-from memcli import blocks, changes, exchange, linking, output, rulebook, sessions, spaces, tasks
-from memcli.drafts import Draft
+from memcli.changes import changing as changes
+from memcli.changes.forgetting.erase import erase
 from memcli.errors import Refused
-from memcli.forgetting import erase
+from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.procedure_files import File, keep
-from memcli.procedures import Procedures
+from memcli.text import printable
+from memcli.tiers.context import blocks
+from memcli.tiers.procedures.files import File, keep
+from memcli.tiers.procedures.procedures import Procedures
+from memcli.tiers.sessions import sessions
+from memcli.tiers.tasks import tasks
+from memcli.upkeep import spaces
+from memcli.upkeep.exchange import importing as exchange
+from memcli.write_policy import rulebook
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked
 from memcli.write_policy.rules import Rule
 from tests.conftest import Run, TickingClock, make_memories
@@ -27,7 +35,7 @@ ALL = Filter(spaces=None, live=False)
 
 
 def rows(memories: Memories, **options: Any) -> list[str]:
-    return [output.json_line(record) for record in exchange.export(memories, ALL, **options)]
+    return [printable.json_line(record) for record in exchange.export(memories, ALL, **options)]
 
 
 def take(memories: Memories, lines: list[str], asked: Asked | None = None, **options: Any) -> dict[str, Any]:

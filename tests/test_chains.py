@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from memcli import changes
-from memcli.drafts import Draft
+from memcli.changes import changing as changes
+from memcli.changes.forgetting.erase import erase, forget
+from memcli.changes.undo import undo
 from memcli.errors import BadInput
-from memcli.forgetting import erase, forget
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.undoing import undo
 from memcli.write_policy.decision import Decision
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked
 from tests.conftest import Run
 

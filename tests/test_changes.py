@@ -12,16 +12,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli import changes, spaces
-from memcli.drafts import Draft
+from memcli.changes import changing as changes
+from memcli.changes.forgetting.erase import erase
+from memcli.changes.time_travel import as_of
+from memcli.changes.undo import undo
+from memcli.changes.why import why
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.exchange import export
-from memcli.forgetting import erase
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.time_travel import as_of
-from memcli.undoing import undo
-from memcli.why import why
+from memcli.upkeep import spaces
+from memcli.upkeep.exchange.importing import export
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked
 from tests.conftest import Run, TickingClock
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memcli.memories import Memories
-from memcli.write_policy.sameness import compare
-from memcli.write_policy.tokens import read
+from memcli.text.comparison.duplicates import compare
+from memcli.text.english.tokens import read
 
 _LIST = Path(__file__).parent.parent / "benchmarks" / "changes.txt"
 _PAIRS = [

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli import checkpoints, steps
-from memcli.drafts import check_name
 from memcli.errors import BadInput, MemcliError, NotFound
 from memcli.memories import Memories
-from memcli.output import safe_json
-from memcli.steps import Output, Step
+from memcli.text.checks import check_name
+from memcli.text.printable import safe_json
+from memcli.tiers.tasks import checkpoints, steps
+from memcli.tiers.tasks.steps import Output, Step
 from tests.conftest import TickingClock, make_memories
 
 HOUR = timedelta(hours=1)

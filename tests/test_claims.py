@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli import reviewing
-from memcli.audit import audit
-from memcli.drafts import Draft
 from memcli.memories import Memories
-from memcli.write_policy.claims import claims, cues, overtaken
-from memcli.write_policy.contradictions import may_contradict
+from memcli.text.contradiction.claims import claims, cues, overtaken
+from memcli.text.contradiction.contradictions import may_contradict
+from memcli.upkeep.audit import audit
+from memcli.write_policy import review as reviewing
 from memcli.write_policy.decision import Decision
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked
-from memcli.write_policy.neighbourhood import Batch
+from memcli.write_policy.related import Batch
 from tests.conftest import Run
 
 _LIST = Path(__file__).parent.parent / "benchmarks" / "contradictions.txt"

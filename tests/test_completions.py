@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from memcli.config import Config
-from memcli.drafts import Draft
 from memcli.memories import open_memories
 from memcli.model import Change
+from memcli.write_policy.drafts import Draft
 
 FOLDER = Path(__file__).parent.parent / "completions"
 SCRIPTS = {"bash": FOLDER / "mem.bash", "zsh": FOLDER / "_mem", "fish": FOLDER / "mem.fish"}

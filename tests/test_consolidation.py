@@ -8,19 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from memcli import changes, sessions
-from memcli.audit import audit
+from memcli.changes import changing as changes
+from memcli.changes.forgetting.erase import erase
+from memcli.changes.undo import undo
 from memcli.consolidation.proposals import ORIGIN
 from memcli.consolidation.run import STEPS, Report, Wanted, carry_out_plan, consolidate
+from memcli.consolidation.steps.tend import keep
 from memcli.consolidation.strength import strength
-from memcli.consolidation.tending import keep
-from memcli.drafts import Draft
 from memcli.errors import Refused
-from memcli.forgetting import erase
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.reviewing import held
-from memcli.undoing import undo
+from memcli.tiers.sessions import sessions
+from memcli.upkeep.audit import audit
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.review import held
 from tests.conftest import TickingClock, make_memories
 
 ALL = Filter(spaces=None, live=False)

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from memcli.consolidation import lock
 from memcli.consolidation.run import consolidate
-from memcli.drafts import Draft
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.storage import locks_consolidation as lock
+from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
 
 ALL = Filter(spaces=None, live=False)
@@ -119,7 +119,7 @@ def test_the_second_of_two_leaves_with_one_line(filled: Run) -> None:
 def test_the_lock_of_a_killed_process_is_free(own_home: Path) -> None:
     path = own_home / "m.db"
     code = (
-        "import sys, time; from pathlib import Path; from memcli.consolidation.lock import only_one\n"
+        "import sys, time; from pathlib import Path; from memcli.storage.locks_consolidation import only_one\n"
         "with only_one(Path(sys.argv[1]), wait=False) as free: print(free, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True) as holder:

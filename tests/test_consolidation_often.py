@@ -14,15 +14,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli import sessions
 from memcli.consolidation import run as running
+from memcli.consolidation.pairs import Surroundings
 from memcli.consolidation.run import STEPS, Wanted, consolidate
-from memcli.consolidation.surroundings import Surroundings
-from memcli.drafts import Draft
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.write_policy import neighbourhood, sameness
-from memcli.write_policy.neighbourhood import Batch
+from memcli.text.comparison import duplicates as sameness
+from memcli.tiers.sessions import sessions
+from memcli.write_policy import related as neighbourhood
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.related import Batch
 from tests.conftest import TickingClock, make_memories
 from tests.standin import StandIn
 

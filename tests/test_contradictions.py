@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.write_policy.attributes import attribute
-from memcli.write_policy.contradictions import may_contradict
+from memcli.text.contradiction.attributes import attribute
+from memcli.text.contradiction.contradictions import may_contradict
 
 
 @pytest.mark.parametrize(

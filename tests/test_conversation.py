@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli import folding
-from memcli.conversation import cost, messages
-from memcli.drafts import Draft
 from memcli.errors import BadInput
 from memcli.memories import Memories
+from memcli.tiers.sessions import folding
+from memcli.tiers.sessions.messages import cost, messages
+from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.turns import log
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from memcli import blocks, checkpoints, linking, tasks
-from memcli.audit import audit
 from memcli.errors import Refused
+from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import State
-from memcli.write_policy.doors import secrets_in, without_secrets
+from memcli.text.secrets.redaction import secrets_in, without_secrets
+from memcli.tiers.context import blocks
+from memcli.tiers.tasks import checkpoints, tasks
+from memcli.upkeep.audit import audit
 from tests.conftest import Run
 
 TOKEN = "ghp_" + "a8Bc3dEf9hIjKl2nOpQr" + "StUvWxYz01234567"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memcli.write_policy.echoes import OwnLines, without_echoes
+from memcli.prompt.echoes import OwnLines, without_echoes
 from tests.conftest import Run
 
 TEXT = "The staging server listens on port 8443, behind the proxy of the second floor"

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from memcli import blocks, erasing
-from memcli.drafts import Draft
-from memcli.erasing import finish, unfinished
+from memcli.changes.forgetting import unfinished as erasing
+from memcli.changes.forgetting.erase import erase
+from memcli.changes.forgetting.unfinished import finish, unfinished
 from memcli.errors import StoreBusy
-from memcli.forgetting import erase
 from memcli.memories import Memories
 from memcli.model import ERASURE, State
+from memcli.tiers.context import blocks
+from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
 
 TEXT = "Quentomar hides the vermeilion ledger under the floor"
@@ -52,7 +53,7 @@ def test_cut_off_at_any_step_it_is_finished_later(
 
     with monkeypatch.context() as patch:
         if step == "the note":
-            patch.setattr("memcli.forgetting.end", killed)
+            patch.setattr("memcli.changes.forgetting.erase.end", killed)
         else:
             patch.setattr(memories.store, step, killed)
         with pytest.raises(_Killed):
@@ -73,7 +74,7 @@ def test_before_the_rows_are_gone_nothing_has_happened(
         raise _Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr("memcli.forgetting.begin", killed)
+        patch.setattr("memcli.changes.forgetting.erase.begin", killed)
         with pytest.raises(_Killed):
             erase(memories, [kept])
     assert memories.find(kept.id) == kept and not unfinished(memories)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.drafts import Draft
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.ranking.dates import date_match
-from memcli.ranking.events import Anchor, anchor, clear_best, landmark
+from memcli.recall.ranking.dates import date_match
+from memcli.recall.ranking.events import Anchor, anchor, clear_best, landmark
+from memcli.write_policy.drafts import Draft
 from tests.conftest import Run
 
 MOVED = datetime(2024, 5, 4, 10, tzinfo=UTC)

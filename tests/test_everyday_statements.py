@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.write_policy.contradictions import may_contradict
-from memcli.write_policy.sameness import compare
+from memcli.text.comparison.duplicates import compare
+from memcli.text.contradiction.contradictions import may_contradict
 
 _LIST = Path(__file__).parent.parent / "benchmarks" / "everyday.txt"
 _PAIRS = [

@@ -14,13 +14,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli import exchange, ids, output, writing_out
-from memcli.drafts import Draft
+from memcli import ids
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import KINDS, SOURCES, Change, Filter, Link, Memory, State
+from memcli.text import printable
+from memcli.text.secrets import find_secrets
 from memcli.times import cut
-from memcli.write_policy.secrets import find_secrets
+from memcli.upkeep.exchange import documents as writing_out
+from memcli.upkeep.exchange import importing as exchange
+from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 
 ALL = Filter(spaces=None, live=False)
@@ -29,7 +32,7 @@ new_id = ids.id_source()
 
 
 def lines(memories: Memories, **options: Any) -> list[str]:
-    return [output.json_line(record) for record in exchange.export(memories, ALL, **options)]
+    return [printable.json_line(record) for record in exchange.export(memories, ALL, **options)]
 
 
 def take(memories: Memories, rows: list[str], origin: str = "import:test") -> dict[str, Any]:
@@ -96,7 +99,7 @@ def test_of_two_versions_the_later_stays(full: Memories, empty: Memories) -> Non
     full.put([newer], Change("edit"))
     assert take(empty, lines(full))["updated"] == 1
     assert empty.find(kept.id).text == "corrected"
-    older = [output.json_line({"type": "memory", **kept.to_record()})]
+    older = [printable.json_line({"type": "memory", **kept.to_record()})]
     assert take(empty, older)["unchanged"] == 1
     assert empty.find(kept.id).text == "corrected"
 
@@ -236,6 +239,6 @@ def test_merging_gives_the_same_whoever_is_first(
     for name, order in (("x", versions), ("y", versions[::-1])):
         with make_memories(folder / f"{name}.db", clock) as store:
             for version in order:
-                take(store, [output.json_line({"type": "memory", **version.to_record()})])
+                take(store, [printable.json_line({"type": "memory", **version.to_record()})])
             ends.append(store.find(base.id, store.within(spaces=None)))
     assert ends[0] == ends[1]

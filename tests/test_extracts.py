@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.budget import estimate
-from memcli.extracts import MAX_SENTENCE, Fold, extract, sentences, shorten
 from memcli.model import Memory
+from memcli.prompt.budget import estimate
+from memcli.text.sentences import MAX_SENTENCE, sentences, shorten
+from memcli.tiers.sessions.extracts import Fold, extract
 
 AT = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
 

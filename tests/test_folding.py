@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from memcli import episodes, folding, sessions
-from memcli.conversation import cost, messages
 from memcli.errors import NotFound
-from memcli.extracts import Fold
 from memcli.memories import Memories
+from memcli.tiers.sessions import episodes, folding, sessions
+from memcli.tiers.sessions.extracts import Fold
+from memcli.tiers.sessions.messages import cost, messages
 from tests.conftest import TickingClock, make_memories
 from tests.turns import log
 

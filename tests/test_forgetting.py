@@ -10,15 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from memcli import changes, forgetting
-from memcli.drafts import Draft
-from memcli.erasing import finish, unfinished
+from memcli.changes import changing as changes
+from memcli.changes.forgetting import erase as forgetting
+from memcli.changes.forgetting.erase import choose, erase, preview_code
+from memcli.changes.forgetting.unfinished import finish, unfinished
 from memcli.errors import BadInput, NotFound
-from memcli.forgetting import choose, erase, preview_code
-from memcli.linking import link
+from memcli.graph.linking import link
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
-from memcli.recall_log import RECALL_LOG
+from memcli.recall.log import RECALL_LOG
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked
 from tests.conftest import Run, make_memories
 
@@ -124,7 +125,7 @@ def test_a_lie_in_the_receipt_would_be_found(memories: Memories, monkeypatch: py
 
 
 def test_backups_are_erased_too(memories: Memories, own_home: Path) -> None:
-    from memcli.storage.sqlite_file import back_up
+    from memcli.storage.sqlite.file import back_up
 
     kept = memories.remember(SECRETIVE)
     other = memories.remember("the cat is black")

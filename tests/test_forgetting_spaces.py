@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from memcli import blocks, checkpoints, linking, spaces, steps, tasks
-from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound
+from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.tiers.context import blocks
+from memcli.tiers.tasks import checkpoints, steps, tasks
+from memcli.upkeep import spaces
+from memcli.write_policy.drafts import Draft
 from tests.conftest import Run, TickingClock, make_memories
 
 

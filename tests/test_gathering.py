@@ -7,17 +7,21 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memcli import blocks, context, gathering, prompt_block, tasks, tiers
-from memcli.budget import estimate
-from memcli.drafts import Draft
-from memcli.due import due_at, promised
 from memcli.errors import BadInput
-from memcli.linking import link
+from memcli.graph.linking import link
 from memcli.memories import Memories
-from memcli.policies import Policies
-from memcli.policy_text import PolicyText
-from memcli.profile import profile
-from memcli.recalled import Recall
+from memcli.prompt import block as prompt_block
+from memcli.prompt import tiers
+from memcli.prompt.budget import estimate
+from memcli.recall.results import Recall
+from memcli.tiers.context import blocks, gathering
+from memcli.tiers.context import start as context
+from memcli.tiers.context.due import due_at, promised
+from memcli.tiers.context.profile import profile
+from memcli.tiers.policies.document import PolicyText
+from memcli.tiers.policies.policies import Policies
+from memcli.tiers.tasks import tasks
+from memcli.write_policy.drafts import Draft
 from tests.conftest import Run
 
 NOW = datetime(2026, 5, 6, 12, tzinfo=UTC)  # a Wednesday

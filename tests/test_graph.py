@@ -12,11 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli import graph_drawing as drawing
-from memcli import linking
 from memcli.errors import BadInput
-from memcli.graph import Direction, Graph, Lens, Walk, facts_about, mentioned
-from memcli.links import statement
+from memcli.graph import drawing, linking
+from memcli.graph.links import statement
+from memcli.graph.walk import Direction, Graph, Lens, Walk, facts_about, mentioned
 from memcli.memories import Memories
 from memcli.model import Link
 from tests.graphs import YEAR, graph_of, link, tree

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.write_policy.hedges import speculative, transient
+from memcli.text.english.hedges import speculative, transient
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli import linking, names
-from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound
-from memcli.exchange import Importer, export
-from memcli.graph import ALIASES
+from memcli.graph import linking
+from memcli.graph.walk import ALIASES
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
+from memcli.text import names
+from memcli.upkeep.exchange.importing import Importer, export
+from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.graphs import YEAR, link, tree
 

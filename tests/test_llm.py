@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli.drafts import Draft
 from memcli.errors import AnswerRejected, BadInput, LlmFailed, TokensSpent
 from memcli.llm import Answer, questions
 from memcli.llm.claims import check
@@ -18,6 +17,7 @@ from memcli.llm.fencing import Source, make_prompt
 from memcli.llm.meter import Meter
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.write_policy.drafts import Draft
 from tests.llms import Says, opened
 
 

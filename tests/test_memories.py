@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcli import open_memories
-from memcli.drafts import Draft
 from memcli.errors import BadInput, ModelUnusable, NotFound
-from memcli.kinds import classify
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.reindexing import reindex
-from memcli.statistics import statistics
+from memcli.text.kinds import classify
+from memcli.upkeep.reindex import reindex
+from memcli.upkeep.statistics import statistics
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked
 from tests.conftest import TickingClock, make_memories
 

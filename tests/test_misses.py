@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli import ids
-from memcli.drafts import Draft
 from memcli.memories import Memories
-from memcli.misses import against
 from memcli.model import Change, Filter, Memory
+from memcli.recall.misses import against
 from memcli.storage import Store, open_store
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked
 from tests.conftest import Run
 

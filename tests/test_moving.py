@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from memcli import blocks, linking, spaces
+from memcli.changes.time_travel import as_of
+from memcli.changes.undo import undo
 from memcli.errors import BadInput, NotFound
-from memcli.links import as_known, statement
+from memcli.graph import linking
+from memcli.graph.links import as_known, statement
 from memcli.memories import Memories
 from memcli.model import Link, Memory
-from memcli.time_travel import as_of
-from memcli.undoing import undo
+from memcli.tiers.context import blocks
+from memcli.upkeep import spaces
 from tests.conftest import Run, TickingClock, make_memories
 
 

@@ -8,15 +8,15 @@ from itertools import pairwise
 
 import pytest
 
-from memcli import changes
-from memcli.audit import audit
+from memcli.changes import changing as changes
+from memcli.changes.undo import undo
 from memcli.consolidation import questions
 from memcli.consolidation.run import Report, Wanted, consolidate
-from memcli.drafts import Draft
 from memcli.errors import NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.undoing import undo
+from memcli.upkeep.audit import audit
+from memcli.write_policy.drafts import Draft
 from tests.conftest import Run, TickingClock
 
 COLOURS = ("red", "blue", "green", "white", "black", "amber")

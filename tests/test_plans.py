@@ -12,15 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from memcli import sessions, times
+from memcli import times
+from memcli.changes.forgetting.erase import erase
 from memcli.consolidation import plan
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.run import Wanted, carry_out_plan, consolidate
-from memcli.drafts import Draft
 from memcli.errors import BadInput
-from memcli.forgetting import erase
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
+from memcli.tiers.sessions import sessions
+from memcli.write_policy.drafts import Draft
 from tests.conftest import Run, TickingClock, make_memories
 from tests.llms import fake
 from tests.test_proposed_links import Concludes, waiting

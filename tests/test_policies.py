@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.drafts import Draft
+from memcli.changes.undo import undo
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Change
-from memcli.patterns import Patterns, check_pattern
-from memcli.policies import Policies
-from memcli.policy_checks import AREA, Decision, check, checks
-from memcli.policy_conflicts import conflicts, forbids
-from memcli.policy_context import check_exception, context_from, met
-from memcli.policy_text import Enforcement, PolicyText, read, write, write_one
-from memcli.undoing import undo
-from memcli.versions import number_of
+from memcli.text.patterns import Patterns, check_pattern
+from memcli.tiers.policies.checks import AREA, Decision, check, checks
+from memcli.tiers.policies.conditions import check_exception, context_from, met
+from memcli.tiers.policies.conflicts import conflicts, forbids
+from memcli.tiers.policies.document import Enforcement, PolicyText, read, write, write_one
+from memcli.tiers.policies.policies import Policies
+from memcli.tiers.versions import number_of
+from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.standin import StandIn
 
@@ -289,7 +289,7 @@ def test_the_action_is_on_record_where_the_owner_wants_it(
 
 
 def test_the_record_is_bounded(own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memcli.policy_checks.KEPT", 3)
+    monkeypatch.setattr("memcli.tiers.policies.checks.KEPT", 3)
     numbers = iter(range(1000))
 
     def new_id(now: datetime) -> str:

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.drafts import Draft
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Change
-from memcli.procedure_files import AREA, File, fetch, keep, sweep
-from memcli.procedure_folder import export_to, import_from
-from memcli.procedures import Procedures
-from memcli.versions import name_of, number_of
+from memcli.tiers.procedures.files import AREA, File, fetch, keep, sweep
+from memcli.tiers.procedures.folder import export_to, import_from
+from memcli.tiers.procedures.procedures import Procedures
+from memcli.tiers.versions import name_of, number_of
+from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.test_procedures import DEPLOY, SKILL
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import BadInput
-from memcli.procedure_text import Format, ProcedureText, format_of, named, read, write
-from memcli.yaml_text import read_yaml, write_yaml
+from memcli.text.yaml_text import read_yaml, write_yaml
+from memcli.tiers.procedures.document import Format, ProcedureText, format_of, named, read, write
 
 SKILL = """\
 ---

@@ -12,16 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli import blocks, tasks
 from memcli.config import Config
-from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.procedures import Procedures, document_of, form_of, missing_tools, to_record
-from memcli.ranking.factors import SUCCESS, factors
-from memcli.ranking.success import outcomes, standing, success_bound, success_interval
-from memcli.versions import Written, name_of, number_of
+from memcli.recall.ranking.factors import SUCCESS, factors
+from memcli.recall.ranking.success import outcomes, standing, success_bound, success_interval
+from memcli.tiers.context import blocks
+from memcli.tiers.procedures.procedures import (
+    Procedures,
+    document_of,
+    form_of,
+    missing_tools,
+    to_record,
+)
+from memcli.tiers.tasks import tasks
+from memcli.tiers.versions import Written, name_of, number_of
+from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.standin import StandIn
 from tests.turns import log

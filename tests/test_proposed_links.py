@@ -9,20 +9,20 @@ from typing import Literal
 
 import pytest
 
-from memcli import proposed_links
-from memcli.audit import audit
+from memcli.changes.forgetting.erase import erase
+from memcli.changes.undo import undo
 from memcli.consolidation.reasoner import Concluded
 from memcli.consolidation.run import Report, Wanted, consolidate
-from memcli.drafts import Draft
 from memcli.errors import NotFound
-from memcli.extracts import Fold
-from memcli.forgetting import erase
-from memcli.graph import Graph, Lens, facts_about, forgotten
-from memcli.linking import link, unlink
+from memcli.graph import proposed as proposed_links
+from memcli.graph.linking import link, unlink
+from memcli.graph.proposed import ProposedLink
+from memcli.graph.walk import Graph, Lens, facts_about, forgotten
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.proposed_links import ProposedLink
-from memcli.undoing import undo
+from memcli.tiers.sessions.extracts import Fold
+from memcli.upkeep.audit import audit
+from memcli.write_policy.drafts import Draft
 from tests.conftest import Run, TickingClock
 
 

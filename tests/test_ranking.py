@@ -11,16 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli import budget
-from memcli.drafts import Draft
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.ranking import coverage, diversity, factors, floor, vectors
-from memcli.ranking.dates import cut_dates, date_match
-from memcli.ranking.question import capitalised, understand
-from memcli.ranking.signals import Candidate, Weights, leaning, question_share, signals, weighed
-from memcli.recall import recall
-from memcli.recalled import Settings
+from memcli.prompt import budget
+from memcli.recall.ranking import coverage, diversity, factors, floor, vectors
+from memcli.recall.ranking.dates import cut_dates, date_match
+from memcli.recall.ranking.question import capitalised, understand
+from memcli.recall.ranking.signals import (
+    Candidate,
+    Weights,
+    leaning,
+    question_share,
+    signals,
+    weighed,
+)
+from memcli.recall.recall import recall
+from memcli.recall.results import Settings
+from memcli.write_policy.drafts import Draft
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)  # a Wednesday
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.rulebook import drop_rule, put_rule
 from memcli.write_policy.decision import Decision
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked, rules_in_force
+from memcli.write_policy.rulebook import drop_rule, put_rule
 from memcli.write_policy.rules import Rule, check_rule
 from tests.conftest import Run
 

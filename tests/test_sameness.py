@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memcli.ranking.vectors import Floats
-from memcli.write_policy.neighbours import nearest_in_batch
-from memcli.write_policy.sameness import compare
-from memcli.write_policy.tokens import MAX_TOKENS, read
+from memcli.embedding.nearest import nearest_in_batch
+from memcli.recall.ranking.vectors import Floats
+from memcli.text.comparison.duplicates import compare
+from memcli.text.english.tokens import MAX_TOKENS, read
 
 # What a model could say at most: the words alone must tell these apart.
 ALIKE = 0.97
@@ -195,8 +195,8 @@ def unit(rows: NDArray[np.float64]) -> Floats:
 
 
 def test_the_nearest_are_those_of_a_full_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memcli.write_policy.neighbours.NEW_ROWS", 7)
-    monkeypatch.setattr("memcli.write_policy.neighbours.OLD_ROWS", 11)
+    monkeypatch.setattr("memcli.embedding.nearest.NEW_ROWS", 7)
+    monkeypatch.setattr("memcli.embedding.nearest.OLD_ROWS", 11)
     random = np.random.default_rng(1)
     old, new = unit(random.standard_normal((40, 4))), unit(random.standard_normal((25, 4)))
     found = nearest_in_batch(new, old, 0.5, limit=3)

@@ -8,9 +8,11 @@ import sys
 
 import pytest
 
-from memcli.write_policy import secret_codes, secret_commands, secret_credentials
-from memcli.write_policy.secret_places import literals_of
-from memcli.write_policy.secrets import find_secrets, redacted
+from memcli.text.secrets import arguments as secret_commands
+from memcli.text.secrets import codes as secret_codes
+from memcli.text.secrets import credentials as secret_credentials
+from memcli.text.secrets import find_secrets, redacted
+from memcli.text.secrets.places import literals_of
 from tests.secret_texts import HARMLESS, NUMBERS, PASSWORDS, TOKENS, filled, lines
 
 SECRET = [*lines(PASSWORDS), *lines(TOKENS), *lines(NUMBERS)]
@@ -57,7 +59,7 @@ def test_a_place_is_looked_for_only_where_one_of_its_literals_stands() -> None:
 
 HOSTILE = r"""
 import sys
-from memcli.write_policy.secrets import find_secrets
+from memcli.text.secrets import find_secrets
 pieces = ["curl -u ", "session=a", "4111/", "x1 is my password ", "-----BEGIN PUBLIC KEY-----\na\n", "ssn 1"]
 for piece in pieces:
     find_secrets((piece * (1_000_000 // len(piece) + 1))[:1_000_000])

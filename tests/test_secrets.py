@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.write_policy import secret_forms
-from memcli.write_policy.secrets import find_secrets, redacted
+from memcli.text.secrets import find_secrets, redacted
+from memcli.text.secrets import provider_forms as secret_forms
 
 _chance = random.Random(4)
 BASE62 = string.ascii_letters + string.digits

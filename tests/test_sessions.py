@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from memcli import episodes, sessions
-from memcli.conversation import messages
-from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
-from memcli.reindexing import reindex
+from memcli.tiers.sessions import episodes, sessions
+from memcli.tiers.sessions.messages import messages
+from memcli.upkeep.reindex import reindex
+from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
 from tests.standin import no_model
 from tests.turns import log

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memcli import output
-from memcli.drafts import Draft
+from memcli.commands.terminal import tables
 from memcli.memories import Memories
+from memcli.write_policy.drafts import Draft
 from tests.conftest import Run
 
 
@@ -20,9 +20,9 @@ def test_a_narrow_terminal_has_room_for_the_text(
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     memory = memories.remember("Otters sleep holding hands")
-    output.memories_table([memory])
+    tables.memories_table([memory])
     listed = capsys.readouterr().out
-    output.hits_table(memories.recall("otters holding hands"), {})
+    tables.hits_table(memories.recall("otters holding hands"), {})
     for told in (listed, capsys.readouterr().out):
         assert all(word in told for word in memory.text.split())
         assert memory.id[-8:] in told
@@ -38,5 +38,5 @@ def test_what_came_from_an_untrusted_source_is_marked_in_a_recall(mem: Run, memo
 
 
 def test_a_table_marks_the_untrusted(memories: Memories, capsys: pytest.CaptureFixture[str]) -> None:
-    output.memories_table([memories.remember(Draft(text="Otters sleep", trusted=False))])
+    tables.memories_table([memories.remember(Draft(text="Otters sleep", trusted=False))])
     assert "(untrusted)" in capsys.readouterr().out

@@ -15,7 +15,9 @@ from sqlite_utils import Database
 from memcli.errors import NewerStore, NotFound, StoreDamaged, StoreUnusable, WrongKey
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.storage import open_store, sqlite_file, sqlite_schema
+from memcli.storage import open_store
+from memcli.storage.sqlite import file as sqlite_file
+from memcli.storage.sqlite import schema as sqlite_schema
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.consolidation.stated_links import stated_links
+from memcli.text.extraction.relations import stated_links
 
 
 def read(text: str, *known: str) -> list[str]:

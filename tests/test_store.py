@@ -292,7 +292,7 @@ def test_many_left_out_or_few_the_same_is_found(store: Store, monkeypatch: pytes
         return [(found(store, "cat", where=each), nearest(store, asked, each, 20)) for each in filters]
 
     few = everything()
-    monkeypatch.setattr("memcli.storage.sqlite_search._FEW", 0)
+    monkeypatch.setattr("memcli.storage.sqlite.search._FEW", 0)
     store.touch([several[0].id], NOW)  # a write: nothing is kept from before
     assert everything() == few
     assert [len(each) for each, _ in few] == [8, 6, 4, 12]
@@ -460,8 +460,8 @@ def test_processes_that_make_and_fill_a_store_at_once_lose_nothing(location: Pat
 def test_who_writes_much_lets_others_in_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = iter(range(100))
     slept: list[float] = []
-    monkeypatch.setattr("memcli.storage.sqlite_session.time.monotonic", lambda: next(seconds))
-    monkeypatch.setattr("memcli.storage.sqlite_session.time.sleep", slept.append)
+    monkeypatch.setattr("memcli.storage.sqlite.session.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("memcli.storage.sqlite.session.time.sleep", slept.append)
     with closing(open_store(tmp_path / "busy.db")) as store:
         for way in (False, True):
             with store.giving_way() if way else nullcontext():

@@ -12,11 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli import current, task_block, tasks
-from memcli.drafts import Draft
 from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.memories import Memories
-from memcli.tasks import Task
+from memcli.recall import at_hand as current
+from memcli.tiers.tasks import block as task_block
+from memcli.tiers.tasks import tasks
+from memcli.tiers.tasks.tasks import Task
+from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
 from tests.standin import no_model
 

@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli import episodes, folding, sessions, transcripts
-from memcli.conversation import messages
 from memcli.memories import Memories
+from memcli.tiers.sessions import episodes, folding, sessions, transcripts
+from memcli.tiers.sessions.messages import messages
 from tests.conftest import Run, TickingClock, make_memories
 from tests.turns import log
 

@@ -9,17 +9,22 @@ from typing import Any
 
 import pytest
 
-from memcli import changes, linking, reviewing, rulebook, sessions, spaces
+from memcli.changes import changing as changes
+from memcli.changes.forgetting.erase import erase, forget
+from memcli.changes.undo import undo
 from memcli.config import Config
-from memcli.drafts import Draft
 from memcli.errors import Refused
-from memcli.exchange import Importer
-from memcli.forgetting import erase, forget
+from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.procedures import Procedures
 from memcli.storage import open_store
-from memcli.undoing import undo
+from memcli.tiers.procedures.procedures import Procedures
+from memcli.tiers.sessions import sessions
+from memcli.upkeep import spaces
+from memcli.upkeep.exchange.importing import Importer
+from memcli.write_policy import review as reviewing
+from memcli.write_policy import rulebook
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked
 from memcli.write_policy.rules import Rule
 from tests.conftest import Run

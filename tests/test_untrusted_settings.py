@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memcli import tasks
-from memcli.drafts import Draft
 from memcli.memories import Memories
+from memcli.tiers.tasks import tasks
+from memcli.write_policy.drafts import Draft
 from tests.conftest import Run, TickingClock, make_memories
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.consolidation.statements import statements, states
-from memcli.consolidation.updates import claims, updates
 from memcli.model import Memory
-from memcli.ranking.freshness import freshened
+from memcli.recall.ranking.freshness import freshened
+from memcli.text.contradiction.updates import claims, updates
+from memcli.text.extraction.statements import statements, states
 
 
 @pytest.mark.parametrize(

@@ -10,17 +10,21 @@ from typing import Any
 
 import pytest
 
-from memcli import changes, linking, reviewing, spaces, undoing
-from memcli.audit import CHECKS, audit
-from memcli.drafts import Draft
+from memcli.changes import changing as changes
+from memcli.changes import undo as undoing
+from memcli.changes.forgetting.erase import erase
+from memcli.changes.time_travel import as_of
+from memcli.changes.visible import seen
+from memcli.changes.why import why
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.forgetting import erase
+from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.statistics import statistics
-from memcli.time_travel import as_of
-from memcli.walls import seen
-from memcli.why import why
+from memcli.upkeep import spaces
+from memcli.upkeep.audit import CHECKS, audit
+from memcli.upkeep.statistics import statistics
+from memcli.write_policy import review as reviewing
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked
 from tests.conftest import Run, TickingClock, make_memories
 

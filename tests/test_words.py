@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli import words
-from memcli.drafts import Draft
 from memcli.memories import Memories
+from memcli.text import words
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked
 
 

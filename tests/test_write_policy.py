@@ -10,20 +10,24 @@ from typing import Any
 
 import pytest
 
-from memcli import gathering, output, prompt_block, reviewing, rulebook
-from memcli.admission import HELD
-from memcli.drafts import Draft
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.exchange import Importer, read
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, State
-from memcli.write_policy import forgotten
+from memcli.prompt import block as prompt_block
+from memcli.prompt.echoes import without_echoes
+from memcli.recall import records
+from memcli.text import printable
+from memcli.tiers.context import gathering
+from memcli.upkeep.exchange.importing import Importer, read
+from memcli.write_policy import forgotten, rulebook
+from memcli.write_policy import review as reviewing
+from memcli.write_policy.admission import HELD
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.echoes import without_echoes
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.forgotten import AREA as FORGOTTEN
 from memcli.write_policy.forgotten import remember_forgotten
 from memcli.write_policy.gate import Asked
-from memcli.write_policy.neighbourhood import Batch
+from memcli.write_policy.related import Batch
 from memcli.write_policy.rules import Rule, touches
 from tests.conftest import Run, TickingClock
 
@@ -290,7 +294,7 @@ def test_a_marked_block_is_not_stored_again(memories: Memories) -> None:
     line = next(line for line in block.splitlines() if kept.id[-8:] in line)
     assert decide(memories, line).rule == "echo"
     assert decide(memories, line.replace("8443", "8444")).action == "take"
-    listed = "0.70  " + next(iter(output.text_lines([kept])))
+    listed = "0.70  " + next(iter(records.text_lines([kept])))
     assert decide(memories, listed).rule == "echo"
     assert decide(memories, block, Asked(force=True)).action == "take"
 
@@ -345,7 +349,7 @@ def test_an_import_passes_the_same_point(memories: Memories, own_home: Path) -> 
         {"text": "the sky is green", "source": "inferred", "confidence": 0.2},
         {"type": "memory", **exported},
     ]
-    lines = [(n, output.json_line(row)) for n, row in enumerate(rows, 1)]
+    lines = [(n, printable.json_line(row)) for n, row in enumerate(rows, 1)]
     report = Importer(memories, "import:test").take(read(lines))
     assert (report.added, report.unchanged, report.held, len(report.refused)) == (1, 1, 1, 3)
     assert TOKEN not in "".join(texts(memories)) + "".join(report.refused)
@@ -421,6 +425,6 @@ def test_an_agent_is_told_apart_by_its_origin(mem: Run) -> None:
 
 def test_states_of_the_policy_come_along_in_an_export(memories: Memories) -> None:
     memories.store.put_state(State(EVERYWHERE, "x", "y", 1, 1, memories.now(), memories.now() + timedelta(1)))
-    from memcli.exchange import export
+    from memcli.upkeep.exchange.importing import export
 
     assert any(record.get("area") == "x" for record in export(memories, ALL))

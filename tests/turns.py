@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli import sessions
-from memcli.drafts import Draft
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.tiers.sessions import sessions
+from memcli.write_policy.drafts import Draft
 
 
 def log(memories: Memories, text: str, role: str = "user", **about: Any) -> Memory:

@@ -1,1 +1,1 @@
-"""One verb a file: parse, open, one call on the domain, print."""
+"""One verb a file: parse, open, one call on the domain, print. Nothing here asks the store."""

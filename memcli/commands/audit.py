@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from memcli import output
-from memcli.audit import CHECKS, audit, fix
-from memcli.commands import options
-from memcli.drafts import one_of
+from memcli.commands.terminal import options, output
+from memcli.text import printable
+from memcli.text.checks import one_of
+from memcli.upkeep.audit import CHECKS, audit, fix
 
 
 def command(
@@ -47,9 +47,9 @@ def command(
             if limit and shown[issue.check] > limit:
                 continue
             if json:
-                output.to_stdout(output.json_line({**issue._asdict(), "fixed": done}))
+                output.to_stdout(printable.json_line({**issue._asdict(), "fixed": done}))
                 continue
-            output.to_stdout(f"{issue.check:<15}  {output.one_line(issue.detail)}")
+            output.to_stdout(f"{issue.check:<15}  {printable.one_line(issue.detail)}")
             output.to_stdout(f"{'':<15}  {'done: ' + done if done else 'to mend: ' + issue.remedy}")
     for each, found in shown.items():
         if limit and found > limit:

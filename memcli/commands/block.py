@@ -6,16 +6,17 @@ from typing import Annotated
 
 import typer
 
-from memcli import output, times
-from memcli.blocks import Block
-from memcli.commands import options
+from memcli import times
+from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.text import printable
+from memcli.tiers.context.blocks import Block
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 
 def _complete_label(ctx: typer.Context, incomplete: str) -> list[str]:
-    from memcli.blocks import blocks
+    from memcli.tiers.context.blocks import blocks
 
     with options.completing(ctx) as memories:
         return [block.label for block in blocks(memories) if block.label.startswith(incomplete)]
@@ -50,7 +51,7 @@ def set(
 
     Over its cap it is refused, and nothing changes.
     """
-    from memcli import blocks
+    from memcli.tiers.context import blocks
 
     words = _words(text, needed=max_chars is None and description is None)
     with options.opened(db, space, create=True) as memories:
@@ -71,7 +72,7 @@ def append(
 
     Over its cap it is refused, and nothing changes.
     """
-    from memcli import blocks
+    from memcli.tiers.context import blocks
 
     with options.opened(db, space, create=True) as memories:
         block = blocks.put(memories, label, _words(text, needed=True), append=True, max_chars=max_chars)
@@ -90,22 +91,22 @@ def show(
 
     Exits 1 where there is none.
     """
-    from memcli import blocks
+    from memcli.tiers.context import blocks
 
     with options.opened(db, space) as memories:
         block = blocks.find(memories, label, deleted=history)
     if not history:
         text = block.text or ""
-        shown = output.plain(text) if output.for_people() else text
-        output.to_stdout(output.json_line(block.to_record()) if json else shown)
+        shown = printable.plain(text) if output.for_people() else text
+        output.to_stdout(printable.json_line(block.to_record()) if json else shown)
         return
     for version in reversed(block.versions):
         if json:
-            output.to_stdout(output.json_line({"label": block.label} | version.to_record()))
+            output.to_stdout(printable.json_line({"label": block.label} | version.to_record()))
             continue
         size = "deleted" if version.text is None else f"{len(version.text):,} characters"
         output.to_stdout(f"version {version.number}  {times.local(version.at, seconds=True)}  {size}")
-        for line in output.plain(version.text or "").splitlines():
+        for line in printable.plain(version.text or "").splitlines():
             output.to_stdout(f"    {line}")
 
 
@@ -120,17 +121,17 @@ def list_blocks(
 
     Exits 1 where there is none.
     """
-    from memcli import blocks
+    from memcli.tiers.context import blocks
 
     with options.opened(db, space) as memories:
         found = blocks.blocks(memories, deleted=deleted)
     for block in found:
         if json:
-            output.to_stdout(output.json_line(block.to_record()))
+            output.to_stdout(printable.json_line(block.to_record()))
             continue
         size = "deleted" if block.text is None else f"{len(block.text):,}/{block.max_chars:,}"
-        about = output.one_line(block.description or block.text or "")
-        output.to_stdout(f"{output.one_line(block.label):<16}  {size:>12}  {about[:90]}")
+        about = printable.one_line(block.description or block.text or "")
+        output.to_stdout(f"{printable.one_line(block.label):<16}  {size:>12}  {about[:90]}")
     if not found:
         raise typer.Exit(1)
 
@@ -148,7 +149,7 @@ def delete(
     db: options.Db = None,
 ) -> None:
     """Take a block out of use; `mem block restore` brings it back."""
-    from memcli import blocks
+    from memcli.tiers.context import blocks
 
     with options.opened(db, space) as memories:
         block = blocks.find(memories, label, deleted=erase)
@@ -159,9 +160,9 @@ def delete(
             block = blocks.delete(memories, label)
     verb = "erased" if erase else "deleted, restorable"
     if json:
-        output.to_stdout(output.json_line(block.to_record() | {"erased": erase and not dry_run}))
+        output.to_stdout(printable.json_line(block.to_record() | {"erased": erase and not dry_run}))
     elif output.for_people() or dry_run:
-        output.to_stdout(f"{'would be ' if dry_run else ''}{verb}: {output.one_line(block.label)}")
+        output.to_stdout(f"{'would be ' if dry_run else ''}{verb}: {printable.one_line(block.label)}")
     else:
         output.to_stdout(block.label)
 
@@ -177,7 +178,7 @@ def restore(
     db: options.Db = None,
 ) -> None:
     """Give a block its last text again, or an earlier one; a deleted one comes back."""
-    from memcli import blocks
+    from memcli.tiers.context import blocks
 
     with options.opened(db, space) as memories:
         block = blocks.restore(memories, label, version)
@@ -186,7 +187,7 @@ def restore(
 
 def _words(text: list[str] | None, *, needed: bool) -> str | None:
     """The text given, or None where none came and none is needed."""
-    from memcli.commands.reading import nothing_piped, text_from
+    from memcli.commands.terminal.input import nothing_piped, text_from
 
     if not needed and not text and nothing_piped():
         return None
@@ -198,9 +199,9 @@ def _words(text: list[str] | None, *, needed: bool) -> str | None:
 
 def _say(block: Block, json: bool) -> None:
     if json:
-        output.to_stdout(output.json_line(block.to_record()))
+        output.to_stdout(printable.json_line(block.to_record()))
     elif output.for_people():
         size = f"{len(block.text or ''):,} of {block.max_chars:,} characters"
-        output.to_stdout(f"{output.one_line(block.label)}: {size}")
+        output.to_stdout(f"{printable.one_line(block.label)}: {size}")
     else:
         output.to_stdout(block.label)

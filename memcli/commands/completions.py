@@ -14,7 +14,8 @@ from typing import Annotated, Any, Literal
 import typer
 from typer._click.shell_completion import _resolve_context, _resolve_incomplete
 
-from memcli import output
+from memcli.commands.terminal import output
+from memcli.text import printable
 
 # The scripts set _MEM_COMPLETE: the words of the command line up to the cursor, tabs between.
 _BASH = """\
@@ -88,5 +89,5 @@ def candidates(words: list[str], program: Any) -> Iterator[str]:
     context = _resolve_context(program, {}, "mem", before)
     asked, incomplete = _resolve_incomplete(context, before, last)
     for item in asked.shell_complete(context, incomplete):
-        help_ = f"\t{output.one_line(item.help)}" if item.help else ""
+        help_ = f"\t{printable.one_line(item.help)}" if item.help else ""
         yield f"{option}{item.value}{help_}"

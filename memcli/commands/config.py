@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from memcli import output
-from memcli.commands import options
+from memcli.commands.terminal import options, output
 from memcli.config import SETTINGS, Config, Value, known, variable_of
 from memcli.errors import Refused
+from memcli.text import printable
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -41,7 +41,7 @@ def list_settings(json: options.Json = False) -> None:
                 "variable": variable_of(value.name),
                 "help": SETTINGS[value.name].help,
             }
-            output.to_stdout(output.json_line(record))
+            output.to_stdout(printable.json_line(record))
         else:
             shown = "-" if value.value is None else value.value
             output.to_stdout(f"{value.name:<19} {shown!s:<40} ({value.origin})  {SETTINGS[value.name].help}")
@@ -53,7 +53,7 @@ def get(name: Name, json: options.Json = False) -> None:
     known(name)
     value = Config().value(name.replace("-", "_"))
     output.to_stdout(
-        output.json_line(_record(value)) if json else "" if value.value is None else str(value.value)
+        printable.json_line(_record(value)) if json else "" if value.value is None else str(value.value)
     )
 
 

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from memcli import output
-from memcli.commands import options
-from memcli.commands.answers import print_block
-from memcli.context import TOLD, context
-from memcli.tiers import chosen
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.answers import print_block
+from memcli.prompt.tiers import chosen
+from memcli.text import printable
+from memcli.tiers.context.start import TOLD, context
 
 
 def command(
@@ -37,6 +37,6 @@ def command(
         if json or format == "jsonl":
             for piece in pieces:
                 record = {"tier": piece.tier, "id": piece.id, "text": piece.item.body or piece.item.text}
-                output.to_stdout(output.json_line(record))
+                output.to_stdout(printable.json_line(record))
         else:
             print_block(memories, "", [], pieces, budget)

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from memcli import output
-from memcli.commands import options
-from memcli.commands.decisions import print_decision
-from memcli.commands.reading import text_from
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.decisions import print_decision
+from memcli.commands.terminal.input import text_from
 from memcli.write_policy.gate import Asked
 
 
@@ -33,7 +32,7 @@ def command(
     session. Of a memory that was corrected before, the current version is
     replaced.
     """
-    from memcli import changes
+    from memcli.changes import changing as changes
 
     with options.opened(db, space) as memories:
         memory = memories.find(fragment)

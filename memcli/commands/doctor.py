@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from memcli.commands import options
-from memcli.commands.findings import print_findings
+from memcli.commands.terminal import options
+from memcli.commands.terminal.findings import print_findings
 
 
 def command(json: options.Json = False, db: options.Db = None) -> None:
@@ -13,7 +13,7 @@ def command(json: options.Json = False, db: options.Db = None) -> None:
 
     Exits 4 if anything is not well.
     """
-    from memcli.health import examine
+    from memcli.upkeep.health import examine
 
     with options.opened(db) as memories:
         well = print_findings(examine(memories), as_json=json)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.commands import options
-from memcli.commands.changed import print_changed, say_followed
+from memcli.commands.terminal import options
+from memcli.commands.terminal.changed import print_changed, say_followed
 
 
 def command(
@@ -14,7 +14,7 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Believe a memory less: confidence -0.2, at least 0."""
-    from memcli import changes
+    from memcli.changes import changing as changes
 
     with options.opened(db, space) as memories, memories.store.writing():
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from memcli.commands import options
-from memcli.commands.changed import print_changed
+from memcli.commands.terminal import options
+from memcli.commands.terminal.changed import print_changed
 from memcli.errors import BadInput
 from memcli.model import Kind
 
@@ -37,7 +37,7 @@ def command(
 
     What it says is changed by `mem correct`.
     """
-    from memcli import changes
+    from memcli.changes import changing as changes
 
     with options.opened(db, space) as memories, memories.store.writing():
         now = memories.now()

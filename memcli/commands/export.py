@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from memcli import output
-from memcli.commands import options
+from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.text import printable
 
 
 def command(
@@ -53,7 +53,9 @@ def command(
     A backup is of the whole store: without --space of every space, whichever is
     at hand; stderr says which. Exits 1 where there is no such space.
     """
-    from memcli import exchange, spaces, writing_out
+    from memcli.upkeep import spaces
+    from memcli.upkeep.exchange import documents as writing_out
+    from memcli.upkeep.exchange import importing as exchange
 
     if all_spaces and space is not None:
         raise BadInput("--space or --all-spaces, not both")
@@ -78,7 +80,7 @@ def command(
             lines = write(memories.store.select(where, order="oldest"))
         else:
             records = exchange.export(memories, where, history=history, vectors=vectors)
-            rows = (output.json_line(record) for record in records)
+            rows = (printable.json_line(record) for record in records)
             lines = rows if format == "jsonl" else writing_out.document(rows)
         for line in lines:
             output.to_stdout(line)

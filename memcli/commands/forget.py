@@ -9,12 +9,13 @@ from typing import Annotated
 
 import typer
 
-from memcli import ids, output
-from memcli.commands import options
+from memcli import ids
+from memcli.changes.forgetting.erase import Receipt, choose, erase, forget, preview_code
+from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
-from memcli.forgetting import Receipt, choose, erase, forget, preview_code
 from memcli.model import Memory
-from memcli.reviewing import held, reject
+from memcli.text import printable
+from memcli.write_policy.review import held, reject
 
 
 def command(
@@ -88,7 +89,7 @@ def _sure(chosen: Sequence[Memory], preview: str | None, *, yes: bool, fuzzy: bo
         return True
     if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
         for memory in chosen:
-            output.to_stderr(f"{ids.tail(memory.id)}  {output.one_line(memory.text)[:90]}")
+            output.to_stderr(f"{ids.tail(memory.id)}  {printable.one_line(memory.text)[:90]}")
         how = "Erase for good" if hard else "Forget"
         return typer.confirm(f"{how} these {len(chosen)}?", err=True)
     if fuzzy:
@@ -103,9 +104,9 @@ def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> No
     """Print which memories these are: in full as JSON, in a line each for people, else by id."""
     for memory in chosen:
         if as_json:
-            output.to_stdout(output.json_line(memory.to_record()))
+            output.to_stdout(printable.json_line(memory.to_record()))
         elif output.for_people():
-            output.to_stdout(f"{verb}: {ids.tail(memory.id)}  {output.one_line(memory.text)[:100]}")
+            output.to_stdout(f"{verb}: {ids.tail(memory.id)}  {printable.one_line(memory.text)[:100]}")
         else:
             output.to_stdout(memory.id)
 
@@ -113,7 +114,7 @@ def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> No
 def print_receipt(receipt: Receipt, *, as_json: bool) -> None:
     """Print what was erased and how that was checked; exits 4 where something is still found."""
     if as_json:
-        output.to_stdout(output.json_line(receipt.to_record()))
+        output.to_stdout(printable.json_line(receipt.to_record()))
     else:
         for line in _lines(receipt):
             output.to_stdout(line)

@@ -10,11 +10,12 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
-from memcli import output, times
-from memcli.commands import options
+from memcli import times
+from memcli.commands.terminal import options, output
 from memcli.errors import BadInput, MemcliError, NotFound
-from memcli.graph import Direction, Graph, Lens, Walk
+from memcli.graph.walk import Direction, Graph, Lens, Walk
 from memcli.memories import Memories
+from memcli.text import printable
 
 # What a shell takes as one word as it stands.
 _PLAIN_WORD = re.compile(r"[\w.,:/@%+-]+")
@@ -43,7 +44,7 @@ class EntityGroup(TyperGroup):
 
 def _complete_entity(ctx: typer.Context, incomplete: str) -> list[str]:
     """Entities whose name begins as typed; those that would need quotes are left out."""
-    from memcli import names
+    from memcli.text import names
 
     with suppress(MemcliError), options.completing(ctx) as memories:
         graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
@@ -164,7 +165,7 @@ def alias(
 
     Links are left as they are written, so an alias can be taken back.
     """
-    from memcli import linking
+    from memcli.graph import linking
 
     name, others = (names[0], names[1:]) if names else (None, [])
     with options.opened(db, space, create=bool(others)) as memories:
@@ -180,9 +181,9 @@ def alias(
         raise typer.Exit(1)
     for main, other in known:
         if json:
-            output.to_stdout(output.json_line({"entity": main, "alias": other}))
+            output.to_stdout(printable.json_line({"entity": main, "alias": other}))
         else:
-            output.to_stdout(f"{output.one_line(other)} → {output.one_line(main)}")
+            output.to_stdout(f"{printable.one_line(other)} → {printable.one_line(main)}")
 
 
 @app.command("list")
@@ -207,10 +208,10 @@ def list_entities(
     for each in found:
         if json:
             record = {"entity": each.name, "links": each.links, "out": each.out, "in": each.into}
-            output.to_stdout(output.json_line({**record, "aliases": each.aliases}))
+            output.to_stdout(printable.json_line({**record, "aliases": each.aliases}))
         else:
-            also = f" (also {', '.join(map(output.one_line, each.aliases))})" if each.aliases else ""
-            output.to_stdout(f"{each.links:>6}  {output.one_line(each.name)}{also}")
+            also = f" (also {', '.join(map(printable.one_line, each.aliases))})" if each.aliases else ""
+            output.to_stdout(f"{each.links:>6}  {printable.one_line(each.name)}{also}")
 
 
 def _graph_of(
@@ -222,7 +223,7 @@ def _graph_of(
     ended: bool,
 ) -> Graph:
     """The graph through the lens that these options ask for."""
-    from memcli import names
+    from memcli.text import names
 
     now = memories.now()
     known = options.instant(as_of, now, end=True)
@@ -239,14 +240,14 @@ def _graph_of(
 
 
 def _print(graph: Graph, walk: Walk, format: str) -> None:
-    from memcli import graph_drawing as drawing
+    from memcli.graph import drawing
 
     told = graph.evidence(step.link for step in walk.steps)
     lines: Iterable[str]
     if format == "jsonl":
-        lines = (output.json_line(record) for record in drawing.records(walk, told))
+        lines = (printable.json_line(record) for record in drawing.records(walk, told))
     elif format == "json":
-        lines = [output.json_line(drawing.document(walk, told))]
+        lines = [printable.json_line(drawing.document(walk, told))]
     elif format == "svg":
         lines = [drawing.svg(walk, told)]
     elif format == "line":

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from memcli import ids, output, times
-from memcli.commands import options
+from memcli import ids, times
+from memcli.commands.terminal import options, output
 from memcli.memories import Memories
 from memcli.model import Event
+from memcli.text import printable
 
 
 def command(
@@ -35,7 +36,7 @@ def command(
 
     Of one memory, or of all in the space. Of a memory that was forgotten for good only that is left.
     """
-    from memcli.walls import seen
+    from memcli.changes.visible import seen
 
     with options.opened(db, space) as memories:
         events = _events(memories, _id(memories, fragment, all_spaces), change)
@@ -44,7 +45,7 @@ def command(
         chosen = (event for event in known if action in (None, event.action))
         for event in islice(chosen, options.bounded(limit)):
             shown += 1
-            output.to_stdout(output.json_line(event_record(event)) if json else line_of(event))
+            output.to_stdout(printable.json_line(event_record(event)) if json else line_of(event))
     if not shown:
         raise typer.Exit(1)
 
@@ -53,7 +54,7 @@ def _events(memories: Memories, memory: str | None, change: str | None) -> Itera
     """The lines of history meant, newest first."""
     if change is None:
         return memories.store.history(memory, newest_first=True)
-    from memcli.undoing import events_of
+    from memcli.changes.undo import events_of
 
     _, events = events_of(memories, change)
     return (event for event in reversed(events) if memory in (None, event.memory))
@@ -80,16 +81,16 @@ def line_of(event: Event) -> str:
             if name not in _SAID_ELSEWHERE
         ]
         changed = "  " + "; ".join(pairs)
-    why = f"  ({output.one_line(event.reason)})" if event.reason else ""
+    why = f"  ({printable.one_line(event.reason)})" if event.reason else ""
     change = ids.tail(event.change) if event.change else str(event.number)
-    actor = output.one_line(event.actor)
+    actor = printable.one_line(event.actor)
     return (
         f"{change:<8}  {when}  {event.action:<8} {ids.tail(event.memory)}  by {actor}{changed.rstrip()}{why}"
     )
 
 
 def _short(value: object) -> str:
-    text = output.one_line(str(value))
+    text = printable.one_line(str(value))
     return text if len(text) <= 60 else text[:59] + "…"
 
 

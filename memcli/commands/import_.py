@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from memcli import output
-from memcli.commands import options
-from memcli.commands.progress import counting
-from memcli.commands.reading import lines_of
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.input import lines_of
+from memcli.commands.terminal.progress import counting
+from memcli.text import printable
 from memcli.write_policy.gate import Asked
 
 
@@ -36,7 +36,7 @@ def command(
     elsewhere passes the write policy. The rest is taken in where a line could
     not be read (exits 2) or was refused by policy (exits 3).
     """
-    from memcli.exchange import Importer, read
+    from memcli.upkeep.exchange.importing import Importer, read
 
     with options.opened(db, space, create=True) as memories, counting("importing") as progress:
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
@@ -46,7 +46,7 @@ def command(
         )
         report = importer.take(read(lines_of(file)))
     if json:
-        output.to_stdout(output.json_line(report.to_record()))
+        output.to_stdout(printable.json_line(report.to_record()))
     else:
         output.to_stdout(
             f"{report.added:,} added, {report.updated:,} updated, {report.unchanged:,} unchanged, "

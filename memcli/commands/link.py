@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from memcli import output
-from memcli.commands import options
+from memcli.commands.terminal import options, output
+from memcli.text import printable
 
 
 def command(
@@ -35,10 +35,10 @@ def command(
     The same link again is confirmed, an unlinked one revived. Other links stay
     as true as they were, unless --replaces is given. In a pipe the id is printed.
     """
-    from memcli import graph
-    from memcli.graph_drawing import link_record
-    from memcli.linking import link
-    from memcli.links import statement
+    from memcli.graph import walk as graph
+    from memcli.graph.drawing import link_record
+    from memcli.graph.linking import link
+    from memcli.graph.links import statement
 
     with options.opened(db, space, create=True) as memories:
         now = memories.now()
@@ -53,11 +53,11 @@ def command(
     if json:
         replaced = [link_record(each, told) for each in made.replaced]
         record = {"outcome": made.outcome, **link_record(made.link, told), "replaced": replaced}
-        output.to_stdout(output.json_line(record))
+        output.to_stdout(printable.json_line(record))
         return
     for each in made.replaced:
         output.to_stderr(f"true no longer: {statement(each)}")
     if output.for_people():
-        output.to_stdout(f"{made.outcome}: {output.one_line(statement(made.link))}")
+        output.to_stdout(f"{made.outcome}: {printable.one_line(statement(made.link))}")
     else:
         output.to_stdout(made.link.id)

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from memcli import output
-from memcli.commands import options
+from memcli.commands.terminal import options, output, tables
+from memcli.recall import records
+from memcli.text import printable
 
 
 def command(
@@ -48,9 +49,9 @@ def command(
         everything = (memory for some in ((first,), found) for memory in some)
         if json:
             for memory in everything:
-                output.to_stdout(output.json_line(memory.to_record()))
+                output.to_stdout(printable.json_line(memory.to_record()))
         elif output.for_people():
-            output.memories_table(everything)
+            tables.memories_table(everything)
         else:
-            for line in output.text_lines(everything):
+            for line in records.text_lines(everything):
                 output.to_stdout(line)

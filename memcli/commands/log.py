@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
-from memcli import output, times
-from memcli.commands import options
-from memcli.commands.reading import text_from
-from memcli.drafts import Draft
-from memcli.episodes import ROLES
+from memcli import times
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.input import text_from
 from memcli.errors import BadInput
-from memcli.sessions import append
+from memcli.text import printable
+from memcli.tiers.sessions.episodes import ROLES
+from memcli.tiers.sessions.sessions import append
+from memcli.write_policy.drafts import Draft
 
 
 def command(
@@ -73,12 +74,12 @@ def command(
     if logged.gap and not later:
         output.to_stderr(f"kept without a vector ({logged.gap}); `mem reindex --missing` makes up for it")
     if json:
-        output.to_stdout(output.json_line(logged.turn.to_record()))
+        output.to_stdout(printable.json_line(logged.turn.to_record()))
     elif output.for_people():
         turn = logged.turn
         output.to_stdout(
-            f"{turn.id}  {output.one_line(turn.session or '')}  {data['role']}  "
-            f"{output.one_line(turn.text)[:100]}"
+            f"{turn.id}  {printable.one_line(turn.session or '')}  {data['role']}  "
+            f"{printable.one_line(turn.text)[:100]}"
         )
     else:
         output.to_stdout(logged.turn.id)

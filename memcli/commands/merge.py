@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from memcli.commands import options
-from memcli.commands.changed import print_changed
+from memcli.commands.terminal import options
+from memcli.commands.terminal.changed import print_changed
 
 
 def command(
@@ -24,7 +24,7 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Make one memory of several: tags united, uses summed, the old ones ended and linked."""
-    from memcli import changes
+    from memcli.changes import changing as changes
 
     with options.opened(db, space) as memories:
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from memcli import output
-from memcli.commands import options
-from memcli.commands.findings import print_findings
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.findings import print_findings
 from memcli.config import Config
+from memcli.text import printable
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -32,7 +32,7 @@ def show(json: options.Json = False) -> None:
         "configured_by": config.value("model").origin,
     }
     if json:
-        output.to_stdout(output.json_line(record))
+        output.to_stdout(printable.json_line(record))
         return
     for name, value in record.items():
         output.to_stdout(f"{name:<14} {value or 'not yet; `mem model compile`'}")
@@ -46,7 +46,7 @@ def compile(json: options.Json = False) -> None:
     config = Config()
     identity = open_embedder(config["model"], config["cache_dir"], output.to_stderr).identity
     if json:
-        output.to_stdout(output.json_line(identity._asdict()))
+        output.to_stdout(printable.json_line(identity._asdict()))
     else:
         output.to_stdout(f"{identity.name} is ready: {identity.dimensions} dimensions")
 
@@ -54,7 +54,7 @@ def compile(json: options.Json = False) -> None:
 @app.command()
 def status(json: options.Json = False, db: options.Db = None) -> None:
     """Check the model against its published weights, the cache and the store; exits 5 if not well."""
-    from memcli.health import examine_model
+    from memcli.upkeep.health import examine_model
 
     with options.opened(db, create=True) as memories:
         well = print_findings(examine_model(memories), as_json=json)
@@ -65,12 +65,12 @@ def status(json: options.Json = False, db: options.Db = None) -> None:
 @app.command()
 def calibrate(json: options.Json = False, db: options.Db = None) -> None:
     """Fit recall's floor to the store's model, from how alike its memories are."""
-    from memcli import calibrating
+    from memcli.upkeep import calibrate as calibrating
 
     with options.opened(db) as memories:
         calibration = calibrating.calibrate(memories)
     if json:
-        output.to_stdout(output.json_line(calibration._asdict()))
+        output.to_stdout(printable.json_line(calibration._asdict()))
     else:
         for name, value in calibration._asdict().items():
             output.to_stdout(f"{name:<15} {value:.3f}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from memcli import output
-from memcli.commands import options
+from memcli.commands.terminal import options, output
 from memcli.config import Config
+from memcli.text import printable
 
 
 def command(json: options.Json = False, db: options.Db = None) -> None:
     """Print the path of the store's file."""
     path = db or Config()["db"]
-    output.to_stdout(output.json_line({"path": str(path), "exists": path.exists()}) if json else str(path))
+    output.to_stdout(printable.json_line({"path": str(path), "exists": path.exists()}) if json else str(path))

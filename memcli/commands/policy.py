@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memcli import ids, output, times
-from memcli.commands import options
+from memcli import ids, times
+from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.text import printable
 
 if TYPE_CHECKING:
-    from memcli.policies import Policy
-    from memcli.policy_checks import Finding
-    from memcli.policy_conflicts import Conflict
+    from memcli.tiers.policies.checks import Finding
+    from memcli.tiers.policies.conflicts import Conflict
+    from memcli.tiers.policies.policies import Policy
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -56,9 +57,9 @@ def add(
     db: options.Db = None,
 ) -> None:
     """Keep a policy, or with --replace its next version; contradictions with others are named on stderr."""
-    from memcli.policies import Policies, policy_of
-    from memcli.policy_conflicts import conflicts
-    from memcli.policy_text import Enforcement, PolicyText
+    from memcli.tiers.policies.conflicts import conflicts
+    from memcli.tiers.policies.document import Enforcement, PolicyText
+    from memcli.tiers.policies.policies import Policies, policy_of
 
     if hard + soft + allow > 1:
         raise BadInput("give one of --hard, --soft and --allow")
@@ -81,7 +82,7 @@ def add(
 @app.command("list")
 def list_policies(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """List policies by name; exits 1 where there is none."""
-    from memcli.policies import Policies
+    from memcli.tiers.policies.policies import Policies
 
     with options.opened(db, space) as memories:
         found = Policies(memories).live()
@@ -102,19 +103,19 @@ def show(
     db: options.Db = None,
 ) -> None:
     """Print a policy as YAML, as `edit` gives it to the editor."""
-    from memcli.policies import Policies
-    from memcli.policy_text import write_one
+    from memcli.tiers.policies.document import write_one
+    from memcli.tiers.policies.policies import Policies
 
     with options.opened(db, space) as memories:
         policy = Policies(memories).show(name, version)
     if json:
-        output.to_stdout(output.json_line(policy.to_record()))
+        output.to_stdout(printable.json_line(policy.to_record()))
         return
     if policy.memory.ended_at:
         output.to_stderr(f"no longer in force: {policy.memory.ended_why or 'expired'}")
     if not policy.memory.trusted:
         output.to_stderr("not trusted, so never asked")
-    output.to_stdout(output.plain(write_one(policy.says)).removesuffix("\n"))
+    output.to_stdout(printable.plain(write_one(policy.says)).removesuffix("\n"))
 
 
 @app.command()
@@ -123,9 +124,9 @@ def edit(
     db: options.Db = None,
 ) -> None:  # fmt: skip
     """Edit a policy as YAML in $VISUAL or $EDITOR; what changed is its next version."""
-    from memcli.commands.editing import edited
-    from memcli.policies import Policies, policy_of
-    from memcli.policy_text import read, write_one
+    from memcli.commands.terminal.editor import edited
+    from memcli.tiers.policies.document import read, write_one
+    from memcli.tiers.policies.policies import Policies, policy_of
 
     with options.opened(db, space) as memories:
         policies = Policies(memories)
@@ -149,7 +150,7 @@ def remove(
     db: options.Db = None,
 ) -> None:
     """Take a policy out of force; `mem restore` brings it back."""
-    from memcli.policies import Policies
+    from memcli.tiers.policies.policies import Policies
 
     with options.opened(db, space) as memories:
         policy = Policies(memories).remove(name, why)
@@ -161,8 +162,8 @@ def versions(
     name: Name, space: options.Space = None, json: options.Json = False, db: options.Db = None
 ) -> None:
     """List the versions of a policy, oldest first, with their notes."""
-    from memcli.policies import Policies, policy_of
-    from memcli.versions import number_of
+    from memcli.tiers.policies.policies import Policies, policy_of
+    from memcli.tiers.versions import number_of
 
     with options.opened(db, space) as memories:
         kept = Policies(memories).versions
@@ -172,10 +173,10 @@ def versions(
     for policy in found:
         memory = policy.memory
         if json:
-            output.to_stdout(output.json_line(policy.to_record()))
+            output.to_stdout(printable.json_line(policy.to_record()))
             continue
-        mark, note = " " if memory.ended_at else "*", output.one_line(str(memory.data.get("note") or ""))
-        says = f"{policy.says.enforcement:<5}  {output.one_line(policy.says.rule)}"
+        mark, note = " " if memory.ended_at else "*", printable.one_line(str(memory.data.get("note") or ""))
+        says = f"{policy.says.enforcement:<5}  {printable.one_line(policy.says.rule)}"
         when = times.local(memory.created_at)
         output.to_stdout(f"{mark} {number_of(memory):>3}  {when}  {says}  {note}".rstrip())
 
@@ -202,15 +203,15 @@ def check(
     Patterns decide. Likeness in meaning only warns; `--words` leaves it out.
     Quote the action, or put `--` before it, where it has options of these names.
     """
-    from memcli.commands.reading import text_from
-    from memcli.policy_checks import check as ask
-    from memcli.policy_context import context_from
+    from memcli.commands.terminal.input import text_from
+    from memcli.tiers.policies.checks import check as ask
+    from memcli.tiers.policies.conditions import context_from
 
     asked = text_from(action, "check")
     with options.opened(db, space) as memories:
         decision = ask(memories, asked, context_from(context or (), asked), words_only=words)
     if json:
-        output.to_stdout(output.json_line(decision.to_record()))
+        output.to_stdout(printable.json_line(decision.to_record()))
     else:
         output.to_stdout(decision.outcome)
         for finding in decision.findings:
@@ -234,8 +235,8 @@ def checks(
     """List the checks on record, newest first; exits 1 where there is none."""
     from itertools import islice
 
-    from memcli.drafts import one_of
-    from memcli.policy_checks import checks as recorded
+    from memcli.text.checks import one_of
+    from memcli.tiers.policies.checks import checks as recorded
 
     if decision:
         one_of("decision", decision, ("allowed", "warned", "blocked"))
@@ -243,12 +244,12 @@ def checks(
         found = list(islice(recorded(memories, decision), limit))
     for state in found:
         if json:
-            output.to_stdout(output.json_line({"at": times.to_text(state.created_at), **state.value}))
+            output.to_stdout(printable.json_line({"at": times.to_text(state.created_at), **state.value}))
             continue
         named = ", ".join(f"{name} {effect}" for name, effect in state.value["policies"].items()) or "-"
         action = f"  {state.value['action']}" if "action" in state.value else ""
         when = times.local(state.created_at, seconds=True)
-        output.to_stdout(output.one_line(f"{when}  {state.value.get('decision')!s:<7}  {named}{action}"))
+        output.to_stdout(printable.one_line(f"{when}  {state.value.get('decision')!s:<7}  {named}{action}"))
     if not found:
         raise typer.Exit(1)
 
@@ -256,17 +257,17 @@ def checks(
 @app.command()
 def conflicts(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """List policies that contradict each other; exits 1 where none do."""
-    from memcli.policies import Policies
-    from memcli.policy_conflicts import conflicts as contradictions
+    from memcli.tiers.policies.conflicts import conflicts as contradictions
+    from memcli.tiers.policies.policies import Policies
 
     with options.opened(db, space) as memories:
         found = contradictions(memories, Policies(memories).live())
     for conflict in found:
         if json:
             record = {"policies": [conflict.one.name, conflict.other.name], "why": conflict.why}
-            output.to_stdout(output.json_line(record))
+            output.to_stdout(printable.json_line(record))
         else:
-            output.to_stdout(output.one_line(_conflict(conflict)))
+            output.to_stdout(printable.one_line(_conflict(conflict)))
     if not found:
         raise typer.Exit(1)
 
@@ -278,8 +279,8 @@ def export_policies(
     db: options.Db = None,
 ) -> None:
     """Write all policies as YAML, fit for git: to a file, or stdout."""
-    from memcli.policies import Policies, policy_of
-    from memcli.policy_text import write
+    from memcli.tiers.policies.document import write
+    from memcli.tiers.policies.policies import Policies, policy_of
 
     with options.opened(db, space) as memories:
         policies = Policies(memories)
@@ -305,9 +306,9 @@ def import_policies(
     db: options.Db = None,
 ) -> None:
     """Take in policies from YAML, all or none; those that say what they said stay as they are."""
-    from memcli.commands.reading import document_from
-    from memcli.policies import Policies, policy_of
-    from memcli.policy_text import read
+    from memcli.commands.terminal.input import document_from
+    from memcli.tiers.policies.document import read
+    from memcli.tiers.policies.policies import Policies, policy_of
 
     document = document_from(file)
     where = "stdin" if file in (None, "-") else str(file)
@@ -322,18 +323,18 @@ def import_policies(
     for policy in new:
         _print_policy(policy, json)
     for weaker, was in weakened:
-        output.to_stderr(output.one_line(f"{weaker.name!r} was {was}, and is {weaker.enforcement} now"))
+        output.to_stderr(printable.one_line(f"{weaker.name!r} was {was}, and is {weaker.enforcement} now"))
     output.to_stderr(f"{len(new)} new or changed, {len(written) - len(new)} unchanged")
 
 
 def _print_policy(policy: Policy, json: bool, remark: str = "") -> None:
     if json:
-        output.to_stdout(output.json_line(policy.to_record()))
+        output.to_stdout(printable.json_line(policy.to_record()))
         return
     says = policy.says
     unless = f" (unless {' or '.join(says.unless)})" if says.unless else ""
     line = f"{says.name:<24}  {says.enforcement:<5}  {says.rule}{unless}{f' ({remark})' if remark else ''}"
-    shown = output.plain(line).replace("\n", " ")  # not one_line: the columns stay
+    shown = printable.plain(line).replace("\n", " ")  # not one_line: the columns stay
     output.to_stdout(f"{ids.tail(policy.memory.id)}  {shown}")
 
 

@@ -7,22 +7,23 @@ from typing import Annotated
 
 import typer
 
-from memcli import ids, output, times
-from memcli.budget import clipped
-from memcli.commands import options
+from memcli import ids, times
+from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.model import Memory
+from memcli.prompt.budget import clipped
+from memcli.text import printable
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 
 def _complete_name(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    from memcli.versions import Versions, name_of
+    from memcli.tiers.versions import Versions, name_of
 
     with options.completing(ctx) as memories:
         live = Versions(memories, "procedure").live()
     return [
-        (name_of(memory), output.one_line(str(memory.data.get("description", "")))[:50])
+        (name_of(memory), printable.one_line(str(memory.data.get("description", "")))[:50])
         for memory in live
         if name_of(memory).casefold().startswith(incomplete.casefold())
     ]
@@ -51,11 +52,11 @@ def add(
     db: options.Db = None,
 ) -> None:
     """Keep a procedure, or its next version: from a file, a pipe, or your editor."""
-    from memcli.commands.editing import edited
-    from memcli.commands.reading import document_from
-    from memcli.procedure_text import TEMPLATE, format_of
-    from memcli.procedures import Procedures
-    from memcli.yaml_text import write_yaml
+    from memcli.commands.terminal.editor import edited
+    from memcli.commands.terminal.input import document_from
+    from memcli.text.yaml_text import write_yaml
+    from memcli.tiers.procedures.document import TEMPLATE, format_of
+    from memcli.tiers.procedures.procedures import Procedures
 
     text = document_from(file)
     with options.opened(db, space, create=True) as memories:
@@ -78,10 +79,10 @@ def edit(
     db: options.Db = None,
 ) -> None:  # fmt: skip
     """Edit a procedure in $VISUAL or $EDITOR; what changed is its next version."""
-    from memcli.commands.editing import edited
-    from memcli.procedure_text import SUFFIXES
-    from memcli.procedures import Procedures, document_of, form_of
-    from memcli.versions import name_of
+    from memcli.commands.terminal.editor import edited
+    from memcli.tiers.procedures.document import SUFFIXES
+    from memcli.tiers.procedures.procedures import Procedures, document_of, form_of
+    from memcli.tiers.versions import name_of
 
     with options.opened(db, space) as memories:
         procedures = Procedures(memories)
@@ -107,13 +108,13 @@ def show(
     db: options.Db = None,
 ) -> None:
     """Print a procedure; on stderr its version, how it worked, and which tools are missing here."""
-    from memcli.procedure_files import manifest_of
-    from memcli.procedures import Procedures, document_of, missing_tools, to_record
+    from memcli.tiers.procedures.files import manifest_of
+    from memcli.tiers.procedures.procedures import Procedures, document_of, missing_tools, to_record
 
     with options.opened(db, space) as memories:
         memory = Procedures(memories).show(name, version)
     if json:
-        output.to_stdout(output.json_line(to_record(memory)))
+        output.to_stdout(printable.json_line(to_record(memory)))
         return
     files = len(manifest_of(memory))
     beside = f", {files} files beside it" if files else ""
@@ -122,7 +123,7 @@ def show(
         output.to_stderr(f"no longer in force: {memory.ended_why or 'expired'}")
     if missing := missing_tools(memory):
         output.to_stderr(f"not on this machine: {', '.join(missing)}")
-    output.to_stdout(output.plain(document_of(memory)).removesuffix("\n"))
+    output.to_stdout(printable.plain(document_of(memory)).removesuffix("\n"))
 
 
 @app.command("list")
@@ -133,14 +134,14 @@ def list_procedures(
     db: options.Db = None,
 ) -> None:
     """List procedures by name, with how they worked; exits 1 where there is none."""
-    from memcli.procedures import Procedures, to_record
+    from memcli.tiers.procedures.procedures import Procedures, to_record
 
     with options.opened(db, space) as memories:
         versions = Procedures(memories).versions
         found = versions.latest() if all else versions.live()
         nameless = len(versions.nameless())
     for memory in found:
-        output.to_stdout(output.json_line(to_record(memory)) if json else _line(memory))
+        output.to_stdout(printable.json_line(to_record(memory)) if json else _line(memory))
     if nameless:
         output.to_stderr(f"{nameless} without a name, see `mem list --kind procedure`")
     if not found:
@@ -159,8 +160,8 @@ def find(
     db: options.Db = None,
 ) -> None:
     """Find the procedure for a situation: by exact name first, then by meaning; exits 1 for none."""
-    from memcli.commands.reading import text_from
-    from memcli.procedures import Procedures, to_record
+    from memcli.commands.terminal.input import text_from
+    from memcli.tiers.procedures.procedures import Procedures, to_record
 
     asked = text_from(situation, "look for")
     with options.opened(db, space) as memories:
@@ -169,7 +170,7 @@ def find(
         output.to_stderr(f"searched by words only: {answer.degraded}")
     for memory, score in answer.found:
         if json:
-            output.to_stdout(output.json_line({"score": round(score, 4), **to_record(memory)}))
+            output.to_stdout(printable.json_line({"score": round(score, 4), **to_record(memory)}))
         else:
             output.to_stdout(f"{score:.2f}  {_line(memory)}")
     if not answer.found:
@@ -186,15 +187,15 @@ def diff(
     db: options.Db = None,
 ) -> None:
     """Show what changed between two versions; by default, in the last one."""
-    from memcli.procedures import Procedures
+    from memcli.tiers.procedures.procedures import Procedures
 
     with options.opened(db, space) as memories:
         lines = list(Procedures(memories).diff(name, old, new))
     if json:
-        output.to_stdout(output.json_line({"name": name, "diff": "".join(f"{line}\n" for line in lines)}))
+        output.to_stdout(printable.json_line({"name": name, "diff": "".join(f"{line}\n" for line in lines)}))
         return
     for line in lines:
-        output.to_stdout(output.plain(line))
+        output.to_stdout(printable.plain(line))
 
 
 @app.command()
@@ -207,7 +208,7 @@ def rollback(
     db: options.Db = None,
 ) -> None:
     """Put an earlier version in force again, as a new one; a deprecated procedure comes back."""
-    from memcli.procedures import Procedures
+    from memcli.tiers.procedures.procedures import Procedures
 
     with options.opened(db, space) as memories:
         written = Procedures(memories).rollback(name, version, note)
@@ -225,8 +226,8 @@ def used(
     db: options.Db = None,
 ) -> None:
     """Report how using a procedure went; recall ranks by it."""
-    from memcli.procedures import Procedures, to_record
-    from memcli.versions import number_of
+    from memcli.tiers.procedures.procedures import Procedures, to_record
+    from memcli.tiers.versions import number_of
 
     if ok == failed:
         raise BadInput("say how it went: --ok or --failed, one of them")
@@ -237,7 +238,9 @@ def used(
         uncounted = memory.trusted and memories.from_outside
     if uncounted:
         output.to_stderr("on record, not counted: it is trusted, and whoever reports is not")
-    output.to_stdout(output.json_line(to_record(memory)) if json else f"{_title(memory)}: {_success(memory)}")
+    output.to_stdout(
+        printable.json_line(to_record(memory)) if json else f"{_title(memory)}: {_success(memory)}"
+    )
     if better:
         number = number_of(better)
         output.to_stderr(
@@ -254,7 +257,7 @@ def deprecate(
     db: options.Db = None,
 ) -> None:
     """Take a procedure out of every recall; `rollback` or `mem restore` brings it back."""
-    from memcli.procedures import Procedures
+    from memcli.tiers.procedures.procedures import Procedures
 
     with options.opened(db, space) as memories:
         memory = Procedures(memories).deprecate(name, by)
@@ -266,18 +269,18 @@ def versions(
     name: Name, space: options.Space = None, json: options.Json = False, db: options.Db = None
 ) -> None:
     """List the versions of a procedure, oldest first, with their notes and outcomes."""
-    from memcli.procedures import Procedures, to_record
-    from memcli.versions import name_of, number_of
+    from memcli.tiers.procedures.procedures import Procedures, to_record
+    from memcli.tiers.versions import name_of, number_of
 
     with options.opened(db, space) as memories:
         procedures = Procedures(memories)
         found = procedures.versions.of(name_of(procedures.show(name)))
     for memory in found:
         if json:
-            output.to_stdout(output.json_line(to_record(memory)))
+            output.to_stdout(printable.json_line(to_record(memory)))
             continue
         mark = " " if memory.ended_at else "*"
-        note = output.one_line(str(memory.data.get("note") or ""))
+        note = printable.one_line(str(memory.data.get("note") or ""))
         when = times.local(memory.created_at)
         line = f"{mark} {number_of(memory):>3}  {when}  {ids.tail(memory.id)}  {_success(memory):<28}  {note}"
         output.to_stdout(line.rstrip())
@@ -288,17 +291,17 @@ def history(
     name: Name, space: options.Space = None, json: options.Json = False, db: options.Db = None
 ) -> None:
     """List everything that happened to a procedure: changes, and uses with their notes."""
-    from memcli.procedures import Procedures
+    from memcli.tiers.procedures.procedures import Procedures
 
     with options.opened(db, space) as memories:
         events = Procedures(memories).history(name)
     for number, event in events:
         if json:
             record = {"version": number, **event._asdict(), "at": times.to_text(event.at)}
-            output.to_stdout(output.json_line(record))
+            output.to_stdout(printable.json_line(record))
         else:
             when = times.local(event.at, seconds=True)
-            reason = output.one_line(event.reason or "")
+            reason = printable.one_line(event.reason or "")
             output.to_stdout(f"{when}  version {number:<3}  {event.action:<8}  {reason}".rstrip())
 
 
@@ -310,13 +313,13 @@ def export_folder(
     db: options.Db = None,
 ) -> None:
     """Write every procedure in force into a folder, one file each; skills as their SKILL.md folders."""
-    from memcli.procedure_folder import export_to
+    from memcli.tiers.procedures.folder import export_to
 
     with options.opened(db, space) as memories:
         exported = export_to(memories, folder)
     if json:
         record = {"written": [str(path) for path in exported.written], "unchanged": len(exported.unchanged)}
-        output.to_stdout(output.json_line(record))
+        output.to_stdout(printable.json_line(record))
         return
     for path in exported.written:
         output.to_stdout(str(path))
@@ -331,7 +334,7 @@ def import_folder(
     db: options.Db = None,
 ) -> None:
     """Take in a folder of procedures or skills, or one file; exits 2 if anything was refused."""
-    from memcli.procedure_folder import import_from
+    from memcli.tiers.procedures.folder import import_from
 
     new = same = refused = 0
     with options.opened(db, space, create=True) as memories:
@@ -350,31 +353,31 @@ def import_folder(
 
 
 def _print_written(memory: Memory, json: bool, remark: str = "") -> None:
-    from memcli.procedures import to_record
+    from memcli.tiers.procedures.procedures import to_record
 
     if json:
-        output.to_stdout(output.json_line(to_record(memory)))
+        output.to_stdout(printable.json_line(to_record(memory)))
     else:
         output.to_stdout(
-            f"{ids.tail(memory.id)}  {_title(memory)}{f' ({output.one_line(remark)})' if remark else ''}"
+            f"{ids.tail(memory.id)}  {_title(memory)}{f' ({printable.one_line(remark)})' if remark else ''}"
         )
 
 
 def _title(memory: Memory) -> str:
-    from memcli.versions import name_of, number_of
+    from memcli.tiers.versions import name_of, number_of
 
-    return f"{output.one_line(name_of(memory)) or ids.tail(memory.id)} version {number_of(memory)}"
+    return f"{printable.one_line(name_of(memory)) or ids.tail(memory.id)} version {number_of(memory)}"
 
 
 def _line(memory: Memory) -> str:
-    says = clipped(output.one_line(str(memory.data.get("description") or memory.text)), 100)
-    state = f"({output.one_line(memory.ended_why or 'expired')}) " if memory.ended_at else ""
-    name = output.one_line(str(memory.data.get("name") or ids.tail(memory.id)))
+    says = clipped(printable.one_line(str(memory.data.get("description") or memory.text)), 100)
+    state = f"({printable.one_line(memory.ended_why or 'expired')}) " if memory.ended_at else ""
+    name = printable.one_line(str(memory.data.get("name") or ids.tail(memory.id)))
     return f"{name:<24}  {_success(memory):<28}  {state}{says}"
 
 
 def _success(memory: Memory) -> str:
-    from memcli.ranking.success import outcomes, success_bound
+    from memcli.recall.ranking.success import outcomes, success_bound
 
     ok, failed = outcomes(memory.data)
     if not ok + failed:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from memcli import ids, output
-from memcli.commands import options
-from memcli.profile import profile
-from memcli.tiers import NOW
+from memcli import ids
+from memcli.commands.terminal import options, output
+from memcli.prompt.tiers import NOW
+from memcli.text import printable
+from memcli.tiers.context.profile import profile
 
 
 def command(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
@@ -23,16 +24,16 @@ def command(space: options.Space = None, json: options.Json = False, db: options
     if json:
         record = {name: [{"id": m.id, "text": m.text} for m in part] for name, part in parts.items()}
         now = [{"tier": piece.tier, "text": piece.item.text} for piece in picture.now]
-        output.to_stdout(output.json_line({"blocks": dict(picture.blocks), **record, "now": now}))
+        output.to_stdout(printable.json_line({"blocks": dict(picture.blocks), **record, "now": now}))
         return
     for label, text in picture.blocks:
-        output.to_stdout(f"{output.one_line(label)}: {output.plain(text)}")
+        output.to_stdout(f"{printable.one_line(label)}: {printable.plain(text)}")
     for name, part in parts.items():
         if part:
             output.to_stdout(f"{name.capitalize()}:")
         for memory in part:
-            output.to_stdout(f"- {output.one_line(memory.text)}  [{ids.tail(memory.id)}]")
+            output.to_stdout(f"- {printable.one_line(memory.text)}  [{ids.tail(memory.id)}]")
     if picture.now:
         output.to_stdout(NOW)
     for piece in picture.now:
-        output.to_stdout(output.plain(piece.item.text))
+        output.to_stdout(printable.plain(piece.item.text))

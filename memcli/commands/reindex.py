@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from memcli import output
-from memcli.commands import options
-from memcli.commands.progress import counting
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.progress import counting
 from memcli.model import Filter
+from memcli.text import printable
 
 
 def command(
@@ -28,7 +28,7 @@ def command(
     Recalls are answered meanwhile, from the old vectors until the last new
     one is written. May be interrupted and run again.
     """
-    from memcli import reindexing
+    from memcli.upkeep import reindex as reindexing
 
     with options.opened(db) as memories:
         total = sum(number for _, _, number in memories.store.count(Filter(spaces=None, live=False)))
@@ -36,6 +36,6 @@ def command(
             done = reindexing.reindex(memories, model, missing_only=missing, progress=progress)
         name = memories.model.open().identity.name
     if json:
-        output.to_stdout(output.json_line({"embedded": done, "model": name}))
+        output.to_stdout(printable.json_line({"embedded": done, "model": name}))
     else:
         output.to_stdout(f"{done:,} memories embedded by {name}")

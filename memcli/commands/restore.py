@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.commands import options
-from memcli.commands.changed import print_changed
+from memcli.commands.terminal import options
+from memcli.commands.terminal.changed import print_changed
 
 
 def command(
@@ -13,7 +13,7 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Bring forgotten memories back."""
-    from memcli import changes
+    from memcli.changes import changing as changes
 
     with options.opened(db, space) as memories:
         found = {memory.id: memory for memory in map(memories.find, fragments)}

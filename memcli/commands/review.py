@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memcli import ids, output
-from memcli.commands import options
-from memcli.commands.decisions import print_decision
+from memcli import ids
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.decisions import print_decision
 from memcli.errors import BadInput
+from memcli.text import printable
 
 if TYPE_CHECKING:
+    from memcli.graph.proposed import ProposedLink
     from memcli.memories import Memories
-    from memcli.proposed_links import ProposedLink
-    from memcli.reviewing import Held
+    from memcli.write_policy.review import Held
 
 app = typer.Typer(
     add_completion=False,
@@ -29,20 +30,20 @@ All = Annotated[bool, typer.Option("--all", help="Everything that waits in the s
 @app.command("list")
 def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """List what the policy holds, and links that are proposed; exits 1 where nothing waits."""
-    from memcli.proposed_links import proposed
-    from memcli.reviewing import held
+    from memcli.graph.proposed import proposed
+    from memcli.write_policy.review import held
 
     with options.opened(db, space) as memories:
         waiting, links = list(held(memories)), list(proposed(memories))
     for each in waiting:
         if json:
             record = {**each.memory.to_record(), "rule": each.rule, "reason": each.reason}
-            output.to_stdout(output.json_line(record))
+            output.to_stdout(printable.json_line(record))
         else:
-            text = output.one_line(each.memory.text)
+            text = printable.one_line(each.memory.text)
             output.to_stdout(f"{ids.tail(each.memory.id)}  {each.memory.kind:<10}  {text}  ({each.reason})")
     for link in links:
-        output.to_stdout(output.json_line(link.to_record()) if json else _line(link))
+        output.to_stdout(printable.json_line(link.to_record()) if json else _line(link))
     if not (waiting or links):
         raise typer.Exit(1)
 
@@ -56,8 +57,9 @@ def accept(
     db: options.Db = None,
 ) -> None:
     """Take in what was held, make the links that were proposed; the approval is on record."""
-    from memcli import proposed_links, reviewing
-    from memcli.links import statement
+    from memcli.graph import proposed as proposed_links
+    from memcli.graph.links import statement
+    from memcli.write_policy import review as reviewing
 
     with options.opened(db, space) as memories, memories.store.writing():
         waiting, links = _chosen(memories, fragments, every)
@@ -68,9 +70,9 @@ def accept(
     for each in made:
         if json:
             said = [each.link.subject, each.link.relation, each.link.object]
-            output.to_stdout(output.json_line({"outcome": each.outcome, "id": each.link.id, "link": said}))
+            output.to_stdout(printable.json_line({"outcome": each.outcome, "id": each.link.id, "link": said}))
         elif output.for_people():
-            output.to_stdout(f"{each.outcome}: {output.one_line(statement(each.link))}")
+            output.to_stdout(f"{each.outcome}: {printable.one_line(statement(each.link))}")
         else:
             output.to_stdout(each.link.id)
 
@@ -84,14 +86,15 @@ def reject(
     db: options.Db = None,
 ) -> None:
     """Drop what was held; a link that was proposed is not proposed again."""
-    from memcli import proposed_links, reviewing
+    from memcli.graph import proposed as proposed_links
+    from memcli.write_policy import review as reviewing
 
     with options.opened(db, space) as memories, memories.store.writing():
         waiting, links = _chosen(memories, fragments, every)
         reviewing.reject(memories, waiting)
         proposed_links.reject(memories, links)
     for each in [*(each.memory.id for each in waiting), *(each.id for each in links)]:
-        output.to_stdout(output.json_line({"rejected": each}) if json else each)
+        output.to_stdout(printable.json_line({"rejected": each}) if json else each)
 
 
 @app.command()
@@ -109,7 +112,7 @@ def close(
         pair = [memories.find(each) for each in (one, other)]
         questions.close(memories, pair)
     closed = [memory.id for memory in pair]
-    output.to_stdout(output.json_line({"closed": closed}) if json else " ".join(closed))
+    output.to_stdout(printable.json_line({"closed": closed}) if json else " ".join(closed))
 
 
 def _line(link: ProposedLink) -> str:
@@ -117,16 +120,17 @@ def _line(link: ProposedLink) -> str:
     since = f"since {link.since:%Y-%m-%d}, " if link.since else ""
     why = f"{said}{since}from {ids.tail(link.evidence[0].id)} {link.evidence[0].text!r:.60}"
     more = f" and {len(link.evidence) - 1} more" if len(link.evidence) > 1 else ""
-    said_so = output.one_line(f"({why}{more})")
-    return f"{ids.tail(link.id)}  {'link':<10}  {output.one_line(link.statement)}  {said_so}"
+    said_so = printable.one_line(f"({why}{more})")
+    return f"{ids.tail(link.id)}  {'link':<10}  {printable.one_line(link.statement)}  {said_so}"
 
 
 def _chosen(
     memories: Memories, fragments: list[str] | None, every: bool
 ) -> tuple[list[Held], list[ProposedLink]]:
     """The memories and the links that are meant."""
-    from memcli import proposed_links, reviewing
     from memcli.errors import NotFound
+    from memcli.graph import proposed as proposed_links
+    from memcli.write_policy import review as reviewing
 
     if bool(fragments) == every:
         raise BadInput("name ids, or --all")

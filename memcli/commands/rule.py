@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from memcli import output
-from memcli.commands import options
+from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.text import printable
 from memcli.write_policy.rules import EFFECTS, TOPICS, Rule
 
 app = typer.Typer(
@@ -30,9 +30,9 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
     with options.opened(db) as memories:
         rules = rules_in_force(memories.store)
     for rule in rules:
-        why = f"  ({output.one_line(rule.why)})" if rule.why else ""
-        line = f"{output.one_line(rule.name):<12}  {output.one_line(rule.describe())}{why}"
-        output.to_stdout(output.json_line(rule._asdict()) if json else line)
+        why = f"  ({printable.one_line(rule.why)})" if rule.why else ""
+        line = f"{printable.one_line(rule.name):<12}  {printable.one_line(rule.describe())}{why}"
+        output.to_stdout(printable.json_line(rule._asdict()) if json else line)
     if not rules:
         raise typer.Exit(1)
 
@@ -55,18 +55,18 @@ def add(
     `always` passes by what the policy would hold or keep for a time only, never
     by a secret; `temporarily` keeps as an episode with an end; `never` refuses.
     """
-    from memcli.rulebook import put_rule
+    from memcli.write_policy.rulebook import put_rule
 
     with options.opened(db, create=True) as memories:
         rule = Rule(name, effect, pattern, tag, kind, topic, why)  # type: ignore[arg-type]  # checked there
         put_rule(memories, rule)
-    output.to_stdout(f"{output.one_line(rule.name)}: {output.one_line(rule.describe())}")
+    output.to_stdout(f"{printable.one_line(rule.name)}: {printable.one_line(rule.describe())}")
 
 
 @app.command()
 def remove(name: Name, db: options.Db = None) -> None:
     """Remove a rule; of a topic that is on by itself: turn it off."""
-    from memcli.rulebook import drop_rule
+    from memcli.write_policy.rulebook import drop_rule
 
     with options.opened(db, create=True) as memories:
         drop_rule(memories, name)
@@ -76,7 +76,7 @@ def remove(name: Name, db: options.Db = None) -> None:
 def on(topic: Topic, db: options.Db = None) -> None:
     """Never remember a topic's private details."""
     _known(topic)
-    from memcli.rulebook import put_rule
+    from memcli.write_policy.rulebook import put_rule
 
     with options.opened(db, create=True) as memories:
         put_rule(memories, Rule(topic, "never", topic=topic))

@@ -7,11 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from memcli import episodes, ids, output, sessions, times
-from memcli.commands import options
+from memcli import ids, times
+from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.text import printable
+from memcli.tiers.sessions import episodes, sessions
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -38,7 +40,7 @@ def start(
     if configured and configured != started:
         output.to_stderr(f"MEMCLI_SESSION gives this terminal the session {configured} all the same")
     if json:
-        output.to_stdout(output.json_line({"session": started, "new": new}))
+        output.to_stdout(printable.json_line({"session": started, "new": new}))
     elif output.for_people():
         output.to_stdout(f"{started}  {'started' if new else 'taken up again'}")
     else:
@@ -64,14 +66,14 @@ def list_(
         raise typer.Exit(1)
     for each in found[:limit]:
         if json:
-            output.to_stdout(output.json_line(_overview(each)))
+            output.to_stdout(printable.json_line(_overview(each)))
             continue
         state = [f"{each.episodes:,} episodes"]
         state += ["summary"] if each.summarised else []
         state += [f"ended {times.local(each.ended_at)}"] if each.ended_at else []
         when = f"{times.local(each.first_at)} to {times.local(each.last_at)}"
         mark = "*" if each.current else " "
-        output.to_stdout(f"{mark} {output.one_line(each.session):<20} {when}  {', '.join(state)}")
+        output.to_stdout(f"{mark} {printable.one_line(each.session):<20} {when}  {', '.join(state)}")
 
 
 @app.command()
@@ -92,14 +94,14 @@ def show(
         record = record._replace(turns=record.turns[-last:])
     if json:
         for turn in record.whole:
-            output.to_stdout(output.json_line(turn.to_record()))
+            output.to_stdout(printable.json_line(turn.to_record()))
         return
     if record.summary:
         output.to_stdout(f"summary of {episodes.covered_by(record.summary):,} turns:")
         output.to_stdout(_indented(record.summary.text))
     for turn in record.turns:
         folded = "  (folded)" if record.summary and "folded" in turn.data else ""
-        head = f"{ids.tail(turn.id)}  {times.local(turn.happened_at)}  {output.one_line(_said_by(turn))}"
+        head = f"{ids.tail(turn.id)}  {times.local(turn.happened_at)}  {printable.one_line(_said_by(turn))}"
         output.to_stdout(head + folded)
         output.to_stdout(_indented(turn.text))
 
@@ -118,9 +120,9 @@ def end(
         summary = sessions.end(memories, chosen)
     if json:
         record = {"session": chosen, "summary": summary.to_record() if summary else None}
-        output.to_stdout(output.json_line(record))
+        output.to_stdout(printable.json_line(record))
     elif summary:
-        output.to_stdout(output.plain(summary.text))
+        output.to_stdout(printable.plain(summary.text))
 
 
 @app.command()
@@ -141,7 +143,7 @@ def clear(
             options.confirm(f"forget {len(found):,} episodes of the session {chosen}?", yes)
             found = sessions.clear(memories, chosen)
     for episode in found:
-        output.to_stdout(output.json_line(episode.to_record()) if json else episode.id)
+        output.to_stdout(printable.json_line(episode.to_record()) if json else episode.id)
     if not json:
         verb = "would be forgotten" if dry_run else "forgotten; `mem restore` takes their ids"
         output.to_stderr(f"{len(found):,} {verb}")
@@ -156,13 +158,13 @@ def export(
     db: options.Db = None,
 ) -> None:
     """Write out a session: JSON Lines of role, content, time."""
-    from memcli import transcripts
+    from memcli.tiers.sessions import transcripts
 
     with options.opened(db, space) as memories:
         chosen = _chosen(memories, name, session)
         lines = list(transcripts.export(memories, chosen, live=not ended))
     for line in lines:
-        output.to_stdout(output.json_line(line))
+        output.to_stdout(printable.json_line(line))
 
 
 @app.command("import")
@@ -183,10 +185,10 @@ def import_(
     What is imported does not expire. Exits 2 if a line could not be read, 3 if one was
     refused by policy; the others are taken in.
     """
-    from memcli.commands.progress import counting
-    from memcli.commands.reading import lines_of
-    from memcli.exchange import read
-    from memcli.transcripts import take
+    from memcli.commands.terminal.input import lines_of
+    from memcli.commands.terminal.progress import counting
+    from memcli.tiers.sessions.transcripts import take
+    from memcli.upkeep.exchange.importing import read
 
     named = session or (None if file == "-" else Path(file).stem)
     origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
@@ -199,10 +201,10 @@ def import_(
         output.to_stderr(f"kept without vectors ({taken.gap}); `mem reindex --missing` makes up for it")
     counts = {"session": chosen, "added": taken.added, "known": taken.known, "refused": len(taken.refused)}
     if json:
-        output.to_stdout(output.json_line({**counts, "reasons": taken.refused}))
+        output.to_stdout(printable.json_line({**counts, "reasons": taken.refused}))
     else:
         output.to_stdout(
-            f"{output.one_line(chosen)}: {taken.added:,} added, {taken.known:,} known, "
+            f"{printable.one_line(chosen)}: {taken.added:,} added, {taken.known:,} known, "
             f"{len(taken.refused):,} refused"
         )
     for reason in taken.refused:
@@ -230,12 +232,12 @@ def messages(
     One JSON array, or with --json JSON Lines. First the summary of what no
     longer fits, then the last turns verbatim.
     """
-    from memcli import conversation
+    from memcli.tiers.sessions import messages as conversation
 
     with options.opened(db, space) as memories:
         chosen = _chosen(memories, name, session)
         found = conversation.messages(memories, chosen, last=last, tokens=tokens)
-    lines = [output.json_line(message) for message in found]
+    lines = [printable.json_line(message) for message in found]
     if json:
         for line in lines:
             output.to_stdout(line)
@@ -258,7 +260,7 @@ def _said_by(turn: Memory) -> str:
 
 
 def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" for line in output.plain(text).strip().splitlines())
+    return "\n".join(f"    {line}" for line in printable.plain(text).strip().splitlines())
 
 
 def _overview(each: sessions.Overview) -> dict[str, Any]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli import output, times
-from memcli.commands import options
-from memcli.links import evidence_of
+from memcli import times
+from memcli.commands.terminal import options, output
+from memcli.graph.links import evidence_of
 from memcli.model import Event
-from memcli.succession import successor
+from memcli.storage.lookup_succession import successor
+from memcli.text import printable
 
 
 def command(
@@ -34,21 +35,25 @@ def command(
     if json:
         record["links"] = [[link.subject, link.relation, link.object] for link in links]
         record["history"] = [_event(event) for event in history]
-        output.to_stdout(output.json_line(record))
+        output.to_stdout(printable.json_line(record))
         return
     text = record.pop("text")
     for name, value in record.items():
         if value not in (None, [], {}):
             shown = times.local(times.from_text(value), seconds=True) if name.endswith("_at") else value
-            output.to_stdout(f"{name:<14} {output.one_line(str(shown))}")
+            output.to_stdout(f"{name:<14} {printable.one_line(str(shown))}")
     for link in links:
-        output.to_stdout(f"{'link':<14} {output.one_line(f'{link.subject} {link.relation} {link.object}')}")
+        output.to_stdout(
+            f"{'link':<14} {printable.one_line(f'{link.subject} {link.relation} {link.object}')}"
+        )
     for event in history:
-        reason = f" ({output.one_line(event.reason)})" if event.reason else ""
+        reason = f" ({printable.one_line(event.reason)})" if event.reason else ""
         when = times.local(event.at, seconds=True)
-        output.to_stdout(f"{'history':<14} {when}  {event.action} by {output.one_line(event.actor)}{reason}")
+        output.to_stdout(
+            f"{'history':<14} {when}  {event.action} by {printable.one_line(event.actor)}{reason}"
+        )
     output.to_stdout("")
-    output.to_stdout(output.plain(text))
+    output.to_stdout(printable.plain(text))
 
 
 def _event(event: Event) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from memcli.commands import options
-from memcli.commands.answers import Format, print_answer
+from memcli.commands.terminal import options
+from memcli.commands.terminal.answers import Format, print_answer
 
 
 def command(

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from memcli import output
-from memcli.commands import options
+from memcli.commands.terminal import options, output
+from memcli.text import printable
 
 app = typer.Typer(
     add_completion=False,
@@ -22,13 +22,13 @@ Name = Annotated[str, typer.Argument(metavar="SPACE", help="A space.")]
 @app.command("list")
 def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the spaces with how many memories each holds."""
-    from memcli.spaces import spaces
+    from memcli.upkeep.spaces import spaces
 
     with options.opened(db) as memories:
         found = spaces(memories)
     for space in found:
-        line = f"{output.one_line(space.name):<20}  {space.live:>7,} live  {space.total:>7,} in all"
-        output.to_stdout(output.json_line(space._asdict()) if json else line)
+        line = f"{printable.one_line(space.name):<20}  {space.live:>7,} live  {space.total:>7,} in all"
+        output.to_stdout(printable.json_line(space._asdict()) if json else line)
     if not found:
         raise typer.Exit(1)
 
@@ -40,11 +40,11 @@ def rename(
     db: options.Db = None,
 ) -> None:
     """Give a space another name."""
-    from memcli import spaces
+    from memcli.upkeep import spaces
 
     with options.opened(db) as memories:
         moved = spaces.rename(memories, old, new)
-    output.to_stdout(f"{moved:,} memories are in {output.one_line(new)} now")
+    output.to_stdout(f"{moved:,} memories are in {printable.one_line(new)} now")
 
 
 @app.command()
@@ -61,10 +61,10 @@ def move(
     db: options.Db = None,
 ) -> None:
     """Put memories into another space: by id, or by tag, kind or session from the space at hand."""
-    from memcli import spaces
-    from memcli.commands.changed import print_changed
+    from memcli.changes.forgetting.erase import choose
+    from memcli.commands.terminal.changed import print_changed
     from memcli.errors import BadInput
-    from memcli.forgetting import choose
+    from memcli.upkeep import spaces
 
     if bool(fragments) == bool(tag or kind or session or everything):
         raise BadInput("name ids, or say which by --tag, --kind, --session or --all")
@@ -107,17 +107,17 @@ def forget(
     All but tasks can be brought back; checkpoints and logs stay, and are named.
     With --hard nothing of it is left. Exits 1 where it is empty.
     """
-    from memcli import spaces
     from memcli.commands.forget import print_forgotten, print_receipt
+    from memcli.upkeep import spaces
 
     with options.opened(db, space) as memories:
         held = spaces.contents(memories, ended=hard)
         if dry_run:
             print_forgotten(held.memories, "would forget", as_json=json)
-            output.to_stderr(f"in {output.one_line(space)}: {held}")
+            output.to_stderr(f"in {printable.one_line(space)}: {held}")
             return
         how = "Erase for good" if hard else "Forget"
-        options.confirm(f"{how} space {output.one_line(space)!r} ({held})?", yes)
+        options.confirm(f"{how} space {printable.one_line(space)!r} ({held})?", yes)
         if hard:
             print_receipt(spaces.forget_for_good(memories, "forgotten"), as_json=json)
             return

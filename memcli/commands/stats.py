@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli import output
-from memcli.commands import options
+from memcli.commands.terminal import options, output
+from memcli.text import printable
 
 
 def command(
@@ -15,20 +15,20 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Count what is in the space, or in the whole store, and how it is used."""
-    from memcli.statistics import statistics
+    from memcli.upkeep.statistics import statistics
 
     with options.opened(db, space) as memories:
         figures = statistics(memories, all_spaces=all_spaces)
     if json:
-        output.to_stdout(output.json_line(figures))
+        output.to_stdout(printable.json_line(figures))
         return
     for name, value in figures.items():
         label = name.replace("_", " ")
         if isinstance(value, dict):
             shown = ", ".join(f"{key} {_number(number)}" for key, number in value.items())
-            output.to_stdout(f"{label:<17} {output.one_line(shown) or '-'}")
+            output.to_stdout(f"{label:<17} {printable.one_line(shown) or '-'}")
         else:
-            output.to_stdout(f"{label:<17} {output.one_line(_number(value))}")
+            output.to_stdout(f"{label:<17} {printable.one_line(_number(value))}")
 
 
 def _number(value: Any) -> str:

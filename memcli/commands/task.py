@@ -9,12 +9,14 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from memcli import ids, output, tasks, times
-from memcli.commands import options
-from memcli.commands.reading import text_from
-from memcli.drafts import check_text
+from memcli import ids, times
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.input import text_from
 from memcli.errors import BadInput, NotFound
-from memcli.tasks import Task
+from memcli.text import printable
+from memcli.text.checks import check_text
+from memcli.tiers.tasks import tasks
+from memcli.tiers.tasks.tasks import Task
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 step_app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
@@ -47,7 +49,7 @@ def start(
     """Begin a task and put it at hand; prints its name."""
     with options.opened(db, space, create=True) as memories:
         task = tasks.start(memories, _kept(text_from(goal, "do")), name=name, tags=tag or ())
-    output.to_stdout(output.json_line(asdict(task)) if json else task.name)
+    output.to_stdout(printable.json_line(asdict(task)) if json else task.name)
 
 
 @app.command()
@@ -62,14 +64,14 @@ def show(
     db: options.Db = None,
 ) -> None:
     """Show the task at hand: in a pipe as a block for a prompt."""
-    from memcli import task_block
+    from memcli.tiers.tasks import block as task_block
 
     with options.opened(db, space) as memories:
         held = tasks.at_hand(memories, task)
         block = task_block.block(held.task, memories.space)
     look = "json" if json else format or ("text" if output.for_people() else "prompt")
     if look == "json":
-        output.to_stdout(output.json_line(_record(held)))
+        output.to_stdout(printable.json_line(_record(held)))
         return
     for line in task_block.lines(held.task, whole=True) if look == "text" else block:
         output.to_stdout(line)
@@ -87,11 +89,11 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
         raise typer.Exit(1)
     for held in found:
         if json:
-            output.to_stdout(output.json_line(_record(held)))
+            output.to_stdout(printable.json_line(_record(held)))
         else:
             mark, when = "*" if held.current else " ", times.local(held.updated_at)
-            goal = output.one_line(held.task.goal)[:100]
-            output.to_stdout(f"{mark} {output.one_line(held.task.name):<24} {when}  {goal}")
+            goal = printable.one_line(held.task.goal)[:100]
+            output.to_stdout(f"{mark} {printable.one_line(held.task.name):<24} {when}  {goal}")
 
 
 @app.command()
@@ -131,7 +133,7 @@ def pop(
 
     with options.opened(db, space) as memories:
         changed, subgoal = tasks.change(memories, task, take)
-    output.to_stdout(output.json_line(asdict(changed)) if json else output.plain(subgoal))
+    output.to_stdout(printable.json_line(asdict(changed)) if json else printable.plain(subgoal))
 
 
 @app.command()
@@ -151,7 +153,7 @@ def phase(
         held = tasks.at_hand(memories, task)
     if held.task.phase is None:
         raise typer.Exit(1)
-    output.to_stdout(output.json_line(_record(held)) if json else output.plain(held.task.phase))
+    output.to_stdout(printable.json_line(_record(held)) if json else printable.plain(held.task.phase))
 
 
 @app.command()
@@ -208,8 +210,8 @@ def get(
     if value is None:
         raise NotFound(f"{held.name} has no variable or result {name!r:.60}; --default gives one")
     # A script gets what it set, to the byte.
-    shown = output.plain(value) if output.for_people() else value
-    output.to_stdout(output.json_line({"name": name, "value": value}) if json else shown)
+    shown = printable.plain(value) if output.for_people() else value
+    output.to_stdout(printable.json_line({"name": name, "value": value}) if json else shown)
 
 
 @app.command()
@@ -333,13 +335,13 @@ def end(
         output.to_stderr(f"{len(moved)} memories were recalled for it; --learn {verb} their confidence")
     if json:
         record = {**ended.outcome.to_record(), "learned": moved if learn else {}}
-        output.to_stdout(output.json_line(record))
+        output.to_stdout(printable.json_line(record))
         return
     if learn or dry_run:
         for memory, new in ended.learned:
             line = f"confidence {memory.confidence:g} to {new:g}: {ids.tail(memory.id)}  {memory.text[:80]}"
             output.to_stderr(line)
-    text = output.one_line(ended.outcome.text)
+    text = printable.one_line(ended.outcome.text)
     if dry_run:
         output.to_stdout(f"would keep: {text}")
     else:
@@ -363,9 +365,9 @@ def _mark(db: Path | None, space: str | None, name: str | None, json: bool, want
 
 def _report(task: Task, said: str, json: bool) -> None:
     if json:
-        output.to_stdout(output.json_line(asdict(task)))
+        output.to_stdout(printable.json_line(asdict(task)))
     elif output.for_people():
-        output.to_stdout(output.one_line(f"{task.name}: {said}")[:200])
+        output.to_stdout(printable.one_line(f"{task.name}: {said}")[:200])
 
 
 def _kept(text: str) -> str:
@@ -376,7 +378,7 @@ def _kept(text: str) -> str:
 
 def _tell_redacted(given: Any) -> None:
     """Say which secrets are not kept."""
-    from memcli.write_policy.doors import secrets_in
+    from memcli.text.secrets.redaction import secrets_in
 
     if names := secrets_in(given):
         output.to_stderr(f"redacted: {', '.join(names)}")

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from memcli import ids, output
-from memcli.commands import options
+from memcli import ids
+from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.text import printable
 
 
 def command(
@@ -25,8 +26,8 @@ def command(
     What has been changed again since stays, and is named. What was forgotten
     for good cannot be brought back (exit status 3).
     """
-    from memcli.links import statement
-    from memcli.undoing import undo
+    from memcli.changes.undo import undo
+    from memcli.graph.links import statement
 
     if change is not None and not change.strip():
         raise BadInput("the change is empty; `mem history` shows them")
@@ -38,13 +39,13 @@ def command(
             "memories": [memory.to_record() for memory in undone.memories], "withdrawn": undone.withdrawn,
             "links": [link.id for link in undone.links],
         }  # fmt: skip
-        output.to_stdout(output.json_line(record))
+        output.to_stdout(printable.json_line(record))
     else:
         for memory in undone.memories:
-            text = output.one_line(memory.text)[:80]
+            text = printable.one_line(memory.text)[:80]
             output.to_stdout(f"undone: {ids.tail(memory.id)}  {text}")
         for link in undone.links:
-            output.to_stdout(f"undone: {ids.tail(link.id)}  {output.one_line(statement(link))[:80]}")
+            output.to_stdout(f"undone: {ids.tail(link.id)}  {printable.one_line(statement(link))[:80]}")
         if undone.withdrawn:
             output.to_stdout(f"withdrawn: {len(undone.withdrawn)} that waited for you")
     for line in undone.left:

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from memcli import output
-from memcli.commands import options
+from memcli.commands.terminal import options, output
+from memcli.text import printable
 
 
 def command(
@@ -24,19 +24,19 @@ def command(
 
     What was true and no longer is wants `mem link A RELATION B --until TIME`.
     """
-    from memcli import graph
-    from memcli.graph_drawing import link_record
-    from memcli.linking import unlink
-    from memcli.links import statement
+    from memcli.graph import walk as graph
+    from memcli.graph.drawing import link_record
+    from memcli.graph.linking import unlink
+    from memcli.graph.links import statement
 
     with options.opened(db, space) as memories:
         ended = unlink(memories, subject, relation, obj, reason=reason, dry_run=dry_run)
         told = graph.evidence(memories.store, ended)
     for each in ended:
         if json:
-            output.to_stdout(output.json_line(link_record(each, told)))
+            output.to_stdout(printable.json_line(link_record(each, told)))
         elif output.for_people():
             verb = "would unlink" if dry_run else "unlinked"
-            output.to_stdout(f"{verb}: {output.one_line(statement(each))}")
+            output.to_stdout(f"{verb}: {printable.one_line(statement(each))}")
         else:
             output.to_stdout(each.id)

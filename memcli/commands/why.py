@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memcli import ids, output, times
-from memcli.commands import options
+from memcli import ids, times
+from memcli.changes.why import Why, why
 from memcli.commands.history import line_of
-from memcli.why import Why, why
+from memcli.commands.terminal import options, output
+from memcli.text import printable
 
 
 def command(
@@ -21,10 +22,10 @@ def command(
     with options.opened(db, space) as memories:
         story = why(memories, options.found(memories, fragment, all_spaces=all_spaces))
     if json:
-        output.to_stdout(output.json_line(story.to_record()))
+        output.to_stdout(printable.json_line(story.to_record()))
         return
     for line in _lines(story):
-        output.to_stdout(output.one_line(line))
+        output.to_stdout(printable.one_line(line))
 
 
 def _lines(story: Why) -> Iterator[str]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from memcli.errors import MemcliError
-from memcli.extracts import Fold
 from memcli.model import Kind, Memory
+from memcli.tiers.sessions.extracts import Fold
 
 
 class Concluded(NamedTuple):

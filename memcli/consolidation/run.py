@@ -16,27 +16,24 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from memcli import times
-from memcli.consolidation import (
-    contradicting,
-    decay,
-    distilling,
-    expire,
-    fold_sessions,
-    merging,
-    noted,
-    pruning,
-    questions,
-    tending,
-)
-from memcli.consolidation.acting import HELD, KNOWN, PUT_OFF, Known, Outcome, carry_out
+from memcli.consolidation import bookmarks as noted
+from memcli.consolidation import questions
+from memcli.consolidation.carry_out import HELD, KNOWN, PUT_OFF, Known, Outcome, carry_out
+from memcli.consolidation.news import erased_since, news
+from memcli.consolidation.pairs import Surroundings
 from memcli.consolidation.proposals import ORIGIN, Proposal
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailed
-from memcli.consolidation.records import erased_since, news
-from memcli.consolidation.surroundings import Surroundings
-from memcli.extracts import Fold, extract
-from memcli.graph import taken_back
+from memcli.consolidation.steps import contradict as contradicting
+from memcli.consolidation.steps import decay, expire
+from memcli.consolidation.steps import distil as distilling
+from memcli.consolidation.steps import fold as fold_sessions
+from memcli.consolidation.steps import merge as merging
+from memcli.consolidation.steps import prune as pruning
+from memcli.consolidation.steps import tend as tending
+from memcli.graph.walk import taken_back
 from memcli.memories import Memories, batched
 from memcli.model import Memory
+from memcli.tiers.sessions.extracts import Fold, extract
 
 # What is distilled is compared in the same run; what is ended is not looked at again.
 STEPS = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune", "tend")

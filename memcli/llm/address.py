@@ -7,10 +7,10 @@ import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from memcli.budget import CHARACTERS_A_TOKEN, estimate
 from memcli.errors import LlmFailed
 from memcli.llm import Answer
 from memcli.llm.command import MAX_ANSWER
+from memcli.prompt.budget import CHARACTERS_A_TOKEN, estimate
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from memcli.llm.contracts import Complaint, list_field, text_field
 from memcli.llm.fencing import Prompt, Source
 from memcli.model import Kind
-from memcli.write_policy.tokens import MAX_TOKENS, Token, read
-from memcli.write_policy.vocabulary import NEGATION
+from memcli.text.english.tokens import MAX_TOKENS, Token, read
+from memcli.text.english.vocabulary import NEGATION
 
 # Of a claim's telling words, so many at least are words of what it cites. Low, for a claim
 # may put things its own way; one in other words altogether is not what the memory says.

@@ -21,9 +21,9 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, Any
 
-from memcli.budget import CHARACTERS_A_TOKEN, clipped, estimate
 from memcli.errors import BadInput, LlmFailed
 from memcli.llm import WAYS, Answer
+from memcli.prompt.budget import CHARACTERS_A_TOKEN, clipped, estimate
 
 # No answer that memcli asks for is a hundredth as long.
 MAX_ANSWER = 1_000_000
@@ -212,7 +212,7 @@ def _ending(status: int) -> str:
 
 def _last_line(complaints: bytearray) -> str:
     """What a failing command said last: without a secret, for a key is what it often complains about."""
-    from memcli.write_policy.secrets import find_secrets, redacted
+    from memcli.text.secrets import find_secrets, redacted
 
     lines = [line for line in complaints.decode("utf-8", errors="replace").splitlines() if line.strip()]
     if not lines:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from memcli.budget import estimate
 from memcli.errors import LlmFailed, TimeSpent, TokensSpent
 from memcli.llm import LLM, Answer
+from memcli.prompt.budget import estimate
 
 # A question is not put where less than this is left for its answer.
 LEAST_ANSWER = 150

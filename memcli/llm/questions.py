@@ -10,13 +10,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
-from memcli.budget import CHARACTERS_A_TOKEN, estimate
 from memcli.errors import BadInput
 from memcli.llm import LLM
 from memcli.llm.claims import Claim, check, cited, relations
-from memcli.llm.contracts import Complaint, choice_field, fraction_field, list_field, settle, text_field
+from memcli.llm.contracts import (
+    Complaint,
+    choice_field,
+    fraction_field,
+    list_field,
+    settle,
+    text_field,
+)
 from memcli.llm.fencing import Prompt, Source, make_prompt, source_of
 from memcli.model import KNOWLEDGE, Kind, Memory
+from memcli.prompt.budget import CHARACTERS_A_TOKEN, estimate
 
 T = TypeVar("T", Memory, Source)
 Asking = Literal["summarise", "distil"]

@@ -23,10 +23,21 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from memcli.model import Change, Event, Filter, Link, Match, Memory, ModelIdentity, Order, Ref, State
+from memcli.model import (
+    Change,
+    Event,
+    Filter,
+    Link,
+    Match,
+    Memory,
+    ModelIdentity,
+    Order,
+    Ref,
+    State,
+)
 
 if TYPE_CHECKING:
-    from memcli.words import Term
+    from memcli.text.words import Term
 
 # The little-endian float32 values of a vector, in order.
 Vector = bytes

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref
 from memcli.storage import Store
-from memcli.words import query_terms
-from memcli.write_policy.claims import claims, cues, overtaken
+from memcli.text.contradiction.claims import claims, cues, overtaken
+from memcli.text.words import query_terms
 
 # Of those with the words the newest are read: what is said now overtakes what was said last.
 _READ = 48

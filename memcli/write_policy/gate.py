@@ -10,13 +10,13 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory
+from memcli.prompt.echoes import ECHOED, without_echoes
 from memcli.storage import Store, Vector
 from memcli.write_policy import forgotten, rules
 from memcli.write_policy.decision import Case
-from memcli.write_policy.echoes import ECHOED, without_echoes
 
 if TYPE_CHECKING:
-    from memcli.write_policy.neighbourhood import Near, Neighbourhood
+    from memcli.write_policy.related import Near, Neighbourhood
 
 # Keyed state that belongs to the whole store: the owner's rules.
 RULES = "write-rules"
@@ -142,7 +142,7 @@ class Gate:
         return [f"{label}: {version['text']}" for label, version in last]
 
     def _secret(self, case: Case) -> Case:
-        from memcli.write_policy import doors
+        from memcli.text.secrets import redaction as doors
 
         memory = case.memory
         labels = [
@@ -219,7 +219,7 @@ class Gate:
     def _hedged(self, case: Case) -> Case:
         if case.memory.kind not in KNOWLEDGE or case.overrides:
             return case
-        from memcli.write_policy.hedges import speculative, transient
+        from memcli.text.english.hedges import speculative, transient
 
         if phrase := transient(case.memory.text):
             rule, why = "transient", f"{phrase!r} sounds passing"
@@ -262,7 +262,7 @@ class Gate:
         if case.supersedes:
             return case.decided("supersede", "supersede", "replaces it, as asked", case.supersedes.id)
         if case.passing and not is_record(memory) and (known_as := known.passing(memory, vector)):
-            from memcli.write_policy.waiting import said_again
+            from memcli.write_policy.repetition import said_again
 
             again = said_again(known_as, memory, self._now)
             reason = f"known already; it is kept until {again.expires_at:%Y-%m-%d}"
@@ -357,7 +357,7 @@ def _may_stand_for(known: Memory, new: Memory) -> bool:
     What a trusted source says in other words vouches for no untrusted text: that
     would be trusted for what nobody trusted has said.
     """
-    from memcli.write_policy.sameness import compare
+    from memcli.text.comparison.duplicates import compare
 
     return known.trusted or not new.trusted or compare(new.text, known.text, None).verdict == "same"
 

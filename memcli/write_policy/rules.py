@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any, Literal, NamedTuple
 
-from memcli.drafts import one_of
 from memcli.errors import BadInput
 from memcli.model import KINDS, Memory
-from memcli.patterns import Patterns, check_pattern
+from memcli.text.checks import one_of
+from memcli.text.patterns import Patterns, check_pattern
 
 Effect = Literal["always", "temporarily", "never"]
 EFFECTS: tuple[Effect, ...] = ("always", "temporarily", "never")

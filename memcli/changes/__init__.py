@@ -1,0 +1,4 @@
+"""Changing what is remembered, on record and undoable; and forgetting, which is neither.
+
+Every function takes who asks and may raise Refused.
+"""

@@ -1,0 +1,238 @@
+"""Changing what is remembered: correct, confirm, doubt, edit, merge. Every change is on record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from memcli.errors import BadInput, NotFound, Refused
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.text.checks import check_name, check_text, fraction
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.gate import CONFIRMED, Asked
+from memcli.write_policy.trust import check_change
+
+# What one doubt takes from confidence: twice what one confirmation gives, for doubts are rarer.
+DOUBTED = 0.2
+
+
+def correct(
+    memories: Memories, memory: Memory, text: str, asked: Asked, *, dry_run: bool = False, **fields: Any
+) -> Decision:
+    """Replace what a memory says: a new memory supersedes it, the old one is ended, linked and kept.
+
+    Kind, tags, importance, session and validity come along unless `fields`
+    says otherwise. A memory that was corrected before: its current version is
+    replaced. Raises BadInput where it was forgotten, or for a text that cannot
+    be kept.
+    """
+    current = in_force(memories, memory)
+    check_text(text, memories.config["max_text"])
+    if text == current.text and not fields:
+        raise BadInput(f"{current.id} says just that already; nothing to correct")
+    now = memories.now()
+    new = replace(
+        current,
+        **{
+            "id": memories.new_id(now),
+            "text": text,
+            "confidence": 1.0,
+            "source": "explicit",
+            "origin": memories.config["origin"],
+            "trusted": True,
+            "happened_at": now,
+            "created_at": now,
+            "updated_at": now,
+            "access_count": 0,
+            "accessed_at": None,
+            "confirm_count": 0,
+            "confirmed_at": None,
+            "supersedes": memory.id,
+            **fields,
+        },
+    )
+    return memories.admit([new], asked, replaced={new.id: current}, dry_run=dry_run)[0]
+
+
+def in_force(memories: Memories, memory: Memory) -> Memory:
+    """The version of a memory that is in force; BadInput where there is none any more."""
+    current = memories.current(memory)
+    if current.ended_at:
+        raise BadInput(f"{current.id} was ended ({current.ended_why}); `mem restore {current.id}` first")
+    return current
+
+
+def confirm(memories: Memories, memory: Memory, reason: str | None = None) -> Memory:
+    """Believe a memory more: confidence +0.1, at most 1; the time is noted. Raises Refused."""
+    memories.owner_only("confirming a memory")
+    current = in_force(memories, memory)
+    now = memories.now()
+    after = replace(
+        current,
+        confidence=min(1.0, round(current.confidence + CONFIRMED, 6)),
+        confirm_count=current.confirm_count + 1,
+        confirmed_at=now,
+        updated_at=now,
+    )
+    memories.store.put([after], memories.change("confirm", reason), now)
+    return after
+
+
+def doubt(memories: Memories, memory: Memory, reason: str | None = None) -> Memory:
+    """Believe a memory less: confidence -0.2, at least 0. Raises Refused."""
+    current = in_force(memories, memory)
+    check_change(memories, [current], "doubting")
+    now = memories.now()
+    less = max(0.0, round(current.confidence - DOUBTED, 6))
+    after = replace(current, confidence=less, updated_at=now)
+    memories.store.put([after], memories.change("doubt", reason), now)
+    return after
+
+
+def restore(memories: Memories, some: Sequence[Memory]) -> list[Memory]:
+    """Bring ended memories back; as they are now, in this order. Raises Refused."""
+    if any(memory.ended_at for memory in some):
+        memories.owner_only("bringing back what was ended")
+    memories.restore([memory.id for memory in some])
+    return memories.store.get([memory.id for memory in some])
+
+
+def edit(
+    memories: Memories,
+    memory: Memory,
+    *,
+    tags: Iterable[str] = (),
+    without_tags: Iterable[str] = (),
+    reason: str | None = None,
+    **fields: Any,
+) -> Memory:
+    """Change what stands beside the text: tags, importance, confidence, kind, validity.
+
+    The text itself is changed by `correct`. Raises BadInput for values out of
+    range, and where nothing would change; Refused for an untrusted origin that
+    would change what is trusted, make a policy, or make anything trusted; and for a
+    secret in a tag.
+    """
+    from memcli.text.secrets.redaction import refuse_secret_names
+
+    check_change(memories, [memory], "editing")
+    if fields.get("kind") == "policy":
+        memories.owner_only("making a policy")
+    if fields.get("trusted") and not memory.trusted:
+        memories.owner_only("trusting a memory")
+    if fields.get("kind") == "policy" and not (memory.trusted and fields.get("trusted", True)):
+        raise Refused("an untrusted text never becomes a policy", rule="untrusted-policy")
+    for name in ("importance", "confidence"):
+        if name in fields:
+            fraction(name, fields[name])
+    refuse_secret_names(tags := list(tags), "a tag")
+    kept = {tag for tag in memory.tags if tag not in set(without_tags)}
+    united = tuple(sorted(kept | {check_name("tag", tag) for tag in tags}))
+    after = replace(memory, tags=united, **fields)
+    if after.valid_from and after.valid_until and after.valid_until <= after.valid_from:
+        raise BadInput("it would end before it begins; change both --since and --until")
+    if after == memory:
+        raise BadInput(f"{memory.id} is so already; nothing to change")
+    after = replace(after, updated_at=memories.now())
+    memories.store.put([after], memories.change("edit", reason), after.updated_at)
+    return after
+
+
+def as_they_are(memories: Memories, some: Sequence[Memory]) -> list[Memory]:
+    """Memories as the store has them now, in this order, to be changed in the transaction that reads them.
+
+    Raises NotFound where a neighbour has erased one, or moved it, since it was found.
+    """
+    here = {memory.id: memory for memory in memories.store.get([each.id for each in some])}
+    for each in some:
+        if each.id not in here or here[each.id].space != each.space:
+            raise NotFound(
+                f"no memory {each.id} in space {each.space!r} any more: it was erased or moved meanwhile"
+            )
+    return [here[each.id] for each in some]
+
+
+def merge(
+    memories: Memories, some: Sequence[Memory], text: str | None = None, reason: str | None = None
+) -> Memory:
+    """Make one memory of several: tags united, uses summed, confidence averaged by confirmations.
+
+    Its text is `text`, else that of the one most believed (then most
+    confirmed, then newest), whose kind and session it takes. It is trusted
+    only if all are. Raises BadInput for fewer than two, for several spaces,
+    and where one is not in force; Refused.
+    """
+    check_mergeable(some)
+    check_change(memories, some, "merging")
+    new = merged(memories, some, text)
+    check_text(new.text, memories.config["max_text"])
+    if text is not None:
+        # What somebody typed passes the policy like anything else.
+        new = memories.passed(new)
+    vectors = memories.model.embed([new])
+    change = memories.change("merge", reason)
+    with memories.store.writing():
+        some = as_they_are(memories, some)
+        check_mergeable(some)
+        check_change(memories, some, "merging")
+        again = merged(memories, some, new.text)
+        new = replace(again, id=new.id, trusted=again.trusted and new.trusted)
+        memories.store.put([new], change, new.created_at, vectors)
+        ended = [
+            replace(
+                each, ended_at=new.created_at, ended_why=f"merged into {new.id}", updated_at=new.created_at
+            )
+            for each in some
+        ]
+        memories.store.put(ended, change, new.created_at)
+    return new
+
+
+def check_mergeable(some: Sequence[Memory]) -> None:
+    """Raise BadInput for memories that cannot become one."""
+    if len({memory.id for memory in some}) < max(2, len(some)):
+        raise BadInput("name two different memories or more to merge")
+    spaces = sorted({memory.space for memory in some})
+    if len(spaces) > 1:
+        raise BadInput(f"spaces are walls: {', '.join(spaces)} cannot be merged into one memory")
+    for memory in some:
+        if memory.ended_at:
+            raise BadInput(f"{memory.id} was ended ({memory.ended_why}); leave it out or restore it")
+
+
+def merged(memories: Memories, some: Sequence[Memory], text: str | None = None) -> Memory:
+    """The memory that a merge of several makes; nothing is written."""
+    now = memories.now()
+    best = max(some, key=lambda each: (each.confidence, each.confirm_count, each.updated_at, each.id))
+    weights = [1 + each.confirm_count for each in some]
+    believed = sum(each.confidence * weight for each, weight in zip(some, weights, strict=True))
+    return replace(
+        best,
+        id=memories.new_id(now),
+        text=best.text if text is None else text,
+        tags=tuple(sorted({tag for each in some for tag in each.tags})),
+        confidence=round(believed / sum(weights), 6),
+        importance=max(each.importance for each in some),
+        source="merged",
+        trusted=all(each.trusted for each in some),
+        happened_at=min(each.happened_at for each in some),
+        valid_from=_widest([each.valid_from for each in some], min),
+        valid_until=_widest([each.valid_until for each in some], max),
+        expires_at=_widest([each.expires_at for each in some], max),
+        created_at=now,
+        updated_at=now,
+        supersedes=best.id,
+        access_count=sum(each.access_count for each in some),
+        accessed_at=max((each.accessed_at for each in some if each.accessed_at), default=None),
+        confirm_count=sum(each.confirm_count for each in some),
+        confirmed_at=max((each.confirmed_at for each in some if each.confirmed_at), default=None),
+        data={**best.data, "merged_from": [each.id for each in some]},
+    )
+
+
+def _widest(bounds: Sequence[datetime | None], choose: Any) -> datetime | None:
+    """The outermost of several bounds; none where one of them is open."""
+    return None if None in bounds else choose(bounds)

@@ -1,0 +1,81 @@
+"""Carrying an erasure to its end, whatever happens in between.
+
+The rows go in one transaction, together with a note of what is still to be
+cleaned. Only when all is clean the note goes; where a process was killed before,
+the next command finds it and finishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from memcli.errors import StoreBusy
+from memcli.memories import Memories
+from memcli.model import ERASURE, EVERYWHERE, State
+from memcli.storage import StateName
+from memcli.storage.locks import held
+from memcli.tiers.procedures.files import AREA, sweep
+
+
+@contextmanager
+def alone(memories: Memories, *, patience: float) -> Iterator[None]:
+    """Erase as the only process that does; StoreBusy where another is at it for `patience` seconds."""
+    lock = Path(f"{memories.store.location}.erasing")
+    with held(lock, busy=f"{memories.store.location}: another process is erasing", patience=patience):
+        yield
+
+
+def unfinished(memories: Memories) -> bool:
+    """Whether an erasure was cut off before the files were clean."""
+    return any(memories.store.states((EVERYWHERE,), ERASURE))
+
+
+def begin(memories: Memories, ids: Sequence[str], states: Sequence[StateName], spaces: Sequence[str]) -> None:
+    """Note, in the transaction that erases, what has still to go from backups; what was noted stays."""
+    asked: dict[str, Any] = {"ids": list(ids), "states": [list(each) for each in states], "spaces": [*spaces]}
+    for before in memories.store.states((EVERYWHERE,), ERASURE, ERASURE):
+        asked = {name: [*value, *(before.value or {}).get(name, ())] for name, value in asked.items()}
+    now = memories.now()
+    memories.store.put_state(State(EVERYWHERE, ERASURE, ERASURE, asked, 1, now, now))
+
+
+def finish(memories: Memories) -> bool:
+    """Finish an erasure that was cut off; False where there is none, or it is somebody else's.
+
+    Raises StoreBusy where a reader holds on to an older state, StoreUnusable.
+    """
+    store = memories.store
+    if not store.writable:
+        return False
+    try:
+        with alone(memories, patience=0):
+            state = next(store.states((EVERYWHERE,), ERASURE, ERASURE), None)
+            if state is None:
+                return False
+            sweep(memories, {each.space for each in store.states(area=AREA)})
+            asked = state.value or {}
+            names = [(space, area, key) for space, area, key in asked.get("states", ())]
+            store.erase_from_backups(asked.get("ids", ()), names, asked.get("spaces", ()))
+            store.scrub(thoroughly=True)
+            end(memories)
+    except StoreBusy:
+        if is_being_erased(memories):
+            return False
+        raise
+    return True
+
+
+def end(memories: Memories) -> None:
+    """All is clean: drop the note, and what it said from the log."""
+    memories.store.drop_state(EVERYWHERE, ERASURE, ERASURE)
+    memories.store.scrub()
+
+
+def is_being_erased(memories: Memories) -> bool:
+    """Whether another process is erasing now."""
+    from memcli.storage.locks import is_held
+
+    return is_held(Path(f"{memories.store.location}.erasing"))

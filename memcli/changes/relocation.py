@@ -1,0 +1,71 @@
+"""Between spaces: what comes along when memories move or a space gets another name, and how it goes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from memcli.graph.links import amended, before_change
+from memcli.memories import Memories
+from memcli.model import Change, Event, Filter, Link
+from memcli.storage import Store
+
+RENAME = "rename"
+
+
+def taken(store: Store, space: str) -> bool:
+    """Whether a space holds anything: memories, ended ones too, links or keyed values."""
+    first = store.select(Filter(spaces=(space,), live=False), limit=1)
+    return any(True for some in (first, store.links((space,)), store.states((space,))) for _ in some)
+
+
+def carry_links(store: Store, links: Iterable[Link], to: str, change: Change, now: datetime) -> None:
+    """Put links into another space; it goes on record in them as a part of `change`."""
+    store.put_links(amended(link, now, change.action, within=change.id, space=to) for link in list(links))
+
+
+def carry_states(store: Store, old: str, new: str, until: datetime | None = None) -> list[str]:
+    """Put the keyed values of a space (made up to `until`) into another; those whose place is taken stay.
+
+    Returns these (`area key`).
+    """
+    stay = []
+    for state in list(store.states((old,))):
+        if until and state.created_at > until:
+            continue
+        if store.put_state(state._replace(space=new), expected_version=0):
+            store.drop_state(old, state.area, state.key)
+        else:
+            stay.append(f"{state.area} {state.key!r}")
+    return stay
+
+
+def put_back(
+    memories: Memories, events: Sequence[Event], undone: Change, now: datetime, left: list[str]
+) -> list[Link]:
+    """Undo what a change did beside memories: of links, and of keyed values where it renamed a space.
+
+    `events` are the lines of the change, `undone` is the change that takes it
+    back. Returns the links as they are now; adds to `left` what had to stay.
+    """
+    store = memories.store
+    key = events[0].change
+    back = []
+    for link in list(store.links()) if key else ():
+        if before := before_change(link, key or ""):
+            back.append(amended(link, now, undone.action, within=undone.id, **before))
+    store.put_links(back)
+    if _renamed(memories, events):
+        spaces = {((each.after or {}).get("space"), (each.before or {}).get("space")) for each in events}
+        for now_in, was_in in spaces:
+            if now_in and was_in:
+                stay = carry_states(store, now_in, was_in, events[0].at)
+                left += [f"{each} of {now_in}: {was_in} has one again" for each in stay]
+    return back
+
+
+def _renamed(memories: Memories, events: Sequence[Event]) -> bool:
+    """Whether a change gave a space another name, be it by undoing that."""
+    while events and events[0].reason and events[0].action == "undo":
+        events = list(memories.store.history(change=events[0].reason.split()[-1]))
+    return bool(events) and events[0].action == RENAME

@@ -1,0 +1,51 @@
+"""The store as it stood on a day: what it knew then, whatever has been learned since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from memcli import ids, times
+from memcli.changes.visible import seen
+from memcli.errors import NotFound
+from memcli.graph.links import as_known
+from memcli.memories import Memories
+from memcli.model import Event, Filter
+
+
+@contextmanager
+def as_of(memories: Memories, at: datetime, *, all_spaces: bool = False) -> Iterator[str | None]:
+    """Inside, the store answers as it stood at an instant, and the clock stands still there.
+
+    Gives a line that says why the answers about the space (or with `all_spaces`
+    about all) may be incomplete, or None. Raises NotFound for an instant before
+    it began.
+    """
+    record = memories.store.history()
+    events = list(record if all_spaces else seen(memories, record))
+    began = _began(memories, events, all_spaces=all_spaces)
+    if began is None or at < began:
+        since = f"began on {times.local(began)}" if began else "is empty"
+        what = memories.store.location if all_spaces else f"the space {memories.space!r}"
+        raise NotFound(f"{what} {since}; nothing was known on {times.local(at)}")
+    gone = sum(
+        event.action in ("erase", "purge") and event.at > at and ids.instant(event.memory) <= at
+        for event in events
+    )
+    present, memories.now = memories.now, lambda: at
+    try:
+        with memories.store.as_of(at):
+            links = [(link, as_known(link, at)) for link in memories.store.links()]
+            memories.store.put_links(then for link, then in links if then and then != link)
+            yield f"incomplete: {gone} memories of that time were erased since" if gone else None
+    finally:
+        memories.now = present
+
+
+def _began(memories: Memories, events: Sequence[Event], *, all_spaces: bool) -> datetime | None:
+    """When the first thing was learned, be it erased since: an id tells when it was made."""
+    known = [instant for event in events for instant in (ids.instant(event.memory), event.at)]
+    where = Filter(spaces=None if all_spaces else (memories.space,), live=False)
+    first = memories.store.select(where, order="oldest", limit=1)
+    return min([*known, *(memory.created_at for memory in first)], default=None)

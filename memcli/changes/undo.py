@@ -1,0 +1,156 @@
+"""Taking back a change: what it did is undone as far as nothing else has touched it since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import groupby
+
+from memcli import ids
+from memcli.changes.relocation import put_back
+from memcli.changes.visible import seen
+from memcli.errors import BadInput, NotFound, Refused
+from memcli.memories import Memories
+from memcli.model import Change, Event, Link, Memory, State, memory_from_record
+from memcli.write_policy.trust import check_change, check_undo
+
+UNDO = "undo"
+# What was erased is gone: that is the point.
+FINAL = ("erase", "purge")
+_OF = "undo of "
+# What a change was that only put something before its owner.
+PROPOSED = "propose"
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo did: the change taken back, the memories as they are now, and what it had to leave."""
+
+    change: str
+    action: str
+    memories: list[Memory]
+    left: list[str] = field(default_factory=list)
+    withdrawn: list[str] = field(default_factory=list)
+    """What the change had put before its owner and nobody has decided on (`area/key`)."""
+    links: list[Link] = field(default_factory=list)
+
+
+def undo(memories: Memories, named: str | None = None) -> Undone:
+    """Take back the last change, or the one named by its id (or part of it) or by a line's number.
+
+    What it added is ended, what it changed gets its old values back where they
+    have not been changed again; what it held, asked or proposed and still
+    waits is withdrawn. Undoing an undo does the change again. What was erased
+    or purged in it stays so. Raises NotFound where there is nothing
+    to undo, Refused where all of it was an erasure.
+    """
+    with memories.store.writing():
+        key, events = events_of(memories, named) if named else _last(memories)
+        waiting = _waiting(memories, key)
+        check_undo(memories, events)
+        if waiting and not events:
+            memories.owner_only("withdrawing what waits for review")
+        final = [event for event in events if event.action in FINAL]
+        if len(final) == len(events) and not waiting:
+            raise Refused(
+                f"{final[0].memory} was forgotten for good at {final[0].at:%Y-%m-%d %H:%M}; "
+                "that cannot be undone"
+            )
+        now = memories.now()
+        undone = Undone(key, events[0].action if events else PROPOSED, [])
+        for state in waiting:
+            memories.store.drop_state(state.space, state.area, state.key)
+            undone.withdrawn.append(f"{state.area}/{state.key}")
+        change = Change(UNDO, memories.config["origin"], _OF + key, memories.new_id(now))
+        undone.left.extend(f"{event.memory} was {event.action}d for good" for event in final)
+        for event in sorted(events, key=lambda each: -each.number):
+            if event.action in FINAL:
+                continue
+            here = next(iter(memories.store.get([event.memory])), None)
+            if here is None:
+                undone.left.append(f"{event.memory} is gone")
+                continue
+            check_change(memories, [here], "taking back a change of")
+            after = _taken_back(memories, event, here, now, undone.left)
+            if after != here:
+                vectors = memories.model.embed([after]) if after.text != here.text else {}
+                memories.store.put([replace(after, updated_at=now)], change, now, vectors)
+                undone.memories.append(after)
+        if events:
+            undone.links.extend(put_back(memories, events, change, now, undone.left))
+    return undone
+
+
+def _waiting(memories: Memories, change: str) -> list[State]:
+    """What a change has put before its owner and still waits: its value names the change."""
+    states = memories.store.states((memories.space,))
+    return [each for each in states if isinstance(each.value, dict) and each.value.get("change") == change]
+
+
+def key_of(event: Event) -> str:
+    """The name of the change that a line of history belongs to."""
+    return event.change or str(event.number)
+
+
+def _taken_back(memories: Memories, event: Event, here: Memory, now: datetime, left: list[str]) -> Memory:
+    if event.before is None:
+        if here.ended_at:
+            later = memories.current(here)
+            stays = f"; {later.id}, which took its place, stays" if later.ended_at is None else ""
+            left.append(f"{here.id} was ended already{stays}")
+            return here
+        return replace(here, ended_at=now, ended_why=_OF + key_of(event))
+    record = here.to_record()
+    after = event.after or {}
+    for name, value in event.before.items():
+        if record[name] == after.get(name):
+            record[name] = value
+        else:
+            left.append(f"{here.id}: {name} was changed again since")
+    return memory_from_record(record)
+
+
+def _last(memories: Memories) -> tuple[str, list[Event]]:
+    """The newest change in the space that is no undo and was not undone."""
+    undone: set[str] = set()
+    newest = seen(memories, memories.store.history(newest_first=True))
+    for key, group in groupby(newest, key_of):
+        events = list(group)
+        if events[0].action == UNDO:
+            undone.add((events[0].reason or "").removeprefix(_OF))
+        elif key not in undone:
+            return key, events
+    raise NotFound("nothing to undo")
+
+
+def events_of(memories: Memories, named: str) -> tuple[str, list[Event]]:
+    """A change by its id, part of it, or a line's number: its whole id, and its lines of history.
+
+    Raises NotFound, BadInput where several fit.
+    """
+    if named.isdigit() and len(named) < ids.LENGTH - 8:
+        everything = seen(memories, memories.store.history())
+        events = [event for event in everything if event.number == int(named)]
+        if events and events[0].change:
+            return events[0].change, list(seen(memories, memories.store.history(change=events[0].change)))
+        if events:
+            return named, events
+    found = dict(_changes_like(memories, named))
+    if not found:
+        raise NotFound(f"no change {named!r:.40}; `mem history` shows them")
+    if len(found) > 1:
+        raise BadInput(f"{named!r:.40} fits {len(found)} changes, give more of it: {', '.join(found)}")
+    [change] = found
+    return change, list(seen(memories, memories.store.history(change=change)))
+
+
+def _changes_like(memories: Memories, named: str) -> Iterator[tuple[str, None]]:
+    fragment = ids.normalise_fragment(named) or "-"
+    changes = [event.change for event in seen(memories, memories.store.history())]
+    for state in memories.store.states((memories.space,)):
+        waiting = state.value.get("change") if isinstance(state.value, dict) else None
+        changes += [waiting] if isinstance(waiting, str) else []
+    for change in changes:
+        if change and (change.startswith(fragment) or change.endswith(fragment)):
+            yield change, None

@@ -1,0 +1,225 @@
+"""`mem checkpoint`: the state of long tasks, and steps that run once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+import typer
+
+from memcli import times
+from memcli.commands.checkpoint.run import (
+    BeforeACommand,
+    StepName,
+    Task,
+    Ttl,
+    length,
+    run,
+    step_record,
+)
+from memcli.commands.terminal import options, output
+from memcli.errors import BadInput
+from memcli.text import printable
+from memcli.tiers.tasks import checkpoints, steps
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+
+@app.callback()
+def _checkpoint() -> None:
+    """Save the state of a long task, and run its steps once.
+
+    `mem checkpoint run TASK STEP -- CMD …` in front of each line of a script
+    makes it resumable: what is done already is skipped when it runs again.
+    """
+
+
+app.command(cls=BeforeACommand)(run)
+
+
+@app.command()
+def save(
+    task: Task,
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE|-]", help="A file of JSON; else stdin.")
+    ] = None,
+    ttl: Ttl = None,
+    force: Annotated[bool, typer.Option("--force", help="Even if it holds a secret.")] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Save a task's state, any JSON; prints the number of its version.
+
+    What holds a secret is refused (3) unless --force is given. What a command
+    of `run` prints is kept as it is.
+    """
+    from memcli.commands.terminal.input import document_from
+
+    text, lives = document_from(file), length(ttl, "--ttl")
+    if text is None:
+        raise BadInput("nothing to save: name a file, or pipe JSON in")
+    where = "stdin" if file in (None, "-") else str(file)
+    with options.opened(db, space, create=True) as memories:
+        kept, saved = checkpoints.save(memories, task, text, lives, where=where, force=force)
+    if json:
+        output.to_stdout(printable.json_line(kept.to_record()))
+    elif output.for_people():
+        until = times.local(kept.expires_at)
+        output.to_stdout(f"{printable.one_line(kept.name)}: version {saved.version}, kept until {until}")
+    else:
+        output.to_stdout(str(saved.version))
+
+
+@app.command()
+def restore(
+    task: Task,
+    version: Annotated[
+        int | None, typer.Option(metavar="N", help="An earlier one; `mem checkpoint show` lists them.")
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Print a task's saved state, the JSON as it was saved.
+
+    Exits 1 where there is none, or it has expired.
+    """
+    with options.opened(db, space) as memories:
+        saved = checkpoints.restore(memories, task, version)
+    if json:
+        # Spliced in as text: numbers stay as they were written. Line ends stand between tokens only.
+        head = printable.json_line({"task": saved.task, **saved.to_record()})
+        state = printable.safe_json(saved.text).replace("\n", " ")
+        output.to_stdout(f'{head[:-1]},"state":{state}}}')
+    else:
+        output.to_stdout(printable.safe_json(saved.text) if output.for_people() else saved.text)
+
+
+@app.command()
+def show(
+    task: Task,
+    step: Annotated[
+        str | None, typer.Argument(metavar="[STEP]", help="One step, with what it printed.")
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Show a task's steps (status, when, how long, exit status) and saved versions.
+
+    Exits 1 where there is none, or it has expired.
+    """
+    with options.opened(db, space) as memories:
+        found = checkpoints.need(memories, task)
+        if step is not None:
+            one = steps.step_of(memories, found, step)
+            _show_step(found.name, one, steps.output_of(memories, found, one.name), json)
+            return
+        versions = [saved.to_record() for saved in checkpoints.saves(memories, found)]
+        listed = steps.steps(memories, found)
+    record = found.to_record() | {"versions": versions, "steps": [each.to_record() for each in listed]}
+    for line in [printable.json_line(record)] if json else _task_lines(found, versions, listed):
+        output.to_stdout(line)
+
+
+@app.command("list")
+def list_tasks(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
+    """List the checkpoints of the space, latest change first.
+
+    Exits 1 where there is none.
+    """
+    with options.opened(db, space) as memories:
+        found = checkpoints.listed(memories)
+        by_task = steps.steps_by_checkpoint(memories, found)
+    for task in found:
+        done = sum(step.status == "done" for step in by_task[task.id])
+        total = len(by_task[task.id])
+        if json:
+            output.to_stdout(printable.json_line(task.to_record() | {"steps": total, "steps_done": done}))
+        else:
+            version = f"version {task.version}" if task.version else "-"
+            output.to_stdout(
+                f"{times.local(task.updated_at)}  {done:>3} of {total:>3} steps  {version:<12}  "
+                f"expires {times.local(task.expires_at)}  {printable.one_line(task.name)}"
+            )
+    if not found:
+        raise typer.Exit(1)
+
+
+@app.command()
+def clear(
+    task: Task,
+    yes: options.Yes = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Remove a task's saved state and steps, for good; the next run starts anew.
+
+    Exits 1 where there is none, 4 while one of its steps runs.
+    """
+    with options.opened(db, space) as memories:
+        found = checkpoints.need(memories, task)
+        held = f"{len(found.versions)} saved versions and {len(steps.steps(memories, found))} steps"
+        if not dry_run:
+            options.confirm(f"Remove {held} of {printable.one_line(found.name)!r} for good?", yes)
+            steps.clear(memories, task)
+    verb = "would remove" if dry_run else "removed"
+    if json:
+        output.to_stdout(printable.json_line(found.to_record() | {"removed": not dry_run}))
+    else:
+        output.to_stdout(f"{verb}: {printable.one_line(found.name)}, {held}")
+
+
+@app.command()
+def mark(
+    task: Task,
+    step: StepName,
+    state: Annotated[Literal["done", "pending"], typer.Argument(help="What it is.")],
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Say by hand that a step is done, or pending: that it shall run again."""
+    with options.opened(db, space) as memories:
+        steps.mark(memories, task, step, done=state == "done")
+    if json:
+        output.to_stdout(printable.json_line({"task": task, "step": step, "status": state}))
+    elif output.for_people():
+        output.to_stdout(f"{printable.one_line(step)}: {state}")
+
+
+def _task_lines(
+    task: checkpoints.Checkpoint, versions: list[dict[str, Any]], listed: list[steps.Step]
+) -> Iterable[str]:
+    yield f"{'task':<12} {printable.one_line(task.name)}"
+    yield f"{'changed':<12} {times.local(task.updated_at, seconds=True)}"
+    yield f"{'expires':<12} {times.local(task.expires_at, seconds=True)}"
+    for saved in versions:
+        when = times.local(times.from_text(saved["saved_at"]), seconds=True)
+        yield f"{'saved':<12} {when}  version {saved['version']}, {saved['bytes']:,} bytes"
+    for step in listed:
+        took = "" if step.seconds is None else f"{step.seconds:.1f} s"
+        status = "" if step.exit_status is None else f"exit {step.exit_status}"
+        when = times.local(step.started_at, seconds=True)
+        yield f"{step.status:<12} {when}  {took:>9}  {status:<8}  {printable.one_line(step.name)}"
+
+
+def _show_step(task: str, step: steps.Step, said: steps.Output, json: bool) -> None:
+    if json:
+        output.to_stdout(printable.json_line({"task": task, "step": step.name} | step_record(step, said)))
+        return
+    import shlex
+
+    record = step.to_record() | {"command": shlex.join(step.command)}
+    record["inputs"] = ", ".join(step.inputs)
+    for name, value in record.items():
+        if value not in (None, "", False):
+            shown = times.local(times.from_text(value), seconds=True) if name.endswith("_at") else value
+            output.to_stdout(f"{name:<12} {printable.one_line(str(shown))}")
+    for text in (said.stdout, said.stderr):
+        if text:
+            output.to_stdout("")
+            output.to_stdout(printable.plain(text.decode("utf-8", "replace")).rstrip("\n"))

@@ -1,0 +1,179 @@
+"""`mem consolidate`: what keeps the store relevant, small and true, every night."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memcli import times
+from memcli.commands.terminal import options, output
+from memcli.errors import BadInput, LlmFailed
+
+if TYPE_CHECKING:
+    from memcli.consolidation.run import Report, Wanted
+    from memcli.memories import Memories
+
+_STEPS = "distil, fold, expire, merge, contradict, decay, prune, tend"
+
+
+def command(
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="STEP", help=f"Only this step (repeatable): {_STEPS}.")
+    ] = None,
+    skip: Annotated[list[str] | None, typer.Option(metavar="STEP", help="All but this (repeatable).")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
+    plan: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Save what would be done; change nothing.")
+    ] = None,
+    apply: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Do what a saved plan says, and nothing else.")
+    ] = None,
+    max_seconds: Annotated[
+        float | None, typer.Option(min=0, metavar="S", help="Stop after so long; the next run goes on.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Stop after so many tokens of an LLM.")
+    ] = None,
+    llm: options.Llm = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for another run instead of leaving.")] = False,
+    history: Annotated[bool, typer.Option("--history", help="Show what past runs did.")] = False,
+    install: Annotated[
+        str | None, typer.Option(metavar="SYSTEM", help="Print the schedule for cron, systemd or launchd.")
+    ] = None,
+    then: Annotated[
+        str | None, typer.Option("--now", metavar="TIME", help="As if it were then: to look ahead.")
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="With --install: install it; with --now: do not ask.")
+    ] = False,
+    space: options.Space = None,
+    all_spaces: options.AllSpaces = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Expire, fold, distil, merge, fade, prune and tend; `mem undo RUN` takes a run back.
+
+    Made for cron: quiet where there is nothing to say, one line otherwise, never
+    two at a time. Exits 3 where parts of a plan were refused, 4 where the store
+    or a backup is not sound.
+    """
+    from memcli.commands.consolidate import report as shown
+    from memcli.consolidation import plan as plans
+    from memcli.consolidation import run
+    from memcli.storage import locks_consolidation as lock
+
+    if install:
+        _steps(only, skip)
+        given = {"space": space, "max-seconds": max_seconds, "max-tokens": max_tokens, "llm": llm}
+        store = db.expanduser().resolve() if db else None
+        arguments = _repeated(only, skip, {**given, "db": store}, all_spaces=all_spaces)
+        shown.install(install, arguments, store, llm, yes=yes, as_json=json)
+        return
+    _check(plan, apply, max_seconds, all_spaces=all_spaces)
+    if then is not None and not (dry_run or plan):
+        options.confirm(f"End and purge what would be due at {then}?", yes)
+    wanted = run.Wanted(_steps(only, skip), max_seconds, max_tokens, dry_run or plan is not None)
+    with options.opened(db, space) as memories:
+        if history:
+            shown.history(memories, as_json=json)
+            return
+        if then is not None:
+            instant = times.parse(then, memories.now())
+            memories.now = lambda: instant
+        with lock.only_one(Path(memories.store.location), wait=wait) as free:
+            if not free:
+                output.to_stderr("another consolidation is at work; --wait waits for it")
+                return
+            if apply:
+                reports = [_applied(memories, apply, space, dry_run=dry_run)]
+            else:
+                reports = list(_reports(memories, wanted, llm, all_spaces=all_spaces))
+        if plan:
+            plans.save(reports[0], plan)
+    for report in reports:
+        shown.report(report, as_json=json, dry=wanted.dry_run)
+    if apply and any(report.refused for report in reports):
+        raise typer.Exit(3)
+
+
+def _check(plan: Path | None, apply: Path | None, max_seconds: float | None, *, all_spaces: bool) -> None:
+    if max_seconds is not None and math.isnan(max_seconds):
+        raise BadInput("--max-seconds nan is no number of seconds")
+    if plan and apply:
+        raise BadInput("--plan makes a plan, --apply carries one out; not both")
+    if plan and all_spaces:
+        raise BadInput("a plan is of one space; name it with --space")
+
+
+def _applied(memories: Memories, file: Path, space: str | None, *, dry_run: bool) -> Report:
+    """Carry out the plan in a file; `space` is the one that was named, if any."""
+    from memcli.consolidation import plan as plans
+    from memcli.consolidation.run import carry_out_plan
+
+    planned, proposals = plans.load(file)
+    if space and space != planned:
+        raise BadInput(f"{file}: a plan of space {planned!r:.60}, not of {space!r:.60}")
+    plans.check_ours(memories, file, proposals)
+    memories.space = planned
+    return carry_out_plan(memories, proposals, dry_run=dry_run)
+
+
+def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces: bool) -> Iterator[Report]:
+    from memcli.commands.terminal.progress import counting
+    from memcli.consolidation.reasoner_llm import open_reasoner
+    from memcli.consolidation.run import ASKED, consolidate
+    from memcli.model import Filter
+
+    spaces = [memories.space]
+    if all_spaces:
+        spaces = sorted({name for name, _, _ in memories.store.count(Filter(spaces=None, live=False))})
+    reasoner, unheard = None, []
+    try:
+        reasoner = open_reasoner(llm, memories.config, wanted.max_tokens, wanted.max_seconds)
+    except LlmFailed as error:
+        # A night without an LLM is better than none.
+        unheard.append(str(error))
+    for space in spaces:
+        memories.space = space
+        with counting(f"consolidating {space}", len(wanted.steps)) as progress:
+            begun: list[str] = []
+
+            def show(
+                step: str, done: int, begun: list[str] = begun, progress: Callable[[int], None] = progress
+            ) -> None:
+                if step == ASKED and sys.stderr.isatty():
+                    output.to_stderr(f"asking the LLM what was said: about {done:,} tokens")
+                elif step not in begun:
+                    progress(len(begun))
+                    begun.append(step)
+
+            report = consolidate(memories, wanted, reasoner=reasoner, progress=show)
+            report.skipped += unheard
+            yield report
+
+
+def _steps(only: list[str] | None, skip: list[str] | None) -> list[str]:
+    from memcli.consolidation.run import STEPS
+    from memcli.text.checks import one_of
+
+    for each in (*(only or ()), *(skip or ())):
+        one_of("step", each, STEPS)
+    return [step for step in STEPS if (not only or step in only) and step not in (skip or ())]
+
+
+def _repeated(
+    only: list[str] | None, skip: list[str] | None, given: Mapping[str, object], *, all_spaces: bool
+) -> list[str]:
+    """The options that the schedule is to run with, as they were given here."""
+    said = [item for each in only or () for item in ("--only", each)]
+    said += [item for each in skip or () for item in ("--skip", each)]
+    said += ["--all-spaces"] if all_spaces else []
+    for name, value in given.items():
+        if value is not None:
+            said += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
+    return said

@@ -1,0 +1,159 @@
+"""What `mem consolidate` shows: a run, past runs, the schedule."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memcli import ids
+from memcli.commands.terminal import output
+from memcli.text import printable
+
+if TYPE_CHECKING:
+    from memcli.consolidation.carry_out import Outcome
+    from memcli.consolidation.run import Report
+    from memcli.memories import Memories
+
+# What each action did, of one and of several.
+_DID = {
+    "end": ("ended", "ended"), "fold": ("session folded", "sessions folded"),
+    "keep": ("fact distilled", "facts distilled"), "merge": ("merged", "merged"),
+    "relate": ("noted as updated", "noted as updated"), "purge": ("purged", "purged"),
+    "ask": ("open question (mem audit)", "open questions (mem audit)"),
+    "link": ("link proposed (mem review list)", "links proposed (mem review list)"),
+}  # fmt: skip
+
+
+def report(done: Report, *, as_json: bool, dry: bool) -> None:
+    """One run: all of it as JSON, each proposal of a dry run, else one line where anything was done."""
+    if as_json:
+        changes = [_record(outcome) for outcome in done.outcomes]
+        output.to_stdout(printable.json_line({**done.summary(), "dry_run": dry, "changes": changes}))
+        return
+    refused = done.refused
+    for outcome in done.outcomes:
+        line = f"{outcome.proposal.step:<10}  {outcome.proposal.action:<6}  {_about(outcome)}"
+        if dry:
+            output.to_stdout(line)
+        elif outcome in refused:
+            output.to_stderr(f"{line}  (not done: {outcome.note})")
+    for line in done.skipped:
+        output.to_stderr(f"skipped: {line}")
+    if not dry and (line := _summary(done)):
+        output.to_stdout(line)
+
+
+def history(memories: Memories, *, as_json: bool) -> None:
+    """Past runs, newest first; `mem history --change RUN` and `mem undo RUN` know them by their ids."""
+    from memcli.consolidation.bookmarks import past_runs
+
+    for run in past_runs(memories):
+        if as_json:
+            output.to_stdout(printable.json_line(run))
+            continue
+        did = Counter[str]()
+        for actions in run["steps"].values():
+            did.update(actions)
+        said = [_did(name, number) for name, number in did.items()] + run["upkeep"]
+        line = f"{ids.tail(run['run'])}  {run['at'][:16]}  {run['seconds']:>6.1f} s  {'; '.join(said)}"
+        output.to_stdout(printable.one_line(line))
+
+
+def install(
+    system: str, arguments: list[str], store: Path | None, llm: str | None, *, yes: bool, as_json: bool
+) -> None:
+    """Print a schedule; with `yes` install it. What `MEMCLI_*` variables say now, it will say then."""
+    from memcli.config import Config, variable_of
+    from memcli.consolidation import schedule
+    from memcli.text.checks import one_of
+
+    system = one_of("system", system, schedule.SYSTEMS)
+    environment = {
+        name: str(Path(value).expanduser().resolve()) if name in _PLACES else value
+        for name, value in sorted(os.environ.items())
+        if value and _carried(name)
+    }
+    if store:
+        environment.pop(variable_of("db"), None)
+    if llm or Config()["llm"]:
+        # Where its command, and what that runs, are found.
+        environment["PATH"] = os.environ.get("PATH", os.defpath)
+    named = str(store or environment.get(variable_of("db"), ""))
+    settings = os.environ.get("XDG_CONFIG_HOME")
+    planned = schedule.schedule(
+        system,
+        schedule.Night(arguments, environment, named),
+        Path.home(),
+        Path(settings) if settings else None,
+    )
+    if yes:
+        schedule.install(planned)
+    for each in planned:
+        switched_on = [" ".join(command).removeprefix("-") for command in each.then]
+        if as_json:
+            record = {"path": str(each.path or ""), "text": each.text, "then": switched_on, "installed": yes}
+            output.to_stdout(printable.json_line({"system": system, **record}))
+            continue
+        output.to_stdout(f"# {each.path or 'crontab'}\n{each.text.rstrip()}")
+        for line in switched_on:
+            output.to_stdout(f"# {line}")
+    if not yes:
+        output.to_stderr("nothing was installed; --yes installs it")
+    elif system == "systemd":
+        output.to_stderr(
+            "installed for systemd; it runs while you are logged in, always after: loginctl enable-linger"
+        )
+    else:
+        output.to_stderr(f"installed for {system}")
+
+
+# Paths are made whole: the schedule runs elsewhere.
+_PLACES = ("MEMCLI_DB", "MEMCLI_CONFIG", "MEMCLI_CACHE_DIR")
+# What is said of the shell at hand, and of no night.
+_OF_NOW = ("MEMCLI_SESSION", "MEMCLI_TASK", "MEMCLI_ORIGIN")
+
+
+def _carried(variable: str) -> bool:
+    from memcli.config import SETTINGS, variable_of
+
+    known = variable == "MEMCLI_CONFIG" or variable in map(variable_of, SETTINGS)
+    return known and variable not in _OF_NOW
+
+
+def _summary(done: Report) -> str:
+    did = Counter[str]()
+    for actions in done.counts().values():
+        did.update(actions)
+    said = [_did(name, number) for name, number in did.items()] + done.upkeep
+    if done.held:
+        said.append(f"{done.held} held for review (mem review list)")
+    if done.put_off:
+        said.append(f"{done.put_off} more questions or links put off until some are answered")
+    if done.tokens:
+        said.append(f"{done.tokens:,} tokens")
+    if done.stopped:
+        said.append(f"stopped {done.stopped}")
+    if not said:
+        return ""
+    undo = f"  (mem undo {ids.tail(done.run)})" if did or done.held else ""
+    return printable.one_line(f"{done.space}: {', '.join(said)}, in {done.seconds:.1f} s{undo}")
+
+
+def _did(action: str, number: int) -> str:
+    return f"{number} {_DID.get(action, (action, action))[number != 1]}"
+
+
+def _about(outcome: Outcome) -> str:
+    named = " ".join(ids.tail(each) for each in outcome.proposal.memories[:5])
+    more = " …" if len(outcome.proposal.memories) > 5 else ""
+    return f"{named}{more}  {printable.one_line(outcome.proposal.told)[:160]}"
+
+
+def _record(outcome: Outcome) -> dict[str, object]:
+    asked = outcome.proposal
+    return {
+        "step": asked.step, "action": asked.action, "memories": list(asked.memories), "why": asked.told,
+        "done": outcome.done, "note": outcome.note, "made": outcome.made,
+    }  # fmt: skip

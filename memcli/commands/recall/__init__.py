@@ -1,0 +1,125 @@
+"""`mem recall`: find memories."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.answers import Format, print_answer
+from memcli.commands.terminal.input import text_from
+from memcli.errors import BadInput
+from memcli.prompt.tiers import TIERS, chosen, kinds_of
+
+RECALLED = tuple(tier for tier in TIERS if tier not in ("due", "promised", "open"))
+
+
+def command(
+    query: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="QUERY…", help="What to look for; '-' or nothing reads stdin."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many; 10.")
+    ] = None,
+    kind: options.Kinds = None,
+    tag: options.Tags = None,
+    space: options.Space = None,
+    all_spaces: options.AllSpaces = False,
+    session: options.Sessions = None,
+    source: options.Sources = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    task: Annotated[
+        list[str] | None, typer.Option(metavar="TAG", help="The task at hand: memories so tagged come first.")
+    ] = None,
+    like: Annotated[
+        str | None, typer.Option(metavar="ID", help="What is like this memory, instead of a query.")
+    ] = None,
+    min_score: Annotated[
+        float | None,
+        typer.Option(
+            min=0, max=1, metavar="0..1", help="The floor: a best score below it is no answer; 0 for none."
+        ),
+    ] = None,
+    min_confidence: options.MinConfidence = 0,
+    min_importance: options.MinImportance = 0,
+    tier: Annotated[
+        str | None,
+        typer.Option("--tiers", metavar="A,B", help=f"Only these: {', '.join(RECALLED)}."),
+    ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="TOKENS", help="Print no more than this, whole memories only."),
+    ] = None,
+    expand: Annotated[
+        int, typer.Option(min=0, max=20, metavar="N", help="With N turns before and after each found turn.")
+    ] = 0,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why each came, and why others did not.")
+    ] = False,
+    words: Annotated[bool, typer.Option("--words", help="By words only; the model is not loaded.")] = False,
+    by_llm: Annotated[
+        bool, typer.Option("--answer", help="Have an LLM answer from what is found, with citations.")
+    ] = False,
+    llm: options.Llm = None,
+    no_touch: Annotated[bool, typer.Option("--no-touch", help="Leave no trace of this recall.")] = False,
+    format: Format = None,
+    trusted_only: options.TrustedOnly = False,
+    as_of: options.AsOf = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Find memories by words and meaning.
+
+    A pipe gets one context of all tiers. Exits 1 with nothing on stdout where nothing relevant is found.
+    """
+    if like and query:
+        raise BadInput("give a query or --like, not both")
+    if by_llm and (like or explain):
+        raise BadInput("--answer needs a question and gives an answer; leave --like and --explain out")
+    if llm and not by_llm:
+        raise BadInput("--llm is for --answer; give both")
+    asked = "" if like else text_from(query, "look for")
+    wanted = chosen(tier, RECALLED)
+    with options.opened(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
+        where = options.filters(
+            memories, all_spaces=all_spaces, kinds=kind or list(kinds_of(wanted)), tags=tag,
+            sessions=session, sources=source,
+            since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
+            trusted_only=trusted_only,
+        )  # fmt: skip
+        options.share("--min-score", min_score)
+        settings = memories.settings(limit=limit, min_score=min_score, tasks=task)
+        if like:
+            answer = memories.similar(
+                options.found(memories, like, all_spaces=all_spaces),
+                where,
+                settings._replace(min_score=min_score or 0.0),
+            )
+        else:
+            answer = memories.recall(
+                asked,
+                where,
+                words_only=words,
+                touch=not (no_touch or as_of),
+                settings=settings,
+                explain=explain,
+            )
+        if answer.degraded and not words:
+            output.to_stderr(f"searched by words only: {answer.degraded}")
+        look = "jsonl" if json else format
+        show = partial(
+            print_answer, memories, answer, look, tiers=() if like else wanted, where=where,
+            budget=budget, expand=expand, explain=explain,
+        )  # fmt: skip
+        if by_llm:
+            from memcli.commands.recall.answer import print_llm_answer
+
+            print_llm_answer(
+                memories, answer, llm, show, budget=budget, expand=expand, as_json=look == "jsonl"
+            )
+        else:
+            show()

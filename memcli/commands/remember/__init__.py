@@ -1,0 +1,108 @@
+"""`mem remember`: keep a memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from memcli import times
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.decisions import print_decision
+from memcli.commands.terminal.input import text_from
+from memcli.errors import BadInput
+from memcli.model import Kind, Source
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.gate import Asked
+
+
+def command(
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TEXT…", help="What to keep; '-' or nothing reads stdin."),
+    ] = None,
+    kind: Annotated[
+        Kind | None,
+        typer.Option("--kind", "-k", help="Left out: judged by the text's form, else fact."),
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A tag (repeatable).")
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option(metavar="0..1", help="How sure; 1.0, or 0.7 for what was inferred."),
+    ] = None,
+    importance: Annotated[float | None, typer.Option(metavar="0..1", help="How important; 0.5.")] = None,
+    source: Annotated[Source | None, typer.Option(help="How it came to be known; explicit.")] = None,
+    at: Annotated[str | None, typer.Option(metavar="TIME", help="When it happened; now.")] = None,
+    valid_from: Annotated[str | None, typer.Option(metavar="TIME", help="Since when it is true.")] = None,
+    valid_until: Annotated[str | None, typer.Option(metavar="TIME", help="Until when it is true.")] = None,
+    ttl: Annotated[str | None, typer.Option(metavar="LENGTH", help="Expires after this: 24h, 7d.")] = None,
+    space: options.Space = None,
+    session: Annotated[str | None, typer.Option(metavar="NAME", help="The session it belongs to.")] = None,
+    supersedes: Annotated[
+        str | None, typer.Option(metavar="ID", help="The memory that this one replaces; it is ended.")
+    ] = None,
+    untrusted: Annotated[
+        bool, typer.Option("--untrusted", help="It comes from somebody whose word is no proof.")
+    ] = False,
+    redact: Annotated[bool, typer.Option("--redact", help="Keep it with its secrets taken out.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Keep it whatever the policy says; on record.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be decided.")] = False,
+    batch: Annotated[
+        bool, typer.Option("--batch", help="Read many from stdin: JSON Lines, or one a line.")
+    ] = False,
+    extract: Annotated[
+        bool,
+        typer.Option("--extract", help="Have an LLM find what is worth keeping in a note or transcript."),
+    ] = False,
+    llm: options.Llm = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Keep a memory: from words, a pipe, or a bulk file.
+
+    The write policy decides: it is taken, confirms what is known already,
+    waits for `mem review`, or is refused (exit status 3).
+    """
+    with options.opened(db, space, create=True, dry_run=dry_run) as memories:
+        now = memories.now()
+        draft = Draft(
+            text="",
+            kind=kind,
+            tags=tuple(tag or ()),
+            confidence=confidence,
+            importance=importance,
+            source=source,
+            origin=memories.config["origin"],
+            trusted=not untrusted,
+            session=session,
+            supersedes=supersedes,
+            happened_at=options.instant(at, now),
+            valid_from=options.instant(valid_from, now),
+            valid_until=options.instant(valid_until, now, end=True),
+            ttl=None if ttl is None else times.parse_duration(ttl),
+        )
+        asked = Asked(force=force, redact=redact, by_hand=output.by_hand())
+        if llm and not extract:
+            raise BadInput("--llm is for --extract; give both")
+        if extract and (batch or supersedes):
+            raise BadInput("--extract finds several memories in one text; leave --batch and --supersedes out")
+        if batch:
+            if text and text != ["-"]:
+                raise BadInput("--batch reads stdin; leave the words out")
+            from memcli.commands.remember.batch import remember_lines
+
+            remember_lines(memories, draft, asked, json, dry_run=dry_run)
+            return
+        words = text_from(text, "remember")
+        if extract:
+            from memcli.commands.remember.extract import remember_extracted
+
+            remember_extracted(memories, draft, words, llm, asked, json, dry_run=dry_run)
+            return
+        [decision] = memories.keep([replace(draft, text=words)], asked, dry_run=dry_run)
+    print_decision(decision, as_json=json, dry_run=dry_run)

@@ -1,0 +1,149 @@
+"""`mem remember --batch`: many memories from stdin, bad lines named, good ones kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import partial
+
+import typer
+
+from memcli.commands.terminal import output
+from memcli.commands.terminal.input import decode, lines_from_stdin
+from memcli.commands.terminal.progress import counting
+from memcli.errors import BadInput
+from memcli.memories import BATCH, Memories
+from memcli.model import Memory
+from memcli.prompt.echoes import ECHOED, OwnLines, Recalled, is_echo_record, is_heading
+from memcli.text import printable
+from memcli.text.secrets.redaction import tellable
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.drafts import Draft, draft_from_record
+from memcli.write_policy.gate import Asked, Gate
+from memcli.write_policy.related import Batch
+
+
+def remember_lines(
+    memories: Memories, defaults: Draft, asked: Asked, as_json: bool, *, dry_run: bool = False
+) -> None:
+    """Read JSON Lines or one memory a line; print the ids; exit 2 if a line was bad, 3 if one was refused.
+
+    The first line decides: if it begins with '{', all are JSON objects.
+    What a line does not say comes from `defaults`.
+    """
+    pending: list[tuple[int, Memory]] = []
+    counts = dict.fromkeys(("take", "supersede", "reinforce", "hold", "refuse", "bad"), 0)
+    in_json: bool | None = None
+    known = Batch(memories.store, memories.now())
+    gate = Gate(memories.store, memories.policy(), asked, memories.now())
+    own = OwnLines(partial(gate.recalled, memories.space))
+
+    def echoed(line: str) -> bool:
+        if asked.force:
+            return False
+        return is_echo_line(line, own, partial(gate.recalled, memories.space), in_json=bool(in_json))
+
+    def keep() -> None:
+        decisions = memories.admit([memory for _, memory in pending], asked, known=known, dry_run=dry_run)
+        for (number, _), decision in zip(pending, decisions, strict=True):
+            counts[decision.action] += 1
+            _print(number, decision, as_json)
+        pending.clear()
+
+    with counting("remembering") as progress:
+        for number, line in lines_from_stdin():
+            if in_json is None:
+                in_json = line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
+            try:
+                text = decode(line, f"line {number}")
+                if echoed(text):
+                    counts["refuse"] += 1
+                    output.to_stderr(f"line {number}: refuse: {ECHOED}")
+                    continue
+                pending.append((number, memories.prepare(_draft(text, in_json, defaults, memories))))
+            except BadInput as error:
+                counts["bad"] += 1
+                output.to_stderr(f"line {number}: {tellable(str(error).removeprefix(f'line {number}: '))}")
+            if len(pending) == BATCH:
+                keep()
+                progress(sum(counts.values()))
+        keep()
+    _sum_up(counts, dry_run=dry_run)
+
+
+def is_echo_line(line: str, own: OwnLines, recalled: Recalled, *, in_json: bool) -> bool:
+    """Whether a line is of memcli's own output: of a marked block, a heading, or a memory as JSON."""
+    if not in_json:
+        return own.is_own(line) or is_heading(line)
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and "id" in record and is_echo_record(record, recalled)
+
+
+def _print(number: int, decision: Decision, as_json: bool) -> None:
+    refused = decision.action == "refuse"
+    if as_json:
+        record = {} if refused else decision.memory.to_record()
+        output.to_stdout(printable.json_line({**record, "line": number, "decision": decision.to_record()}))
+    elif not output.for_people() and not refused:
+        output.to_stdout(decision.memory.id)
+    if refused or decision.action == "hold":
+        output.to_stderr(f"line {number}: {decision.action}: {decision.reason}")
+    for note in decision.notes:
+        output.to_stderr(f"line {number}: {note}")
+
+
+def _sum_up(counts: dict[str, int], *, dry_run: bool) -> None:
+    kept = counts["take"] + counts["supersede"]
+    verb = "would remember" if dry_run else "remembered"
+    if output.for_people():
+        output.to_stdout(f"{verb} {kept:,}")
+    said = {"reinforce": "known already", "hold": "held for review"}
+    for action, words in said.items():
+        if counts[action]:
+            output.to_stderr(f"{counts[action]:,} {words}")
+    lost = counts["bad"] + counts["refuse"]
+    if lost:
+        output.to_stderr(f"{lost:,} of {sum(counts.values()):,} lines refused; the others are kept")
+        raise typer.Exit(2 if counts["bad"] else 3)
+
+
+def _draft(line: str, in_json: bool, defaults: Draft, memories: Memories) -> Draft:
+    if not in_json:
+        return replace(defaults, text=line.strip(), origin=_origin(memories))
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"not valid JSON ({error})") from error
+    if not isinstance(record, dict):
+        raise BadInput("not a JSON object")
+    draft = draft_from_record(record, memories.now(), _origin(memories))
+    given = {name for name in record if record[name] is not None}
+    return replace(
+        draft,
+        tags=tuple({*defaults.tags, *draft.tags}),
+        happened_at=draft.happened_at or defaults.happened_at,
+        trusted=draft.trusted and defaults.trusted,
+        **{
+            name: getattr(defaults, name)
+            for name in (
+                "kind",
+                "confidence",
+                "importance",
+                "source",
+                "session",
+                "ttl",
+                "valid_from",
+                "valid_until",
+            )
+            if name not in given
+        },
+    )
+
+
+def _origin(memories: Memories) -> str:
+    """Whose batch it is: an agent's stays the agent's."""
+    given: str = memories.config["origin"]
+    return "batch" if given == "cli" else given

@@ -1,0 +1,146 @@
+"""`mem remember --extract`: what an LLM finds worth keeping of a note, through the policy."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import typer
+
+from memcli.commands.terminal import output
+from memcli.commands.terminal.decisions import explain
+from memcli.errors import BadInput
+from memcli.llm import open_llm, questions
+from memcli.llm.claims import Claim
+from memcli.llm.meter import Meter
+from memcli.memories import Memories
+from memcli.prompt.budget import estimate
+from memcli.text import printable
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.gate import Asked
+
+# Where a person answers while stdin is a pipe; not on Windows.
+_TERMINAL = Path("/dev/tty")
+
+
+def remember_extracted(
+    memories: Memories,
+    defaults: Draft,
+    text: str,
+    llm: str | None,
+    asked: Asked,
+    as_json: bool,
+    *,
+    dry_run: bool = False,
+) -> None:
+    """Have an LLM find memories in a text, show them where there is a terminal, and keep them.
+
+    Nothing is kept before the whole text is read. Without a terminal the
+    policy decides alone, and holds what nobody verified. Exits 1 where nothing
+    is worth keeping, 3 where something was refused; raises LlmFailed.
+    """
+    if not text.strip():
+        raise BadInput("nothing to extract from: the text is empty")
+    meter = Meter(open_llm(llm, memories.config))
+    if sys.stderr.isatty():
+        output.to_stderr(f"asking {meter.name} about {estimate(text):,} tokens of text…")
+    claims = _claims(meter, memories, text, trusted=defaults.trusted)
+    if not claims:
+        output.to_stderr("nothing in it is worth keeping")
+        raise typer.Exit(1)
+    if not (dry_run or asked.force) and _can_ask():
+        claims = _choose(claims)
+        asked = asked._replace(approved=True, by_hand=True)
+        if not claims:
+            return
+    drafts = [_draft(claim, defaults, meter.name) for claim in claims]
+    decisions = memories.keep(drafts, asked, dry_run=dry_run)
+    for decision in decisions:
+        _print(decision, as_json=as_json, dry_run=dry_run)
+    if any(decision.action == "refuse" for decision in decisions):
+        raise typer.Exit(3)
+
+
+def _claims(meter: Meter, memories: Memories, text: str, *, trusted: bool) -> list[Claim]:
+    found: dict[str, Claim] = {}
+    for some in questions.extract(meter, text, tokens=memories.config["llm_context"], trusted=trusted):
+        for claim in some.claims:
+            found.setdefault(claim.text.casefold(), claim)
+        for why in some.set_aside:
+            output.to_stderr(f"one claim was set aside: {why}")
+    if sys.stderr.isatty():
+        output.to_stderr(str(meter))
+    return list(found.values())
+
+
+def _draft(claim: Claim, defaults: Draft, llm: str) -> Draft:
+    # An agent's extract stays the agent's, whose word may be no proof.
+    origin = "extract" if defaults.origin == "cli" else defaults.origin
+    return replace(
+        defaults,
+        text=claim.text,
+        kind=defaults.kind or claim.kind,
+        confidence=claim.confidence if defaults.confidence is None else defaults.confidence,
+        source="inferred",
+        origin=origin,
+        trusted=defaults.trusted and claim.trusted,
+        data={**defaults.data, "llm": llm, "prompt": claim.prompt},
+    )
+
+
+def _print(decision: Decision, *, as_json: bool, dry_run: bool) -> None:
+    memory, refused = decision.memory, decision.action == "refuse"
+    if as_json:
+        record = {} if refused else memory.to_record()
+        shown = {**record, "decision": decision.to_record()}
+        output.to_stdout(printable.json_line({**shown, "dry_run": True} if dry_run else shown))
+    elif refused:
+        output.to_stderr(f"refused: {decision.reason}")
+    elif dry_run or output.for_people():
+        would = f"would {decision.action}  " if dry_run else f"{memory.id}  "
+        about = f"{memory.kind}  {memory.confidence:g}  {printable.one_line(memory.text)}"
+        output.to_stdout(f"{would}{about}")
+    else:
+        output.to_stdout(memory.id)
+    if not refused:
+        explain(decision, dry_run=dry_run)
+
+
+def _can_ask() -> bool:
+    """Whether somebody sees what is said and can answer: at stdin, or beside a pipe at the terminal."""
+    if not sys.stderr.isatty():
+        return False
+    if sys.stdin is not None and sys.stdin.isatty():
+        return True
+    try:
+        with _TERMINAL.open(encoding="utf-8"):
+            return True
+    except OSError:
+        return False
+
+
+def _choose(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims that a person wants kept, shown first."""
+    for number, claim in enumerate(claims, start=1):
+        output.to_stderr(f"{number}. {claim.kind} {claim.confidence:g}: {claim.text}")
+    while True:
+        said = _answer("Keep which? all, none, or numbers [none]: ").strip().lower()
+        if said in ("", "none", "n", "no"):
+            return []
+        if said in ("all", "a", "y", "yes"):
+            return list(claims)
+        numbers = said.replace(",", " ").split()
+        if all(each.isdecimal() and 1 <= int(each) <= len(claims) for each in numbers):
+            return [claims[int(each) - 1] for each in dict.fromkeys(numbers)]
+
+
+def _answer(question: str) -> str:
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    if sys.stdin is not None and sys.stdin.isatty():
+        return sys.stdin.readline()
+    with _TERMINAL.open(encoding="utf-8") as terminal:
+        return terminal.readline()

@@ -1,0 +1,1 @@
+"""How commands talk: their shared options, stdin, stdout, tables, progress, the editor."""

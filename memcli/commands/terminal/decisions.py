@@ -1,0 +1,61 @@
+"""Printing what the write policy decided."""
+
+from __future__ import annotations
+
+import typer
+
+from memcli import ids
+from memcli.commands.terminal import output
+from memcli.errors import Refused
+from memcli.text import printable
+from memcli.write_policy.decision import Decision
+
+_SAID = {
+    "take": "kept",
+    "reinforce": "known already, confirmed",
+    "supersede": "kept, superseding",
+    "hold": "held for review",
+    "refuse": "refused",
+}
+
+
+def print_decision(decision: Decision, *, as_json: bool, dry_run: bool = False) -> None:
+    """Print one decision: the memory on stdout, what there is to say on stderr.
+
+    Raises Refused for a refusal; with `dry_run` that is shown like the others,
+    and only the exit status tells.
+    """
+    refused = decision.action == "refuse"
+    if refused and not dry_run:
+        raise Refused(f"{decision.reason}; --force overrides", rule=decision.rule)
+    memory = decision.memory
+    if as_json:
+        record = memory.to_record() if not refused else {}
+        shown = {**record, "decision": decision.to_record()}
+        output.to_stdout(printable.json_line({**shown, "dry_run": True} if dry_run else shown))
+    else:
+        if dry_run:
+            about = f" {ids.tail(decision.other)}" if decision.other else ""
+            why = f": {decision.reason}" if decision.reason else ""
+            output.to_stdout(f"would be {_SAID[decision.action]}{about}{why}")
+        elif output.for_people():
+            output.to_stdout(f"{memory.id}  {memory.kind}  {printable.one_line(memory.text)[:100]}")
+        else:
+            output.to_stdout(memory.id)
+        explain(decision, dry_run=dry_run)
+    if refused:
+        raise typer.Exit(3)
+
+
+def explain(decision: Decision, *, dry_run: bool = False) -> None:
+    """Say on stderr what is out of the ordinary."""
+    for note in decision.notes:
+        output.to_stderr(note)
+    if dry_run:
+        return
+    if decision.action == "reinforce":
+        output.to_stderr(f"{decision.reason} ({decision.other})")
+    elif decision.action == "hold":
+        output.to_stderr(f"held for review: {decision.reason}; `mem review list` shows what waits")
+    elif decision.action == "supersede":
+        output.to_stderr(f"supersedes {decision.other}, which stays on record")

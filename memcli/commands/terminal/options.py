@@ -1,0 +1,252 @@
+"""The options that several commands share, each defined once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memcli import times
+from memcli.commands.terminal import output
+from memcli.config import Config
+from memcli.errors import BadInput, StoreUnusable
+from memcli.memories import Memories, open_memories
+from memcli.model import ERASURE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
+from memcli.text import printable
+
+
+def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """The newest memories whose id begins or ends with what was typed so far."""
+    typed = incomplete.upper()
+    with completing(ctx) as memories:
+        spaces: dict[str, Any] = {"spaces": None} if ctx.params.get("all_spaces") else {}
+        newest = memories.store.select(memories.within(**spaces, at=None, live=False), limit=200)
+        found = [
+            (memory.id if len(typed) > 8 or not memory.id[-8:].startswith(typed) else memory.id[-8:], memory)
+            for memory in newest
+            if memory.id.startswith(typed) or memory.id[-8:].startswith(typed)
+        ]
+        # What was typed stays as it was typed: shells compare case.
+        return [(incomplete + name[len(typed) :], printable.one_line(m.text)[:50]) for name, m in found]
+
+
+def _complete(choices: tuple[str, ...]) -> Callable[[str], list[str]]:
+    return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
+
+
+Db = Annotated[Path | None, typer.Option("--db", metavar="FILE", help="The store's file.")]
+Json = Annotated[bool, typer.Option("--json", help="JSON Lines, one object a line.")]
+Space = Annotated[str | None, typer.Option("--space", metavar="NAME", help="The space to work in.")]
+AllSpaces = Annotated[bool, typer.Option("--all-spaces", help="Look across all spaces.")]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kind", "-k", metavar="KIND", autocompletion=_complete(KINDS),
+        help=f"Only this kind (repeatable): {', '.join(KINDS)}.",
+    ),
+]  # fmt: skip
+Tags = Annotated[
+    list[str] | None,
+    typer.Option("--tag", "-t", metavar="TAG", help="Only with this tag (repeatable)."),
+]
+Sessions = Annotated[
+    list[str] | None,
+    typer.Option("--session", metavar="NAME", help="Only of this session (repeatable)."),
+]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--source", metavar="SOURCE", autocompletion=_complete(SOURCES),
+        help=f"Only from this source (repeatable): {', '.join(SOURCES)}.",
+    ),
+]  # fmt: skip
+Since = Annotated[
+    str | None,
+    typer.Option("--since", metavar="TIME", help="Only what happened, or was true, since then."),
+]
+Until = Annotated[
+    str | None,
+    typer.Option("--until", metavar="TIME", help="Only what happened, or was true, until then."),
+]
+MinConfidence = Annotated[
+    float,
+    typer.Option("--min-confidence", min=0, max=1, metavar="0..1", help="Only at least this sure."),
+]
+MinImportance = Annotated[
+    float,
+    typer.Option("--min-importance", min=0, max=1, metavar="0..1", help="Only at least this important."),
+]
+Reason = Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why, for the record.")]
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="TIME", help="As the store stood then: what it knew, not what was."),
+]
+TrustedOnly = Annotated[
+    bool, typer.Option("--trusted-only", help="Leave out what came from untrusted sources.")
+]
+Llm = Annotated[
+    str | None,
+    typer.Option("--llm", metavar="CMD", help="The LLM: a command that reads a prompt, or an address."),
+]
+Ended = Annotated[bool, typer.Option("--ended", help="Forgotten, superseded and expired ones too.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Id = Annotated[
+    str,
+    typer.Argument(metavar="ID", autocompletion=_complete_id, help="An id, or the head or tail of one."),
+]
+MaybeId = Annotated[
+    str | None,
+    typer.Argument(metavar="[ID]", autocompletion=_complete_id, help="An id, or the head or tail of one."),
+]
+MaybeIds = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[ID…]", autocompletion=_complete_id, help="Ids, or their heads or tails."),
+]
+Ids = Annotated[
+    list[str],
+    typer.Argument(metavar="ID…", autocompletion=_complete_id, help="Ids, or their heads or tails."),
+]
+
+
+@contextmanager
+def opened(
+    db: Path | None,
+    space: str | None = None,
+    *,
+    create: bool = False,
+    as_of: str | None = None,
+    all_spaces: bool = False,
+    dry_run: bool = False,
+) -> Iterator[Memories]:
+    """The store that a command works on, closed at its end.
+
+    With `as_of` it is as it stood then (of that space, or `all_spaces`); with
+    `dry_run` a store that would be made is made in passing only.
+    """
+    with ExitStack() as stack:
+        if create and dry_run and not (db.expanduser() if db else Config()["db"]).exists():
+            from tempfile import TemporaryDirectory
+
+            db = Path(stack.enter_context(TemporaryDirectory(prefix="mem-"))) / "memory.db"
+        memories = stack.enter_context(open_memories(db, space=space, create=create, notify=output.to_stderr))
+        if any(memories.store.states((EVERYWHERE,), ERASURE)):
+            _finish_erasure(memories)
+        if as_of is not None:
+            from memcli.changes.time_travel import as_of as rewound
+
+            now = memories.now()
+            # A day means what was known at its end.
+            then = min(times.parse(as_of, now, end=True), now)
+            if incomplete := stack.enter_context(rewound(memories, then, all_spaces=all_spaces)):
+                output.to_stderr(incomplete)
+        yield memories
+
+
+def _finish_erasure(memories: Memories) -> None:
+    """A process was killed while it erased: before anything else, that is carried to its end."""
+    from memcli.changes.forgetting.unfinished import finish
+
+    try:
+        if finish(memories):
+            output.to_stderr("an erasure was cut off; it is finished now")
+    except StoreUnusable as error:
+        output.to_stderr(f"an erasure was cut off and cannot be finished yet: {error}")
+
+
+def found(memories: Memories, fragment: str, *, all_spaces: bool) -> Memory:
+    """The memory that an id means, in the space at hand or in all. Raises NotFound, BadInput."""
+    return memories.find(fragment, memories.within(spaces=None) if all_spaces else None)
+
+
+@contextmanager
+def completing(ctx: typer.Context) -> Iterator[Memories]:
+    """The store and space that the words typed so far name, to complete the next one from."""
+    # Nothing is called while completing, so the --db before the command is not in force yet.
+    db = ctx.params.get("db") or ctx.find_root().params.get("db")
+    with open_memories(db, space=ctx.params.get("space"), create=False) as memories:
+        yield memories
+
+
+def confirm(question: str, yes: bool) -> None:
+    """Ask before something is lost; without a terminal only `--yes` will do. Raises BadInput, Abort."""
+    if yes:
+        return
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise BadInput(f"{question} nobody to ask here: give --yes, or look first with --dry-run")
+    typer.confirm(question, abort=True, err=True)
+
+
+def instant(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:
+    """An option's time, or None where it was not given; BadInput for none at all: an empty variable."""
+    return None if text is None else times.parse(text, now, end=end)
+
+
+def period(since: str | None, until: str | None, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """The instants of --since and --until; BadInput where the first is the later one."""
+    first, last = instant(since, now), instant(until, now, end=True)
+    if first and last and first > last:
+        raise BadInput(f"--since {since} lies after --until {until}; swap them")
+    return first, last
+
+
+def bounded(limit: int | None) -> int | None:
+    """A number of results that any backend can count to; what is larger means all."""
+    return None if limit is None else min(limit, 2**31 - 1)
+
+
+def share(option: str, value: float | None) -> float | None:
+    """An option's number from 0 to 1, as it came; BadInput for any other, and for nan."""
+    if value is not None and not 0 <= value <= 1:
+        raise BadInput(f"{option} {value:g} is out of range; give a number from 0 to 1")
+    return value
+
+
+def filters(
+    memories: Memories,
+    *,
+    all_spaces: bool = False,
+    kinds: list[str] | None = None,
+    tags: list[str] | None = None,
+    sessions: list[str] | None = None,
+    sources: list[str] | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    min_confidence: float = 0,
+    min_importance: float = 0,
+    ended: bool = False,
+    trusted_only: bool = False,
+) -> Filter:
+    """The filter that these options ask for. Raises BadInput."""
+    share("--min-confidence", min_confidence)
+    share("--min-importance", min_importance)
+    for option, names in (("--tag", tags), ("--session", sessions)):
+        if any(not name.strip() for name in names or ()):
+            raise BadInput(f"{option} is empty; give a name, or leave it out")
+    if kinds or sources:
+        from memcli.text.checks import one_of
+
+        for kind in kinds or ():
+            one_of("kind", kind, (*KINDS, "none"))
+        for source in sources or ():
+            one_of("source", source, SOURCES)
+    now = memories.now()
+    first, last = period(since, until, now)
+    return Filter(
+        spaces=None if all_spaces else (memories.space,),
+        kinds=tuple(kinds or ()),
+        tags=tuple(tags or ()),
+        sessions=tuple(sessions or ()),
+        sources=tuple(sources or ()),
+        since=first,
+        until=last,
+        min_confidence=min_confidence,
+        min_importance=min_importance,
+        trusted=True if trusted_only else None,
+        live=not ended,
+        at=now,
+    )

@@ -1,0 +1,30 @@
+"""The streams: data goes to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import sys
+
+from memcli.text.printable import one_line
+
+
+def to_stdout(line: str) -> None:
+    """Write one line of data."""
+    sys.stdout.write(line + "\n")
+
+
+def to_stderr(line: str) -> None:
+    """Say something to the person at the terminal, or to the log."""
+    sys.stderr.write(f"mem: {one_line(line)}\n")
+
+
+def for_people() -> bool:
+    """Whether stdout is a terminal."""
+    return sys.stdout.isatty()
+
+
+def by_hand() -> bool:
+    """Whether a person types: nothing is piped in, and what is said is seen."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+# For terminals only: rich takes a tenth of a second to import.

@@ -1,0 +1,94 @@
+"""Tables for people at a terminal; rich is imported here alone, and late."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from memcli import ids, times
+from memcli.model import Memory
+from memcli.prompt.budget import clipped
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from memcli.recall.results import Recall
+from memcli.text.printable import one_line, plain
+
+Justify = Literal["left", "right"]
+
+
+# Columns of a terminal: on fewer there is room for ids and texts alone.
+_NARROW = 60
+
+
+def console() -> Console:
+    """A terminal's console; honours NO_COLOR."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+def hits_table(answer: Recall, around: Mapping[str, Sequence[Memory]]) -> None:
+    """Show an answer to a person."""
+    shown = console()
+    columns: tuple[tuple[str, Justify], ...] = (
+        ("score", "right"), ("id", "left"), ("kind", "left"), ("when", "left"), ("by", "left"),
+    )  # fmt: skip
+    columns = columns[: 2 if shown.width < _NARROW else None]
+    table = _table(*columns)
+    for hit in answer.hits:
+        memory = hit.memory
+        by = "+".join(hit.found_by)
+        row = (f"{hit.score:.2f}", ids.tail(memory.id), memory.kind, times.day(memory.happened_at), by)
+        table.add_row(*row[: len(columns)], _shown(memory))
+        for turn in around.get(memory.id, ()):
+            if turn.id != memory.id:
+                table.add_row(*[""] * len(columns), f"  {one_line(turn.text)[:200]}", style="dim")
+    shown.print(table)
+
+
+def memories_table(memories: Iterable[Memory]) -> None:
+    """Show memories to a person, through a pager where they fill more than a screen."""
+    shown = console()
+    columns: tuple[tuple[str, Justify], ...] = (("id", "left"), ("kind", "left"), ("when", "left"))
+    columns = columns[: 1 if shown.width < _NARROW else None]
+    table = _table(*columns)
+    for memory in memories:
+        row = (ids.tail(memory.id), memory.kind, times.day(memory.happened_at))
+        table.add_row(*row[: len(columns)], _shown(memory))
+    # What git gives its pager: stay out of the way of a short page, keep colours.
+    os.environ.setdefault("LESS", "-FRX")
+    if table.row_count < shown.height - 4:
+        shown.print(table)
+    else:
+        with shown.pager(styles=True):
+            shown.print(table)
+
+
+def _table(*columns: tuple[str, Justify]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
+    for name, justify in columns:
+        style = "cyan" if name == "id" else ""
+        table.add_column(name, justify=justify, style=style, no_wrap=True)
+    table.add_column("text", overflow="fold")
+    return table
+
+
+def _shown(memory: Memory) -> Text:
+    from rich.text import Text
+
+    text = plain(memory.text).strip()
+    shown = Text(clipped(text, 600))
+    if memory.tags:
+        shown.append("  " + " ".join(f"#{one_line(tag)}" for tag in memory.tags), style="dim")
+    if memory.ended_at:
+        shown.append("  (ended)", style="dim")
+    if not memory.trusted:
+        shown.append("  (untrusted)", style="dim")
+    return shown

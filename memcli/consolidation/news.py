@@ -1,0 +1,73 @@
+"""What consolidation reads from the record: what is news to a step, and where its owner overruled it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memcli.changes.undo import UNDO
+from memcli.consolidation.proposals import ORIGIN
+from memcli.memories import Memories
+from memcli.model import Memory
+
+# What a change of this name brings is no news: nothing was said, or the owner took something back.
+_NO_NEWS = frozenset(
+    {"end", "expire", "purge", "erase", "touch", "confirm", "doubt", "fold", "relate", "resolve", UNDO}
+)
+# Which steps make news by themselves: those after them look at it in the same run.
+_MAKES = {"keep": "distil", "merge": "merge"}
+# What consolidation signs with: folding does it by its own name.
+_OURS = (ORIGIN, "folding")
+
+
+class News(NamedTuple):
+    """Memories that came or changed, oldest change first, each with the number of its line of history."""
+
+    numbers: list[tuple[int, str]]
+    read_to: int
+
+
+def news(memories: Memories, after: int, step: str, order: tuple[str, ...]) -> News:
+    """What is new to a step since line `after` of history; what it does itself is not."""
+    found: dict[str, int] = {}
+    newest = after
+    for event in memories.store.history(newest_first=True):
+        if event.number <= after:
+            break
+        newest = max(newest, event.number)
+        if event.action in _NO_NEWS:
+            continue
+        maker = _MAKES.get(event.action)
+        if event.actor == ORIGIN and maker in order and order.index(maker) >= order.index(step):
+            continue
+        found[event.memory] = event.number
+    return News(sorted((number, memory) for memory, number in found.items()), newest)
+
+
+def erased_since(memories: Memories, after: int) -> bool:
+    """Whether anything was erased for good since line `after` of history."""
+    for event in memories.store.history(newest_first=True):
+        if event.number <= after:
+            break
+        if event.action == "erase":
+            return True
+    return False
+
+
+def taken_back(memories: Memories, memory: Memory) -> bool:
+    """Whether its owner brought this memory back after consolidation had ended it: then it stays."""
+    ended = False
+    for event in memories.store.history(memory.id):
+        if event.actor in _OURS and (event.after or {}).get("ended_at"):
+            ended = True
+        elif ended and "ended_at" in (event.after or {}) and not event.after["ended_at"]:  # type: ignore[index]
+            return True
+    return False
+
+
+def ended_by_owner(memories: Memories, memory: Memory) -> bool:
+    """Whether it was the owner, or a program on the owner's behalf, who ended a memory."""
+    by_owner = False
+    for event in memories.store.history(memory.id):
+        if (event.after or {}).get("ended_at"):
+            by_owner = event.actor not in _OURS
+    return by_owner

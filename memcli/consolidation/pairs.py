@@ -1,0 +1,92 @@
+"""Who is near whom in a space: every vector read once a run, compared in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli.memories import Memories
+from memcli.model import Memory, Ref
+
+if TYPE_CHECKING:
+    from memcli.embedding.nearest import Floats
+
+
+class Pair(NamedTuple):
+    """Two live memories that lie close together, the older one first."""
+
+    older: Memory
+    newer: Memory
+    cosine: float
+
+
+class Surroundings:
+    """The live memories of a space and their vectors, as they were when first asked for.
+
+    `later` are the ids of those that the step at hand has yet to look at.
+    """
+
+    def __init__(self, memories: Memories, later: Container[str] = ()) -> None:
+        self._memories = memories
+        self._later = later
+        self._refs: list[Ref] = []
+        self._place: dict[Ref, int] = {}
+        self._rows: Floats | None = None
+        self._known: dict[Ref, Memory] = {}
+
+    def pairs(
+        self, some: Sequence[Memory], kinds: Sequence[str], least: float, most: int, *, once: bool = False
+    ) -> list[Pair]:
+        """Each of `some` with up to `most` others of these kinds and a cosine of `least` or more.
+
+        In the order of time of the newer one, each pair once; of pairs of
+        one memory the closest first. With `once` those with one that is looked
+        at later are left to then, so that nothing is compared twice.
+        """
+        from memcli.embedding.nearest import nearest_in_batch
+
+        rows = self._all_rows()
+        refs = self._memories.store.references([memory.id for memory in some])
+        wanted = [ref for memory in some if (ref := refs.get(memory.id)) in self._place]
+        if rows is None or not wanted:
+            return []
+        close = nearest_in_batch(rows[[self._place[ref] for ref in wanted]], rows, least, most + 1)
+        found = [
+            (wanted[near.row], self._refs[near.other], near.cosine) for near in close if not near.among_new
+        ]
+        memories = self._named({ref for a, b, _ in found for ref in (a, b)})
+        pairs: dict[tuple[str, str], Pair] = {}
+        for one, other, cosine in found:
+            if one == other or one not in memories or other not in memories:
+                continue
+            if once and memories[other].id in self._later:
+                continue
+            older, newer = sorted((memories[one], memories[other]), key=_when)
+            if older.kind in kinds and newer.kind in kinds:
+                pairs.setdefault((newer.id, older.id), Pair(older, newer, cosine))
+        return sorted(pairs.values(), key=lambda each: (_when(each.newer), -each.cosine, each.older.id))
+
+    def forget(self, changed: Iterable[str]) -> None:
+        """Say which memories have changed: they are read again when they are next met."""
+        refs = self._memories.store.references(list(changed))
+        for ref in refs.values():
+            self._known.pop(ref, None)
+
+    def _all_rows(self) -> Floats | None:
+        if self._rows is None:
+            from memcli.write_policy.related import unit_rows
+
+            vectors = list(self._memories.store.each_vector(self._memories.within()))
+            self._refs = [ref for ref, _ in vectors]
+            # Of several windows the first, which is the beginning of the text.
+            self._place = {ref: row for row, ref in reversed(list(enumerate(self._refs)))}
+            self._rows = unit_rows([vector for _, vector in vectors]) if vectors else None
+        return self._rows
+
+    def _named(self, refs: set[Ref]) -> dict[Ref, Memory]:
+        self._known.update(self._memories.store.referred(sorted(refs - self._known.keys())))
+        return self._known
+
+
+def _when(memory: Memory) -> tuple[object, str]:
+    return memory.happened_at, memory.id

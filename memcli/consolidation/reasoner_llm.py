@@ -1,0 +1,100 @@
+"""The LLM that its owner named, as consolidation uses it: every answer checked by memcli.llm."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from typing import Literal
+
+from memcli.config import Config
+from memcli.consolidation.reasoner import Concluded, ReasonerFailed
+from memcli.errors import AnswerRejected, BadInput, LimitReached, LlmFailed
+from memcli.llm import open_llm, questions
+from memcli.llm.meter import Meter
+from memcli.model import Memory
+from memcli.tiers.sessions.extracts import Fold
+
+
+def open_reasoner(
+    llm: str | None, config: Config, most: int | None = None, seconds: float | None = None
+) -> AskedReasoner | None:
+    """The reasoner behind `--llm`, else behind the setting; None where neither names an LLM.
+
+    `most` is `--max-tokens`, `seconds` is `--max-seconds`, from now on. Raises
+    LlmFailed where there is no such command.
+    """
+    if not (llm or config["llm"]):
+        return None
+    until = None if seconds is None else time.monotonic() + seconds
+    meter = Meter(open_llm(llm, config), most, until)
+    return AskedReasoner(meter, config["llm_context"], mix=config["llm_mix"])
+
+
+class AskedReasoner:
+    """A `Reasoner` that asks. An LLM that is down is not asked again in the same run."""
+
+    def __init__(self, meter: Meter, context: int, *, mix: bool = False) -> None:
+        self.meter = meter
+        # Why single claims were set aside, for the report.
+        self.set_aside: list[str] = []
+        self._context = context
+        self._mix = mix
+        self._down: str | None = None
+
+    @property
+    def tokens(self) -> int:
+        """Tokens spent so far, in and out."""
+        return self.meter.spent
+
+    def cost(self, turns: Sequence[Memory]) -> int:
+        """About the tokens of asking what these turns say, without the answer."""
+        return questions.cost("distil", turns) if turns else 0
+
+    def portions(self, turns: Sequence[Memory]) -> Iterator[list[Memory]]:
+        """The turns in runs, in their order, each of which one prompt holds."""
+        for _, some in groupby(turns, lambda turn: self._mix or turn.trusted):
+            yield from questions.batches(list(some), self._context, mix=True)
+
+    def summarise(self, fold: Fold) -> str:
+        """A summary of turns of one trust, part by part where they are more than one prompt holds."""
+        text, trusted = fold.previous, fold.previous_trusted
+        with self._failing():
+            parts = list(questions.batches(fold.turns, self._context, mix=True))
+            for part in parts:
+                claim = questions.summarise(
+                    self.meter, part, previous=text, previous_trusted=trusted, room=fold.room, mix=self._mix
+                )
+                text, trusted = claim.text, claim.trusted
+        return text
+
+    def distil(self, turns: Sequence[Memory]) -> list[Concluded]:
+        """Stable facts with their evidence."""
+        found: list[Concluded] = []
+        with self._failing():
+            for part in questions.batches(turns, self._context, mix=self._mix):
+                answer = questions.distil(self.meter, part, mix=self._mix)
+                self.set_aside += answer.set_aside
+                found += [Concluded(c.text, c.kind, c.confidence, c.cites, c.links) for c in answer.claims]
+        return found
+
+    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
+        """Whether the newer one ends the older; that the older one holds is for a person to say."""
+        with self._failing():
+            verdict = questions.judge_contradiction(self.meter, older, newer, mix=self._mix)
+        return "updates" if verdict and verdict.ended == older.id else "unclear"
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        if self._down:
+            raise ReasonerFailed(self._down, down=True)
+        try:
+            yield
+        except LimitReached as error:
+            raise ReasonerFailed(str(error), limit=True) from error
+        except (AnswerRejected, BadInput) as error:
+            raise ReasonerFailed(str(error)) from error
+        except LlmFailed as error:
+            self._down = str(error)
+            raise ReasonerFailed(self._down, down=True) from error

@@ -1,0 +1,170 @@
+"""What a newer memory says otherwise: resolved where that is certain, asked about or noted where not.
+
+- Certain: same subject, same attribute, another value, and the newer one says
+  itself that it changed ("I live in Paris now"), as sure and as trusted as the
+  older one. The older one is ended.
+- A value in a longer text ("the deadline was moved to May 5"): the older text
+  stays true in all else it says, so it is only noted by what it was updated;
+  ranking puts the newer one first where just that is asked.
+- Everything else that may contradict is a question to the owner.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+
+from memcli.consolidation.pairs import Pair, Surroundings
+from memcli.consolidation.proposals import Proposal, proposal
+from memcli.consolidation.reasoner import Reasoner
+from memcli.memories import Memories
+from memcli.model import KNOWLEDGE, Memory
+from memcli.text.comparison.duplicates import compare
+from memcli.text.contradiction.attributes import attribute
+from memcli.text.contradiction.contradictions import may_contradict
+from memcli.text.contradiction.updates import FAR, updates
+from memcli.tiers.sessions.episodes import role_of
+
+KINDS = (*KNOWLEDGE, "episode")
+# Others that are looked at for each new memory.
+_MOST = 64
+# Of these, so many pieces of knowledge are compared word by word, as when it is written.
+_COMPARED = 5
+# Notes on one memory; the surest stay.
+_NOTES = 8
+# Less sure than this an update is not noted.
+_SURE = 1.2
+# A confidence that differs by less decides nothing.
+_CLEARLY = 0.2
+_CORRECTS = re.compile(
+    r"\b(?:now|no longer|any ?more|instead|not .{1,40} but|moved|relocated|switched|changed|renamed|rescheduled|postponed"
+    r"|updated|joined|new|since|as of|these days|actually|correction)\b",
+    re.IGNORECASE,
+)
+# These record what was done, or sum it up: they state nothing of the world.
+_NO_STATEMENT = ("assistant", "system", "tool", "summary", "error", "decision")
+# Begins what a value holds for: a day, a place, a use. On other conditions both may be true.
+_CONDITION = re.compile(
+    r"(?<=\S)\s(?:in|at|on|for|during|with|while|under|after|before|until|from|per|within|only|via|through|to|every|each)"
+    r"\b.*"
+)
+
+
+def propose(
+    memories: Memories, some: Sequence[Memory], around: Surroundings, reasoner: Reasoner | None = None
+) -> Iterator[Proposal]:
+    """For each pair that disagrees: an end, a note, or a question; newest first, most confident first."""
+    stating = [memory for memory in some if memory.kind in KINDS and _states(memory)]
+    pairs = [pair for pair in around.pairs(stating, KINDS, FAR, _MOST, once=True) if _comparable(pair)]
+    settled: set[str] = set()
+    nearest = _nearest_knowledge(pairs, {memory.id for memory in stating})
+    for pair in sorted(nearest, key=_newest_first, reverse=True):
+        if pair.older.id in settled or pair.newer.id in settled:
+            continue
+        found = _of_knowledge(memories, pair, reasoner)
+        if found and found.action == "end":
+            settled.update(found.memories[:1])
+        if found:
+            yield found
+    yield from _notes([pair for pair in pairs if not settled & {pair.older.id, pair.newer.id}])
+
+
+def _newest_first(pair: Pair) -> tuple[object, ...]:
+    return pair.newer.happened_at, pair.newer.confidence, pair.newer.id, pair.older.id
+
+
+def _states(memory: Memory) -> bool:
+    return role_of(memory) not in _NO_STATEMENT if memory.kind == "episode" else True
+
+
+def _comparable(pair: Pair) -> bool:
+    older, newer = pair.older, pair.newer
+    # What an untrusted source says never weakens what a trusted one said.
+    if older.trusted and not newer.trusted:
+        return False
+    return _states(older) and _states(newer) and older.happened_at <= newer.happened_at
+
+
+def _nearest_knowledge(pairs: Sequence[Pair], looked_at: Container[str]) -> Iterator[Pair]:
+    """Of each memory that is looked at the pairs with the nearest others: to compare word by word is slow."""
+    seen = Counter[str]()
+    for pair in sorted(pairs, key=lambda each: -each.cosine):
+        if pair.older.kind in KNOWLEDGE and pair.newer.kind in KNOWLEDGE:
+            one = pair.newer.id if pair.newer.id in looked_at else pair.older.id
+            seen[one] += 1
+            if seen[one] <= _COMPARED:
+                yield pair
+
+
+def _of_knowledge(memories: Memories, pair: Pair, reasoner: Reasoner | None) -> Proposal | None:
+    older, newer = pair.older, pair.newer
+    objection = may_contradict(newer.text, older.text, pair.cosine)
+    if objection is None or compare(newer.text, older.text, pair.cosine).verdict == "same":
+        return None
+    if _certain(pair):
+        return _ended(older, objection, f"updated by {newer.id}")
+    if reasoner and reasoner.judge(older, newer) == "updates":
+        return _ended(older, objection, f"updated by {newer.id}, as judged")
+    if memories.config["keep_confident"]:
+        less, more = sorted((older, newer), key=lambda each: each.confidence)
+        if more.confidence - less.confidence >= _CLEARLY and more.trusted >= less.trusted:
+            return _ended(less, objection, f"less sure than {more.id}")
+    why = f"may contradict ({objection})"
+    return proposal("contradict", "ask", [older, newer], why, question="contradiction")
+
+
+def _ended(one: Memory, objection: str, reason: str) -> Proposal:
+    return proposal("contradict", "end", [one], f"{reason} ({objection})", reason=reason)
+
+
+def _certain(pair: Pair) -> bool:
+    """Whether the newer one says itself that it replaces the older: nothing is ended on a guess."""
+    older, newer = pair.older, pair.newer
+    ours, theirs = attribute(newer.text), attribute(older.text)
+    return (
+        ours is not None
+        and theirs is not None
+        and ours[:2] == theirs[:2]
+        and newer.happened_at > older.happened_at
+        and newer.confidence >= older.confidence
+        and not (older.source == "explicit" and newer.source in ("inferred", "learned"))
+        and _CORRECTS.search(newer.text) is not None
+        and _on_condition(ours[2]) == _on_condition(theirs[2])
+    )
+
+
+def _on_condition(value: str) -> str:
+    """What a value holds for only, if that is said: "linz at weekends" -> "at weekends"."""
+    found = _CONDITION.search(value)
+    return found[0].strip() if found else ""
+
+
+def _notes(pairs: Sequence[Pair]) -> Iterator[Proposal]:
+    """One proposal a memory: by which later ones a value in it was updated."""
+    found: dict[str, list[tuple[float, Pair, list[dict[str, object]]]]] = {}
+    shown: dict[tuple[str, str], str] = {}
+    for pair in pairs:
+        if _speaker(pair.older) != _speaker(pair.newer):
+            continue
+        statements = pair.older.kind in KNOWLEDGE or pair.newer.kind in KNOWLEDGE
+        found_here = updates(pair.newer.text, pair.older.text, pair.cosine, statements=statements)
+        some = [each for each in found_here if each.strength >= _SURE]
+        if some:
+            notes: list[dict[str, object]] = [{"sort": each.sort, "about": list(each.about)} for each in some]
+            shown[pair.older.id, pair.newer.id] = some[0].words
+            found.setdefault(pair.older.id, []).append((max(each.strength for each in some), pair, notes))
+    for several in found.values():
+        best = sorted(several, key=lambda each: (-each[0], each[1].newer.id))[:_NOTES]
+        older = best[0][1].older
+        known = older.data.get("updated_by")
+        new = {pair.newer.id: notes for _, pair, notes in best}
+        if isinstance(known, dict) and new.items() <= known.items():
+            continue
+        changes = ", ".join(shown[older.id, newer] for newer in new)
+        yield proposal("contradict", "relate", [older], f"updated since: {changes:.120}", updated_by=new)
+
+
+def _speaker(memory: Memory) -> str:
+    role = memory.data.get("role") if memory.kind == "episode" else None
+    return role if isinstance(role, str) and role not in ("user", "note") else ""

@@ -1,0 +1,30 @@
+"""Ending what was concluded once and nobody has needed since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from memcli.config import half_lives
+from memcli.consolidation.news import taken_back
+from memcli.consolidation.proposals import Proposal, proposal
+from memcli.consolidation.strength import FADING, fades, last_needed, strength
+from memcli.memories import Memories
+
+
+def propose(memories: Memories, now: datetime) -> Iterator[Proposal]:
+    """An end for each fading memory that is weak, or idle for too long; see `strength`."""
+    weak, idle = memories.config["fade_floor"], timedelta(seconds=memories.config["idle_after"])
+    lives = half_lives(memories.config["half_lives"])
+    for memory in memories.store.select(memories.within(sources=FADING, at=now), order="oldest"):
+        if not fades(memory):
+            continue
+        left = strength(memory, now, lives[memory.kind])
+        if left < weak:
+            why = f"faded: strength {left:.2f}, last needed {last_needed(memory):%Y-%m-%d}"
+        elif now - last_needed(memory) > idle:
+            why = f"not used or confirmed since {last_needed(memory):%Y-%m-%d}"
+        else:
+            continue
+        if not taken_back(memories, memory):
+            yield proposal("decay", "end", [memory], why)

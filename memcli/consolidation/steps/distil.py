@@ -1,0 +1,140 @@
+"""Stable facts from what was said: by the form of a sentence, or because it was said three times.
+
+What comes out is `inferred`, cites its evidence, and passes the write policy
+like any other memory; a fact all of whose evidence was erased is ended.
+Relations between what it names are proposed as links in the same step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from memcli import times
+from memcli.consolidation.pairs import Surroundings
+from memcli.consolidation.proposals import ORIGIN, Proposal, proposal
+from memcli.consolidation.reasoner import Concluded, Reasoner
+from memcli.consolidation.steps.distil_links import relations
+from memcli.consolidation.strength import TOLD
+from memcli.memories import Memories
+from memcli.model import Kind, Memory
+from memcli.text.comparison.duplicates import compare
+from memcli.text.extraction.statements import Statement, statements, states
+from memcli.text.kinds import classify
+from memcli.write_policy.drafts import Draft
+
+# What is less sure is not kept.
+SURE = 0.8
+# Said in so many sessions, a thing is no whim.
+SESSIONS = 3
+_SAID_OFTEN = 0.85
+# Sessions that say the same lie close together.
+_CLOSE, _MOST = 0.5, 16
+
+
+def propose(memories: Memories, some: Sequence[Memory], around: Surroundings) -> Iterator[Proposal]:
+    """A fact for each explicit statement in the owner's turns, and for each that three sessions repeat."""
+    turns = list(filter(by_owner, some))
+    said: set[str] = set()
+    for turn in turns:
+        # Each turn that states it confirms it, whether one run hears of both or two do.
+        for each in dict.fromkeys(statements(turn.text)):
+            if each.confidence > SURE:
+                said.add(each.text)
+                yield _fact(memories, each, [turn], "stated")
+    for each, evidence in _repeated(turns, around):
+        if each.text not in said:
+            said.add(each.text)
+            why = f"said in {len(evidence)} sessions"
+            yield _fact(memories, each, evidence, why, how="repeated")
+    yield from relations(memories, some)
+
+
+def conclude(memories: Memories, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
+    """A fact, with the relations in it, for each that an LLM concludes from turns of one prompt."""
+    known = {turn.id: turn for turn in turns}
+    found: list[tuple[Concluded, Sequence[Memory]]] = []
+    for each in reasoner.distil(turns):
+        evidence = [known[cited] for cited in each.cites if cited in known]
+        if evidence and each.confidence > SURE:
+            found.append((each, evidence))
+    for fact, told_by in found:
+        told = Statement(fact.text, fact.kind, fact.confidence)
+        yield _fact(memories, told, told_by, "concluded", how="concluded")
+    yield from relations(memories, (), found)
+
+
+def orphans(memories: Memories) -> Iterator[Proposal]:
+    """An end for each distilled fact that what is left of its evidence, after an erasure, bears no longer."""
+    for memory in memories.store.select(memories.within(sources=("inferred",)), order="oldest"):
+        cites = memory.data.get("cites")
+        if memory.origin != ORIGIN or not isinstance(cites, list):
+            continue
+        left = memories.store.get(cites)
+        if len(left) < len(cites) and not _borne(memory, left):
+            yield proposal("distil", "end", [memory], "its evidence was erased")
+
+
+def _borne(fact: Memory, left: Sequence[Memory]) -> bool:
+    """Whether these memories alone would bear a fact, judged as it was when it was distilled."""
+    from memcli.llm.claims import check
+    from memcli.llm.contracts import Complaint
+    from memcli.llm.fencing import source_of
+
+    if not left:
+        return False
+    if any(each.text == fact.text for memory in left for each in statements(memory.text)):
+        return True
+    if fact.data.get("how") == "repeated":
+        return len({memory.session for memory in left}) >= SESSIONS
+    try:
+        check(fact.text, [source_of(memory) for memory in left])
+    except Complaint:
+        return False
+    return True
+
+
+def by_owner(memory: Memory) -> bool:
+    """Whether the owner speaks: others speak of themselves in the first person too."""
+    return memory.kind == "episode" and memory.data.get("role") == "user"
+
+
+def _repeated(turns: Sequence[Memory], around: Surroundings) -> Iterator[tuple[Statement, list[Memory]]]:
+    """What a turn says of its speaker, where turns of other sessions say the same."""
+    telling = {turn.id: states(turn.text) for turn in turns}
+    pairs = around.pairs([t for t in turns if t.session and telling[t.id]], ("episode",), _CLOSE, _MOST)
+    evidence: dict[tuple[str, str], dict[str, Memory]] = {}
+    for older, newer, cosine in pairs:
+        if not (by_owner(older) and older.session != newer.session and older.trusted == newer.trusted):
+            continue
+        for sentence in telling.get(newer.id, ()):
+            if any(compare(sentence, other, cosine).verdict == "same" for other in states(older.text)):
+                found = evidence.setdefault((newer.id, sentence), {newer.session or "": newer})
+                found.setdefault(older.session or "", older)
+    for (_, sentence), by_session in evidence.items():
+        if len(by_session) >= SESSIONS:
+            yield Statement(sentence, classify(sentence), _SAID_OFTEN), list(by_session.values())
+
+
+def _fact(
+    memories: Memories, said: Statement, evidence: Sequence[Memory], why: str, *, how: str = "stated"
+) -> Proposal:
+    kind: Kind = said.kind if said.kind != "episode" else "fact"
+    last = max(evidence, key=lambda each: (each.happened_at, each.id))
+    draft = Draft(
+        text=said.text, kind=kind, confidence=said.confidence, source="inferred", origin=ORIGIN,
+        trusted=all(each.trusted for each in evidence), happened_at=last.happened_at,
+        data={
+            "cites": [each.id for each in evidence],
+            "how": how,
+            TOLD: times.to_text(max(each.created_at for each in evidence)),
+        },
+    )  # fmt: skip
+    return proposal("distil", "keep", evidence, why, memory=_record(memories, draft))
+
+
+def _record(memories: Memories, draft: Draft) -> dict[str, Any]:
+    now: datetime = memories.now()
+    memory = draft.to_memory(memories.new_id(now), now, memories.config["max_text"], memories.space)
+    return memory.to_record()

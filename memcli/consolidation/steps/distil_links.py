@@ -1,0 +1,100 @@
+"""Links proposed from what was said outright, and from what an LLM concluded: each cites its evidence."""
+
+from __future__ import annotations
+
+import re
+from calendar import month_name
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from memcli import times
+from memcli.consolidation.proposals import Proposal, proposal
+from memcli.consolidation.reasoner import Concluded
+from memcli.errors import BadInput
+from memcli.graph.proposed import Known
+from memcli.memories import Memories
+from memcli.model import KNOWLEDGE, Memory
+from memcli.text.extraction.relations import OWNER, StatedLink, stated_links
+
+# A form that is less sure proposes nothing; nor does a memory that is doubted.
+_SURE = 0.8
+# Whom an LLM calls the owner of these memories.
+_OWNER = re.compile(r"(?:the )?(?:owner|user|speaker|narrator|i|me|myself)", re.IGNORECASE)
+_DAY = re.compile(r"(?:(?P<month>[A-Z][a-z]{2,}) )?(?:(?P<day>\d{1,2}),? )?(?P<year>\d{4})")
+# Memories that one proposal cites.
+_MOST_EVIDENCE = 8
+
+
+class _Told(NamedTuple):
+    link: StatedLink
+    evidence: list[Memory]
+    why: str
+
+
+def relations(
+    memories: Memories,
+    some: Sequence[Memory],
+    concluded: Sequence[tuple[Concluded, Sequence[Memory]]] = (),
+) -> Iterator[Proposal]:
+    """A proposal for each relation that is new: neither linked, unlinked, proposed nor rejected before.
+
+    What an untrusted memory says is never evidence beside a trusted one's.
+    """
+    known = Known(memories)
+    found: dict[tuple[str, str, str], _Told] = {}
+    told = [
+        _Told(link, [memory], "stated")
+        for memory in some
+        if _speaks_for_itself(memory)
+        for link in stated_links(memory.text, known.entity)
+        if min(link.confidence, memory.confidence) > _SURE
+    ]
+    told += [
+        _Told(link, list(evidence), "concluded") for fact, evidence in concluded for link in _named(fact)
+    ]
+    for each in sorted(told, key=lambda each: not each.evidence[0].trusted):
+        ends = (each.link.subject, each.link.relation, each.link.object)
+        if known.link(*ends, trusted=each.evidence[0].trusted):
+            continue
+        first = found.setdefault(known.key(*ends), each)
+        if first is not each and first.evidence[0].trusted == each.evidence[0].trusted:
+            here = {memory.id for memory in first.evidence}
+            room = _MOST_EVIDENCE - len(here)
+            first.evidence.extend([memory for memory in each.evidence if memory.id not in here][:room])
+    for each in found.values():
+        link = each.link
+        record = {
+            "subject": link.subject, "relation": link.relation, "object": link.object,
+            "confidence": link.confidence, "since": _since(memories, link.since),
+        }  # fmt: skip
+        yield proposal("distil", "link", each.evidence, each.why, link=record)
+
+
+def _speaks_for_itself(memory: Memory) -> bool:
+    """What the owner said or wrote down; what was concluded from it says no more than that did."""
+    if memory.kind == "episode":
+        return memory.data.get("role", "note") in ("user", "note", "decision", "event")
+    return memory.kind in KNOWLEDGE and memory.source in ("explicit", "merged", "imported")
+
+
+def _named(fact: Concluded) -> Iterator[StatedLink]:
+    """The relations of a conclusion, its owner and its verbs named as memcli names them."""
+    for subject, relation, obj in fact.links:
+        verb = "_".join(re.findall(r"\w+", relation.casefold()))
+        ends = [OWNER if _OWNER.fullmatch(end.strip()) else end for end in (subject, obj)]
+        if verb and ends[0].casefold() != ends[1].casefold():
+            yield StatedLink(ends[0], verb, ends[1], fact.confidence)
+
+
+def _since(memories: Memories, said: str | None) -> str | None:
+    """The instant that "2021", "March 2021" or "March 3, 2021" means; None where it cannot be told."""
+    found = _DAY.fullmatch(said or "")
+    if not found:
+        return None
+    month = next((n for n in range(1, 13) if found["month"] and month_name[n].startswith(found["month"])), 0)
+    parts = [found["year"], month, found["day"]] if month else [found["year"]]
+    with suppress(BadInput):
+        written = "-".join(f"{int(part):02}" for part in parts if part)
+        return times.to_text(times.parse(written, memories.now()))
+    return None

@@ -1,0 +1,92 @@
+"""Upkeep of what is derived, and backups: nothing here changes what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta
+
+from memcli.consolidation.questions import AREA, drop_settled
+from memcli.errors import ModelUnusable
+from memcli.graph import proposed as proposed_links
+from memcli.memories import Memories
+from memcli.recall.log import RECALL_LOG
+from memcli.times import local
+
+# Backups kept: one of each of so many days, weeks and months.
+DAILY, WEEKLY, MONTHLY = 7, 4, 12
+# Texts embedded at once, steps of tidying in one run.
+_EMBEDDED = 64
+_STEPS = 200
+
+
+def tend(memories: Memories, now: datetime, out_of_time: Callable[[], bool]) -> Iterator[str]:
+    """Fill gaps, drop what lived out, tidy indexes, back up; a line for each thing done.
+
+    Raises StoreUnusable where a backup cannot be made or is not sound.
+    """
+    store = memories.store
+    if dropped := store.drop_states(AREA, now) + store.drop_states(RECALL_LOG, now):
+        yield f"{dropped} expired notes dropped"
+    if settled := drop_settled(memories):
+        yield f"{settled} questions settled"
+    if settled := proposed_links.drop_settled(memories):
+        yield f"{settled} proposed links without evidence dropped"
+    yield from _fill_gaps(memories, out_of_time)
+    steps = 0
+    while not out_of_time() and steps < _STEPS and store.tend():
+        steps += 1
+    if steps:
+        yield f"indexes tidied in {steps} {'step' if steps == 1 else 'steps'}"
+    if not out_of_time():
+        yield from _back_up(memories, now)
+
+
+def _fill_gaps(memories: Memories, out_of_time: Callable[[], bool]) -> Iterator[str]:
+    model = memories.store.model()
+    if model is None or not memories.store.wanting(model, 1):
+        return
+    filled = 0
+    try:
+        while not out_of_time() and (batch := memories.store.wanting(model, _EMBEDDED)):
+            memories.store.put_vectors(model, memories.model.embed(batch))
+            filled += len(batch)
+            if len(batch) < _EMBEDDED:
+                # Whoever goes on writing without vectors waits for the next night.
+                break
+    except ModelUnusable as error:
+        yield f"vectors not filled: {error}"
+    if filled:
+        yield f"{filled} missing vectors filled"
+
+
+def _back_up(memories: Memories, now: datetime) -> Iterator[str]:
+    days = memories.config["backup_days"]
+    made = memories.store.backups()
+    last = max(made.values(), default=None)
+    if not days or (last and now - last < timedelta(days=days)):
+        return
+    path = memories.store.back_up(now)
+    yield f"backed up to {path}"
+    kept = keep({*made.values(), memories.store.backups()[path]})
+    old = [each for each, at in memories.store.backups().items() if at not in kept]
+    for each in old:
+        memories.store.drop_backup(each)
+    if old:
+        yield f"{len(old)} old backups removed"
+
+
+def keep(made: Iterable[datetime]) -> set[datetime]:
+    """Which backups to keep: the newest of each of the last days, weeks and months that have one."""
+    newest = sorted(made, reverse=True)
+    kept: set[datetime] = set()
+    periods: tuple[tuple[int, Callable[[datetime], str]], ...] = (
+        (DAILY, lambda at: local(at)[:10]),
+        (WEEKLY, lambda at: str(at.isocalendar()[:2])),
+        (MONTHLY, lambda at: local(at)[:7]),
+    )
+    for number, period in periods:
+        first: dict[str, datetime] = {}
+        for at in newest:
+            first.setdefault(period(at), at)
+        kept.update(list(first.values())[:number])
+    return kept

@@ -1,0 +1,304 @@
+"""Writing the graph: linking, unlinking, aliases. What is read of it is `memcli.graph`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple
+
+from memcli.errors import BadInput, NotFound
+from memcli.graph.links import amended, evidence_of, statement, true_within
+from memcli.graph.walk import ALIASES, Graph, Lens, alias_states, taken_back
+from memcli.memories import Memories
+from memcli.model import Link, Memory, State
+from memcli.text import names
+from memcli.text.checks import fraction
+
+# However often a guess is repeated, it does not become certain.
+_MOST_BY_REPETITION = 0.99
+_EVER = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
+_ALWAYS = Lens(*_EVER, ended=True)
+
+
+class Linked(NamedTuple):
+    """What became of a statement: the link, and those whose truth it ended."""
+
+    link: Link
+    outcome: Literal["added", "confirmed", "changed", "revived", "unchanged"]
+    replaced: list[Link]
+
+
+def link(
+    memories: Memories,
+    subject: str,
+    relation: str,
+    obj: str,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    evidence: Memory | None = None,
+    confidence: float | None = None,
+    replaces: bool = False,
+) -> Linked:
+    """State that `subject` has a relation to `obj`, true from `since` until `until`.
+
+    A statement that is there already is confirmed: confidence rises as that of
+    independent witnesses does, evidence is united, instants that are given
+    win. Where it was true over another time, a second link is made; where it
+    was unlinked, it is revived. `confidence` left out is that of the evidence,
+    else 1. With `replaces` what the subject had by that relation is true until
+    `since` (left out: now), and the new link from then on. An untrusted origin
+    adds links, and changes and confirms none. Raises BadInput, and Refused; that
+    too where a name holds a secret.
+    """
+    from memcli.text.secrets.redaction import refuse_secrets
+
+    subject, relation, obj = (
+        names.checked(*part) for part in (("subject", subject), ("relation", relation), ("object", obj))
+    )
+    # In one line `db has_password …` gives itself away; relations are written with underscores.
+    spoken = f"{subject} {relation.replace('_', ' ')} {obj}"
+    refuse_secrets("\n".join((subject, relation, obj, spoken)), "the link")
+    said = fraction("confidence", confidence) if confidence is not None else None
+    _check_order(since, until)
+    store = memories.store
+    with store.writing():
+        now = memories.now()
+        if evidence is not None:
+            evidence = _sound(memories, evidence)
+        graph = Graph(store, memories.space, _ALWAYS)
+        same = _same(graph, subject, relation, obj)
+        here, since = _meant(same, since, until, now)
+        sure = said if said is not None else evidence.confidence if evidence else 1.0
+        if here is None:
+            made = Link(
+                memories.new_id(now), memories.space, _as_first_written(graph, subject),
+                _relation_as_first_written(graph, subject, relation), _as_first_written(graph, obj),
+                evidence.id if evidence else None, sure, since, until, now, None, {},
+            )  # fmt: skip
+            result = Linked(made, "added", [])
+        else:
+            result = _said_again(here, now, since, until, evidence, sure, said)
+            if result.outcome == "confirmed" and memories.from_outside:
+                # An untrusted source confirms nothing.
+                result = Linked(here, "unchanged", [])
+            elif result.outcome != "unchanged":
+                memories.owner_only("changing a link that is there")
+        if replaces:
+            # A link does not say who made it.
+            memories.owner_only("replacing a link")
+            replaced = _replaced(graph, result.link, since or now, now)
+            if replaced and result.outcome == "added" and since is None:
+                result = result._replace(link=result.link._replace(valid_from=now))
+            result = result._replace(replaced=replaced)
+        store.put_links([result.link, *result.replaced])
+    return result
+
+
+def unlink(
+    memories: Memories,
+    subject: str,
+    relation: str,
+    obj: str,
+    *,
+    reason: str | None = None,
+    dry_run: bool = False,
+) -> list[Link]:
+    """End a link, over whatever time it was true; linking again revives it.
+
+    With `dry_run` only says which. Raises NotFound, with what there is instead;
+    Refused for a reason that holds a secret.
+    """
+    from memcli.text.secrets.redaction import refuse_secrets
+
+    refuse_secrets(reason or "", "the reason")
+    store = memories.store
+    with store.writing():
+        graph = Graph(store, memories.space, _ALWAYS)
+        live = [link for link in _same(graph, subject, relation, obj) if link.ended_at is None]
+        if not live:
+            raise NotFound(_no_link(graph, subject, relation, obj))
+        if dry_run:
+            return live
+        memories.owner_only("ending a link")
+        now = memories.now()
+        ended = [amended(link, now, "unlink", reason=reason, ended_at=now) for link in live]
+        store.put_links(ended)
+    return ended
+
+
+def alias(memories: Memories, name: str, others: Sequence[str]) -> list[str]:
+    """Have other names mean the entity `name`; returns those of them that had links of their own.
+
+    Raises BadInput where one of them is an alias of somebody else, Refused for
+    one that holds a secret.
+    """
+    from memcli.text.secrets.redaction import refuse_secrets
+
+    refuse_secrets("\n".join((name, *others)), "the alias")
+    name = names.checked("name", name)
+    had = []
+    store = memories.store
+    with store.writing():
+        now = memories.now()
+        for other in (names.checked("alias", other) for other in others):
+            graph = Graph(store, memories.space, _ALWAYS)
+            main, key = graph.key(name), names.key(other)
+            if graph.key(other) == main:
+                continue
+            if graph.key(other) != key:
+                owner = graph.name(graph.key(other))
+                raise BadInput(
+                    f"{other!r:.60} is an alias of {owner!r:.60} already; take it back first: "
+                    f"`mem graph alias --remove {shlex.quote(other)}`"
+                )
+            if graph.touching([key]):
+                had.append(other)
+            value = {"alias": other, "of": _as_first_written(graph, name)}
+            for state in alias_states(store, memories.space):
+                if names.key(state.value["of"]) == key:  # its own aliases come along
+                    moved = {**state.value, "of": value["of"]}
+                    store.put_state(state._replace(value=moved, version=state.version + 1, updated_at=now))
+            store.put_state(State(memories.space, ALIASES, key, value, 1, now, now))
+    return had
+
+
+def remove_aliases(memories: Memories, others: Sequence[str]) -> None:
+    """Take aliases back, all or none. Raises NotFound."""
+    with memories.store.writing():
+        for other in others:
+            if not memories.store.drop_state(memories.space, ALIASES, names.key(other)):
+                raise NotFound(
+                    f"no alias {other!r:.60} in space {memories.space!r}; `mem graph alias` lists them"
+                )
+
+
+def aliases(memories: Memories, name: str | None = None) -> list[tuple[str, str]]:
+    """The aliases of an entity, or all, as (name, alias), sorted."""
+    graph = Graph(memories.store, memories.space, _ALWAYS)
+    keys = graph.aliases(None if name is None else graph.key(name))
+    graph.read(list(keys.values()))
+    return sorted((graph.name(key), graph.written(other)) for other, key in keys.items())
+
+
+def _sound(memories: Memories, evidence: Memory) -> Memory:
+    """The memory as it is now, if it is of this space and not forgotten."""
+    if evidence.space != memories.space:
+        raise NotFound(f"no memory {evidence.id} in space {memories.space!r}")
+    here = next(iter(memories.store.get([evidence.id])), None)
+    if here is None or taken_back(here):
+        raise BadInput(f"memory {evidence.id} is forgotten; `mem restore {evidence.id}` first")
+    return here
+
+
+def _check_order(since: datetime | None, until: datetime | None) -> None:
+    if since and until and until <= since:
+        raise BadInput("--until lies before --since; swap them")
+
+
+def _same(graph: Graph, subject: str, relation: str, obj: str) -> list[Link]:
+    """The links that state this, whenever it was true, unlinked ones too, oldest first."""
+    ends, wanted = (graph.key(subject), graph.key(obj)), names.key(relation)
+    return [
+        link
+        for link in graph.touching([ends[0]])
+        if (graph.key(link.subject), graph.key(link.object)) == ends and names.key(link.relation) == wanted
+    ]
+
+
+def _as_first_written(graph: Graph, name: str) -> str:
+    key = graph.key(name)
+    graph.read([key])
+    return graph.name(key, name)
+
+
+def _relation_as_first_written(graph: Graph, subject: str, relation: str) -> str:
+    """As the subject's other links have it."""
+    of_subject = (link.relation for link in graph.touching([graph.key(subject)]))
+    return next((each for each in of_subject if names.key(each) == names.key(relation)), relation)
+
+
+def _meant(
+    same: Sequence[Link], since: datetime | None, until: datetime | None, now: datetime
+) -> tuple[Link | None, datetime | None]:
+    """Which link is stated again, if any, and from when it is true.
+
+    Without instants the present is meant: what was true once and is stated
+    again is a second link, true from now on.
+    """
+    start, end = since or _EVER[0], until or _EVER[1]
+    if since is None and until is None:
+        start = now
+    fitting = [link for link in same if true_within(link, start, end)]
+    live = [link for link in fitting if link.ended_at is None]
+    if live:
+        return live[-1], since
+    if fitting:
+        return max(fitting, key=lambda link: link.ended_at or now), since
+    over = any(link.ended_at is None for link in same)
+    return None, now if over and since is None and until is None else since
+
+
+def _said_again(
+    here: Link,
+    now: datetime,
+    since: datetime | None,
+    until: datetime | None,
+    evidence: Memory | None,
+    sure: float,
+    said: float | None,
+) -> Linked:
+    given: dict[str, Any] = {name: at for name, at in (("valid_from", since), ("valid_until", until)) if at}
+    _check_order(given.get("valid_from", here.valid_from), given.get("valid_until", here.valid_until))
+    told = evidence_of(here)
+    new = evidence is not None and evidence.id not in told
+    sources = [*told, evidence.id] if evidence and new else told or None
+    if here.ended_at:
+        believed = here.confidence if said is None and not new else sure
+        revived = amended(here, now, "revive", ended_at=None, confidence=believed, evidence=sources, **given)
+        return Linked(revived, "revived", [])
+    # The same memory is no second witness.
+    believed = _together(here.confidence, sure) if evidence is None or new else here.confidence
+    action: Literal["changed", "confirmed"] = (
+        "changed" if any(getattr(here, name) != at for name, at in given.items()) else "confirmed"
+    )
+    again = amended(here, now, action, confidence=believed, evidence=sources, **given)
+    if evidence is None or new:
+        again = again._replace(data={**again.data, "confirmed": _count(again) + 1})
+    return Linked(again, "unchanged" if again == here else action, [])
+
+
+def _together(one: float, other: float) -> float:
+    """How sure two independent witnesses make: they err together only if both do."""
+    both = round(1 - (1 - one) * (1 - other), 4)
+    return max(one, other, min(both, _MOST_BY_REPETITION))
+
+
+def _count(link: Link) -> int:
+    confirmed = link.data.get("confirmed")
+    return confirmed if isinstance(confirmed, int) else 0
+
+
+def _replaced(graph: Graph, by: Link, start: datetime, now: datetime) -> list[Link]:
+    """What the subject had by this relation when the new link came true: true until then, or never."""
+    subject, obj, relation = graph.key(by.subject), graph.key(by.object), names.key(by.relation)
+    over = []
+    for link in graph.touching([subject]):
+        same_role = graph.key(link.subject) == subject and names.key(link.relation) == relation
+        if (
+            same_role
+            and graph.key(link.object) != obj
+            and not link.ended_at
+            and true_within(link, start, start)
+        ):
+            change: dict[str, Any] = {"ended_at": now} if link.valid_from == start else {"valid_until": start}
+            over.append(amended(link, now, "replaced", reason=f"by {by.id}", **change))
+    return over
+
+
+def _no_link(graph: Graph, subject: str, relation: str, obj: str) -> str:
+    key = graph.find(subject)
+    there = [statement(link) for link in graph.touching([key]) if link.ended_at is None]
+    instead = f"there is: {'; '.join(there[:3])}{'; …' if len(there) > 3 else ''}" if there else "it has none"
+    return f"no link '{subject} {relation} {obj}'; {instead}"

@@ -1,0 +1,241 @@
+"""Links that consolidation proposes: they wait for their owner and are part of no graph until accepted.
+
+A proposal rests on memories. Where all of them are forgotten it is out of the
+list, where they are erased it goes with them. What was rejected stays known by
+its names, so that it is not proposed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from memcli import ids, times
+from memcli.errors import BadInput, NotFound
+from memcli.graph.linking import Linked, link
+from memcli.graph.walk import Graph, Lens, standing, taken_back
+from memcli.memories import Memories
+from memcli.model import Memory, State
+from memcli.text import names
+
+# Keyed state, by the id of the proposal.
+AREA = "proposed-link"
+# So many wait at once: nobody goes through more.
+MOST = 200
+
+
+class ProposedLink(NamedTuple):
+    """One proposal: what it says, how sure, the memories that say so, and whether all may be trusted."""
+
+    id: str
+    subject: str
+    relation: str
+    object: str
+    confidence: float
+    since: datetime | None
+    evidence: list[Memory]
+    trusted: bool
+    cites: list[str]
+    """The ids of its evidence as it was proposed: since then some may have been merged or forgotten."""
+
+    @property
+    def statement(self) -> str:
+        """What it says, in one line."""
+        return f"{self.subject} {self.relation} {self.object}"
+
+    def to_record(self) -> dict[str, Any]:
+        """The proposal as JSON types."""
+        return {
+            "id": self.id, "link": [self.subject, self.relation, self.object], "confidence": self.confidence,
+            "valid_from": times.to_text(self.since) if self.since else None, "trusted": self.trusted,
+            "evidence": [{"id": each.id, "text": each.text} for each in self.evidence],
+        }  # fmt: skip
+
+
+class Known:
+    """Which links a space has, had, or was offered already: read once, and only if it is asked for any."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+
+    @cached_property
+    def _graph(self) -> Graph:
+        now = self._memories.now()
+        graph = Graph(self._memories.store, self._memories.space, Lens.at(now)._replace(ended=True))
+        graph.read([], whole=True)
+        return graph
+
+    @cached_property
+    def _entities(self) -> set[str]:
+        return {names.key(entity.name) for entity in self._graph.entities()}
+
+    @cached_property
+    def _linked(self) -> set[tuple[str, str, str]]:
+        links = self._memories.store.links((self._memories.space,))
+        return {self.key(link.subject, link.relation, link.object) for link in links}
+
+    @cached_property
+    def _offered(self) -> dict[tuple[str, str, str], bool]:
+        return _offered(self._memories, self.key)
+
+    def entity(self, name: str) -> bool:
+        """Whether something is linked under this name, or is an alias."""
+        return self._graph.key(name) in self._entities or names.key(name) in self._graph.aliases()
+
+    def link(self, subject: str, relation: str, obj: str, *, trusted: bool) -> bool:
+        """Whether this was linked, unlinked, proposed or rejected before.
+
+        What only an untrusted memory said counts as new where a trusted one says it.
+        """
+        key = self.key(subject, relation, obj)
+        return key in self._linked or self._offered.get(key) in (True, trusted)
+
+    def key(self, subject: str, relation: str, obj: str) -> tuple[str, str, str]:
+        """What all ways to write this link have in common."""
+        return self._graph.key(subject), names.key(relation), self._graph.key(obj)
+
+
+def propose(memories: Memories, said: dict[str, Any], some: Sequence[Memory]) -> str | None:
+    """Put a proposal that rests on these memories; its id, or None where it is known, or it is `full`.
+
+    `said` holds subject, relation, object, confidence and since. Raises Refused
+    where the write policy would not let such a text in, BadInput for what is no
+    name.
+    """
+    triple = _names(said)
+    for what, name in zip(("subject", "relation", "object"), triple, strict=True):
+        names.checked(what, name)
+    trusted = all(each.trusted for each in some)
+    # As a text, it passes what any text has to pass.
+    spoken = f"{triple[0]} {triple[1].replace('_', ' ')} {triple[2]}"
+    memories.passed(replace(some[0], text=spoken, kind="fact", data={}, trusted=trusted))
+    if full(memories) or _known(memories, triple, trusted=trusted):
+        return None
+    now = memories.now()
+    proposal_id = memories.new_id(now)
+    value = {
+        **dict(zip(("subject", "relation", "object"), triple, strict=True)),
+        "confidence": said["confidence"], "since": said.get("since"), "trusted": trusted,
+        "evidence": [each.id for each in some], "change": memories.change("").id,
+    }  # fmt: skip
+    memories.store.put_state(State(memories.space, AREA, proposal_id, value, 1, now, now), expected_version=0)
+    return proposal_id
+
+
+def proposed(memories: Memories) -> Iterator[ProposedLink]:
+    """What waits in the space, oldest first."""
+    for state in memories.store.states((memories.space,), AREA):
+        value = state.value
+        if not _sound(value) or value.get("rejected"):
+            continue
+        known = standing(memories.store, value["evidence"])
+        told = {known[each].id: known[each] for each in value["evidence"] if each in known}
+        holding = [each for each in told.values() if not taken_back(each)]
+        if holding:
+            since = times.from_text(value["since"]) if value.get("since") else None
+            subject, relation, obj = _names(value)
+            yield ProposedLink(
+                state.key, subject, relation, obj, float(value["confidence"]), since, holding,
+                bool(value.get("trusted")), value["evidence"],
+            )  # fmt: skip
+
+
+def find(memories: Memories, fragment: str) -> ProposedLink:
+    """The proposal with this id, or part of it. Raises NotFound, BadInput."""
+    wanted = ids.normalise_fragment(fragment) or "-"
+    found = [each for each in proposed(memories) if each.id.startswith(wanted) or each.id.endswith(wanted)]
+    if not found:
+        raise NotFound(f"nothing waits under {fragment!r:.40}; `mem review list` shows what does")
+    if len(found) > 1:
+        raise BadInput(f"{fragment!r:.40} fits {len(found)} that wait; give more of the id")
+    return found[0]
+
+
+def accept(memories: Memories, chosen: Sequence[ProposedLink]) -> list[Linked]:
+    """Make links of proposals, each resting on its evidence; `mem unlink` takes one back."""
+    memories.owner_only("accepting what was proposed")
+    made = []
+    with memories.store.writing():
+        for each in chosen:
+            for memory in each.evidence:
+                done = link(
+                    memories, each.subject, each.relation, each.object,
+                    since=each.since, evidence=memory, confidence=each.confidence,
+                )  # fmt: skip
+            made.append(done)
+            memories.store.drop_state(memories.space, AREA, each.id)
+    return made
+
+
+def reject(memories: Memories, chosen: Sequence[ProposedLink]) -> None:
+    """Drop proposals; only their names and their evidence stay known, so that they do not come back."""
+    memories.owner_only("rejecting what was proposed")
+    now = memories.now()
+    with memories.store.writing():
+        for each in chosen:
+            [state] = memories.store.states((memories.space,), AREA, each.id)
+            kept = {
+                name: state.value[name] for name in ("subject", "relation", "object", "evidence", "trusted")
+            }
+            value = {**kept, "rejected": times.to_text(now)}
+            memories.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
+
+
+def drop_settled(memories: Memories) -> int:
+    """Forget the proposals all of whose evidence is forgotten or gone; how many."""
+    waiting = {each.id for each in proposed(memories)}
+    settled = [
+        state.key
+        for state in memories.store.states((memories.space,), AREA)
+        if state.key not in waiting and not (isinstance(state.value, dict) and state.value.get("rejected"))
+    ]
+    with memories.store.writing():
+        return sum(memories.store.drop_state(memories.space, AREA, key) for key in settled)
+
+
+def full(memories: Memories) -> bool:
+    """Whether so many wait that no more are put."""
+    states = memories.store.states((memories.space,), AREA)
+    return sum(1 for state in states if _sound(state.value) and not state.value.get("rejected")) >= MOST
+
+
+def _known(memories: Memories, triple: tuple[str, str, str], *, trusted: bool) -> bool:
+    """Whether this was linked, unlinked, proposed or rejected before; reads what touches its subject only."""
+    graph = Graph(memories.store, memories.space, Lens.at(memories.now())._replace(ended=True))
+
+    def keyed(subject: str, relation: str, obj: str) -> tuple[str, str, str]:
+        return graph.key(subject), names.key(relation), graph.key(obj)
+
+    wanted = keyed(*triple)
+    linked = (keyed(link.subject, link.relation, link.object) for link in graph.touching([wanted[0]]))
+    return wanted in linked or _offered(memories, keyed).get(wanted) in (True, trusted)
+
+
+def _offered(
+    memories: Memories, key: Callable[[str, str, str], tuple[str, str, str]]
+) -> dict[tuple[str, str, str], bool]:
+    """What was proposed or rejected, by key: whether a trusted memory said so."""
+    found: dict[tuple[str, str, str], bool] = {}
+    for state in memories.store.states((memories.space,), AREA):
+        if _sound(state.value):
+            keyed = key(*_names(state.value))
+            found[keyed] = found.get(keyed, False) or bool(state.value.get("trusted"))
+    return found
+
+
+def _names(value: dict[str, Any]) -> tuple[str, str, str]:
+    return value["subject"], value["relation"], value["object"]
+
+
+def _sound(value: Any) -> bool:
+    """Whether a value is a proposal: an import may bring anything."""
+    with suppress(KeyError, TypeError, ValueError):
+        texts = [*_names(value), *value["evidence"]]
+        if value.get("since"):
+            times.from_text(value["since"])
+        return all(isinstance(text, str) for text in texts) and 0 <= float(value.get("confidence", 0)) <= 1
+    return False

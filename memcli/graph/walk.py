@@ -1,0 +1,393 @@
+"""The graph that links make: which entities there are, what lies around one, how two connect.
+
+Entities have no rows: one is there as long as a link touches it. Its name is
+the way it was first written; other spellings (`names.key`) and its aliases
+mean the same entity. Aliases are applied when reading, so they can be taken
+back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from memcli.errors import NotFound
+from memcli.graph.links import as_known, evidence_of, true_within
+from memcli.model import Link, Memory, State
+from memcli.storage import Store
+from memcli.storage.lookup_succession import merged_into
+from memcli.text import names
+from memcli.text.stopwords import STOPWORDS
+
+Direction = Literal["both", "out", "in"]
+# The area of keyed state: by `names.key` of the alias, {"alias": …, "of": name}.
+ALIASES = "alias"
+# Above so many names at once reading all links of the space is quicker than looking them up.
+_MANY = 1000
+
+
+class Lens(NamedTuple):
+    """Which links are seen.
+
+    Those true at any time from `since` to `until`, as the store knew them at
+    `as_of` (None: as it does now); `relations` are keys, none means any;
+    `ended` shows unlinked ones and those not true then as well.
+    """
+
+    since: datetime
+    until: datetime
+    as_of: datetime | None = None
+    relations: frozenset[str] = frozenset()
+    direction: Direction = "both"
+    ended: bool = False
+
+    @classmethod
+    def at(cls, instant: datetime) -> Lens:
+        """What is true at an instant, as far as the store knows now."""
+        return cls(instant, instant)
+
+    def seen(self, link: Link) -> Link | None:
+        """The link as it looks from here, if it is seen at all."""
+        known = link if self.as_of is None else as_known(link, self.as_of)
+        if known is None or (self.relations and names.key(known.relation) not in self.relations):
+            return None
+        if self.ended or (known.ended_at is None and true_within(known, self.since, self.until)):
+            return known
+        return None
+
+
+# A link as seen from one of its ends: backward, relation's key, key of the other end, id, link.
+# Links are shown and walked in the order of these tuples.
+_Way = tuple[bool, str, str, str, Link]
+
+
+class Step(NamedTuple):
+    """A link walked from one entity (by key) to another; `first` where that was not reached before."""
+
+    source: str
+    target: str
+    link: Link
+    forward: bool
+    first: bool
+
+
+@dataclass(slots=True)
+class Walk:
+    """What was reached from an entity: steps in order of distance, each link once."""
+
+    root: str
+    # Steps from the root, by the entity's key, in the order in which they were reached.
+    distance: dict[str, int]
+    steps: list[Step]
+    # The names to show, by key.
+    names: dict[str, str] = field(default_factory=dict)
+
+
+class Entity(NamedTuple):
+    """An entity's name and how many of the links that are seen leave it and arrive at it."""
+
+    name: str
+    out: int
+    into: int
+    links: int
+    aliases: list[str]
+
+
+class _Keys(dict[str, str]):
+    """The keys of entities by their names as written, each made once: every link has two."""
+
+    def __init__(self, aliases: Mapping[str, str]) -> None:
+        self._aliases = aliases
+
+    def __missing__(self, name: str) -> str:
+        key, passed = names.key(name), set()
+        while key in self._aliases and key not in passed:  # merged stores may hold chains, even rings
+            passed.add(key)
+            key = self._aliases[key]
+        self[name] = key
+        return key
+
+
+class Graph:
+    """The links of one space through a lens. Reads what it needs, once; use it and drop it."""
+
+    def __init__(self, store: Store, space: str, lens: Lens) -> None:
+        self.lens = lens
+        self._store = store
+        self._space = space
+        self._aliases: dict[str, str] = {}
+        self._written: dict[str, str] = {}  # aliases as they were given, by key
+        self._shown: dict[str, str] = {}  # how the entity of a key is written
+        self._touching: defaultdict[str, list[Link]] = defaultdict(list)
+        self._relations = _Keys({})
+        self._whole = False
+        for state in alias_states(store, space):
+            self._aliases[state.key] = names.key(state.value["of"])
+            self._written[state.key] = state.value["alias"]
+            # Where no link has the name itself it is written as here.
+            self._shown[self._aliases[state.key]] = state.value["of"]
+        self._aliased = set(self._aliases.values())
+        self._keys = _Keys(self._aliases)
+
+    # Entities
+
+    def key(self, name: str) -> str:
+        """The key of the entity that a name means."""
+        return self._keys[name]
+
+    def name(self, key: str, otherwise: str | None = None) -> str:
+        """How the entity of a key is written: as in the oldest link that was read, else `otherwise`."""
+        return self._shown.get(key, otherwise or key)
+
+    def aliases(self, key: str | None = None) -> dict[str, str]:
+        """The keys of aliases, of one entity or all, and whose they are."""
+        return {
+            alias: main
+            for alias in sorted(self._aliases)
+            if (main := self.key(alias)) != alias and key in (None, main)
+        }
+
+    def written(self, alias: str) -> str:
+        """How the alias of a key is written."""
+        return self._written[alias]
+
+    def find(self, name: str) -> str:
+        """The key of an entity that has links, seen or not.
+
+        Raises NotFound, with names that are written like it.
+        """
+        key = self.key(name)
+        self.read([key])
+        if self._touching.get(key) or self._store_links([key]):
+            return key
+        from difflib import get_close_matches
+
+        everything = Graph(self._store, self._space, self.lens._replace(ended=True))
+        everything.read([], whole=True)
+        written = {**everything._written, **everything._shown}
+        near = [written[each] for each in get_close_matches(key, written, n=3, cutoff=0.6)]
+        meant = f"near: {', '.join(near)}; " if near else ""
+        raise NotFound(f"no entity {name!r:.60} in space {self._space!r}; {meant}`mem graph list` shows all")
+
+    def entities(self) -> list[Entity]:
+        """Every entity with links that are seen, those with most links first."""
+        self.read([], whole=True)
+        seen = {link.id: link for links in self._touching.values() for link in links}
+        out = Counter(self.key(link.subject) for link in seen.values())
+        into = Counter(self.key(link.object) for link in seen.values())
+        number = {key: len(links) for key, links in self._touching.items()}
+        others: dict[str, list[str]] = {}
+        for alias, main in self.aliases().items():
+            others.setdefault(main, []).append(self.written(alias))
+        return [
+            Entity(self.name(key), out[key], into[key], number[key], others.get(key, []))
+            for key in sorted(number, key=lambda key: (-number[key], key))
+        ]
+
+    # Walking
+
+    def around(self, root: str, hops: int) -> Walk:
+        """What lies up to `hops` links away from an entity, by breadth."""
+        walk = Walk(root, {root: 0}, [])
+        used: set[str] = set()
+        frontier = [root]
+        for depth in range(1, hops + 1):
+            self.read(frontier)
+            reached: list[str] = []
+            for source in frontier:
+                for backward, _, target, link_id, link in self._ways(source, used):
+                    used.add(link_id)
+                    first = target not in walk.distance
+                    if first:
+                        walk.distance[target] = depth
+                        reached.append(target)
+                    walk.steps.append(Step(source, target, link, not backward, first))
+            if not reached:
+                break
+            frontier = reached
+        return self._named(walk)
+
+    def path(self, start: str, goal: str, hops: int) -> Walk | None:
+        """A shortest connection of at most `hops` links; of several the first by relation and name."""
+        came: dict[str, Step | None] = {start: None}
+        frontier = [start]
+        for _ in range(hops):
+            if goal in came or not frontier:
+                break
+            self.read(frontier)
+            reached: list[str] = []
+            for source in frontier:
+                for backward, _, target, _, link in self._ways(source, ()):
+                    if target not in came:
+                        came[target] = Step(source, target, link, not backward, True)
+                        reached.append(target)
+            frontier = reached
+        if goal not in came:
+            return None
+        steps: list[Step] = []
+        while step := came[goal]:
+            steps.append(step)
+            goal = step.source
+        steps.reverse()
+        distance = {start: 0} | {step.target: number for number, step in enumerate(steps, start=1)}
+        return self._named(Walk(start, distance, steps))
+
+    def touching(self, keys: Sequence[str]) -> list[Link]:
+        """The links that begin or end at one of these entities, each once, oldest first."""
+        self.read(keys)
+        found = {link.id: link for key in keys for link in self._touching.get(key, ())}
+        return [found[link_id] for link_id in sorted(found)]
+
+    def read(self, keys: Sequence[str], *, whole: bool = False) -> None:
+        """Have the links of these entities at hand, or those of the whole space."""
+        new = [key for key in keys if key not in self._touching]
+        if self._whole or not (new or whole):
+            return
+        self._whole, asked = whole or len(new) > _MANY, set(new)
+        if self._whole:
+            self._touching.clear()
+        else:
+            self._touching.update((key, []) for key in new)
+        touching, keys_of = self._touching, self._keys
+        # Most links say nothing of time, which spares them a closer look: there may be tens of thousands.
+        plain = self.lens.as_of is None and not self.lens.relations
+        written: dict[str, str] = {}
+        for link in self._store_links(None if self._whole else new):
+            subject, obj = keys_of[link.subject], keys_of[link.object]
+            if subject not in written:
+                self._write(written, subject, link.subject)
+            if obj not in written:
+                self._write(written, obj, link.object)
+            timeless = plain and link.ended_at is link.valid_from is link.valid_until is None
+            seen = link if timeless else self.lens.seen(link)
+            if seen is None:
+                continue
+            if self._whole or subject in asked:
+                touching[subject].append(seen)
+            if obj != subject and (self._whole or obj in asked):
+                touching[obj].append(seen)
+        # All links of those that were asked for have been read, and the oldest came first.
+        self._shown |= {
+            k: name for k, name in written.items() if self._whole or k in asked or k not in self._shown
+        }
+
+    def _write(self, written: dict[str, str], key: str, name: str) -> None:
+        """Note how an entity is written, unless that is by an alias."""
+        if key not in self._aliased or names.key(name) == key:
+            written[key] = name
+
+    def evidence(self, links: Iterable[Link]) -> dict[str, Memory]:
+        """The memories that these links rest on, by id; see `evidence`."""
+        return evidence(self._store, links)
+
+    def _store_links(self, keys: Sequence[str] | None) -> list[Link]:
+        if keys is None:
+            return list(self._store.links((self._space,)))
+        wanted = set(keys)
+        also = [alias for alias, main in self.aliases().items() if main in wanted]
+        return list(self._store.links((self._space,), touching=[*keys, *also]))
+
+    def _ways(self, source: str, used: Container[str]) -> list[_Way]:
+        """The ways from an entity that the lens allows, in the order in which they are shown."""
+        ways = []
+        for link in self._touching.get(source, ()):
+            if link.id not in used:
+                subject = self._keys[link.subject]
+                backward = subject != source
+                target = subject if backward else self._keys[link.object]
+                ways.append((backward, self._relations[link.relation], target, link.id, link))
+        if self.lens.direction != "both":
+            against = self.lens.direction == "in"
+            ways = [way for way in ways if way[0] == against or way[2] == source]
+        ways.sort()
+        return ways
+
+    def _named(self, walk: Walk) -> Walk:
+        walk.names = {key: self.name(key) for key in walk.distance}
+        return walk
+
+
+def alias_states(store: Store, space: str) -> list[State]:
+    """The aliases of a space as they are kept; what an import brought in another shape is left out."""
+    return [
+        state
+        for state in store.states((space,), ALIASES)
+        if isinstance(state.value, dict)
+        and isinstance(state.value.get("alias"), str)
+        and isinstance(state.value.get("of"), str)
+    ]
+
+
+def evidence(store: Store, links: Iterable[Link]) -> dict[str, Memory]:
+    """The memories that links rest on, by id, ended ones too; erased ones are left out."""
+    return standing(store, list({each: None for link in links for each in evidence_of(link)}))
+
+
+def standing(store: Store, wanted: Sequence[str]) -> dict[str, Memory]:
+    """The memories with these ids; in place of one that was merged the one it was merged into."""
+    found = {memory.id: memory for memory in store.get(wanted)} if wanted else {}
+    return {memory_id: merged_into(store, memory) for memory_id, memory in found.items()}
+
+
+def taken_back(memory: Memory) -> bool:
+    """Whether somebody ended a memory; a turn whose life was over once it was folded was not taken back."""
+    if memory.ended_at is None:
+        return False
+    lived_out = memory.expires_at is not None and memory.expires_at <= memory.ended_at
+    return not ("folded" in memory.data and (lived_out or (memory.ended_why or "").endswith(" folded")))
+
+
+def forgotten(link: Link, evidence: Mapping[str, Memory]) -> bool:
+    """Whether a link rests on memories, and all of them were taken back or erased."""
+    told = evidence_of(link)
+    return bool(told) and all(each not in evidence or taken_back(evidence[each]) for each in told)
+
+
+# For recall
+
+
+def mentioned(graph: Graph, query: str) -> list[str]:
+    """The names of entities that a text names, in order of appearance; of overlapping ones the longer.
+
+    Where the space has no links this is two queries of the store by key.
+    """
+    places = [(begin, end, names.key(query[begin:end])) for begin, end in names.stretches(query)]
+    keys = {key: graph.key(key) for _, _, key in places if key}
+    wanted = list(dict.fromkeys(keys.values()))
+    for start in range(0, len(wanted), _MANY):
+        graph.read(wanted[start : start + _MANY])
+    found: dict[str, None] = {}
+    taken = 0
+    for begin, end, key in places:
+        if begin < taken or not key or not graph.touching([keys[key]]):
+            continue
+        name = graph.name(keys[key])
+        written = query[begin:end]
+        # "it" is no mention of the department IT, nor "i" of the owner.
+        if key in STOPWORDS and (written != name or written == written.lower()):
+            continue
+        found[name] = None
+        taken = end
+    return list(found)
+
+
+def facts_about(graph: Graph, entities: Sequence[str], limit: int = 20) -> list[Link]:
+    """The links of these entities for a prompt: between two of them first, then the surest and newest.
+
+    Links all of whose evidence was forgotten are left out: what is forgotten
+    is out of every recall. Show them by `memcli.links.statement`.
+    """
+    keys = [graph.key(name) for name in entities]
+    found = graph.touching(keys)
+    sources = graph.evidence(found)
+    told = [link for link in found if not forgotten(link, sources)]
+    asked = set(keys)
+
+    def rank(link: Link) -> tuple[int, float, float]:
+        between = len(asked & {graph.key(link.subject), graph.key(link.object)})
+        return (-between, -link.confidence, -(link.valid_from or link.created_at).timestamp())
+
+    return sorted(told, key=rank)[:limit]

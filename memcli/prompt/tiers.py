@@ -1,0 +1,68 @@
+"""The tiers that one recall draws on, and under which heading each stands in the block for prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from memcli.model import Kind, Memory, speaker_of
+from memcli.text.checks import one_of
+
+Tier = Literal[
+    "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open", "procedures",
+    "preferences", "facts", "outcomes", "graph", "session", "episodes",
+]  # fmt: skip
+# In the order in which they are printed.
+TIERS: tuple[Tier, ...] = get_args(Tier)
+
+HEADINGS: dict[Tier, str] = {
+    "blocks": "Blocks:",
+    "task": "Task at hand:",
+    "policies": "Policies:",
+    "constraints": "Constraints:",
+    "warnings": "Warnings (what failed before):",
+    "due": "Due within 7 days:",
+    "promised": "Promised, not yet done:",
+    "open": "Open questions:",
+    "procedures": "Procedures:",
+    "preferences": "Preferences:",
+    "facts": "Facts:",
+    "outcomes": "Outcomes:",
+    "graph": "Relations:",
+    "session": "This session:",
+    "episodes": "Episodes:",
+}
+# Over the turns of the session at hand, in a profile.
+NOW = "Now:"
+_OF_KIND: dict[Kind, Tier] = {
+    "policy": "policies", "constraint": "constraints", "procedure": "procedures", "preference": "preferences",
+    "fact": "facts", "outcome": "outcomes", "episode": "episodes",
+}  # fmt: skip
+_KINDS: dict[Tier, tuple[Kind, ...]] = {
+    **{tier: (kind,) for kind, tier in _OF_KIND.items()},
+    "warnings": ("outcome", "episode"),
+}
+# The tag of an outcome that was a failure: `mem task end --failed` gives it.
+FAILED = "failed"
+
+
+def tier_of(memory: Memory) -> Tier:
+    """Where a memory stands: by its kind, but what failed is a warning until it is resolved."""
+    failed = memory.kind == "outcome" and FAILED in memory.tags
+    unresolved = speaker_of(memory) == "error" and "resolved_by" not in memory.data
+    return "warnings" if failed or unresolved else _OF_KIND[memory.kind]
+
+
+def chosen(names: str | None, among: tuple[Tier, ...] = TIERS) -> tuple[Tier, ...]:
+    """The tiers that a list by commas names, in their order; all there are without one. Raises BadInput."""
+    if names is None:
+        return among
+    wanted = {one_of("tier", name.strip(), among) for name in names.split(",")}
+    return tuple(tier for tier in among if tier in wanted)
+
+
+def kinds_of(tiers: Sequence[Tier]) -> tuple[str, ...]:
+    """The kinds of memories that stand in these tiers; empty where all do."""
+    if set(tiers) >= _KINDS.keys():
+        return ()
+    return tuple(dict.fromkeys(kind for tier in tiers for kind in _KINDS.get(tier, ()))) or ("none",)

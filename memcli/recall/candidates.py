@@ -1,0 +1,154 @@
+"""The candidates for one question, and what the store knows of them and their neighbours.
+
+Few queries over few hundred memories, whatever the size of the store; what
+comes out is what `memcli.recall.ranking.signals` is computed from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import nlargest
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli.model import Filter, Ref, speaker_of
+from memcli.recall.ranking import signals
+from memcli.recall.ranking.coverage import coverage, weights
+from memcli.recall.ranking.signals import Candidate
+from memcli.storage import Store
+
+if TYPE_CHECKING:
+    from memcli.recall.ranking.vectors import Floats
+
+# Deep enough that fusion never starves: what one search ranks low the others may lift.
+DEPTH = 200
+# The neighbours of so many of the best are candidates too: an answer may share no word.
+NEIGHBOURLY = 50
+# Vectors from which the mean of a space is taken.
+_SAMPLE = 256
+
+
+class Search(NamedTuple):
+    """What is searched by, each (d,) and unit."""
+
+    vector: Floats
+    """What tells."""
+    raw: Floats
+    """The question as asked."""
+    event: Floats
+    """The event by which it tells its time; where there is none, as `raw`."""
+
+
+class Pool:
+    """Candidates by number, with their memories, vectors and places in their sessions.
+
+    `held` says for each of the question's terms which memories hold it, `total`
+    how many memories there are; `search` is what is searched by, None where
+    meaning is not.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        where: Filter,
+        held: Sequence[frozenset[Ref]],
+        total: int,
+        search: Search | None,
+    ) -> None:
+        self.held = held
+        self.shares = weights(self.held, total)
+        self.covered = coverage(self.held, self.shares)
+        ranked = nlargest(DEPTH, zip(self.covered.values(), self.covered.keys(), strict=True))
+        by_words = [ref for _, ref in ranked]
+        nearest = store.nearest(search.vector.tobytes(), where, DEPTH) if search else []
+        by_meaning = [match.ref for match in nearest]
+        found = dict.fromkeys([*by_meaning, *by_words])
+        self._sessions = store.sessions(list(found))
+        self._place = {ref: (s, n) for s, refs in enumerate(self._sessions) for n, ref in enumerate(refs)}
+        best = dict.fromkeys([*by_meaning[:NEIGHBOURLY], *by_words[:NEIGHBOURLY]])
+        near = {ref for each in best for ref in self.around(each, signals.WINDOW)} - found.keys()
+        beside = {ref for each in (*found, *near) for ref in self.around(each, 1)}
+        self.memories = store.referred(sorted(beside | near | found.keys()))
+        # Neighbours come in by the back door: the filter must hold for them too.
+        meant = store.among(sorted(near), where)
+        self.refs = [ref for ref in (*found, *sorted(meant)) if ref in self.memories]
+        self.vectors: Floats | None = None
+        """Those of `refs`, centred, unit, a row each; None where meaning is not searched."""
+        self._around = self._own = [0.0] * len(self.refs)
+        self.nearest: float | None = None
+        """The greatest cosine of any window to the question as it was asked."""
+        if search:
+            self._measure(store, where, search)
+
+    def around(self, ref: Ref, reach: int) -> Sequence[Ref]:
+        """The memories of its session within `reach` turns, itself among them; none without a session."""
+        if ref not in self._place:
+            return ()
+        session, place = self._place[ref]
+        return self._sessions[session][max(0, place - reach) : place + reach + 1]
+
+    def _beside(self, ref: Ref, step: int) -> Ref:
+        """The memory `step` places on in its session; 0 where there is none."""
+        session, place = self._place.get(ref, (-1, 0))
+        there = session >= 0 and 0 <= place + step < len(self._sessions[session])
+        return self._sessions[session][place + step] if there else 0
+
+    def candidates(self) -> list[Candidate]:
+        """What the signals are computed from, in the order of `refs`."""
+        best: dict[int, float] = {}
+        for ref, meaning in zip(self.refs, self._own, strict=True):
+            if ref in self._place:
+                session = self._place[ref][0]
+                best[session] = max(best.get(session, -1.0), meaning)
+        return [
+            Candidate(
+                text=self.memories[ref].text,
+                role=speaker_of(self.memories[ref]),
+                happened_at=self.memories[ref].happened_at,
+                meaning=self._own[row],
+                meaning_around=self._around[row],
+                session_best=best.get(self._place.get(ref, (-1, 0))[0], -1.0),
+                words=self.covered.get(ref, 0.0),
+                words_around=self._covered_around(ref),
+                in_session=len(self.around(ref, 1)) > 1,
+                leaning=self._leaning(ref),
+            )
+            for row, ref in enumerate(self.refs)
+        ]
+
+    def _measure(self, store: Store, where: Filter, search: Search) -> None:
+        """The meaning of each candidate, alone and among its neighbours."""
+        import numpy as np
+
+        from memcli.recall.ranking import vectors
+
+        vector = search.vector
+        known = sorted(self.memories)
+        rows = {ref: row for row, ref in enumerate(known)}
+        kept = store.vectors(known)
+        self.nearest = vectors.nearest([each for windows in kept.values() for each in windows], search.raw)
+        judged = np.zeros((len(known), len(vector)), dtype=np.float32)
+        for ref, windows in kept.items():
+            judged[rows[ref]] = vectors.judged_by(windows, vector)
+        everything = vectors.centred(judged, vectors.mean(store.sample(where, _SAMPLE), len(vector)))
+        self.vectors = everything[[rows[ref] for ref in self.refs]]
+        before = [rows.get(self._beside(ref, -1), -1) for ref in self.refs]
+        after = [rows.get(self._beside(ref, 1), -1) for ref in self.refs]
+        self._own = (self.vectors @ vector).tolist()
+        self._around = (vectors.among(self.vectors, before, after, everything) @ vector).tolist()
+
+    def _covered_around(self, ref: Ref) -> float:
+        near = self.around(ref, signals.WINDOW) or (ref,)
+        return sum(
+            share
+            for share, holders in zip(self.shares, self.held, strict=True)
+            if any(each in holders for each in near)
+        )
+
+    def _leaning(self, ref: Ref) -> float:
+        memory = self.memories[ref]
+        beside = [
+            speaker_of(self.memories[each])
+            for each in self.around(ref, 1)
+            if each != ref and each in self.memories
+        ]
+        return signals.leaning(speaker_of(memory), beside, len(memory.text.split()))

@@ -1,0 +1,44 @@
+"""What a memory itself is worth, whatever is asked: mild, bounded, added in units of cosine.
+
+The bounds are set so that no factor outweighs a clear difference in meaning
+(0.1 is about the distance between a good answer and a fair one); recency and
+use stay smallest, since measured alone they cost recall (newest first
+among look-alikes spoils the order; freshness is decided when writing).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from math import log2
+
+from memcli.model import Memory
+from memcli.recall.ranking.success import outcomes, standing
+
+# Doubt weighs most: 0.1 at confidence 0.
+CONFIDENCE = 0.10
+# Plus or minus 0.03 around the default importance of 0.5.
+IMPORTANCE = 0.06
+# Halves every 30 days (Ebbinghaus' curve as spaced-repetition tools approximate it).
+RECENCY = 0.02
+HALF_LIFE = timedelta(days=30)
+# One hundredth each time that the count of uses doubles, three at most.
+USE = 0.01
+MOST_DOUBLINGS = 3.0
+# A memory of the task at hand.
+TASK = 0.10
+# Plus or minus this for a procedure that surely works, or surely fails; nothing for one untried.
+SUCCESS = 0.05
+
+
+def factors(memory: Memory, now: datetime, tasks: Sequence[str] = ()) -> dict[str, float]:
+    """The factors of one memory by name; their sum is added to its signals."""
+    age = max(now - memory.happened_at, timedelta())
+    return {
+        "confidence": -CONFIDENCE * (1 - memory.confidence),
+        "importance": IMPORTANCE * (memory.importance - 0.5),
+        "recency": RECENCY * 0.5 ** (age / HALF_LIFE),
+        "use": USE * min(log2(1 + memory.access_count), MOST_DOUBLINGS),
+        "task": TASK if set(tasks) & set(memory.tags) else 0.0,
+        "success": SUCCESS * standing(*outcomes(memory.data)) if memory.kind == "procedure" else 0.0,
+    }

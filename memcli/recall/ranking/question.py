@@ -1,0 +1,146 @@
+"""What a question asks: its words without what tells nothing apart, its dates, its cues."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from memcli.recall.ranking.dates import Span, cut_dates
+from memcli.text import words
+from memcli.text.stopwords import STOPWORDS
+
+# A capitalised word in this share of the memories is whom the store is about: it dominates
+# a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
+NAME_SHARE = 0.25
+
+# Talk about the conversation, which no memory contains: "that I mentioned", "across our chats".
+_ABOUT_TALK = (
+    r"\b(?:throughout|through|across|over|during|from|in)\s+(?:all\s+)?(?:of\s+)?"
+    r"(?:our|my|the|these|those|this|previous|past|earlier)\s+(?:\w+\s+)?"
+    r"(?:conversations?|chats?|sessions?|discussions?|messages?|requests?)\b",
+    r"\b(?:that|which|what)?\s*(?:i|we)(?:'ve| have| had)?\s+(?:ever\s+|previously\s+|already\s+)?"
+    r"(?:mention(?:ed)?|told you|tell you|said|say|brought up|bring up|discuss(?:ed)?"
+    r"|talk(?:ed)? about|ask(?:ed)?(?: you)?(?: about)?)\b",
+    r"\b(?:can|could|would|will)\s+you\s+(?:please\s+)?"
+    r"(?:list|tell me|give me|remind me(?: of)?|walk me through|provide(?: me)?(?: with)?|summari[sz]e)\b",
+    r"\b(?:do|can) you remember\b",
+    r"\b(?:an?\s+)?(?:(?:clear|comprehensive|detailed|complete|full|brief|short|quick)\s+)?"
+    r"(?:summary|overview|recap)\s+of(?:\s+(?:how|what|everything|all))?\b",
+)
+# How the answer should look, which no memory contains either: "in order", "mention only five items".
+_FORM = (
+    r"\b(?:mention|list|name|give(?: me)?|answer|reply|respond)\b[^.?!]{0,20}\bonly\b[^.?!]*",
+    r"\bin\s+(?:at most|no more than|under|about|fewer than)?\s*(?:\d+|one|two|three|four|five|six|ten)\s+"
+    r"(?:words|sentences|lines|items|bullet points)\b",
+    r",?\s*\bin\s+(?:chronological\s+|the\s+right\s+|that\s+)?order(?=\s*(?:[?.!,]|$))",
+    r"\b(?:in\s+)?(?:the\s+)?order\s+(?:in\s+which|of|how)\b",
+    r"\b(?:the\s+)?(?:different|various)\s+aspects\s+of\b",
+)
+_TALK = re.compile("|".join((*_FORM, *_ABOUT_TALK)), re.IGNORECASE)
+_ASKS_WHEN = re.compile(
+    r"^\W*(?:when|since when|(?:what|which) (?:date|day|month|year|time))\b"
+    r"|\bhow long\b|\bhow many (?:days|weeks)\b",
+    re.IGNORECASE,
+)
+# Asking for advice is asking about the owner, whom the answer must suit, name or no name.
+_ASKS_ADVICE = re.compile(
+    r"\b(?:can|could|would|will|do) you (?:please |also )?(?:recommend|suggest|advise)\b"
+    r"|\byou(?:'d|’d| would) (?:recommend|suggest|advise)\b"
+    r"|\b(?:any|some) (?:tips|suggestions|ideas|advice)\b"
+    r"|\bmust-(?:try|see|do|visit|have|read|watch)\b"
+    # What somebody else did or has is asked about them.
+    r"|^\W*what are (?:some|the best)\b"
+    r"(?!.*\b(?:he|she|they|his|her|their|has|have|had|did|does|was|were)\b|.*['’]s\b)"
+    r"|\b(?:empfiehlst|empfehlen|recommande[sz]?|recomiendas?|consigl\w+|recomenda\w*|raad je|посовету\w+)\b",
+    re.IGNORECASE,
+)
+_ASKS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(
+    # English, German, French, Spanish, Italian, Portuguese, Dutch, Russian
+    r"\b(?:i|me|my|mine|we|us|our|ours|ich|mir|mich|mein\w*|wir|uns|unser\w*|je|moi|mon|ma|mes|nous"
+    r"|notre|nos|yo|mi|mis|nuestr[oa]s?|io|mio|mia|noi|eu|meu|minha|ik|mij|mijn|wij|ons"
+    r"|я|мне|меня|мой|моя|мы|нам|нас|наш\w*)\b"
+)
+_WORD = re.compile(r"[\w'’-]+")
+
+
+class Question(NamedTuple):
+    """What is asked. `statement` and `content` are embedded, `terms` are looked for as words."""
+
+    text: str
+    statement: str
+    content: str
+    terms: tuple[words.Term, ...]
+    dates: tuple[Span, ...]
+    asks_when: bool
+    asks_number: bool
+    about_owner: bool
+    """Asked in the first person, or for advice: the answer concerns whoever asks."""
+    folded: str
+    """All of it, folded: to see who is named."""
+
+    def names(self, role: str) -> bool:
+        """Whether the question names this speaker."""
+        return _names(self.folded, role)
+
+
+@lru_cache(maxsize=1024)
+def _names(folded: str, role: str) -> bool:
+    return bool(role) and re.search(rf"\b{re.escape(words.fold(role))}\b", folded) is not None
+
+
+def capitalised(question: str) -> list[str]:
+    """The words that may be names: capitalised, and not the first."""
+    found = (_bare(word) for word in question.split()[1:])
+    return list(dict.fromkeys(word for word in found if word[:1].isupper() and word != "I"))
+
+
+def understand(question: str, share: Mapping[str, float], now: datetime) -> Question:
+    """Read a question asked `now`; `share` is the part of all memories that hold each capitalised word."""
+    common = {word for word, part in share.items() if part >= NAME_SHARE}
+    first, *rest = question.split() or [""]
+    without_names = " ".join([first, *(word for word in rest if _bare(word) not in common)])
+    without_dates, dates = cut_dates(without_names, now)
+    statement = _without_talk(without_dates)
+    return Question(
+        text=question,
+        statement=statement,
+        content=_content(statement),
+        terms=words.query_terms(statement),
+        dates=tuple(dates),
+        asks_when=bool(_ASKS_WHEN.search(question)),
+        asks_number=bool(_ASKS_NUMBER.search(question)),
+        about_owner=_is_about_owner(question),
+        folded=words.fold(question),
+    )
+
+
+def _is_about_owner(question: str) -> bool:
+    # "US" is a country, "us" is not.
+    folded = words.fold(re.sub(r"\bUS\b", "", question))
+    return any(form.search(folded) for form in (_FIRST_PERSON, _ASKS_ADVICE))
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"\W", "", re.sub(r"['’]s\b", "", word))
+
+
+def _without_talk(question: str) -> str:
+    """The question without talk about the conversation, whole where little else would remain."""
+    cut = re.sub(r"\s{2,}", " ", _TALK.sub(" ", question)).strip(" ,.")
+    return cut if len(_WORD.findall(cut)) >= 3 else question
+
+
+def _content(statement: str) -> str:
+    return " ".join(_telling(statement)) or statement
+
+
+def _telling(text: str) -> Sequence[str]:
+    return [
+        word
+        for word in _WORD.findall(text)
+        if words.fold(word).replace("’", "'").split("'")[0] not in STOPWORDS
+    ]

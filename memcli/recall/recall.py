@@ -1,0 +1,303 @@
+"""Recall: from a question to the memories that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from heapq import nlargest
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli import ids
+from memcli.embedding import Embedder
+from memcli.errors import ModelUnusable
+from memcli.model import Filter, Ref
+from memcli.recall.candidates import Pool, Search
+from memcli.recall.misses import Verdict, against
+from memcli.recall.ranking import events, floor
+from memcli.recall.ranking.coverage import coverage, weights
+from memcli.recall.ranking.events import Landmark
+from memcli.recall.ranking.factors import factors
+from memcli.recall.ranking.floor import Evidence
+from memcli.recall.ranking.question import Question, capitalised, understand
+from memcli.recall.ranking.signals import signals, weighed
+from memcli.recall.results import Hit, Miss, Recall, Settings
+from memcli.storage import Store
+from memcli.text import words
+
+if TYPE_CHECKING:
+    from memcli.recall.ranking.vectors import Floats
+
+
+# Spellings tried for one word.
+_SPELLINGS = 3
+# So many near misses are explained, and so many more of what a filter left out.
+_MISSES = 5
+# An event is looked for among so many by words, and by meaning.
+_LANDMARKS = 20
+
+
+def recall(
+    store: Store,
+    embedder: Callable[[], Embedder] | None,
+    query: str,
+    where: Filter,
+    now: datetime,
+    settings: Settings,
+    *,
+    explain: bool = False,
+) -> Recall:
+    """Find the memories in `where` that answer `query`, asked `now`.
+
+    `embedder` opens the model that filled the store; None searches words only.
+    To `explain`, a second look is taken without the filter, and what it would
+    have found is among the misses; of another space's memories more than id,
+    space and score is nobody's to show. Raises errors of the store only: a
+    model that cannot be used degrades the answer and is reported in it.
+    """
+    # Rarity is judged against the whole space: it is quickly counted, and steady under filters.
+    total = _total(store, where.spaces)
+    holders = _Holders(store, where)
+    share = _shares(holders, query, total)
+    asked = understand(query, share, now)
+    anchor = None if asked.dates else events.anchor(asked.statement)
+    search, degraded = _search(embedder, asked, anchor)
+    landmark = _landmark(store, where, anchor, search, total, settings) if anchor else None
+    if landmark:
+        asked = asked._replace(dates=(landmark.span,))
+    ask = _Ask(asked, share, search, landmark, now, settings)
+    ranked = _rank(store, holders, ask, total)
+    hits, misses = _page(ranked, settings)
+    if explain:
+        misses += _left_out(store, where, ask)
+    return Recall(
+        query, hits, len(ranked.hits), degraded, misses, ranked.evidence, landmark, settings.min_score
+    )
+
+
+class _Holders:
+    """Which memories hold a term, each term looked up once."""
+
+    def __init__(self, store: Store, where: Filter) -> None:
+        self._store = store
+        self.where = where
+        self._known: dict[words.Term, frozenset[Ref]] = {}
+
+    def of(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
+        new = [term for term in terms if term not in self._known]
+        # A compound may be written in one.
+        others = {term: other for term in new if (other := words.run_together(term))}
+        held = self._store.holding([*new, *others.values()], self.where)
+        self._known.update(zip(new, held, strict=False))
+        for term, refs in zip(others, held[len(new) :], strict=True):
+            self._known[term] |= refs
+        return [self._known[term] for term in terms]
+
+    def misspelt(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
+        """Who holds words spelled like these: for questions none of whose words anybody holds."""
+        found = []
+        for term in terms:
+            like = self._store.spelled_like(term[0], _SPELLINGS) if _may_be_misspelt(term) else []
+            found.append(frozenset[Ref]().union(*self.of([(word,) for word in like])))
+        return found
+
+
+def _may_be_misspelt(term: words.Term) -> bool:
+    return len(term) == 1 and len(term[0]) >= 4 and term[0].isalpha()
+
+
+def _shares(holders: _Holders, query: str, total: int) -> dict[str, float]:
+    """For each word that may be a name, the share of the memories that hold it."""
+    terms = {name: words.query_terms(name)[:1] for name in capitalised(query)}
+    named = [name for name, each in terms.items() if each]
+    held = holders.of([terms[name][0] for name in named])
+    return {name: len(refs) / max(total, 1) for name, refs in zip(named, held, strict=True)}
+
+
+def _total(store: Store, spaces: tuple[str, ...] | None) -> int:
+    return sum(number for _, _, number in store.count(Filter(spaces=spaces, live=False)))
+
+
+def _search(
+    embedder: Callable[[], Embedder] | None, asked: Question, anchor: events.Anchor | None
+) -> tuple[Search | None, str | None]:
+    """What to search by; or None, and why not."""
+    if embedder is None:
+        return None, "words only, as asked"
+    try:
+        model = embedder()
+    except ModelUnusable as error:
+        return None, str(error)
+    from memcli.recall.ranking.vectors import question_vector
+
+    event = anchor.phrase if anchor else asked.text
+    texts = list(dict.fromkeys([asked.text, asked.statement, asked.content, event]))
+    vector = dict(zip(texts, model.queries(texts), strict=True))
+    searched = question_vector(vector[asked.statement], vector[asked.content])
+    return Search(searched, vector[asked.text], vector[event]), None
+
+
+def _landmark(
+    store: Store,
+    where: Filter,
+    anchor: events.Anchor,
+    search: Search | None,
+    total: int,
+    settings: Settings,
+) -> Landmark | None:
+    """The memory that a question's event names, anywhere in the space; None where none clearly is."""
+    eventful = Filter(spaces=where.spaces, kinds=events.KINDS, at=where.at)
+    held = store.holding(words.query_terms(anchor.phrase), eventful)
+    covered = coverage(held, weights(held, total))
+    refs = [ref for _, ref in nlargest(_LANDMARKS, ((share, ref) for ref, share in covered.items()))]
+    meanings = None
+    if search:
+        from memcli.recall.ranking.vectors import nearest
+
+        refs += [match.ref for match in store.nearest(search.event.tobytes(), eventful, _LANDMARKS)]
+        kept = store.vectors(list(dict.fromkeys(refs)))
+        meanings = {ref: nearest(windows, search.event) for ref, windows in kept.items()}
+    memories = store.referred(list(dict.fromkeys(refs)))
+    best = events.clear_best(covered, meanings, memories, total, settings.calibration)
+    return events.landmark(anchor, best) if best else None
+
+
+class _Ask(NamedTuple):
+    """A question with all that it is judged by, whatever the filter."""
+
+    question: Question
+    share: dict[str, float]
+    search: Search | None
+    landmark: Landmark | None
+    now: datetime
+    settings: Settings
+
+
+class _Ranked(NamedTuple):
+    """The candidates that one filter means, best first, with their scores."""
+
+    hits: list[Hit]
+    refs: list[Ref]
+    parts: list[float]
+    """Each one's share of the best one's total, the event that the question names left aside."""
+    vectors: Floats | None
+    evidence: Evidence | None
+
+    def above(self, settings: Settings) -> int:
+        """How many stand above the floor."""
+        if not self.hits or self.hits[0].score < settings.min_score:
+            return 0
+        # Who asks for no floor gets the whole list.
+        least = floor.LEAST_PART if settings.min_score else 0.0
+        return sum(part >= least for part in self.parts)
+
+
+def _rank(store: Store, holders: _Holders, ask: _Ask, total: int) -> _Ranked:
+    """Rank the candidates among what `holders` means."""
+    asked, settings = ask.question, ask.settings
+    held = holders.of(asked.terms)
+    if not any(held):
+        held = holders.misspelt(asked.terms)
+    pool = Pool(store, holders.where, held, total, ask.search)
+    if not pool.refs:
+        return _Ranked([], [], [], None, None)
+    evidence = _evidence(pool, holders, asked, ask.share, total)
+    hits = _freshened(asked.text, _hits(pool, asked, ask.now, settings))
+    order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
+    totals = [hits[row].total for row in order]
+    scored = [
+        hits[row]._replace(score=floor.score(evidence, part, settings.calibration))
+        for row, part in zip(order, _parts(totals, totals[0]), strict=True)
+    ]
+    # The event that a question names is like it, and no measure for the answer.
+    named = ask.landmark.memory.id if ask.landmark else ""
+    best = next((hit.total for hit in scored if hit.memory.id != named), totals[0])
+    parts = _parts(totals, best)
+    vectors = None if pool.vectors is None else pool.vectors[order]
+    return _Ranked(scored, [pool.refs[row] for row in order], parts, vectors, evidence)
+
+
+def _evidence(
+    pool: Pool, holders: _Holders, asked: Question, share: dict[str, float], total: int
+) -> Evidence:
+    """What speaks for there being an answer at all: of the question as asked, names and all."""
+    held = holders.of(words.query_terms(asked.text))
+    covered = pool.covered if held == pool.held else coverage(held, weights(held, total))
+    return Evidence(
+        meaning=pool.nearest,
+        words=max(max(covered.values(), default=0.0), max(pool.covered.values(), default=0.0)),
+        known=sum(part > 0 for part in share.values()),
+        strangers=sum(part == 0 for part in share.values()),
+        about_owner=asked.about_owner,
+        memories=total,
+    )
+
+
+def _hits(pool: Pool, asked: Question, now: datetime, settings: Settings) -> list[Hit]:
+    """Every candidate with the parts of its total, in the pool's order; scores are not set yet."""
+    hits = []
+    for ref, candidate in zip(pool.refs, pool.candidates(), strict=True):
+        memory = pool.memories[ref]
+        parts = weighed(signals(asked, candidate), settings.weights)
+        parts |= factors(memory, now, settings.tasks)
+        meaning = candidate.meaning if pool.vectors is not None else None
+        hits.append(Hit(memory, 0.0, pool.covered.get(ref), meaning, parts, sum(parts.values())))
+    return hits
+
+
+def _freshened(query: str, hits: list[Hit]) -> list[Hit]:
+    """The same hits; what stands for others, or was updated by others, gives way to them."""
+    if not any("updated_by" in hit.memory.data or "folds" in hit.memory.data for hit in hits):
+        return hits
+    from memcli.recall.ranking.freshness import freshened
+
+    added = freshened(query, [hit.memory for hit in hits], [hit.total for hit in hits])
+    return [
+        hit._replace(parts=hit.parts | added[place], total=hit.total + sum(added[place].values()))
+        if place in added
+        else hit
+        for place, hit in enumerate(hits)
+    ]
+
+
+def _parts(totals: list[float], best: float) -> list[float]:
+    """Each one's share of the best total, 0 to 1; where that is none, all of it for the first."""
+    if best <= 0:
+        return [float(place == 0) for place in range(len(totals))]
+    return [min(max(total / best, 0.0), 1.0) for total in totals]
+
+
+def _page(ranked: _Ranked, settings: Settings) -> tuple[list[Hit], list[Miss]]:
+    """The hits that are shown, and the nearest that are not."""
+    hits, above = ranked.hits, ranked.above(settings)
+    chosen = list(range(above))[: settings.limit]
+    if settings.diverse and ranked.vectors is not None:
+        from memcli.recall.ranking.diversity import diversify
+
+        chosen = diversify(range(above), [hit.total for hit in hits], ranked.vectors, settings.limit)
+    shown = set(chosen)
+    misses = []
+    for row in [row for row in range(len(hits)) if row not in shown][:_MISSES]:
+        verdict = Verdict("beyond the limit")
+        if row >= above:
+            verdict = Verdict("below the floor")
+        elif ranked.vectors is not None and hits[row].total > hits[chosen[-1]].total:
+            alike = ranked.vectors[chosen] @ ranked.vectors[row]
+            twin = hits[chosen[int(alike.argmax())]].memory.id
+            verdict = Verdict("nearly the same as a better one", ids.tail(twin))
+        misses.append(Miss(hits[row], verdict))
+    return [hits[row] for row in chosen], misses
+
+
+def _left_out(store: Store, where: Filter, ask: _Ask) -> list[Miss]:
+    """What a look without the filter would have found, above its floor, and what stands against it."""
+    everywhere = Filter(spaces=None, live=False, at=where.at)
+    ranked = _rank(store, _Holders(store, everywhere), ask, _total(store, None))
+    refs = ranked.refs[: ranked.above(ask.settings)]
+    # What another space has forgotten is not even mentioned.
+    own = store.among(refs, Filter(spaces=where.spaces, live=False))
+    told = own | store.among(refs, Filter(spaces=None, at=where.at))
+    told -= store.among(refs, where)
+    near = [hit for hit, ref in zip(ranked.hits, refs, strict=False) if ref in told][:_MISSES]
+    superseded = store.superseding([hit.memory.id for hit in near])
+    verdicts = [against(hit.memory, where, superseded.get(hit.memory.id)) for hit in near]
+    return [Miss(hit, verdict) for hit, verdict in zip(near, verdicts, strict=True) if verdict]

@@ -1,0 +1,76 @@
+"""What a recall is asked with, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memcli.model import Memory
+from memcli.recall.misses import Verdict
+from memcli.recall.ranking import floor
+from memcli.recall.ranking.events import Landmark
+from memcli.recall.ranking.floor import Evidence
+from memcli.recall.ranking.signals import Weights
+
+
+class Settings(NamedTuple):
+    """How to rank; the defaults are the program's.
+
+    Where the best hit scores less than `min_score`, nothing is an answer; 0
+    means no floor at all.
+    """
+
+    limit: int = 10
+    min_score: float = 0.5
+    weights: Weights = Weights()
+    calibration: floor.Calibration = floor.DEFAULT
+    diverse: bool = True
+    tasks: Sequence[str] = ()
+
+
+class Hit(NamedTuple):
+    """A memory that was found, and why it stands where it does.
+
+    `score` (0 to 1) says how likely it is an answer; `words` (0 to 1) and
+    `meaning` (a cosine) are what the two searches say; `parts` holds each
+    signal times its weight and each factor, which add up to `total`, by which
+    hits are ranked.
+    """
+
+    memory: Memory
+    score: float
+    words: float | None
+    meaning: float | None
+    parts: dict[str, float]
+    total: float
+
+    @property
+    def found_by(self) -> list[str]:
+        """Which of `words` and `meaning` found it."""
+        found = (("words", self.words), ("meaning", self.meaning))
+        return [name for name, score in found if score is not None]
+
+
+class Miss(NamedTuple):
+    """A memory that came near and is not among the hits, and why."""
+
+    hit: Hit
+    verdict: Verdict
+
+
+class Recall(NamedTuple):
+    """The answer to a question: hits, best first; `degraded` says why meaning was not searched.
+
+    `misses` are the nearest that are not among the hits, `landmark` the event
+    by which the question told its time, `evidence` and `least` (the score
+    asked for) what the floor judged by.
+    """
+
+    query: str
+    hits: list[Hit]
+    candidates: int
+    degraded: str | None = None
+    misses: Sequence[Miss] = ()
+    evidence: Evidence | None = None
+    landmark: Landmark | None = None
+    least: float = 0.0

@@ -1,0 +1,267 @@
+"""The store in one SQLite file: FTS5 for words, sqlite-vec for meaning."""
+
+from __future__ import annotations
+
+import glob
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memcli.model import (
+    FIELD_NAMES,
+    Change,
+    Event,
+    Filter,
+    Memory,
+    ModelIdentity,
+    Order,
+    Ref,
+    memory_from_record,
+)
+from memcli.storage import Erased, Finding, StateName, Trace, Vectors
+from memcli.storage.sqlite.file import explaining
+from memcli.storage.sqlite.rows import (
+    MEMORY_COLUMNS,
+    condition,
+    in_spaces,
+    memory_from_row,
+    memory_values,
+)
+from memcli.storage.sqlite.search import SqliteSearch
+from memcli.storage.sqlite.upkeep import SqliteUpkeep
+from memcli.text import words
+from memcli.times import to_text
+
+_ORDERS: dict[Order, str] = {
+    "newest": "m.id DESC",
+    "oldest": "m.id",
+    "last_used": "m.accessed_at DESC, m.id DESC",
+}
+_INSERT = (
+    f"INSERT INTO memories ({', '.join(FIELD_NAMES)}) "
+    f"VALUES ({', '.join(':' + name for name in FIELD_NAMES)}) RETURNING seq"
+)
+_UPDATE = (
+    f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in FIELD_NAMES)} "
+    "WHERE id = :id RETURNING seq"
+)
+
+
+class SqliteStore(SqliteSearch, SqliteUpkeep):
+    """`memcli.storage.Store` over one file. See there for what each method promises."""
+
+    # Memories
+
+    def put(
+        self,
+        memories: Iterable[Memory],
+        change: Change | None,
+        at: datetime,
+        vectors: Mapping[str, Vectors] | None = None,
+    ) -> int:
+        changed = 0
+        with self.writing():
+            model = self._model_number()
+            for memory in memories:
+                before = next(iter(self.get([memory.id])), None)
+                if before == memory:
+                    continue
+                changed += 1
+                seq = self._write(before, memory)
+                if change:
+                    self._record(before, memory, change, at)
+                if model and vectors and memory.id in vectors:
+                    self._store_vectors(seq, model, vectors[memory.id])
+        return changed
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        sql = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN "
+        found = {row[0]: memory_from_row(row) for row in self._among(sql, ids)}
+        return [found[memory_id] for memory_id in ids if memory_id in found]
+
+    def find_ids(self, fragment: str, limit: int, spaces: Sequence[str] | None = None) -> list[str]:
+        within, inside = in_spaces(spaces)
+        # The fragment's alphabet holds no LIKE wildcards.
+        sql = (
+            f"SELECT id FROM memories WHERE id >= ? AND id < ? AND {within} UNION "
+            f"SELECT id FROM memories WHERE id LIKE ? AND {within} ORDER BY id LIMIT ?"
+        )
+        values = (fragment, fragment + "~", *inside, f"%{fragment}", *inside, limit)
+        return [row[0] for row in self._rows(sql, values)]
+
+    def select(self, where: Filter, *, order: Order = "newest", limit: int | None = None) -> Iterator[Memory]:
+        sql, values = condition(where)
+        query = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {sql} ORDER BY {_ORDERS[order]} LIMIT ?"
+        with explaining(self.path):
+            for row in self._db.execute(query, [*values, -1 if limit is None else limit]):
+                yield memory_from_row(row)
+
+    def count(self, where: Filter) -> list[tuple[str, str, int]]:
+        sql, values = condition(where)
+        # Counted in the order of the index, then summed: grouping a large store by space and
+        # kind at once would sort all of it.
+        query = (
+            "SELECT space, kind, sum(number) FROM ("
+            f"SELECT m.space, m.kind, count(*) AS number FROM memories m WHERE {sql} "
+            "GROUP BY m.space, m.ended_at, m.kind) GROUP BY space, kind ORDER BY space, kind"
+        )
+        return [(space, kind, number) for space, kind, number in self._rows(query, values)]
+
+    def superseding(self, ids: Sequence[str]) -> dict[str, str]:
+        sql = "SELECT supersedes, id FROM memories WHERE supersedes IN "
+        return dict(self._among(sql, ids, " ORDER BY id"))
+
+    def touch(self, ids: Sequence[str], at: datetime) -> None:
+        sql = "UPDATE memories SET access_count = access_count + 1, accessed_at = ? WHERE id = ?"
+        with self.writing(), explaining(self.path):
+            self._db.executemany(sql, [(to_text(at), memory_id) for memory_id in ids])
+
+    # Derived data
+
+    def model(self) -> ModelIdentity | None:
+        rows = self._rows("SELECT name, weights, dimensions FROM models WHERE in_use")
+        return ModelIdentity(name=rows[0][0], weights=rows[0][1], dimensions=rows[0][2]) if rows else None
+
+    def use_model(self, model: ModelIdentity) -> None:
+        with self.writing():
+            number = self._model_number(model)
+            self._run("DELETE FROM vectors WHERE model <> ?", (number,))
+            self._run("DELETE FROM models WHERE number <> ?", (number,))
+            self._run("UPDATE models SET in_use = 1")
+
+    def wanting(self, model: ModelIdentity, limit: int) -> list[Memory]:
+        sql = (
+            f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.seq NOT IN "
+            "(SELECT memory FROM vectors WHERE model = ?) ORDER BY m.seq LIMIT ?"
+        )
+        with self.writing():
+            number = self._model_number(model)
+        return [memory_from_row(row) for row in self._rows(sql, (number, limit))]
+
+    def put_vectors(self, model: ModelIdentity, vectors: Mapping[str, Vectors]) -> None:
+        with self.writing():
+            number = self._model_number(model)
+            for memory_id, parts in vectors.items():
+                for (seq,) in self._rows("SELECT seq FROM memories WHERE id = ?", (memory_id,)):
+                    self._store_vectors(seq, number, parts)
+
+    def rebuild(self) -> None:
+        with self.writing():
+            self._run("DELETE FROM memory_tags")
+            self._run("DELETE FROM memory_words")
+            self._rebuild_names()
+            self._run("INSERT INTO word_index (word_index) VALUES ('rebuild')")
+            for row in self._rows(f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m"):
+                self._derive(row[0], memory_from_row(row[1:]))
+            self._run("INSERT INTO word_index (word_index) VALUES ('optimize')")
+
+    # Forgetting for good, and going back
+
+    @contextmanager
+    def as_of(self, at: datetime) -> Iterator[None]:
+        with self._discarded():
+            then = to_text(at)
+            known = "(SELECT min(at) FROM history WHERE memory = memories.id)"
+            self._run(f"DELETE FROM memories WHERE coalesce({known}, created_at) > ?", (then,))
+            self._run("DELETE FROM links WHERE created_at > ?", (then,))
+            self._run("UPDATE links SET ended_at = NULL WHERE ended_at > ?", (then,))
+            sql = (
+                "SELECT memory, before FROM history WHERE at > ? AND before IS NOT NULL "
+                "AND memory IN (SELECT id FROM memories) ORDER BY number DESC"
+            )
+            older: dict[str, dict[str, Any]] = {}
+            for memory_id, before in self._rows(sql, (then,)):
+                older.setdefault(memory_id, {}).update(json.loads(before))
+            for memory in self.get(list(older)):
+                self._write(memory, memory_from_record({**memory.to_record(), **older[memory.id]}))
+            self._run("DELETE FROM history WHERE at > ?", (then,))
+            yield
+
+    def erase(
+        self,
+        ids: Sequence[str],
+        change: Change,
+        at: datetime,
+        marks: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> list[Erased]:
+        from memcli.storage.sqlite.erasure import delete_rows
+
+        with self.writing(), explaining(self.path):
+            here = [memory.id for memory in self.get(ids)]
+            erased = delete_rows(self._db, here)
+            for memory_id in here:
+                self._write_event(
+                    Event(
+                        number=0, at=at, memory=memory_id, action=change.action, actor=change.actor,
+                        reason=change.reason, before=None,
+                        after=dict(marks[memory_id]) if marks and memory_id in marks else None,
+                        change=change.id,
+                    )
+                )  # fmt: skip
+        return erased
+
+    def erase_from_backups(
+        self, ids: Sequence[str], states: Sequence[StateName] = (), spaces: Sequence[str] = ()
+    ) -> list[tuple[Path, str | None]]:
+        from memcli.storage.sqlite.erasure import erase_from_backup
+
+        return [(backup, erase_from_backup(backup, ids, states, spaces)) for backup in self._backups()]
+
+    def scrub(self, *, thoroughly: bool = False) -> None:
+        from memcli.storage.sqlite.erasure import scrub
+
+        scrub(self._db, self.path, thoroughly=thoroughly)
+
+    def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
+        from memcli.storage.sqlite.erasure import traces
+
+        beside = [self.path.with_name(self.path.name + tail) for tail in ("-wal", "-journal")]
+        with explaining(self.path):
+            return list(traces(self._db, [self.path, *beside, *self._backups()], needles, terms))
+
+    def _backups(self) -> list[Path]:
+        beside, name = self.path.parent, glob.escape(self.path.name)
+        copies = [*beside.glob(f"{name}.before-schema-*"), *beside.glob(f"{name}.backup-*")]
+        return sorted(path for path in copies if not path.name.endswith(("-wal", "-shm", "-journal")))
+
+    # Upkeep
+
+    def check(self) -> Iterator[Finding]:
+        from memcli.storage.sqlite.check import check
+
+        yield from check(self._db, self.path)
+
+    def sizes(self) -> dict[str, int]:
+        from memcli.storage.sqlite.check import sizes
+
+        with explaining(self.path):
+            return sizes(self._db, self.path)
+
+    # Below: one row
+
+    def _write(self, before: Memory | None, after: Memory) -> Ref:
+        seq: Ref = self._rows(_INSERT if before is None else _UPDATE, memory_values(after))[0][0]
+        if before is None or (before.text, before.tags) != (after.text, after.tags):
+            self._derive(seq, after)
+        if before and before.text != after.text:
+            self._run("DELETE FROM vectors WHERE memory = ?", (seq,))
+        return seq
+
+    def _derive(self, seq: int, memory: Memory) -> None:
+        self._run("DELETE FROM memory_tags WHERE memory = ?", (seq,))
+        for tag in memory.tags:
+            self._run("INSERT INTO memory_tags (tag, memory) VALUES (?, ?)", (tag, seq))
+        self._run("DELETE FROM memory_words WHERE memory = ?", (seq,))
+        analysed = words.index_text(memory.text, memory.tags)
+        self._run("INSERT INTO memory_words (memory, words) VALUES (?, ?)", (seq, analysed))
+
+    def _store_vectors(self, ref: Ref, model: int | None, vectors: Vectors) -> None:
+        self._run("DELETE FROM vectors WHERE memory = ? AND model = ?", (ref, model))
+        for part, vector in enumerate(vectors):
+            self._run(
+                "INSERT INTO vectors (memory, model, part, vector) VALUES (?, ?, ?, ?)",
+                (ref, model, part, vector),
+            )

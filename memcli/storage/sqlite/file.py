@@ -1,0 +1,206 @@
+"""The file itself: made private, opened, brought up to date, backed up.
+
+Everything that SQLite may say against the file is turned here into an error
+that names it and the way out.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import NewerStore, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
+from memcli.storage.sqlite.copy import is_writable, private_copy, remove
+from memcli.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
+
+# Ten vectors of 384 float32 fill such a page; with 4 KiB pages a quarter of each
+# would stand empty and a scan would take half as long again.
+PAGE_SIZE = 16 * 1024
+
+
+def connect(path: Path, *, create: bool, busy_timeout: float) -> tuple[sqlite.Connection, bool]:
+    """A connection to the store at `path`, in autocommit mode, schema up to date; and whether it may write.
+
+    What may only be read is read from a private copy, see `sqlite_copy`. Raises
+    NotFound without `create` where there is no file, else StoreUnusable.
+    """
+    try:
+        there = path.exists()
+    except OSError as error:
+        raise StoreUnusable(f"{path}: cannot be reached ({error.strerror}); check the permissions") from error
+    if not there:
+        if not create:
+            raise NotFound(f"{path}: no store there; `mem remember` makes one, --db names another")
+        _make_private_file(path)
+    if is_writable(path):
+        return _connect(path, path, busy_timeout), True
+    copy = private_copy(path, busy_timeout)
+    try:
+        connection = _connect(copy, path, busy_timeout)
+        # One file from here on, which on POSIX can go while it is open.
+        connection.execute("PRAGMA journal_mode = MEMORY")
+    finally:
+        remove(copy)
+    return connection, False
+
+
+def _connect(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
+    with explaining(path):
+        connection = sqlite.connect(str(file), timeout=busy_timeout, isolation_level=None)
+        try:
+            _prepare(connection, path, busy_timeout, is_copy=file != path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+@contextmanager
+def explaining(path: Path) -> Iterator[None]:
+    """Turn what SQLite says into one line that names the file and the way out."""
+    try:
+        yield
+    except sqlite.Error as error:
+        said = str(error)
+        if "locked" in said or "busy" in said:
+            raise StoreBusy(
+                f"{path}: another process is writing and did not finish in time; "
+                "try again, or raise MEMCLI_BUSY_TIMEOUT"
+            ) from error
+        if "not a database" in said:
+            raise WrongKey(
+                f"{path}: no memcli store, or an encrypted one; nothing was touched. "
+                "Name another file with --db or MEMCLI_DB"
+            ) from error
+        if "malformed" in said or "corrupt" in said:
+            raise StoreDamaged(
+                f"{path}: the file is damaged ({said}); nothing was touched. "
+                "Run `mem doctor`, or go back to a backup"
+            ) from error
+        if "readonly" in said or "unable to open" in said:
+            raise StoreUnusable(
+                f"{path}: cannot be opened for writing; check the permissions of file and folder"
+            ) from error
+        if "full" in said:
+            raise StoreUnusable(f"{path}: no space left on the device; nothing was changed") from error
+        raise StoreUnusable(f"{path}: SQLite refuses: {said}; run `mem doctor`") from error
+
+
+def back_up(connection: sqlite.Connection, target: Path) -> None:
+    """Write a consistent copy of the open store to `target`, readable by the owner alone.
+
+    Raises StoreUnusable if the copy cannot be made or does not pass SQLite's check.
+    """
+    _make_private_file(target)
+    with explaining(target):
+        connection.execute("VACUUM INTO ?", (str(target),))
+        copy = sqlite.connect(str(target))
+        try:
+            verdict = copy.execute("PRAGMA quick_check").fetchone()[0]
+        finally:
+            copy.close()
+    if verdict != "ok":
+        raise StoreDamaged(f"{target}: the backup does not pass SQLite's check: {verdict}")
+
+
+def load_vector_functions(connection: sqlite.Connection) -> None:
+    """Load sqlite-vec into the connection; raises ImportError where it is not installed.
+
+    Found by its place: importing the package would import Python's own
+    sqlite3 for a type annotation, 10 ms in every recall.
+    """
+    spec = importlib.util.find_spec("sqlite_vec")
+    if spec is None or spec.origin is None:
+        raise ImportError("sqlite-vec is not installed")
+    connection.enable_load_extension(True)
+    try:
+        connection.load_extension(str(Path(spec.origin).with_name("vec0")))
+    finally:
+        connection.enable_load_extension(False)
+
+
+def schema_version(connection: sqlite.Connection) -> int:
+    """The schema of the open file; 0 for an empty one."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def _make_private_file(path: Path) -> None:
+    """An empty file of mode 0600; the folder is made 0700 where it is not there yet."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreUnusable(
+            f"{path}: cannot be made ({error.strerror}); name another with --db or MEMCLI_DB"
+        ) from error
+
+
+def _prepare(connection: sqlite.Connection, path: Path, busy_timeout: float, *, is_copy: bool) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")
+    version = schema_version(connection)
+    if version < SCHEMA_VERSION:
+        _bring_up_to_date(connection, path, version, busy_timeout, is_copy=is_copy)
+    elif version > SCHEMA_VERSION:
+        raise NewerStore(
+            f"{path}: written by a newer memcli (schema {version}, this one knows "
+            f"{SCHEMA_VERSION}); nothing was touched. Upgrade memcli: pip install -U memcli"
+        )
+    # In WAL mode FULL means: on disk when the commit returns.
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _bring_up_to_date(
+    connection: sqlite.Connection, path: Path, version: int, busy_timeout: float, *, is_copy: bool
+) -> None:
+    from sqlite_utils import Database
+
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
+    if tables and not ours:
+        raise StoreDamaged(
+            f"{path}: a SQLite file, but not a memcli store; nothing was touched. "
+            "Name another with --db or MEMCLI_DB"
+        )
+    if is_copy:
+        pass  # what it is a copy of stays as it is
+    elif version:
+        back_up(connection, path.with_name(f"{path.name}.before-schema-{version + 1}.{os.getpid()}"))
+    else:
+        connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+        # Unused pages can be given back a few at a time; must be chosen before the first table.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        _use_wal(connection, busy_timeout)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have been here while we waited for the lock.
+        if schema_version(connection) < SCHEMA_VERSION:
+            migrations().apply(Database(connection, execute_plugins=False))
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _use_wal(connection: sqlite.Connection, busy_timeout: float) -> None:
+    # Changing the journal mode does not wait for a neighbour by itself.
+    deadline = time.monotonic() + busy_timeout
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)

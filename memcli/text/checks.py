@@ -1,0 +1,73 @@
+"""Bounds of what is typed or imported: names, texts, fractions, data."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from memcli.errors import BadInput
+from memcli.model import EVERYWHERE
+
+# Names of tags, spaces and sessions stand in tables, file names and filters.
+MAX_NAME = 200
+
+
+def check_text(text: str, max_bytes: int) -> None:
+    """Raise BadInput for a text that cannot be kept as it is."""
+    if not text.strip():
+        raise BadInput("the text is empty; nothing to remember")
+    if "\0" in text:
+        raise BadInput("the text holds a NUL byte; it is binary, not text")
+    try:
+        size = len(text.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise BadInput("the text is not valid UTF-8; convert it first (iconv)") from error
+    if size > max_bytes:
+        raise BadInput(
+            f"the text has {size:,} bytes, the limit is {max_bytes:,}; split it, or raise MEMCLI_MAX_TEXT"
+        )
+
+
+def check_data(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of `data` as they can be kept; BadInput for what JSON in UTF-8 cannot hold."""
+    try:
+        json.dumps(data, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput(f"data: cannot be kept as JSON in UTF-8 ({error})"[:200]) from error
+    return dict(data)
+
+
+def check_name(what: str, name: str) -> str:
+    """The name of a tag, space or session, trimmed; BadInput where it cannot be one."""
+    name = name.strip()
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadInput(f"the {what} is not valid UTF-8") from error
+    if not name or len(name) > MAX_NAME or not name.isprintable():
+        raise BadInput(f"{what} {name!r:.60}: give 1 to {MAX_NAME} printable characters on one line")
+    return name
+
+
+def check_space(name: str) -> str:
+    """The name of one space, trimmed; BadInput where it cannot be one."""
+    name = check_name("space", name)
+    if name == EVERYWHERE:
+        raise BadInput(f"{EVERYWHERE!r} stands for all spaces; name one")
+    return name
+
+
+def one_of(what: str, value: str, choices: tuple[str, ...]) -> str:
+    """`value` if it is one of the choices, else BadInput with all of them."""
+    if value not in choices:
+        raise BadInput(f"unknown {what} {value!r:.60}; one of {', '.join(choices)}")
+    return value
+
+
+def fraction(what: str, value: float) -> float:
+    """`value` if it lies between 0 and 1, else BadInput."""
+    if math.isnan(value) or not 0 <= value <= 1:
+        raise BadInput(f"{what} {value:g} is out of range; give a number from 0 to 1")
+    return float(value)

@@ -1,0 +1,1 @@
+"""Whether two texts say the same: aligned word by word, with what differs weighed."""

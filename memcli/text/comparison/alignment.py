@@ -1,0 +1,198 @@
+"""Two statements set against each other: what only one of them has, and what differs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple
+
+from memcli.text.english.phrasing import BEING, plain
+from memcli.text.english.tokens import MAX_TOKENS, Token, read
+from memcli.text.english.vocabulary import LIGHT, synonyms
+from memcli.text.english.word_forms import agent, inflected, made_from
+
+# "value": the same thing has another value. "more", "less": the new one says more, or less.
+Nature = Literal["value", "more", "less"]
+
+
+class Difference(NamedTuple):
+    """What differs: its nature, the rule that found it, and the words ("5 -> 7")."""
+
+    nature: Nature
+    rule: str
+    words: str
+    one_sided: bool = False
+    """Only one of the two says it."""
+    apart: bool = False
+    """Both say something of the kind, but neither in the other's place."""
+
+
+class Compared:
+    """Two readings against each other: what only one of them has, and what was put in whose place.
+
+    Matched word by word only where somebody asks: that is slow for long texts.
+    """
+
+    def __init__(self, new: Sequence[Token], old: Sequence[Token]) -> None:
+        self.new, self.old = new, old
+
+    @cached_property
+    def _only(self) -> tuple[list[Token], list[Token]]:
+        new, old = self.new, self.old
+        ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new))
+        return _without(_kin(new, old), ours, theirs)
+
+    @property
+    def only_new(self) -> list[Token]:
+        """What the old statement does not say."""
+        return self._only[0]
+
+    @property
+    def only_old(self) -> list[Token]:
+        """What the new statement does not say."""
+        return self._only[1]
+
+    @cached_property
+    def replaced(self) -> list[tuple[list[Token], list[Token]]]:
+        """Stretches of the new statement with those of the old one in their place."""
+        # Most neighbours share too little to be asked.
+        from difflib import SequenceMatcher
+
+        news, olds = [t.stem for t in self.new], [t.stem for t in self.old]
+        return [
+            ([*self.new[a:b]], [*self.old[c:d]])
+            for what, c, d, a, b in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes()
+            if what != "equal"
+        ]
+
+
+def compared(new: Sequence[Token], old: Sequence[Token]) -> Compared:
+    """Set two readings against each other: phrases put plainly, words by their stems."""
+    return Compared(*told_apart(plain(new), plain(old)))
+
+
+@lru_cache(maxsize=16)
+def compared_texts(new: str, old: str) -> Compared:
+    """The same of two texts, of a long one its beginning; kept for who asks again."""
+    return compared(read(new)[:MAX_TOKENS], read(old)[:MAX_TOKENS])
+
+
+def telling(tokens: Iterable[Token]) -> list[Token]:
+    """The tokens that tell something: no function words, and none that a statement says as much without."""
+    return [t for t in tokens if t.content and not (t.sort == "word" and t.folded in LIGHT)]
+
+
+def _unmatched(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
+    """The tokens of `these` that `those` do not have, each as often as it is missing."""
+    left = Counter(t.stem for t in those)
+    found = []
+    for token in these:
+        if left[token.stem] > 0:
+            left[token.stem] -= 1
+        else:
+            found.append(token)
+    return found
+
+
+def told_apart(new: Sequence[Token], old: Sequence[Token]) -> tuple[list[Token], list[Token]]:
+    """Two readings in which words of one stem that are no forms of one word have stems of their own."""
+    ours, theirs = _forms(new), _forms(old)
+    return _own_stems(new, theirs), _own_stems(old, ours)
+
+
+def _forms(tokens: Iterable[Token]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for token in tokens:
+        if token.sort == "word":
+            found.setdefault(token.stem, set()).add(token.folded)
+    return found
+
+
+def _own_stems(tokens: Sequence[Token], others: dict[str, set[str]]) -> list[Token]:
+    return [
+        token._replace(stem=f"={token.folded}")
+        if token.sort == "word"
+        and (forms := others.get(token.stem))
+        and token.folded not in forms
+        and not any(inflected(token.folded, form) for form in forms)
+        else token
+        for token in tokens
+    ]
+
+
+def _without(
+    same: Callable[[Token, Token], bool], ours: list[Token], theirs: list[Token]
+) -> tuple[list[Token], list[Token]]:
+    """Without the tokens that have the `same` on the other side."""
+    theirs = list(theirs)
+    left = []
+    for token in ours:
+        found = next((other for other in theirs if same(token, other)), None)
+        if found is None:
+            left.append(token)
+        else:
+            theirs.remove(found)
+    return left, theirs
+
+
+def _one_word(one: Token, other: Token) -> bool:
+    """Whether two words are one in two spellings, or mean one thing."""
+    if "code" in (one.sort, other.sort):
+        # "`ruff`", "ruff".
+        return (
+            one.sort != other.sort and other.shown == one.shown.strip("`")
+        ) or one.shown == other.shown.strip("`")
+    if one.folded == other.folded and (one.sort == other.sort == "name" or one.text == other.text):
+        return True
+    return other.folded in synonyms(one.folded) or other.stem in synonyms(one.stem)
+
+
+def _kin(new: Sequence[Token], old: Sequence[Token]) -> Callable[[Token, Token], bool]:
+    """Whether two words are of one root: "has an allergy", "is allergic"; "manages", "is the manager of"."""
+
+    def of_one_root(one: Token, other: Token) -> bool:
+        if not (one.sort == other.sort == "word" and one.content and other.content):
+            return False
+        # Who *has* a manager manages nothing.
+        for doer, deed, there in ((one, other, new), (other, one, old)):
+            if agent(doer.stem, deed.stem):
+                doers = telling(new)[:1], telling(old)[:1]
+                return any(t.text in BEING for t in there) and doers[0][0].stem == doers[1][0].stem
+        return made_from(one.stem, other.stem)
+
+    return of_one_root
+
+
+def said(tokens: Iterable[Token]) -> str:
+    """The tokens as they are written."""
+    return " ".join(token.shown for token in tokens)
+
+
+def alone(rule: str, new: list[Token], old: list[Token], turns: bool = False) -> Difference:
+    """What one side says and the other does not; where it `turns` the statement, another value."""
+    words = f"+{said(new)}" if new else f"-{said(old)}"
+    return Difference("value" if turns else "more" if new else "less", rule, words, one_sided=True)
+
+
+def faced(pair: Compared, new: list[Token], old: list[Token]) -> bool:
+    """Whether of two sides some stand in each other's place."""
+    return any(
+        any(t in new for t in ours) and any(t in old for t in theirs) for ours, theirs in pair.replaced
+    )
+
+
+def brings(pair: Compared) -> bool:
+    """Whether either says something that the other does not."""
+    return bool(telling((*pair.only_new, *pair.only_old)))
+
+
+def shared(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
+    """The tokens of `these` that `those` have as well, in order."""
+    left = Counter(t.stem for t in those)
+    found = []
+    for token in these:
+        if left[token.stem] > 0:
+            left[token.stem] -= 1
+            found.append(token)
+    return found

@@ -1,0 +1,243 @@
+"""What two statements say differently: the words that turn one into another.
+
+The order of the rules is that of certainty; the first that holds is the
+reason shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+
+from memcli.text.comparison.alignment import (
+    Compared,
+    Difference,
+    alone,
+    brings,
+    faced,
+    said,
+    telling,
+)
+from memcli.text.comparison.function_words import foreign, number_of, preposition
+from memcli.text.comparison.word_order import order
+from memcli.text.english.literals import protocols
+from memcli.text.english.phrasing import voices
+from memcli.text.english.tokens import Token
+from memcli.text.english.vocabulary import (
+    APPROXIMATE,
+    CALENDAR,
+    MODAL,
+    NEGATION,
+    OBJECT,
+    PAST,
+    PERSON,
+    PRESENT,
+    QUANTITY,
+    RELATION,
+    SUBJECT,
+    TITLES,
+    UNIT,
+    opposites,
+)
+from memcli.text.english.word_forms import denies
+
+_NOW = frozenset({"is", "am", "are"})
+_HELPING = PRESENT - {"do", "does"}
+
+
+def differences(pair: Compared, only: Container[str] | None = None) -> Iterator[Difference]:
+    """What the two say differently, the most certain first; nothing where they only word it differently.
+
+    With `only` these rules alone are asked.
+    """
+    for name, rule in _RULES:
+        if (only is None or name in only) and (found := rule(pair)):
+            yield found
+
+
+def _exact(
+    rule: str, belongs: Callable[[Token], bool], *, turns: bool = False, vague: frozenset[str] = frozenset()
+) -> _Rule:
+    """Tokens of a class must be the same on both sides.
+
+    One that stands on one side only is an addition, or, where it `turns` the
+    statement, another value; but a `vague` one is nothing.
+    """
+
+    def found(pair: Compared) -> Difference | None:
+        new = [token for token in pair.only_new if belongs(token)]
+        old = [token for token in pair.only_old if belongs(token)]
+        new, old = _but(vague, new, old), _but(vague, old, new)
+        if new and old:
+            return Difference("value", rule, f"{said(old)} -> {said(new)}", apart=not faced(pair, new, old))
+        return alone(rule, new, old, turns) if new or old else None
+
+    return found
+
+
+def _but(vague: frozenset[str], these: list[Token], those: list[Token]) -> list[Token]:
+    """Without vague words where the other side has none in their place."""
+    if any(token.shown.casefold() in vague for token in those):
+        return these
+    return [token for token in these if token.shown.casefold() not in vague]
+
+
+def _within(words: Iterable[str]) -> Callable[[Token], bool]:
+    members = frozenset(words)
+    return lambda token: token.sort != "name" and token.folded in members
+
+
+def _is_date(token: Token) -> bool:
+    return token.folded in CALENDAR or (token.sort == "name" and token.text == "may")
+
+
+def _opposite(pair: Compared) -> Difference | None:
+    for new in pair.only_new:
+        for old in pair.only_old:
+            if protocols(old.folded, new.folded) or (_against(old, new) and not _hyphened(new, old, pair)):
+                return Difference("value", "opposite", f"{old.shown} -> {new.shown}")
+    return None
+
+
+def _against(one: Token, other: Token) -> bool:
+    if other.folded in opposites(one.folded) or other.stem in opposites(one.stem):
+        return True
+    return one.sort == other.sort == "word" and (
+        denies(one.folded, other.folded) or denies(one.stem, other.stem)
+    )
+
+
+def _hyphened(one: Token, other: Token, pair: Compared) -> bool:
+    """Whether the shorter of two has the longer's first letters before it: "non-binding", "nonbinding"."""
+    short, long = sorted((one.folded, other.folded), key=len)
+    start = long.removesuffix(short)
+    return start != long and any(t.text == start for t in (*pair.only_new, *pair.only_old))
+
+
+def _person(pair: Compared) -> Difference | None:
+    """Somebody else's: `my` and `your`; that both say `I` more or less often says nothing."""
+
+    def persons(tokens: Sequence[Token]) -> dict[str, str]:
+        return {PERSON[t.text]: t.shown for t in tokens if t.sort != "name" and t.text in PERSON}
+
+    new, old = persons(pair.new), persons(pair.old)
+    ours, theirs = new.keys() - old.keys(), old.keys() - new.keys()
+    if ours and theirs:
+        return Difference("value", "person", f"{old[min(theirs)]} -> {new[min(ours)]}")
+    # "I owe her", "she owes me".
+    for one, other in ((pair.new, pair.old), (pair.old, pair.new)):
+        does = {SUBJECT[t.text] for t in one if t.text in SUBJECT}
+        suffers = {OBJECT[t.text] for t in other if t.text in OBJECT}
+        if (does & suffers) - {SUBJECT[t.text] for t in other if t.text in SUBJECT} and not brings(pair):
+            return Difference("value", "order", f"{said(pair.old)} -> {said(pair.new)}")
+    return None
+
+
+def _joined(pair: Compared) -> Difference | None:
+    """`and` for `or`."""
+    new, old = ([t for t in only if t.text in ("and", "or")] for only in (pair.only_new, pair.only_old))
+    if new and old and not brings(pair):
+        return Difference("value", "relation", f"{old[0].shown} -> {new[0].shown}")
+    return None
+
+
+def _tense(pair: Compared) -> Difference | None:
+    """`was` for `is`, `lived` for `lives`."""
+    if voices(pair.new, pair.old):
+        return None
+    past, present = _within(PAST), _within(PRESENT)
+    for new in pair.only_new:
+        for old in pair.only_old:
+            if (past(new) and present(old)) or (present(new) and past(old)):
+                return Difference("value", "tense", f"{old.shown} -> {new.shown}")
+    done = {t.stem: t for t in pair.new if t.text.endswith("ed")}
+    for verb in (_perfect(pair.new) ^ _perfect(pair.old)) & done.keys():
+        if any(t.stem == verb and t.text.endswith("ed") for t in pair.old):
+            perfect = f"has {done[verb].shown}"
+            now_perfect = verb in _perfect(pair.new)
+            words = (done[verb].shown, perfect) if now_perfect else (perfect, done[verb].shown)
+            return Difference("value", "tense", " -> ".join(words))
+    for here, there, ours in ((pair.new, pair.old, True), (pair.old, pair.new, False)):
+        forms = {t.stem for t in there if t.text.endswith("ed")}
+        lasting = any(t.text in _NOW for t in there)
+        for token in here:
+            if token.sort == "word" and token.text.endswith("ed") and token.stem not in forms:
+                other = next((t for t in there if t.stem == token.stem and t.text != token.text), None)
+                if other and (lasting or not other.text.endswith("ing")):
+                    shown = (other.shown, token.shown) if ours else (token.shown, other.shown)
+                    return Difference("value", "tense", " -> ".join(shown))
+    return None
+
+
+def _perfect(tokens: Sequence[Token]) -> set[str]:
+    """What somebody has done, and not just did: by stem."""
+    return {
+        token.stem
+        for place, token in enumerate(tokens)
+        if token.text.endswith("ed")
+        and any(t.text in ("have", "has") for t in tokens[max(0, place - 2) : place])
+    }
+
+
+def _scope(pair: Compared) -> Difference | None:
+    """A negation that moved: "the problem isn't who has money", "… is who doesn't have money"."""
+    new, old = _negated(pair.new), _negated(pair.old)
+    if new and old and new.keys() != old.keys() and new.keys() <= {t.stem for t in pair.old}:
+        return Difference("value", "negation", f"not {said(old.values())} -> not {said(new.values())}")
+    return None
+
+
+def _negated(tokens: Sequence[Token]) -> dict[str, Token]:
+    """The words that stand after a negation, auxiliaries left out."""
+    found = {}
+    for place, token in enumerate(tokens):
+        if token.sort != "name" and token.folded in NEGATION:
+            after = next((t for t in tokens[place + 1 :] if t.content or t.text in _HELPING), None)
+            if after:
+                found[after.stem] = after
+    return found
+
+
+def _slot(pair: Compared) -> Difference | None:
+    """One word stands in another's place, and all the rest is the same: another value."""
+    new = [t for t in pair.only_new if t.content]
+    old = [t for t in pair.only_old if t.content]
+    # "Uses" in the place of "hates" is another value, "uses" in the place of "has" is not.
+    if not (new and old and telling((*new, *old))):
+        return None
+    places = [(ours, theirs) for ours, theirs in pair.replaced if any(t.content for t in (*ours, *theirs))]
+    if len(places) == 1:
+        return Difference("value", "slot", f"{said(old)} -> {said(new)}")
+    return None
+
+
+def _addition(pair: Compared) -> Difference | None:
+    new, old = telling(pair.only_new), telling(pair.only_old)
+    if bool(new) != bool(old):
+        return alone("addition", new, old)
+    return None
+
+
+_Rule = Callable[[Compared], Difference | None]
+_RULES: tuple[tuple[str, _Rule], ...] = (
+    ("number", _exact("number", lambda token: token.sort == "number", vague=frozenset({"one"}))),
+    ("negation", _exact("negation", _within(NEGATION), turns=True)),
+    ("negation", _scope),
+    ("opposite", _opposite),
+    ("calendar", _exact("calendar", _is_date)),
+    ("unit", _exact("unit", _within(UNIT), turns=True)),
+    ("literal", _exact("literal", lambda token: token.sort == "code", turns=True)),
+    ("name", _exact("name", lambda token: token.sort == "name", vague=TITLES)),
+    ("modal", _exact("modal", _within(MODAL), turns=True)),
+    ("quantity", _exact("quantity", _within(QUANTITY), turns=True, vague=APPROXIMATE)),
+    ("relation", _exact("relation", _within(RELATION), turns=True)),
+    ("sign", _exact("sign", lambda token: token.sort == "sign", turns=True)),
+    ("preposition", preposition),
+    ("word", foreign),
+    ("plural", number_of),
+    ("relation", _joined),
+    ("order", _person),
+    ("tense", _tense),
+    ("order", order),
+    ("slot", _slot),
+    ("addition", _addition),
+)

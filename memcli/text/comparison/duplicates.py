@@ -1,0 +1,132 @@
+"""Whether a new statement is one that is there already: the same, changed, or another.
+
+Cosine alone takes "at 5 pm" and "at 6 pm" for one, and words alone miss a
+paraphrase. So both must say that two texts are alike (the mean of cosine and
+the share of content words in common), and then nothing may differ that makes
+them two statements: see `differences`. A wrong "same" loses what was said, a
+missed one only keeps it twice; every doubt is decided against "same".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from memcli.text.comparison.alignment import Compared, Difference, compared_texts, telling
+from memcli.text.comparison.differences import differences
+from memcli.text.english.tokens import MAX_TOKENS, Token, read
+
+Verdict = Literal["same", "changed", "different"]
+
+# From this cosine on two texts mean the same unless a difference is found.
+SAME_MEANING = 0.90
+# Chosen on MSRP's training part: `python -m benchmarks.duplicates`.
+ALIKE = 0.70
+# In a longer statement a chance likeness is rarer.
+_ALIKE_AT_LENGTH = 0.66
+# From here on two texts are about one thing.
+ABOUT_ONE_THING = 0.55
+# A short statement whose one word differs shares few others ("sales rose", "sales fell").
+CLOSE_BY_MEANING = 0.65
+# In a statement of so few content words every one of them counts.
+BRIEF = 6
+# In a longer one a rewording may bring or drop this share of words.
+REWORDED = 0.3
+# What a rewording of a longer statement may have on one side only ("on Tuesday", "Mr"), or on both apart.
+_ASIDE = frozenset({"calendar", "unit", "name", "modal", "quantity", "relation", "preposition", "plural"})
+
+
+class Comparison(NamedTuple):
+    """What a new text is to an old one, and the words that decide it ("5 -> 7")."""
+
+    verdict: Verdict
+    reason: str
+    similarity: float
+    """The mean of cosine and words in common; without a vector the words alone. 0 to 1."""
+
+
+def compare(new: str, old: str, cosine: float | None) -> Comparison:
+    """Compare two texts of one kind and space; `cosine` is that of their vectors.
+
+    - "same": `new` says nothing that `old` does not. Without a vector only
+      the same text, whatever its case, spacing and punctuation, is the same.
+    - "changed": about the same thing, but something decisive differs.
+    - "different": anything else, also a text that adds to the old one.
+
+    Not symmetric: a longer text is not the same as the shorter. Never raises.
+    """
+    these, those = read(new), read(old)
+    if _texts_equal(new, old, these, those):
+        return Comparison("same", "same text", 1.0)
+    pair = compared_texts(new, old)
+    share = _words_in_common(pair)
+    similarity = share if cosine is None else max(0.0, (cosine + share) / 2)
+    if similarity < ABOUT_ONE_THING and not (share and (cosine or 0.0) >= CLOSE_BY_MEANING):
+        return Comparison("different", "little in common", similarity)
+    if asks(new) != asks(old):
+        return Comparison("different", "one is a question", similarity)
+    if decisive := next((found for found in differences(pair) if not _aside(found, pair)), None):
+        verdict: Verdict = "changed" if decisive.nature == "value" else "different"
+        return Comparison(verdict, decisive.words, similarity)
+    if doubt := _doubt(pair, cosine, similarity):
+        return Comparison("different", doubt, similarity)
+    return Comparison("same", "same meaning", similarity)
+
+
+def _doubt(pair: Compared, cosine: float | None, similarity: float) -> str | None:
+    """Why two texts may not be the same although no one word tells them apart."""
+    if max(len(pair.new), len(pair.old)) >= MAX_TOKENS:
+        return "too long to tell"
+    if cosine is not None and cosine >= SAME_MEANING and not telling((*pair.only_new, *pair.only_old)):
+        return None
+    if not _reworded(pair):
+        return "too much is worded differently"
+    least = ALIKE if _brief(pair) else _ALIKE_AT_LENGTH
+    return "not alike enough" if cosine is None or similarity < least else None
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends as a question."""
+    end = text[-80:]
+    return any(sign in end for sign in "?？؟\u037e") and re.search(r"[?？؟\u037e]\W*$", end) is not None
+
+
+def _texts_equal(new: str, old: str, these: tuple[Token, ...], those: tuple[Token, ...]) -> bool:
+    if not these or not those or max(len(these), len(those)) > MAX_TOKENS:
+        return " ".join(new.casefold().split()) == " ".join(old.casefold().split())
+    ours, theirs = ([(t.text, t.sort == "code") for t in tokens] for tokens in (these, those))
+    return ours == theirs and asks(new) == asks(old)
+
+
+def _content(tokens: Sequence[Token]) -> int:
+    return len(telling(tokens))
+
+
+def _words_in_common(pair: Compared) -> float:
+    """Jaccard of content words, by stem and synonym."""
+    new, old = _content(pair.new), _content(pair.old)
+    only = _content(pair.only_new) + _content(pair.only_old)
+    common = (new + old - only) / 2
+    return common / (common + only) if common + only else 0.0
+
+
+def _brief(pair: Compared) -> bool:
+    """Whether every word counts: in a short text, and in one whose language is not known here."""
+    unknown = any(not token.text.isascii() and token.sort == "word" for token in (*pair.new, *pair.old))
+    return unknown or min(_content(pair.new), _content(pair.old)) <= BRIEF
+
+
+def _aside(found: Difference, pair: Compared) -> bool:
+    """Whether a difference is no more than a rewording of a longer statement brings along."""
+    if _brief(pair):
+        return False
+    if found.rule == "addition":
+        return found.nature == "less" and _reworded(pair)
+    return found.rule == "tense" or (found.rule in _ASIDE and (found.one_sided or found.apart))
+
+
+def _reworded(pair: Compared) -> bool:
+    most = REWORDED * min(_content(pair.new), _content(pair.old))
+    new, old = _content(pair.only_new), _content(pair.only_old)
+    return new <= most and (old <= most or new > 0)

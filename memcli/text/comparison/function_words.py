@@ -1,0 +1,155 @@
+"""Little words that turn a statement: prepositions, one or several, and what other languages have of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memcli.text.comparison.alignment import (
+    Compared,
+    Difference,
+    Nature,
+    alone,
+    brings,
+    faced,
+    said,
+)
+from memcli.text.english.phrasing import voices
+from memcli.text.english.tokens import Token
+from memcli.text.english.vocabulary import (
+    ARTICLES,
+    CALENDAR,
+    FOREIGN_ARTICLES,
+    GENERIC,
+    NAMED_BY,
+    PARTICLES,
+    PERSON,
+    POSSESSIVE,
+    PREPOSITIONS,
+    UNIT,
+)
+from memcli.text.english.word_forms import plural, stem
+from memcli.text.stopwords import ENGLISH, STOPWORDS
+
+_GENERAL = GENERIC | {stem(word) for word in GENERIC}
+
+
+def number_of(pair: Compared) -> Difference | None:
+    """One or several where that counts: "my son", "my sons"; not "allergic to nut", "nuts"."""
+    for place, token in enumerate(pair.new):
+        if token.sort != "word" or token.folded in CALENDAR or token.folded in UNIT:
+            continue
+        there = next((n for n, other in enumerate(pair.old) if other.stem == token.stem), None)
+        if there is None or any(other.folded == token.folded for other in pair.old):
+            continue
+        other = pair.old[there]
+        if plural(token.folded, other.folded) and _counted(pair, place, there):
+            return Difference("value", "plural", f"{other.shown} -> {token.shown}",
+                              apart=brings(pair))  # fmt: skip
+    return None
+
+
+def _counted(pair: Compared, place: int, there: int) -> bool:
+    """Whether a noun that stands in the singular and in the plural is a certain one in both."""
+    ours, theirs = _before(pair.new, place), _before(pair.old, there)
+    if ours and theirs and ours[-1].sort == theirs[-1].sort == "number":
+        return False
+    beside = {t.folded for t in (*ours[-1:], *pair.new[place + 1 : place + 2])}
+    beside &= {t.folded for t in (*theirs[-1:], *pair.old[there + 1 : there + 2])}
+    if beside & NAMED_BY:
+        return True
+    one, other = _determined(ours), _determined(theirs)
+    if bool(one) == bool(other):
+        before = ours[-1] if ours else None
+        general = not one and before is not None and {before.folded, before.stem} & _GENERAL
+        return [t.stem for t in ours[-1:]] == [t.stem for t in theirs[-1:]] and not general
+    # Of "a nut allergy" the nut is none.
+    tokens, n = (pair.new, place) if one else (pair.old, there)
+    return (one or other) == "a" and not any(t.content and t.sort == "word" for t in tokens[n + 1 : n + 2])
+
+
+def _before(tokens: Sequence[Token], place: int) -> Sequence[Token]:
+    return tokens[max(0, place - 4) : place]
+
+
+def _determined(before: Sequence[Token]) -> str | None:
+    """What makes the noun behind these a certain one: "a", or "the" for any other word that does."""
+    for token in reversed(before):
+        if token.text in ("a", "an"):
+            return "a"
+        if token.text in ARTICLES or token.text in POSSESSIVE or token.shown.endswith(("'s", "s'")):
+            return "the"
+        if not token.content or token.sort != "word":
+            return None
+    return None
+
+
+def preposition(pair: Compared) -> Difference | None:
+    """Another relation: "with the eggs", "into the eggs"; "left Berlin", "left for Berlin"."""
+    new, old = _leading(pair.new), _leading(pair.old)
+    for (word, thing), (token, _) in new.items():
+        facing = [t for (other, same), (t, _) in old.items() if same == thing and other != word]
+        if facing and not any(same == thing and other == word for other, same in old):
+            words = f"{facing[0].shown} -> {token.shown}"
+            return Difference("value", "preposition", words, apart=brings(pair))
+    if voices(pair.new, pair.old):
+        return None
+    for these, those, sign in ((new, pair.old, "+"), (old, pair.new, "-")):
+        said_there = {PREPOSITIONS.get(t.folded) for t in those}
+        for (word, thing), (token, before) in these.items():
+            if word not in said_there and _bare(those, before, thing):
+                nature: Nature = "more" if sign == "+" else "less"
+                return Difference(nature, "preposition", f"{sign}{token.shown}", apart=brings(pair))
+    return None
+
+
+def _leading(tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, str]]:
+    """Prepositions by what they say and the stem of what they lead to; each with the stem before it."""
+    found: dict[tuple[str, str], tuple[Token, str]] = {}
+    for place, token in enumerate(tokens):
+        if token.sort != "word" or token.folded not in PREPOSITIONS:
+            continue
+        after = next((t for t in tokens[place + 1 :] if not (t.text in ARTICLES or t.text in PERSON)), None)
+        if after is None:
+            if token.folded not in PARTICLES:
+                continue
+        elif (
+            after.sort == "number"
+            or after.folded in CALENDAR
+            or after.folded in PREPOSITIONS
+            or (
+                token.folded in ("to", "as", "like", "of")
+                and after is tokens[place + 1]
+                and after.sort == "word"
+            )
+        ):
+            continue
+        before = tokens[place - 1].stem if place else ""
+        found[PREPOSITIONS[token.folded], after.stem if after else ""] = (token, before)
+    return found
+
+
+def _bare(tokens: Sequence[Token], before: str, thing: str) -> bool:
+    """Whether two stems stand side by side, but for articles."""
+    left = [t.stem for t in tokens if not (t.text in ARTICLES or t.text in PERSON)]
+    return bool(before) and any(
+        a == before and b == thing for a, b in zip(left, [*left[1:], ""], strict=True)
+    )
+
+
+def foreign(pair: Compared) -> Difference | None:
+    """Another little word of a language whose little words are not told apart here: "im Haus", "am Haus"."""
+    new, old = ([t for t in only if _little(t)] for only in (pair.only_new, pair.only_old))
+    for token in (*new, *old):
+        if not token.text.isascii():
+            return alone("word", new, [] if new else old, turns=True)
+    if (unknown := [t for t in (*new, *old) if t.folded not in ENGLISH or t.text == "im"]) and faced(
+        pair, new, old
+    ):
+        return Difference("value", "word", f"{said(old)} -> {said(new)}", apart=not unknown)
+    return None
+
+
+def _little(token: Token) -> bool:
+    return (
+        token.sort == "word" and token.folded in STOPWORDS and token.folded not in ARTICLES | FOREIGN_ARTICLES
+    )

@@ -1,0 +1,64 @@
+"""The same words in another order: other roles, or only another place."""
+
+from __future__ import annotations
+
+from memcli.text.comparison.alignment import Compared, Difference, said, shared, telling
+from memcli.text.english.phrasing import coordinated, inverted, owners, voices
+from memcli.text.english.tokens import Token
+from memcli.text.english.vocabulary import ARTICLES, CALENDAR
+
+
+def order(pair: Compared) -> Difference | None:
+    """The same words with other roles: "Ann likes Bob", "Bob likes Ann"; "Ann's boss", "Bob's boss"."""
+    if telling((*pair.only_new, *pair.only_old)):
+        return None
+    ours, theirs = owners(pair.new), owners(pair.old)
+    mine, yours = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
+    if mine and yours:
+        return Difference("value", "order", f"{theirs[min(yours)].shown} -> {ours[min(mine)].shown}")
+    voice = voices(pair.new, pair.old)
+    if voice == "swapped":
+        return Difference("value", "order", f"{said(pair.old)} -> {said(pair.new)}")
+    if voice == "alike" or inverted(pair.new, pair.old):
+        return None
+    moved, before = _moved(pair)
+    if not moved or _moves_freely(moved, before, of=len(ours) != len(theirs) and _belonging(pair)):
+        return None
+    return Difference("value", "order", f"{said(before)} -> {said(moved)}")
+
+
+def _moved(pair: Compared) -> tuple[list[Token], list[Token]]:
+    """The shared words without those that begin and end both statements: as now, as before."""
+    new, old = shared(pair.new, pair.old), shared(pair.old, pair.new)
+    while new and old and new[0].stem == old[0].stem:
+        new, old = new[1:], old[1:]
+    while new and old and new[-1].stem == old[-1].stem:
+        new, old = new[:-1], old[:-1]
+    return new, old
+
+
+def _moves_freely(moved: list[Token], before: list[Token], of: bool) -> bool:
+    """Whether a block only stands elsewhere ("if it rains, we stay", "we stay if it rains").
+
+    That changes nothing, unless two of a sort changed places; which two may
+    where "and" joins them, or, with `of`, where one belongs to the other.
+    """
+    now, then = [t.stem for t in moved], [t.stem for t in before]
+    if coordinated(*([t.stem for t in some if t.text not in ARTICLES] for some in (moved, before))):
+        return True
+    cut = next((n for n in range(1, len(then)) if then[n:] + then[:n] == now), None)
+    if cut is None or (len(then) == 2 and not of and before[0].sort == before[1].sort):
+        return False
+    # "Alpha, beta, gamma" is another order.
+    return (
+        of or len(then) == 2 or any(_opens_block(t) for t in (before[0], before[cut], moved[len(then) - cut]))
+    )
+
+
+def _opens_block(token: Token) -> bool:
+    return not token.content or token.sort == "number" or token.folded in CALENDAR
+
+
+def _belonging(pair: Compared) -> bool:
+    """Whether one of two says "the deadline of the project" where the other may say "the project's"."""
+    return any(token.text in ("of", "for") for token in (*pair.new, *pair.old))

@@ -1,0 +1,255 @@
+"""What a short statement claims of its subject where one value at a time holds.
+
+"The team lead is Kevin", "CI runs on Jenkins", "standup moved to 10:00": a
+later claim of the same thing with another value has probably overtaken the
+earlier, however far apart their vectors lie. English only; whatever is not of
+a plain form claims nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from memcli.text.contradiction.claim_forms import (
+    Claim,
+    named,
+    said_of,
+    sort_of,
+    subject_of,
+    trimmed,
+)
+from memcli.text.contradiction.claim_words import (
+    ALCOHOL,
+    ASIDE,
+    CHANGED_TO,
+    COMPLEX,
+    CUES,
+    DIETS,
+    ENDS,
+    GONE,
+    HAVE,
+    LEADS,
+    LEFT,
+    LOOSE,
+    MEASURES,
+    MOVED,
+    OTHER_VERBS,
+    PLACING,
+    SPOUSE,
+    STARTS,
+    VERSIONED,
+)
+from memcli.text.english.tokens import Token, read
+from memcli.text.english.vocabulary import NEGATION
+
+# A statement, not a page.
+_LONGEST = 160
+_MOST_WORDS = 24
+
+
+def overtaken(new: str, old: str) -> tuple[bool, str | None]:
+    """Whether two texts claim something each, and what stands against what ("place: Berlin -> Lisbon").
+
+    (True, None): both may hold. They claim the same value, or something of two
+    things, or two sorts of thing of one.
+    """
+    ours, theirs = claims(new), claims(old)
+    met = False
+    for claim in ours:
+        if claim.relation == "gone":
+            if _was_there(claim, old):
+                return True, f"{claim.shown} is gone"
+            continue
+        for other in theirs:
+            if (claim.subject, claim.relation) != (other.subject, other.relation):
+                continue
+            if claim.loose and not _now(new):
+                continue
+            # "Open on Sundays", "closed on Sundays": at one time two things may be said.
+            met = met or not claim.relation.startswith("time") or claim.value != other.value
+            if _against(claim, other):
+                named = "" if claim.loose or claim.relation == "is" else f"{claim.relation}: "
+                return True, f"{named}{other.shown} -> {claim.shown}"
+    return met or _two_things(ours, theirs), None
+
+
+def _two_things(ours: Sequence[Claim], theirs: Sequence[Claim]) -> bool:
+    if any(claim.relation == "gone" or claim.loose for claim in (*ours, *theirs)):
+        return False
+    pairs = [(a, b) for a in ours for b in theirs]
+    return bool(pairs) and all(_beside(a, b) for a, b in pairs)
+
+
+def _beside(one: Claim, other: Claim) -> bool:
+    """The same of two things, or two sorts of thing of one."""
+    if one.subject == other.subject:
+        return one.relation != other.relation
+    nested = one.subject <= other.subject or other.subject <= one.subject
+    return one.relation == other.relation and not nested
+
+
+def _against(claim: Claim, other: Claim) -> bool:
+    if claim.relation == "diet":
+        return _diets_differ(claim.value[0], other.value[0])
+    ours, theirs = {*claim.value}, {*other.value}
+    ended, there = [[v.removeprefix("not ") for v in each if v.startswith("not ")] for each in (ours, theirs)]
+    if ended or there:
+        return bool({*ended} & theirs or {*there} & ours)
+    if claim.sort != other.sort:
+        return False
+    return not (ours <= theirs or theirs <= ours)
+
+
+def _diets_differ(one: str, other: str) -> bool:
+    if one in DIETS and other in DIETS:
+        return one != other
+    diet, food = (one, other) if one in DIETS else (other, one)
+    return food in DIETS.get(diet, ())
+
+
+def cues(text: str) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """By which words to find what a statement may have overtaken: all of the first, one of the second.
+
+    One pair a claim; an empty set asks for nothing.
+    """
+    found = []
+    by_stem = {token.stem: token.text for token in read(re.sub(r"(?<=[a-z])-(?=[a-z])", "", text))}
+    for claim in claims(text):
+        about = claim.subject - {"i", "we", "user", "spouse"}
+        told = frozenset(by_stem[stem] for stem in about if stem in by_stem)
+        if claim.relation == "gone":
+            told = frozenset(by_stem[stem] for stem in claim.value if stem in by_stem)
+        if "spouse" in claim.subject:
+            beside = SPOUSE | {"married"}
+        elif told and claim.relation != "led by":
+            beside = frozenset[str]()
+        else:
+            beside = _cue(claim)
+        if told or beside:
+            found.append((told, beside))
+    return list(dict.fromkeys(found))
+
+
+def _cue(claim: Claim) -> frozenset[str]:
+    if claim.relation in CUES:
+        return CUES[claim.relation]
+    return frozenset(claim.relation.removeprefix("number of ").split()[:1])
+
+
+@lru_cache(maxsize=4096)
+def claims(text: str) -> tuple[Claim, ...]:
+    """The claims of a statement; none where its form is not plain. Never raises."""
+    if len(text) > _LONGEST or "\n" in text.strip() or text.rstrip().endswith("?"):
+        return ()
+    tokens = read(re.sub(r"(?<=[a-z])-(?=[a-z])", "", text))
+    if not 2 <= len(tokens) <= _MOST_WORDS:
+        return ()
+    words = [token.text for token in tokens]
+    if gone := _gone(tokens, words):
+        return (gone, *_left(tokens, words))
+    if not COMPLEX.isdisjoint(words) or not NEGATION.isdisjoint(words):
+        return tuple(_habits(tokens, words))
+    if left := tuple(_left(tokens, words)):
+        return left
+    return tuple(_found(tokens, words))
+
+
+def _now(text: str) -> bool:
+    return not ASIDE.isdisjoint(token.text for token in read(text))
+
+
+def _found(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[Claim]:
+    for place in range(1, len(tokens)):
+        word = words[place]
+        if tokens[place].sort != "word" or word not in _VERBS or _is_noun(tokens, place):
+            continue
+        subject = subject_of(tokens[:place])
+        rest = [token for token in tokens[place + 1 :] if token.text not in ASIDE]
+        if subject is None or not rest:
+            return
+        yield from said_of(subject, tokens[:place], word, trimmed(rest))
+        return
+
+
+def _is_noun(tokens: Sequence[Token], place: int) -> bool:
+    """Whether what could be a verb is none there: "the shop opens", "the deploy key"."""
+    word, before = tokens[place].text, tokens[place - 1]
+    if word in _FINITE or before.text in ("i", "we"):
+        return False
+    return not (before.text.endswith("s") and before.content and not before.shown.endswith("'s"))
+
+
+def _habits(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[Claim]:
+    """ "I don't drink", "I don't smoke"."""
+    if len(tokens) <= 6 and words[0] == "i" and words[1:3] == ["do", "not"]:
+        if words[3:] == ["smoke"]:
+            yield Claim(frozenset("i"), "smoking", ("no",), "no", "word")
+        elif words[3:4] == ["drink"] and (len(words) == 4 or words[-1] in ALCOHOL):
+            yield Claim(frozenset("i"), "alcohol", ("no",), "no", "word")
+
+
+def _gone(tokens: Sequence[Token], words: Sequence[str]) -> Claim | None:
+    """What somebody says to use, have or do no more."""
+    found: Sequence[Token] = ()
+    subject = subject_of(tokens[:1])
+    for place, word in enumerate(words[1:6], 1):
+        rest = trimmed(tokens[place + 1 :])
+        if word in ("switched", "migrated", "moved") and rest and rest[0].text == "from":
+            to = next((n for n, token in enumerate(rest) if token.text == "to"), 0)
+            found = rest[1:to]
+        elif word == "longer" and words[place - 1] == "no":
+            found = rest[1:]
+        elif word in ("stopped", "quit") and rest and rest[0].text.endswith("ing"):
+            found = rest if len(rest) == 1 or not rest[1].content else rest[1:]
+        elif word == "replaced" and any(t.text in ("with", "by") for t in rest):
+            found = rest[: next(n for n, t in enumerate(rest) if t.text in ("with", "by"))]
+        elif word in GONE:
+            found = rest
+        if found:
+            break
+    found = [t for t in found if t.content and t.text not in ASIDE][:3]
+    if not found or subject is None:
+        return None
+    return Claim(subject, "gone", tuple(t.stem for t in found), " ".join(t.shown for t in found), "word")
+
+
+def _was_there(gone: Claim, old: str) -> bool:
+    """Whether a statement of the same person says that there is what is gone."""
+    tokens = read(old)
+    words = {token.text for token in tokens}
+    if not tokens or len(old) > _LONGEST or words & NEGATION or words & {"was", "were", "used", "had"}:
+        return False
+    if _gone(tokens, [token.text for token in tokens]):
+        return False
+    first = tokens[0]
+    own = {"i": "my", "we": "our"}
+    same = first.stem in gone.subject or any(own.get(who) == first.text for who in gone.subject)
+    return same and {*gone.value} <= {token.stem for token in tokens[1:]}
+
+
+def _left(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[Claim]:
+    """Who has left an employer: another one, or none, is in its place."""
+    for place in range(1, min(4, len(tokens))):
+        if words[place] in LEFT and (subject := subject_of(tokens[:place])) is not None:
+            rest = tokens[place + 1 :]
+            at = [n for n, token in enumerate(rest) if token.text in ("at", "from")]
+            value = rest[at[-1] + 1 :] if at else rest if words[place] in ("left", "quit") else ()
+            if value and (named(value) or (at and value[0].text in ("the", "a"))):
+                told = [t for t in value if t.content]
+                yield Claim(
+                    subject, "employer", (f"not {told[0].stem}",), f"left {told[0].shown}", sort_of(value)
+                )
+
+
+_BE = ("is", "are", "am", "was")
+_VERBS = OTHER_VERBS.union(
+    _BE, LEADS, MOVED, PLACING, CHANGED_TO, STARTS, ENDS, MEASURES, HAVE, VERSIONED, LOOSE
+)  # fmt: skip
+# What can be nothing but a verb where it stands.
+_FINITE = frozenset(
+    verb for verb in _VERBS
+    if verb in (*_BE, "has", "got") or verb in LEADS | CHANGED_TO or verb.endswith("ed")
+    or (verb.endswith("s") and verb[:-1] in _VERBS)
+)  # fmt: skip

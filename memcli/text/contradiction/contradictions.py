@@ -1,0 +1,284 @@
+"""Which of two statements may have overtaken the other: by meaning and form, without an LLM.
+
+What is found is said, never acted upon. Knowledge of the world is out of
+reach: that a vegetarian eats no steak is in neither text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memcli.text.comparison.alignment import Compared, compared_texts, telling
+from memcli.text.comparison.differences import differences
+from memcli.text.comparison.duplicates import BRIEF, asks
+from memcli.text.contradiction.attributes import attribute
+from memcli.text.contradiction.claims import overtaken
+from memcli.text.contradiction.subjects import (
+    attributive,
+    beside,
+    label,
+    once,
+    one_place,
+    other_subject,
+)
+from memcli.text.english.tokens import Token, read
+from memcli.text.english.vocabulary import PREPOSITIONS, UNIT, words
+from memcli.text.english.word_forms import stem
+from memcli.text.stopwords import STOPWORDS
+from memcli.text.words import fold
+
+# Below this two texts are about different things, whatever their form. Low: the vectors of short
+# statements lie far apart where names differ ("I prefer Python", "I prefer Rust now": 0.30).
+RELATED = 0.28
+# From here on the same kind of value (a date, a number, a name) is taken for one of the same thing.
+CLOSE = 0.55
+# The least share of content words that two statements have in common, by what differs between them.
+# What stands on both sides is more telling than what one side leaves out.
+_SHARED = {
+    "opposite": 0.33, "number": 0.25, "calendar": 0.33, "unit": 0.5, "name": 0.33, "sign": 0.5,
+    "order": 1.0, "slot": 0.5, "negation": 0.6,
+}  # fmt: skip
+# A value in the place of another, that both may have.
+_VALUES = ("number", "calendar", "unit", "name", "slot", "sign")
+_SUBJECTS = words("i we he she they you user")
+# A longer text is a story; one word of it says little about another.
+_STATEMENT = 14
+_BRIEF = 5
+
+_VERB = (
+    r"(?:switched|swapped|migrated|moved|changed|upgraded|downgraded|updated|extended|postponed|rescheduled"
+    r"|increased|decreased|adjusted|revised|improved|raised|lowered|shifted|grown|grew|risen|rose|fallen|fell)"
+)
+_CHANGED = (
+    rf"\b(?:now|nowadays|no longer|any ?more|instead|{_VERB}(?: \w+)? to|replaced|gave up|given up|quit"
+    r"|stopped|used to|from now on|has become|became"
+    r"|jetzt|nicht mehr|stattdessen|maintenant|desormais|ahora|ya no)\b"
+)
+_SWITCHED = r"\b(?:switch|migrat|mov|chang|convert)(?:e|ed|ing)?\b.*\b(?:to|zu|nach)\b"
+_TO_NUMBER = rf"\b(?:{_VERB}(?: \w+)? to|now (?:at|reaching|averaging)) (?=[$€£]?\d)"
+_QUESTION = (
+    r"^\W*(?:\w+:\s*)?(?:(?:hmm+|so|and|ok|okay|well|also|hey|but)\W+)*(?:what|when|where|which|who|whose|why|how|do"
+    r"|does|did|is|are|was|can|could|would|should|will|have|has|any)\b"
+)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in text.split())
+
+
+# Beside one of these a negation says the same once more: "cannot eat", "avoids".
+_NEGATIVE = _stems(
+    """
+    avoid refuse dislike hate loathe aversion free hard struggle uncomfortable allergic stop quit
+    """
+)
+# Said out of politeness, they negate nothing.
+_IDIOM = r"\b(?:no (?:problem|worries|doubt|wonder|way)|can't wait|long time no (?:see|talk)|don't worry)\b"
+# Left out of what two statements share: they say how one stands to a thing, not which it is.
+_STANCE = _stems(
+    """
+    like love enjoy hate dislike prefer adore use want need have get go think say now move switch change feel
+    strongly really very strong aversion avoid not thank great
+    """
+)
+
+
+def may_contradict(new: str, old: str, cosine: float) -> str | None:
+    """What makes it likely that both cannot hold ("home: berlin -> paris"); None if nothing does.
+
+    `cosine` is that of the vectors of two texts of one space, `new` the later
+    one: what it says of a change counts. Plain questions state nothing.
+    """
+    if _only_asks(new) or _only_asks(old):
+        return None
+    met, claimed = overtaken(new, old)
+    if met or cosine < RELATED:
+        return claimed
+    ours = attribute(new)
+    theirs = attribute(old) if ours else None
+    if ours and theirs and ours[:2] == theirs[:2] and ours[1] != "time":
+        same = [t.text for t in read(ours[2])] == [t.text for t in read(theirs[2])]
+        return None if same else f"{ours[1]}: {theirs[2]} -> {ours[2]}"
+    pair = compared_texts(_plain(new), _plain(old))
+    if max(_size(pair.new), _size(pair.old)) > _STATEMENT:
+        return _other_measure(pair) if cosine >= CLOSE else None
+    return _turned(pair, cosine) or _other_measure(pair) or _said_changed(new, pair, cosine)
+
+
+def _plain(text: str) -> str:
+    if any(bit in text.lower() for bit in ("no ", "wait", "worry")):
+        return re.sub(_IDIOM, "", text.replace("’", "'"), flags=re.IGNORECASE)
+    return text
+
+
+def _only_asks(text: str) -> bool:
+    return asks(text) and re.match(_QUESTION, text, re.IGNORECASE) is not None
+
+
+def _size(tokens: Sequence[Token]) -> int:
+    return sum(token.content for token in tokens)
+
+
+def _topics(tokens: Sequence[Token]) -> set[str]:
+    """The stems of what a statement is about: no numbers, no names of those who say it."""
+    return {t.stem for t in tokens if t.content and t.sort == "word" and t.stem not in _STANCE}
+
+
+def _share(pair: Compared) -> float:
+    only = [t for t in (*pair.only_new, *pair.only_old) if t.content and t.stem not in _STANCE]
+    both = _topics(pair.new) & _topics(pair.old)
+    names = {t.stem for t in pair.new if t.sort in ("name", "number")} & {t.stem for t in pair.old}
+    common = len(both) + 0.5 * len(names)
+    # A value and the one in its place are one thing that differs, not two.
+    return common / (common + len(only) / 2) if both or names else 0.0
+
+
+def _turned(pair: Compared, cosine: float) -> str | None:
+    """A decisive word differs, and most of the rest is shared."""
+    if cosine < CLOSE:
+        return None
+    found = {each.rule: each for each in differences(pair, _SHARED)}
+    # "Does not enjoy", "dislikes": turned twice is not turned.
+    negative = {t.stem for t in (*pair.only_new, *pair.only_old)} & _NEGATIVE
+    opposite = found.get("opposite")
+    if "negation" in found and (negative or (opposite and "without" not in opposite.words)):
+        return None
+    if "opposite" in found and len(negative - _STANCE) > 0:
+        return None
+    share = _share(pair)
+    other, both, brief = other_subject(pair), beside(pair), max(_size(pair.new), _size(pair.old)) <= BRIEF
+    for rule, each in found.items():
+        if other and rule not in ("negation", "order"):
+            continue
+        which = rule == "opposite" and attributive(pair.new, pair.only_new)
+        if which and not one_place(pair):
+            continue
+        if rule in _VALUES and (both or (brief and not one_place(pair))):
+            continue
+        least = _SHARED.get(rule)
+        if least is None or share < least or (each.one_sided and rule != "negation"):
+            continue
+        if rule == "slot" and (len(each.words.split()) > 4 or _doings(pair)):
+            continue
+        # "Short answers", "answers that are short".
+        if rule == "order" and len(each.words.partition(" -> ")[0].split()) < 3:
+            continue
+        # "to", "from": little words stand in opposite pairs by chance.
+        if (
+            rule == "opposite"
+            and share < 0.67
+            and all(w.casefold() in STOPWORDS for w in each.words.split(" -> "))
+        ):
+            continue
+        # "Olga likes blues", "Olga prefers trains": that both begin with her makes them no one thing.
+        first = int(rule == "slot")
+        about = _topics(pair.new[first:]) & _topics(pair.old[first:])
+        if rule in ("opposite", "negation", "slot") and not about:
+            continue
+        return each.words
+    return None
+
+
+def _doings(pair: Compared) -> bool:
+    """Whether what stands in one place are verbs: who drinks coffee may take it as well."""
+    places = []
+    for tokens, only in ((pair.new, pair.only_new), (pair.old, pair.only_old)):
+        first = next((n for n, token in enumerate(tokens) if token in only and token.content), 0)
+        before = tokens[first - 1] if first else None
+        acts = before and (before.sort == "name" or before.text in _SUBJECTS or _opens(tokens, first))
+        places.append(bool(acts))
+    return all(places) and all(t.sort == "word" for t in (*pair.only_new, *pair.only_old))
+
+
+def _opens(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word follows the one that opens a statement as its verb: "Ann drinks"."""
+    return place == 1 and tokens[1].text.endswith("s") and tokens[0].content and tokens[0].stem not in _STANCE
+
+
+def _instead(pair: Compared, named: bool = False) -> str | None:
+    """What the new statement puts in the one place of another: "Python -> Rust"; only a name if `named`."""
+    found = []
+    for ours, theirs in pair.replaced:
+        new = [t for t in telling(ours) if t in pair.only_new]
+        old = [t for t in telling(theirs) if t in pair.only_old]
+        if new or old:
+            found.append((new, old))
+    if len(found) != 1:
+        return None
+    new, old = found[0]
+    if len(new) != 1 or len(old) != 1 or new[0].sort != old[0].sort or (named and new[0].sort != "name"):
+        return None
+    return f"{old[0].shown} -> {new[0].shown}"
+
+
+def _other_measure(pair: Compared) -> str | None:
+    """ "150 commits", "165 commits": another number of the same thing."""
+    if other_subject(pair) or (max(_size(pair.new), _size(pair.old)) <= BRIEF and once(pair)):
+        return None
+    ours, theirs = _measures(pair.new), _measures(pair.old)
+    said = " ".join(t.text for t in pair.new)
+    if theirs and (grown := re.search(_TO_NUMBER, said)):
+        number = said[grown.end() :].split()[0]
+        topics = _topics(pair.new)
+        for thing in theirs:
+            if thing in topics and number not in theirs[thing][0]:
+                return f"{theirs[thing][1]} -> {number}"
+    # Sixty maps in Parma and eighty in Krakow are both there; in a story other names stand about.
+    if (
+        max(_size(pair.new), _size(pair.old)) <= _STATEMENT
+        and _names(pair.only_new)
+        and _names(pair.only_old)
+    ):
+        return None
+    for thing, (values, shown) in ours.items():
+        before = theirs.get(thing)
+        if before and not values & before[0]:
+            return f"{before[1]} -> {shown}"
+    return None
+
+
+def _names(tokens: Sequence[Token]) -> bool:
+    return any(token.sort == "name" for token in tokens)
+
+
+def _measures(tokens: Sequence[Token]) -> dict[str, tuple[set[str], str]]:
+    """Numbers by what they count: the first telling words after each."""
+    found: dict[str, tuple[set[str], str]] = {}
+    for place, token in enumerate(tokens):
+        if token.sort != "number" or re.fullmatch(r"(?:19|20)\d\d", token.text) or label(tokens, place):
+            continue
+        after = [t for t in tokens[place + 1 : place + 5] if t.content and t.stem not in UNIT]
+        for thing in after[:2]:
+            if thing.sort != "word" or thing.folded in PREPOSITIONS:
+                break
+            values, _ = found.setdefault(thing.stem, (set(), f"{token.shown} {thing.shown}"))
+            values.add(token.text)
+    return found
+
+
+def _said_changed(new: str, pair: Compared, cosine: float) -> str | None:
+    """The new statement says itself that something changed, and it is about the same thing."""
+    said = re.search(_CHANGED, fold(new))
+    if (
+        said is None
+        or asks(new)
+        or (said[0] in ("quit", "stopped") and any(t.text == "not" for t in pair.new))
+    ):
+        return None
+    # That both begin with "Ann" makes them no one thing.
+    about = _topics(pair.new[1:]) & _topics(pair.old[1:])
+    if cosine >= CLOSE and _share(pair) >= 0.3 and about:
+        return _instead(pair) or said[0]
+    # "We use Postgres", "we switched to MySQL"; "I prefer Python", "I prefer Rust now".
+    if max(_size(pair.new), _size(pair.old)) > _BRIEF or pair.new[0].stem != pair.old[0].stem:
+        return None
+    verbs = {t.stem for t in pair.new} & {t.stem for t in pair.old} & _STANCE
+    switched = re.search(_SWITCHED, fold(new)) and any(
+        t.stem in ("use", "run", "work", "writ") for t in pair.old
+    )
+    if switched:
+        return said[0]
+    # "Now" alone says of nothing that it was otherwise.
+    told = _instead(pair, named=True) if verbs - {"hav", "get", "go", "not"} else None
+    return told or (said[0] if verbs and said[0] not in ("now", "nowadays") else None)

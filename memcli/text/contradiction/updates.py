@@ -1,0 +1,226 @@
+"""Which value a later text gives to what an earlier one gave another: "150 commits", "has now reached 165".
+
+Long messages say many things; what one of them updates is one value of one
+thing. So texts are read as *claims*: a value (a number, a share, a date, a
+time of day), what it counts, and the words around it. A later claim updates an
+earlier one where both are of one sort, their values differ, the words around
+them say that they are about one thing, and the later one sounds like news or
+its words are nearly the same. English cues; pure rules, no model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from memcli.text.contradiction.contradictions import _STANCE as STANCE
+from memcli.text.english.tokens import Token, read
+from memcli.text.english.vocabulary import CALENDAR, UNIT, words
+
+# A message is read so far: what comes after is code and quotations, most of the time.
+_READ = 1500
+# Words on each side of a value that say what it is about; its sentence bounds them.
+_AROUND = 20
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{0,200}`", re.DOTALL)
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+# Stems of what says that a value changed, not of what it is the value.
+_TURNS = words(
+    """
+    postpon reschedul shift push increas grown grew decreas drop rais lower reduc boost expand reviz gon add secur
+    extend averag newly currently recently already
+    """
+)
+# When something holds each time anew: in winter and in summer a shop may open at two hours.
+_SEASONS = words(
+    "winter summer spring autumn fall weekday weekdays weekend weekends mondays tuesdays wednesdays thursdays fridays"
+    " saturdays sundays holidays"
+)
+# Up to so many telling words a claim says one thing of one thing.
+_SHORT = 10
+# Below this cosine two texts are about different things, whatever words they share.
+FAR, CLOSE, ALIKE = 0.25, 0.45, 0.6
+_TURN = (
+    r"adjusted|changed|extended|postponed|moved|moving|rescheduled|shifted|pushed(?: back)?|increas(?:ed|ing)|grown|grew"
+    r"|decreas(?:ed|ing)|dropped|rais(?:ed|ing)|lowered|reduced|improved|updated|boosted|expanded|revised|set|gone up"
+)
+# Another than before: the value follows the turn, or is called new.
+_SAID = re.compile(
+    rf"\b(?:(?:{_TURN})\b[^.!?]{{0,60}}?\bto\b[^.!?]{{0,25}}|reach(?:ed|ing|es)\b[^.!?]{{0,25}}"
+    r"|new\b[^.!?]{0,45}|updated\b[^.!?]{0,30}|total of|now (?:at|have|has|is|averaging)\b[^.!?]{0,20}"
+    r"|instead of[^.!?]{0,30})$",
+    re.IGNORECASE,
+)
+_LIKELY = re.compile(
+    rf"\b(?:now|new(?:ly)?|currently|recently|so far|already|just|completed|added|secured|reached|{_TURN})\b",
+    re.IGNORECASE,
+)
+_MONTHS = words(
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug"
+    " sep sept oct nov dec"
+)
+# Words that stand around anything in a conversation and tell no two things apart.
+_EMPTY = words(
+    """
+    help try tryin want need make sure know ensur think plan work us use get got good feel kinda trouble
+    understand improve includ consider especial like focus start complet recent current new now total just already
+    reach increas adjust updat extend improv chang mov date tim time day week month year hour minut percent
+    """
+)
+
+
+class Claim(NamedTuple):
+    """A value, of what sort it is, what it counts, and the stems around it."""
+
+    value: str
+    sort: str
+    """`share`, `date`, `clock`, `money`, or `number`."""
+    counts: frozenset[str]
+    """Stems of what a number counts ("12 conditional probability problems"); empty where it is not said."""
+    about: frozenset[str]
+    names: frozenset[str]
+    """Of these the names."""
+    news: str
+    """`said`: it is said to be another than before; `likely`: it sounds so; empty: neither."""
+    shown: str
+
+
+class Update(NamedTuple):
+    """That a later text updates an earlier one: a value of this sort, what about (stems), "150 -> 165"."""
+
+    sort: str
+    about: tuple[str, ...]
+    words: str
+    strength: float
+    """How much speaks for it; comparable between the updates of one text."""
+
+
+def updates(new: str, old: str, cosine: float, *, statements: bool = False) -> list[Update]:
+    """What the later text updates in the earlier one: of each sort of value the surest.
+
+    Of `statements` ("the key of the Bergen flat has number 100") every word
+    counts; messages say the same thing in other words each time.
+    """
+    if cosine < FAR:
+        return []
+    ours = claims(new)
+    # Most texts claim nothing: then the other one need not be read.
+    theirs = claims(old) if ours else ()
+    if not theirs:
+        return []
+    repeated = {(claim.sort, claim.value) for claim in theirs} & {(c.sort, c.value) for c in ours}
+    surest: dict[str, Update] = {}
+    for later in ours:
+        for earlier in theirs:
+            if (earlier.sort, earlier.value) in repeated or (later.sort, later.value) in repeated:
+                continue
+            found = None if _of_two_things(later, earlier, statements) else _updates(later, earlier, cosine)
+            if found and (later.sort not in surest or found.strength > surest[later.sort].strength):
+                surest[later.sort] = found
+    return list(surest.values())
+
+
+def _updates(later: Claim, earlier: Claim, cosine: float) -> Update | None:
+    if later.sort != earlier.sort or later.value == earlier.value:
+        return None
+    shared = later.about & earlier.about
+    if later.counts and earlier.counts and not later.counts & earlier.counts:
+        return None
+    if later.sort == "number" and later.counts and not later.counts & earlier.about:
+        return None
+    # The less it sounds like news, the more alike the two must be.
+    if later.news == "said":
+        enough = len(shared) >= 2
+    elif later.news:
+        enough = len(shared) >= 2 and cosine >= CLOSE
+    else:
+        enough = len(shared) >= 4 and cosine >= ALIKE
+    if not enough:
+        return None
+    share = len(shared) / min(len(later.about), len(earlier.about))
+    strength = cosine + share + {"said": 0.5, "likely": 0.2, "": 0.0}[later.news] + 0.1 * len(shared)
+    return Update(later.sort, tuple(sorted(shared)), f"{earlier.shown} -> {later.shown}", round(strength, 3))
+
+
+def _of_two_things(later: Claim, earlier: Claim, statements: bool) -> bool:
+    """Whether each says of whom or what it speaks, and it is not the same: the keys of Bergen, the keys of Porto."""
+    ours, theirs = later.about - earlier.about - _TURNS, earlier.about - later.about - _TURNS
+    if statements:
+        return bool(ours and theirs)
+    # In a long sentence much else stands about.
+    short = max(len(later.about), len(earlier.about)) <= _SHORT
+    return short and bool(ours & later.names and theirs & earlier.names)
+
+
+@lru_cache(maxsize=32768)
+def claims(text: str) -> tuple[Claim, ...]:
+    """The claims of a text, in order; code and questions about code left out."""
+    found: list[Claim] = []
+    for sentence in _SENTENCES.split(_CODE.sub(" ", text[:_READ])):
+        tokens = read(sentence)
+        for place, token in enumerate(tokens):
+            claim = _claim(tokens, place, token, sentence)
+            if claim:
+                found.append(claim)
+    return tuple(found)
+
+
+def _claim(tokens: Sequence[Token], place: int, token: Token, sentence: str) -> Claim | None:
+    if token.sort != "number":
+        return None
+    before = tokens[max(0, place - _AROUND) : place]
+    after = tokens[place + 1 : place + 1 + _AROUND]
+    near = [*before, *after]
+    about = frozenset(t.stem for t in near if _telling(t))
+    names = frozenset(t.stem for t in near if t.sort == "name" and _telling(t))
+    shown = token.shown
+    sort, value, counts = "number", token.text, frozenset[str]()
+    if re.search("[:]", token.text) or re.search(r"[ap]\.?m", token.shown, re.IGNORECASE):
+        sort = "clock"
+    elif before and before[-1].folded in _MONTHS:
+        sort, value, shown = (
+            "date",
+            f"{before[-1].folded[:3]} {token.text}",
+            f"{before[-1].shown} {token.shown}",
+        )
+    elif re.fullmatch(r"(?:19|20)\d\d|\d+(?:\.\d+){2,}", token.text):
+        return None
+    elif (after and after[0].text in ("%", "percent")) or "%" in token.shown:
+        sort = "share"
+    elif before and before[-1].text in ("$", "€", "£"):
+        sort = "money"
+    else:
+        counts = frozenset(t.stem for t in _counted(after))
+    return Claim(value, sort, counts, about | counts, names, _news(sentence, shown), shown)
+
+
+def _news(sentence: str, shown: str) -> str:
+    found = re.search(rf"(?<!\w){re.escape(shown)}", sentence)
+    place = found.start() if found else 0
+    before = sentence[max(0, place - 120) : place]
+    if _SAID.search(before):
+        return "said"
+    return "likely" if _LIKELY.search(sentence[max(0, place - 70) : place + 60]) else ""
+
+
+def _counted(after: Sequence[Token]) -> list[Token]:
+    found = []
+    for token in after[:3]:
+        if token.sort not in ("word", "name") or not token.content:
+            break
+        found.append(token)
+    return found
+
+
+def _telling(token: Token) -> bool:
+    return (
+        token.content
+        and token.sort in ("word", "name")
+        and token.stem not in STANCE
+        and token.stem not in _EMPTY
+        and token.stem not in UNIT
+        and token.folded not in _MONTHS
+        and (token.shown.casefold() in _SEASONS or token.folded not in CALENDAR)
+        and len(token.stem) > 2
+    )

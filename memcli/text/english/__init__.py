@@ -1,0 +1,1 @@
+"""English words as data: forms, hedges, vocabulary, function words."""

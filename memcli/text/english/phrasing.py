@@ -1,0 +1,133 @@
+"""Turns of phrase that say what a plainer one says: "would rather", "more than … ", "works as"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from memcli.text.english.tokens import Token
+from memcli.text.english.vocabulary import CALENDAR, LIKING, PERSON, words
+from memcli.text.english.word_forms import stem
+
+# By its first word each turn of phrase, and the word that says as much.
+_PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
+    "would": ((("would", "rather"), "prefer"), (("would", "like"), "want"), (("would", "love"), "want")),
+    "is": ((("is", "called"), "name"), (("is", "named"), "name")),
+    "are": ((("are", "called"), "name"), (("are", "named"), "name")),
+    "have": ((("have", "got"), "have"), (("have", "to"), "must")),
+    "has": ((("has", "got"), "has"), (("has", "to"), "must")),
+    "in": ((("in", "order", "to"), "to"),),
+    "takes": ((("takes", "place"), "happens"),),
+    "take": ((("take", "place"), "happen"),),
+    "per": ((("per", "cent"), "percent"),),
+    "a": ((("a", "lot"), "much"), (("a", "few"), "some"), (("a", "little"), "some")),
+}
+BEING = words("am is are was were be been being")
+
+
+def plain(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens with their turns of phrase put plainly."""
+    texts = [token.text if token.sort == "word" else "" for token in tokens]
+    left: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        for phrase, put in _PHRASES.get(texts[place], ()):
+            if tuple(texts[place : place + len(phrase)]) == phrase:
+                shown = " ".join(token.shown for token in tokens[place : place + len(phrase)])
+                if put:
+                    left.append(_word(put, shown, content=put in ("want", "prefer", "percent")))
+                place += len(phrase)
+                break
+        else:
+            left.append(tokens[place])
+            place += 1
+    if len(left) > 1 and left[-1].text == "too":
+        left.pop()
+    return _preferring([here for n in range(len(left)) if (here := _in_place(left, n))])
+
+
+def _in_place(tokens: list[Token], place: int) -> Token | None:
+    """A word as what it says beside those that follow it; None if it says nothing there."""
+    token, after = tokens[place], tokens[place + 1 : place + 2]
+    if token.sort != "word" or not after:
+        return token
+    if token.text in ("work", "works") and any(t.text == "as" for t in tokens[place + 1 :]):
+        return _word("is", token.shown)
+    if token.text in ("get", "gets") and after[0].text.endswith("ed"):
+        return _word("is", token.shown)
+    liked = token.text == "to" and place > 0 and tokens[place - 1].stem in LIKING
+    if (token.text in ("go", "goes") and after[0].text.endswith("ing")) or (liked and _plain_word(after[0])):
+        return None
+    number, who = after[0].sort == "number", after[0].shown[0].isupper() or after[0].text in PERSON
+    if token.text == "by" and (number or after[0].folded in CALENDAR):
+        return _word("until", token.shown)
+    return _word("only", token.shown) if token.text == "just" and (number or who) else token
+
+
+def _plain_word(token: Token) -> bool:
+    return token.sort == "word" and token.content
+
+
+def _preferring(tokens: list[Token]) -> list[Token]:
+    """ "tea more than coffee", "tea over coffee", of somebody who likes it: "tea to coffee"."""
+    if not any(token.sort == "word" and token.stem in LIKING for token in tokens):
+        return tokens
+    left: list[Token] = []
+    for place, token in enumerate(tokens):
+        after = tokens[place + 1] if place + 1 < len(tokens) else None
+        compares = token.text == "than" and left and left[-1].text in ("more", "better", "rather")
+        if compares and after and after.sort != "number":
+            left[-1] = _word("to", f"{left[-1].shown} than")
+            continue
+        left.append(_word("to", token.shown) if token.text == "over" and after else token)
+    return left
+
+
+def _word(text: str, shown: str, content: bool = False) -> Token:
+    return Token(text, shown, "word", stem(text), text, content)
+
+
+def voices(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike", "swapped"] | None:
+    """Where one of two is the other in the passive voice: whether the same one does it; else None."""
+    for passive, active in ((new, old), (old, new)):
+        by = next((n for n, token in enumerate(passive) if token.text == "by"), len(passive))
+        if any(token.text == "by" for token in active):
+            continue
+        for n in range(1, by):
+            verb = passive[n]
+            if not verb.text.endswith("ed") or not any(t.text in BEING for t in passive[max(0, n - 2) : n]):
+                continue
+            acts = next((m for m, t in enumerate(active) if t.stem == verb.stem), None)
+            if acts is not None and not any(t.text in BEING for t in active[:acts]):
+                doer, done = _telling(active[:acts]), _telling(passive[:n])
+                right = doer <= _telling(passive[by:]) and done <= _telling(active[acts:])
+                return "alike" if right else "swapped"
+    return None
+
+
+def inverted(new: Sequence[Token], old: Sequence[Token]) -> bool:
+    """Whether both sides of an "is" changed places: "Rex is my dog's name"."""
+    halves = []
+    for tokens in (new, old):
+        places = [n for n, token in enumerate(tokens) if token.text in BEING]
+        if len(places) != 1:
+            return False
+        halves.append([sorted(t.stem for t in part if t.content)
+                       for part in (tokens[: places[0]], tokens[places[0] + 1 :])])  # fmt: skip
+    return all(halves[0]) and halves[0] == halves[1][::-1]
+
+
+def coordinated(new: Sequence[str], old: Sequence[str]) -> bool:
+    """Whether two that "and" or "or" joins changed places, of stems."""
+    return len(new) == 3 and new[1] in ("and", "or") and [*new] == [*old][::-1]
+
+
+def owners(tokens: Sequence[Token]) -> dict[str, Token]:
+    """Who has something in a statement ("Ann's"), by stem."""
+    return {token.stem: token for token in tokens if token.shown.endswith(("'s", "s'"))}
+
+
+def _telling(tokens: Sequence[Token]) -> set[str]:
+    """What is told of, by stem, and who; "we" and "they" are whoever does it."""
+    people = {PERSON[t.text] for t in tokens if t.sort == "word" and t.text in PERSON}
+    return {token.stem for token in tokens if token.content} | (people - {"we", "they", "you"})

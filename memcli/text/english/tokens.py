@@ -1,0 +1,180 @@
+"""A statement as tokens that can be compared: numbers, names, words, signs.
+
+Two writings of one thing become one token (`5 pm`, `5pm` and `17:00`; `1,200`
+and `1200`; `don't` and `do not`; `U.S.` and `US`), and what differs stays
+different (`3.1` and `3.10`, `-5` and `5`, `C` and `C++`).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from memcli.text.english.literals import KINDS, PATTERN, humped, literal
+from memcli.text.english.vocabulary import CALENDAR, NUMBERS, PERSON, UNIT_NAMES, UNITS_BY_CASE
+from memcli.text.english.word_forms import american, stem
+from memcli.text.stopwords import STOPWORDS
+from memcli.text.words import fold
+
+Sort = Literal["number", "name", "code", "word", "sign"]
+
+# A memory may be a page; two pages are not compared word by word.
+MAX_TOKENS = 600
+
+
+class Token(NamedTuple):
+    """One word of a statement."""
+
+    text: str
+    """Canonical: what is compared."""
+    shown: str
+    """As it is written."""
+    sort: Sort
+    stem: str
+    folded: str
+    """Without accents, to look up in lists of words."""
+    content: bool
+    """Whether it tells something by itself."""
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    return re.compile(
+        PATTERN
+        + r"""
+        | (?P<clock>\d{1,2}(?:[:.]\d{2})?\s?[ap]\.?m\b\.?)                          # 5pm, 5:30 p.m.
+        | (?P<number>(?<![\w.])[-+−]?\d{1,40}(?:[.,:/'’-]\d{1,40}){0,12}(?:st|nd|rd|th)?)(?![^\W_]|[.,:]\d)
+        | (?P<measured>(?<![\w.])[-+−]?\d{1,40}(?:[.,]\d{1,40}){0,4})
+            (?=(?:k|m|g|s|h|d|mm|cm|km|kg|mb|gb|tb|kb|ms|min|bn|lbs?|hrs?|oz|l|ml|w|v|c|f)\b)
+        | (?P<named>[a-z](?:\+\+|\#)(?![\w+\#]))                                    # C++, C#
+        | (?P<negated>(?<!\S)!(?=\w))                                               # !ready
+        | (?P<operator>[!<>~=]=|=~|!~|<>|&&|\|\||(?<=\w[ ])[*](?=[ ]\w))               # x != 1, a || b, 2 * 3
+        | (?P<word>[^\W_]+(?:['’][^\W\d_]+)*)
+        | (?P<sign>[^\w\s])
+        """,
+        re.VERBOSE | re.IGNORECASE,
+    )
+
+
+# Between words or around them, and saying nothing by themselves.
+_SILENT = frozenset("¡¿。、「」.,;:!?\"'()[]{}…“”„«»‘’‚`´-–—‐‑_*·•/\\|&@")
+_CONTRACTIONS = {
+    "won't": "will not", "can't": "can not", "cannot": "can not", "shan't": "shall not",
+    "ain't": "is not", "let's": "let us", "it's": "it is", "that's": "that is", "there's": "there is",
+    "what's": "what is", "who's": "who is", "where's": "where is", "he's": "he is", "she's": "she is",
+    "i'm": "i am", "wont": "will not", "dont": "do not", "doesnt": "does not", "didnt": "did not",
+    "isnt": "is not", "wasnt": "was not", "arent": "are not", "cant": "can not", "couldnt": "could not",
+    "wouldnt": "would not", "shouldnt": "should not", "hasnt": "has not", "havent": "have not",
+    "hadnt": "had not", "im": "i am", "gonna": "going to", "wanna": "want to",
+}  # fmt: skip
+_TAILS = (("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'d", "would"))
+_INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]"
+# Written without spaces: every sign is a word.
+_UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
+
+
+@lru_cache(maxsize=1024)
+def read(text: str) -> tuple[Token, ...]:
+    """The first tokens of `text` in order, silent punctuation left out: one more than MAX_TOKENS at most.
+
+    Never raises.
+    """
+    if not text.isascii():
+        text = re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
+    found: list[Token] = []
+    opening = True
+    for match in _pattern().finditer(text):
+        if len(found) > MAX_TOKENS:
+            return tuple(found[: MAX_TOKENS + 1])
+        sort, shown = match.lastgroup or "sign", match[0]
+        if sort == "sign":
+            if shown in ".!?:\n" or (not found and shown in _SILENT):
+                opening = True
+            unit = UNIT_NAMES.get(shown)
+            if unit or shown not in _SILENT:
+                found.append(_token(unit or shown, shown, "word" if unit else "sign"))
+            continue
+        found.extend(_tokens(sort, shown, opening, after_number=bool(found) and found[-1].sort == "number"))
+        opening = False
+    return tuple(found)
+
+
+def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[Token]:
+    if sort == "word":
+        if not shown.isascii() and re.search(_UNSPACED, shown):
+            return [_token(sign, sign, "word") for sign in shown]
+        return [_code(shown, shown)] if humped(shown) else _word(shown, opening, after_number)
+    if sort in KINDS:
+        return [_code(text, text) for text in literal(sort, shown).split()]
+    if sort in ("negated", "operator"):
+        return [_token(shown, shown, "sign")]
+    if number := _NUMBERS.get(sort):
+        return [_token(number(shown), shown, "number")]
+    return [
+        _token(shown.replace(".", "").casefold() if sort == "acronym" else shown.casefold(), shown, "name")
+    ]
+
+
+def _token(text: str, shown: str, sort: Sort, root: str = "") -> Token:
+    folded = american(fold(text))
+    content = sort != "sign" and (sort != "word" or not (folded in STOPWORDS or folded in PERSON))
+    return Token(text, shown, sort, root or text, folded, content)
+
+
+def _code(text: str, shown: str) -> Token:
+    """A literal: no word has its stem, and only what is written like it is the same."""
+    return Token(text, shown, "code", f"`{text}", text, content=True)
+
+
+def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
+    text = shown.casefold()
+    if after_number and (unit := UNITS_BY_CASE.get(shown) or UNIT_NAMES.get(text)):
+        return [_token(unit, shown, "word")]
+    if text in NUMBERS:
+        return [_token(NUMBERS[text], shown, "number")]
+    if any(sign.isdigit() for sign in text):
+        # A code is read as it is written unless it is written in one case.
+        plain = shown.upper() == shown or shown.lower() == shown
+        return [_token(re.sub(r"^v(?=\d)", "", text) if plain else shown, shown, "number")]
+    # "im Haus" is German.
+    if (undone := _CONTRACTIONS.get(text)) and (text != "im" or opening):
+        return [_plain(part, shown) for part in undone.split()]
+    for tail, meant in _TAILS:
+        if text.endswith(tail) and len(text) > len(tail):
+            return [_plain(text.removesuffix(tail), shown), _plain(meant, shown)]
+    text = text.removesuffix("'s").strip("'") or text
+    if text.removesuffix("s") in CALENDAR:
+        text = text.removesuffix("s")
+    letter = len(shown) == 1 and shown not in "IA"
+    named = shown[0].isupper() and not opening and (letter or not (text in PERSON or text in STOPWORDS))
+    named = named or re.match(r"[A-Za-z][a-z0-9]+[A-Z]", shown) is not None
+    return [_token(text, shown, "name") if named else _plain(text, shown)]
+
+
+def _plain(text: str, shown: str) -> Token:
+    return _token(text, shown, "word", stem(text))
+
+
+def _clock(shown: str) -> str:
+    digits = re.findall(r"\d+", shown)
+    afternoon = "p" in shown.casefold()
+    hour = int(digits[0])
+    if not 1 <= hour <= 12:
+        return "".join(shown.casefold().split())
+    return f"{hour % 12 + 12 * afternoon}:{digits[1] if len(digits) > 1 else '00'}"
+
+
+def _number(shown: str) -> str:
+    text = re.sub(r"(?:st|nd|rd|th)$", "", shown.casefold().replace("−", "-"))
+    if re.fullmatch(r"[-+]?\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?", text):
+        text = re.sub("[,'’]", "", text)
+    return text.removeprefix("+")
+
+
+def _version(shown: str) -> str:
+    return shown.casefold().removeprefix("v")
+
+
+_NUMBERS = {"clock": _clock, "version": _version, "number": _number, "measured": _number}

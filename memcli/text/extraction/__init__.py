@@ -1,0 +1,1 @@
+"""What a text states: facts about its speaker, relations between entities."""

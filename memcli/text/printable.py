@@ -1,0 +1,44 @@
+"""Text as it may be shown: no control sequence of it ever reaches a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+# Whole escape sequences first (CSI, OSC and friends), then lone control
+# characters (C0, DEL, C1) and the marks that reorder what a terminal shows.
+_CONTROLS = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"
+    r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"
+    r"|\x1b[ -/]*[0-~]?"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+
+
+# json.dumps escapes C0 only.
+_UNESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029]")
+
+
+def plain(text: str) -> str:
+    """`text` without control sequences; tabs and line ends stay."""
+    return _CONTROLS.sub("", text.replace("\r\n", "\n"))
+
+
+def one_line(text: str) -> str:
+    """`text` without control sequences, on one line."""
+    return " ".join(plain(text).split())
+
+
+def json_line(record: dict[str, Any]) -> str:
+    """One line of JSON Lines, in any script, without raw control characters."""
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return _UNESCAPED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def safe_json(text: str) -> str:
+    """A JSON document as it was written, but for control characters in its strings, which are escaped."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    for pattern in (_CONTROLS, _UNESCAPED):
+        text = pattern.sub(lambda found: "".join(f"\\u{ord(sign):04x}" for sign in found[0]), text)
+    return text

@@ -1,0 +1,193 @@
+"""Blocks: small labelled texts with a size cap that always come along.
+
+Who the owner is, how they like things done, what an agent is here for. The
+last few texts of a block are kept, a deleted block's too, so that a mistake
+can be seen and taken back; `erase` leaves nothing.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from memcli.errors import BadInput, NotFound
+from memcli.memories import Memories
+from memcli.model import State
+from memcli.storage import states
+from memcli.text.checks import check_name, check_text
+from memcli.times import from_text, to_text
+
+AREA = "block"
+
+
+class Version(NamedTuple):
+    """A text that a block had, from `at` on; `text` is None from its deletion on."""
+
+    number: int
+    at: datetime
+    text: str | None
+
+    def to_record(self) -> dict[str, Any]:
+        """The version as JSON types."""
+        return {"version": self.number, "at": to_text(self.at), "text": self.text}
+
+
+class Block(NamedTuple):
+    """One block. `versions` are what is kept of its texts, oldest first, the present one last."""
+
+    label: str
+    description: str
+    max_chars: int
+    created_at: datetime
+    versions: tuple[Version, ...]
+
+    @property
+    def text(self) -> str | None:
+        """What it says now; None where it was deleted."""
+        return self.versions[-1].text
+
+    def to_record(self) -> dict[str, Any]:
+        """The block as JSON types, without its earlier texts."""
+        now = self.versions[-1]
+        return {
+            "label": self.label,
+            "text": now.text,
+            "description": self.description,
+            "chars": len(now.text or ""),
+            "max_chars": self.max_chars,
+            "version": now.number,
+            "created_at": to_text(self.created_at),
+            "updated_at": to_text(now.at),
+        }
+
+
+def blocks(memories: Memories, *, deleted: bool = False) -> list[Block]:
+    """The blocks of the space by label; with `deleted` also those that were."""
+    found = [_from_state(state) for state in memories.store.states((memories.space,), AREA)]
+    return [block for block in found if deleted or block.text is not None]
+
+
+def find(memories: Memories, label: str, *, deleted: bool = False) -> Block:
+    """The block of that label; NotFound where there is none, or (but with `deleted`) it was deleted."""
+    label = check_name("label", label)
+    block = _block(memories, label)
+    if block is None:
+        raise NotFound(f"no block {label!r} in space {memories.space!r}; `mem block list` shows all")
+    if block.text is None and not deleted:
+        raise NotFound(f"block {label!r} was deleted; `mem block restore` brings it back")
+    return block
+
+
+def put(
+    memories: Memories,
+    label: str,
+    text: str | None,
+    *,
+    append: bool = False,
+    max_chars: int | None = None,
+    description: str | None = None,
+) -> Block:
+    """Set a block's text, or with `append` add a line to it; made where there is none.
+
+    None leaves a text, cap or description as it is. Raises BadInput, and changes
+    nothing, where the text would be longer than the cap, in characters; Refused
+    for an untrusted origin (blocks are always trusted) and where it would hold a secret.
+    """
+    from memcli.text.secrets.redaction import refuse_secrets
+
+    memories.owner_only(f"block {label!r:.60}")
+    label = check_name("label", label)
+    with memories.store.writing():
+        here = _block(memories, label)
+        before = here.text if here else None
+        if text is None and before is None:
+            raise BadInput(f"block {label!r} is not there yet; give it a text")
+        whole = f"{before}\n{text}" if append and before and text is not None else text or before or ""
+        check_text(whole, memories.config["max_text"])
+        cap = max_chars or (here.max_chars if here else memories.config["block_max_chars"])
+        if len(whole) > cap:
+            raise BadInput(
+                f"block {label!r} would have {len(whole):,} characters, its cap is {cap:,}; shorten it, or "
+                "raise --max-chars"
+            )
+        if whole != before:
+            refuse_secrets(whole, f"block {label!r}")
+        refuse_secrets(f"{label}\n{description or ''}", "the block's label or description")
+        now = memories.now()
+        block = Block(
+            label=label,
+            description=(here.description if here else "") if description is None else description,
+            max_chars=cap,
+            created_at=here.created_at if here else now,
+            versions=here.versions if here else (),
+        )
+        if whole != before:
+            block = _with_version(memories, block, whole, now)
+        _write(memories, block, now)
+    return block
+
+
+def delete(memories: Memories, label: str) -> Block:
+    """Take a block out of use; `restore` brings it back. Raises NotFound, Refused."""
+    memories.owner_only(f"block {label!r:.60}")
+    with memories.store.writing():
+        now = memories.now()
+        block = _with_version(memories, find(memories, label), None, now)
+        _write(memories, block, now)
+    return block
+
+
+def restore(memories: Memories, label: str, version: int | None = None) -> Block:
+    """Give a block an earlier text again: that version's, or the last one it had before this.
+
+    Raises NotFound where there is no such block or version.
+    """
+    with memories.store.writing():
+        block = find(memories, label, deleted=True)
+        for earlier in reversed(block.versions[:-1]):
+            if earlier.text is not None and version in (None, earlier.number):
+                return put(memories, label, earlier.text)
+    kept = ", ".join(str(each.number) for each in block.versions[:-1] if each.text is not None)
+    wanted = "earlier text" if version is None else f"earlier version {version}"
+    raise NotFound(f"block {block.label!r} has no {wanted}; kept are {kept or 'none'}")
+
+
+def erase(memories: Memories, label: str) -> None:
+    """Remove a block with all its texts, for good. Raises NotFound, Refused."""
+    memories.owner_only(f"block {label!r:.60}")
+    with memories.store.writing():
+        block = find(memories, label, deleted=True)
+        memories.store.drop_state(memories.space, AREA, block.label)
+
+
+def _with_version(memories: Memories, block: Block, text: str | None, now: datetime) -> Block:
+    number = block.versions[-1].number + 1 if block.versions else 1
+    versions = (*block.versions, Version(number, now, text))
+    return block._replace(versions=versions[-memories.config["block_versions"] - 1 :])
+
+
+def _block(memories: Memories, label: str) -> Block | None:
+    state = states.find(memories.store, memories.space, AREA, label)
+    return _from_state(state) if state else None
+
+
+def _from_state(state: State) -> Block:
+    value = state.value
+    return Block(
+        label=state.key,
+        description=value["description"],
+        max_chars=value["max_chars"],
+        created_at=state.created_at,
+        versions=tuple(
+            Version(each["version"], from_text(each["at"]), each["text"]) for each in value["versions"]
+        ),
+    )
+
+
+def _write(memories: Memories, block: Block, now: datetime) -> None:
+    value = {
+        "description": block.description,
+        "max_chars": block.max_chars,
+        "versions": [each.to_record() for each in block.versions],
+    }
+    states.write(memories.store, memories.space, AREA, block.label, value, now)

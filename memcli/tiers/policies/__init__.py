@@ -1,0 +1,1 @@
+"""Rules with exceptions: their text, what they decide, where they contradict each other."""

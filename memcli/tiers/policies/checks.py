@@ -1,0 +1,192 @@
+"""May I do this? What the policies of a space say about one action, and the record of it.
+
+A pattern that matches decides: hard blocks, soft warns, allow says so, each
+unless an exception is met. Likeness of meaning only ever warns: it is a
+guess. The model is loaded for it only where it could still change the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any, Literal, NamedTuple
+
+from memcli.errors import BadInput, ModelUnusable, ReadOnlyStore
+from memcli.memories import Memories
+from memcli.model import State
+from memcli.text.checks import check_text
+from memcli.text.patterns import Patterns
+from memcli.tiers.policies.conditions import check_exception, met
+from memcli.tiers.policies.policies import Policies, Policy
+
+AREA = "policy-check"
+# So many stay on record; looked at once in a thousand checks, so a few more may be there.
+KEPT = 10_000
+_ACTION_KEPT = 500
+
+Outcome = Literal["allowed", "warned", "blocked"]
+
+
+class Finding(NamedTuple):
+    """A policy that has to do with the action, why, and what it says about it.
+
+    `effect` is `excepted` where `exception` is met, `permits` for one that
+    allows; `likeness` is a cosine.
+    """
+
+    policy: Policy
+    effect: Literal["blocks", "warns", "permits", "excepted"]
+    pattern: str | None = None
+    likeness: float | None = None
+    exception: str | None = None
+
+    def to_record(self) -> dict[str, Any]:
+        """A finding as JSON types."""
+        says = self.policy.says
+        return {
+            "name": says.name, "effect": self.effect, "enforcement": says.enforcement, "rule": says.rule,
+            "why": says.why or None, "unless": list(says.unless), "exception": self.exception,
+            "matched_by": "pattern" if self.pattern is not None else "meaning", "pattern": self.pattern,
+            "likeness": None if self.likeness is None else round(self.likeness, 4),
+            "id": self.policy.memory.id,
+        }  # fmt: skip
+
+
+class Decision(NamedTuple):
+    """The answer; `degraded` says why meaning was not compared where it should have been."""
+
+    outcome: Outcome
+    findings: list[Finding]
+    degraded: str | None = None
+
+    def to_record(self) -> dict[str, Any]:
+        """A decision as JSON types, as `--json` prints it."""
+        findings = [finding.to_record() for finding in self.findings]
+        return {"decision": self.outcome, "policies": findings, "degraded": self.degraded is not None}
+
+
+def check(
+    memories: Memories, action: str, context: Mapping[str, str], *, words_only: bool = False
+) -> Decision:
+    """What the policies say about an action in a context (see `policy_context`); goes on record.
+
+    Raises BadInput for an action that is empty, or too long to be looked at.
+    """
+    if not action.strip():
+        raise BadInput("the action is empty; say what is to be done")
+    check_text(action.encode("utf-8", "replace").decode(), memories.config["max_text"])
+    policies = [each for each in Policies(memories).live() if each.memory.trusted]
+    findings, unmatched = [], []
+    for policy in policies:
+        pattern = _matching(policy, action)
+        if pattern is None:
+            unmatched.append(policy)
+        else:
+            findings.append(_finding(policy, context, pattern=pattern))
+    degraded = None
+    guessing = [policy for policy in unmatched if policy.says.enforcement != "allow"]
+    least = memories.config["policy_likeness"]
+    blocked = any(finding.effect == "blocks" for finding in findings)
+    if guessing and least < 1 and not blocked and not words_only:
+        try:
+            for policy, likeness in _alike(memories, guessing, action, least):
+                findings.append(_finding(policy, context, likeness=likeness))
+        except ModelUnusable as error:
+            degraded = str(error)
+    decision = Decision(_outcome(findings), sorted(findings, key=_weight), degraded)
+    _record(memories, decision, action)
+    return decision
+
+
+def checks(memories: Memories, outcome: str | None = None) -> Iterator[State]:
+    """The checks on record that have not expired, newest first; see `_record` for what each holds."""
+    now = memories.now()
+    for state in sorted(memories.store.states((memories.space,), AREA), key=lambda s: s.key, reverse=True):
+        if not (isinstance(state.value, dict) and isinstance(state.value.get("policies"), dict)):
+            continue  # no record of ours: states may come from another store's export
+        fits = outcome is None or state.value.get("decision") == outcome
+        if fits and (state.expires_at is None or state.expires_at > now):
+            yield state
+
+
+def _matching(policy: Policy, action: str) -> str | None:
+    try:
+        pattern = Patterns(policy.says.patterns).first(action)
+        for exception in policy.says.unless:
+            check_exception(exception, "exception")
+    except BadInput as error:
+        # It came in by another door than `add`: silence would allow what it forbids.
+        raise BadInput(f"policy {policy.name!r} cannot be enforced: {error}; `mem policy edit` it") from error
+    return pattern
+
+
+def _alike(
+    memories: Memories, policies: Sequence[Policy], action: str, least: float
+) -> Iterator[tuple[Policy, float]]:
+    """Policies whose rule is that much like the action, with the cosine."""
+    embedder, bound = memories.model.open(), memories.store.model()
+    if bound is None or not bound.same_vectors(embedder.identity):
+        raise ModelUnusable(f"{memories.store.location} is not filled by the model {embedder.identity.name}")
+    refs = memories.store.references([policy.memory.id for policy in policies])
+    best: dict[int, float] = {}
+    where = memories.within(kinds=("policy",))
+    for window in next(iter(embedder.documents([action]))):
+        for ref, likeness in memories.store.nearest(window.tobytes(), where, len(refs) + 50):
+            best[ref] = max(best.get(ref, -1.0), likeness)
+    for policy in policies:
+        likeness = best.get(refs.get(policy.memory.id, -1), -1.0)
+        if likeness >= least:
+            yield policy, likeness
+
+
+def _finding(
+    policy: Policy, context: Mapping[str, str], pattern: str | None = None, likeness: float | None = None
+) -> Finding:
+    effect: Literal["blocks", "warns", "permits", "excepted"] = "warns"
+    exception = met(policy.says.unless, context)
+    if policy.says.enforcement == "allow":
+        effect = "permits"
+    elif exception:
+        effect = "excepted"
+    elif policy.says.enforcement == "hard" and pattern is not None:
+        effect = "blocks"
+    return Finding(policy, effect, pattern, likeness, exception)
+
+
+def _outcome(findings: Sequence[Finding]) -> Outcome:
+    effects = {finding.effect for finding in findings}
+    return "blocked" if "blocks" in effects else "warned" if "warns" in effects else "allowed"
+
+
+def _weight(finding: Finding) -> tuple[int, float]:
+    return ("blocks", "warns", "excepted", "permits").index(finding.effect), -(finding.likeness or 1.0)
+
+
+def _record(memories: Memories, decision: Decision, action: str) -> None:
+    """Put a decision on record: which policies, by what; the action's text only where the owner wants it."""
+    log = memories.config["policy_log"]
+    if log == "off":
+        return
+    now = memories.now()
+    entry: dict[str, Any] = {
+        "decision": decision.outcome,
+        "policies": {finding.policy.name: finding.effect for finding in decision.findings},
+        "degraded": decision.degraded is not None,
+    }
+    if log == "action":
+        from memcli.text.secrets.redaction import without_secrets_in
+
+        # Cut afterwards: a secret cut off would be none.
+        clean = without_secrets_in(action.encode("utf-8", "replace").decode())
+        entry["action"] = clean[:_ACTION_KEPT]
+    expires = now + timedelta(seconds=memories.config["policy_log_ttl"])
+    key, store = memories.new_id(now), memories.store
+    # Where the store may only be read, a question is answered all the same.
+    with suppress(ReadOnlyStore), store.writing():
+        store.put_state(State(memories.space, AREA, key, entry, 1, now, now, expires))
+        store.drop_states(AREA, now)
+        # The last ten bits of an id are random.
+        if key.endswith("00"):
+            for state in list(store.states((memories.space,), AREA))[:-KEPT]:
+                store.drop_state(memories.space, AREA, state.key)

@@ -1,0 +1,142 @@
+"""Policies that contradict each other: one forbids what another demands or allows.
+
+Judged by form, so a hint to the owner and no more. Two are about the same
+where they share a pattern, one's pattern is found in the other's rule, or
+their rules say nearly the same, by words or by meaning. They are opposite
+where only one of them allows, or where only one of them says no (twice no, as
+in "never without", is yes).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from memcli.memories import Memories
+from memcli.text import words
+from memcli.text.patterns import Patterns
+from memcli.tiers.policies.policies import Policy
+
+# English, and the commonest of its neighbours.
+_NO = re.compile(
+    r"\b(?:never|no|not|cannot|nor|without|avoid|refrain|refuse|forget|skip|omit|stop|"
+    r"(?:forbid|prohibit|disallow|ban|deny)\w*|nie|niemals|nicht|kein\w*|ohne|jamais|pas|sans|nunca|sin)\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
+_EXCEPTION = re.compile(r"\b(?:unless|except|because|außer|sauf|salvo)\b", re.IGNORECASE)
+# What makes a rule of a sentence, and says nothing about its subject.
+_MODAL = frozenset(
+    ("always", "must", "shall", "should", "may", "can", "allowed", "required", "permitted", "need", "ok",
+     "please", "ensure")
+)  # fmt: skip
+# Set on fourteen pairs of our own: opposite rules are alike by 0.72 and more, others that differ in
+# their no by 0.68 and less.
+_SAME_WORDS = 0.6
+_SAME_MEANING = 0.7
+
+
+class Conflict(NamedTuple):
+    """Two policies that contradict each other, and why that is thought."""
+
+    one: Policy
+    other: Policy
+    why: str
+
+
+def conflicts(memories: Memories, policies: Sequence[Policy], of: Policy | None = None) -> list[Conflict]:
+    """The contradictions among policies, or those of one of them."""
+    sides = [_Side.of(policy) for policy in policies]
+    alike = _likeness(memories, policies)
+    found = []
+    for one, other in combinations(sides, 2):
+        if of is None or of.memory.id in (one.policy.memory.id, other.policy.memory.id):
+            why = _contradiction(one, other, alike.get((one.policy.memory.id, other.policy.memory.id), 0.0))
+            found += [Conflict(one.policy, other.policy, why)] if why else []
+    return found
+
+
+def forbids(rule: str) -> bool:
+    """Whether a rule says no, by its form: an odd number of negations before any exception."""
+    return len(_NO.findall(_EXCEPTION.split(rule)[0])) % 2 == 1
+
+
+class _Side(NamedTuple):
+    """One policy of a pair, and what is compared."""
+
+    policy: Policy
+    allows: bool
+    says_no: bool
+    patterns: Patterns
+    subject: frozenset[words.Term]
+
+    @staticmethod
+    def of(policy: Policy) -> _Side:
+        says = policy.says
+        allows = says.enforcement == "allow"
+        terms = words.query_terms(_EXCEPTION.split(says.rule)[0])
+        subject = (term for term in terms if not (_NO.fullmatch(term[0]) or term[0] in _MODAL))
+        return _Side(
+            policy,
+            allows,
+            forbids(says.rule) and not allows,
+            Patterns(says.patterns, f"policy {says.name!r}: pattern"),
+            frozenset(subject),
+        )
+
+
+def _contradiction(one: _Side, other: _Side, likeness: float) -> str | None:
+    differ = one.says_no != other.says_no
+    if one.allows != other.allows:
+        opposed = "one allows what the other does not"
+    elif differ:
+        opposed = "one demands what the other forbids"
+    else:
+        return None
+    # Patterns decide checks: there an allowance contradicts whatever else matches.
+    subject = _shared_pattern(one, other) or (_same_rule(one, other, likeness) if differ else None)
+    return f"{opposed}: {subject}" if subject else None
+
+
+def _shared_pattern(one: _Side, other: _Side) -> str | None:
+    for pattern in one.policy.says.patterns:
+        if pattern in other.policy.says.patterns:
+            return f"both have the pattern '{pattern}'"
+    for each, rule in ((one, other.policy.says.rule), (other, one.policy.says.rule)):
+        if found := each.patterns.first(rule):
+            return f"the pattern '{found}' of {each.policy.name!r} is found in the other's rule"
+    return None
+
+
+def _same_rule(one: _Side, other: _Side, likeness: float) -> str | None:
+    if likeness >= _SAME_MEANING:
+        return f"their rules are alike in meaning ({likeness:.2f})"
+    every = one.subject | other.subject
+    if every and len(one.subject & other.subject) / len(every) >= _SAME_WORDS:
+        return "their rules share most of their words"
+    return None
+
+
+def _likeness(memories: Memories, policies: Sequence[Policy]) -> Mapping[tuple[str, str], float]:
+    """The cosine of each two policies' texts, by their ids; empty where the store has no vectors."""
+    refs = memories.store.references([policy.memory.id for policy in policies])
+    vectors = memories.store.vectors(list(refs.values()))
+    named = [memory_id for memory_id, ref in refs.items() if vectors.get(ref)]
+    if len(named) < 2:
+        return {}
+    import numpy as np
+
+    rows = np.stack([np.frombuffer(vectors[refs[memory_id]][0], dtype="<f4") for memory_id in named])
+    rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    cosines = rows @ rows.T
+    return dict(_pairs(named, cosines.tolist()))
+
+
+def _pairs(
+    named: Sequence[str], cosines: Sequence[Sequence[float]]
+) -> Iterator[tuple[tuple[str, str], float]]:
+    for (row, one), (column, other) in combinations(enumerate(named), 2):
+        yield (one, other), cosines[row][column]
+        yield (other, one), cosines[row][column]

@@ -1,0 +1,100 @@
+"""Policies as YAML: one file for all, in the order of their names, keys in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+from memcli.errors import BadInput
+from memcli.text.checks import check_name, one_of
+from memcli.text.patterns import check_pattern
+from memcli.text.yaml_text import read_yaml, text_of, texts_of, write_yaml
+from memcli.tiers.policies.conditions import check_exception
+
+# What a policy does to an action that it matches: block it, warn, or say that it is allowed.
+Enforcement = Literal["hard", "soft", "allow"]
+ENFORCEMENTS: tuple[Enforcement, ...] = get_args(Enforcement)
+_FIELDS = ("name", "rule", "enforcement", "patterns", "unless", "why")
+
+
+class PolicyText(NamedTuple):
+    """What a policy says; `extra` holds the keys of a file that are none of memcli's."""
+
+    name: str
+    rule: str
+    enforcement: Enforcement = "soft"
+    patterns: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+    why: str = ""
+    extra: dict[str, Any] = {}  # noqa: RUF012 - never changed
+
+    def fields(self) -> dict[str, Any]:
+        """The fields that are not empty, as JSON types, in their order in a file."""
+        values = {name: getattr(self, name) for name in _FIELDS}
+        lists = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        return {**{name: value for name, value in lists.items() if value}, **self.extra}
+
+
+def checked(policy: PolicyText) -> PolicyText:
+    """The policy, trimmed; BadInput, naming the policy, for what cannot be enforced."""
+    name = check_name("name", policy.name)
+    rule = policy.rule.strip()
+    if not rule:
+        raise BadInput(f"policy {name!r} has no rule")
+    one_of("enforcement", policy.enforcement, ENFORCEMENTS)
+    for pattern in policy.patterns:
+        check_pattern(pattern, f"policy {name!r}: pattern")
+    for exception in policy.unless:
+        check_exception(exception, f"policy {name!r}: exception")
+    return policy._replace(name=name, rule=rule, why=policy.why.strip())
+
+
+def read(document: str, where: str) -> list[PolicyText]:
+    """The policies of a YAML document: one, a list, or a list under `policies`.
+
+    Raises BadInput, naming `where`, for anything else; all are checked.
+    """
+    found = read_yaml(document, where)
+    if isinstance(found, dict) and "policies" in found:
+        found = found["policies"]
+    if isinstance(found, dict):
+        found = [found]
+    policies = [_policy(fields, where) for fields in found or ()]
+    names = [policy.name.casefold() for policy in policies]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise BadInput(f"{where}: two policies are named {twice!r}")
+    return policies
+
+
+def write(policies: Iterable[PolicyText]) -> str:
+    """All policies as one document; `read` gives them back."""
+    listed = [policy.fields() for policy in policies]
+    return write_yaml({"policies": listed})
+
+
+def write_one(policy: PolicyText) -> str:
+    """One policy as a document, every field of it, for an editor."""
+    fields = {**dict.fromkeys(_FIELDS, ""), "patterns": [], "unless": [], **policy.fields()}
+    return write_yaml(fields)
+
+
+def _policy(fields: Any, where: str) -> PolicyText:
+    if not isinstance(fields, dict) or not fields.get("name") or not fields.get("rule"):
+        raise BadInput(f"{where}: expected policies with a name and a rule")
+    texts = {name: text_of(fields.get(name, "")) for name in ("name", "rule", "why")}
+    return checked(
+        PolicyText(
+            **texts,
+            enforcement=cast(Enforcement, text_of(fields.get("enforcement", "")) or "soft"),
+            patterns=_list(fields.get("patterns", "")),
+            unless=_list(fields.get("unless", "")),
+            extra={name: value for name, value in fields.items() if name not in _FIELDS},
+        )
+    )
+
+
+def _list(value: Any) -> tuple[str, ...]:
+    # A pattern keeps its blanks: `rm ` is not `rm`.
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return tuple(each for each in value if each.strip())
+    return tuple(texts_of(value))

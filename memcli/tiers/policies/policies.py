@@ -1,0 +1,135 @@
+"""Policies: rules that say whether something may be done, in versions.
+
+`Memory.text` is the rule alone, since actions are compared with it (exceptions
+in it cost a third of the likeness); `Memory.data` holds the fields of
+`PolicyText`. A policy that was only
+remembered (`mem remember --kind policy`) is a soft rule without patterns. One
+that is not trusted is never asked.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+from memcli import ids
+from memcli.errors import BadInput, NotFound
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.tiers.policies.document import ENFORCEMENTS, Enforcement, PolicyText, checked
+from memcli.tiers.versions import Versions, Written, key_of, name_of, number_of
+
+_STRENGTH: dict[Enforcement, int] = {"hard": 2, "soft": 1, "allow": 0}
+# What a memory knows of a policy beside what it says.
+_KEPT = ("supersedes", "created_at", "ended_at", "ended_why", "trusted")
+
+
+class Policy(NamedTuple):
+    """A policy in force, or an earlier version, and the memory that keeps it."""
+
+    says: PolicyText
+    memory: Memory
+
+    @property
+    def name(self) -> str:
+        """Its name; of a nameless one the end of its id."""
+        return self.says.name
+
+    def to_record(self) -> dict[str, Any]:
+        """A policy as JSON types, as `--json` prints it."""
+        memory, says = self.memory, self.says
+        record = memory.to_record()
+        return {
+            **says._asdict(), "patterns": list(says.patterns), "unless": list(says.unless),
+            "version": number_of(memory), "note": memory.data.get("note"), "id": memory.id,
+            **{name: record[name] for name in _KEPT},
+        }  # fmt: skip
+
+
+class Policies:
+    """The policies of the space that `memories` is opened for."""
+
+    def __init__(self, memories: Memories) -> None:
+        self.memories = memories
+        self.versions = Versions(memories, "policy")
+
+    def add(
+        self,
+        policy: PolicyText,
+        *,
+        note: str | None = None,
+        origin: str | None = None,
+        replaces: str | None = None,
+    ) -> Written:
+        """Put a policy in force: its first version, or the next. Raises BadInput, Refused."""
+        self.memories.owner_only(f"policy {policy.name!r}")
+        policy = checked(policy)
+        content = policy.fields()
+        extra = {name: content.pop(name) for name in policy.extra}
+        if extra:
+            content["extra"] = extra
+        return self.versions.write(
+            policy.name, policy.rule, content, note=note, origin=origin, replaces=replaces
+        )
+
+    def check_free(self, name: str) -> None:
+        """Raise BadInput where a policy of that name is in force: adding over it is no accident."""
+        if memory := self.versions.in_force(name):
+            raise BadInput(
+                f"a policy {name_of(memory)!r:.60} is in force; `mem policy edit {shlex.quote(name)}` "
+                "changes it, --replace makes this its next version"
+            )
+
+    def weakened(self, policies: Sequence[PolicyText]) -> list[tuple[PolicyText, Enforcement]]:
+        """Those that say less than the one of their name in force, with how that is enforced."""
+        live = {key_of(each.name): each.says.enforcement for each in self.live()}
+        before = [(policy, live.get(key_of(policy.name))) for policy in policies]
+        return [(p, was) for p, was in before if was and _STRENGTH[p.enforcement] < _STRENGTH[was]]
+
+    def add_all(
+        self, policies: Sequence[PolicyText], *, note: str | None = None, origin: str | None = None
+    ) -> list[Written]:
+        """Put several in force, all checked before the first is written. Raises BadInput."""
+        policies = [checked(policy) for policy in policies]
+        return [self.add(policy, note=note, origin=origin) for policy in policies]
+
+    def live(self) -> list[Policy]:
+        """Every policy in force, by name; nameless ones last."""
+        return [policy_of(each) for each in (*self.versions.live(), *self.versions.nameless())]
+
+    def show(self, name: str, version: int | None = None) -> Policy:
+        """The version in force, or the one of that number. Raises NotFound."""
+        if version is not None:
+            return policy_of(self.versions.version(name, version))
+        try:
+            return policy_of(self.versions.current(name))
+        except NotFound:
+            for policy in self.live():
+                if key_of(policy.name) == key_of(name):
+                    return policy
+            raise
+
+    def remove(self, name: str, why: str | None = None) -> Policy:
+        """Take a policy out of force; it can be restored. Raises NotFound."""
+        return policy_of(self.versions.end(self.show(name).memory, why or "removed"))
+
+
+def policy_of(memory: Memory) -> Policy:
+    """What a memory says as a policy; malformed data says nothing."""
+    data = memory.data
+    enforcement = data.get("enforcement")
+    says = PolicyText(
+        name=name_of(memory) or ids.tail(memory.id),
+        rule=data["rule"] if isinstance(data.get("rule"), str) else memory.text,
+        enforcement=cast(Enforcement, enforcement) if enforcement in ENFORCEMENTS else "soft",
+        patterns=_texts(data.get("patterns")),
+        unless=_texts(data.get("unless")),
+        why=data["why"] if isinstance(data.get("why"), str) else "",
+        extra=data["extra"] if isinstance(data.get("extra"), dict) else {},
+    )
+    return Policy(says, memory)
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()

@@ -1,0 +1,107 @@
+"""The files beside a procedure's document (a skill's scripts and references), kept by content.
+
+Each stands once in the space, as a keyed state under its SHA-256, however many
+versions hold it; a version has the manifest: which path is which content.
+They come along in an export as states do.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from memcli.errors import BadInput
+from memcli.memories import Memories
+from memcli.model import Filter, Memory, State
+from memcli.storage import states
+
+AREA = "procedure-file"
+
+
+class File(NamedTuple):
+    """A file's content, and whether it may be executed."""
+
+    content: bytes
+    executable: bool = False
+
+    def sha256(self) -> str:
+        """Its content's hash, in hexadecimal."""
+        return hashlib.sha256(self.content).hexdigest()
+
+    def text(self) -> str | None:
+        """Its content as text; None where it is binary."""
+        try:
+            return None if b"\0" in self.content else self.content.decode()
+        except UnicodeDecodeError:
+            return None
+
+
+def keep(memories: Memories, files: Mapping[str, File]) -> dict[str, Any]:
+    """Store files, and return their manifest.
+
+    Raises BadInput where all together are larger than the setting `max_files`,
+    Refused where one of text, or its name, holds a secret.
+    """
+    from memcli.text.secrets.redaction import refuse_secrets
+
+    size, most = sum(len(file.content) for file in files.values()), memories.config["max_files"]
+    if size > most:
+        raise BadInput(f"the files beside it have {size:,} bytes, the limit is {most:,}; MEMCLI_MAX_FILES")
+    now = memories.now()
+    for path, file in files.items():
+        refuse_secrets(path, "the name of a file")
+        refuse_secrets(file.text() or "", path)
+    with memories.store.writing():
+        for file in files.values():
+            text = file.text()
+            value = {"base64": base64.b64encode(file.content).decode()} if text is None else {"text": text}
+            # Content never changes under its hash: what is there stays.
+            state = State(memories.space, AREA, file.sha256(), value, 1, now, now)
+            memories.store.put_state(state, expected_version=0)
+    return {
+        path: {"sha256": files[path].sha256(), **({"executable": True} if files[path].executable else {})}
+        for path in sorted(files)
+    }
+
+
+def manifest_of(memory: Memory) -> dict[str, dict[str, Any]]:
+    """The manifest that a procedure has; what is none (data may come from anywhere) is left out."""
+    manifest = memory.data.get("files")
+    entries = manifest.items() if isinstance(manifest, dict) else ()
+    return {
+        path: entry
+        for path, entry in entries
+        if isinstance(entry, dict) and isinstance(entry.get("sha256"), str)
+    }
+
+
+def fetch(memories: Memories, manifest: Mapping[str, Any]) -> dict[str, File]:
+    """The files of a manifest, by path. Raises BadInput where the store lacks one."""
+    files = {}
+    for path, entry in manifest.items():
+        state = states.find(memories.store, memories.space, AREA, entry["sha256"])
+        if state is None:
+            raise BadInput(f"{memories.store.location}: the content of {path!r} is not in the store")
+        try:
+            value = state.value
+            content = value["text"].encode() if "text" in value else base64.b64decode(value["base64"])
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise BadInput(f"{memories.store.location}: the content of {path!r} is malformed") from error
+        files[path] = File(content, bool(entry.get("executable")))
+    return files
+
+
+def sweep(memories: Memories, spaces: Iterable[str]) -> int:
+    """Drop the contents in these spaces that no version holds any more; how many there were."""
+    dropped = 0
+    with memories.store.writing():
+        for space in spaces:
+            where = Filter(spaces=(space,), kinds=("procedure",), live=False)
+            versions = memories.store.select(where)
+            held = {entry["sha256"] for memory in versions for entry in manifest_of(memory).values()}
+            for key in [state.key for state in memories.store.states((space,), AREA)]:
+                if key not in held:
+                    dropped += memories.store.drop_state(space, AREA, key)
+    return dropped

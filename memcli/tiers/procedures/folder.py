@@ -1,0 +1,211 @@
+"""Procedures as files in a folder, fit for git: one file each, or a SKILL.md folder as it is.
+
+What was imported goes out to the same paths with the same bytes, so a folder
+under git shows only what changed. No link is followed in, no path leads out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from memcli.errors import BadInput, Refused
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.tiers.procedures import document as procedure_text
+from memcli.tiers.procedures import files as procedure_files
+from memcli.tiers.procedures.document import SUFFIXES, Format
+from memcli.tiers.procedures.files import File, manifest_of
+from memcli.tiers.procedures.procedures import Procedures, document_of, form_of
+from memcli.tiers.versions import Written, name_of
+
+SKILL = "skill.md"
+# Kept by tools for themselves; none of a procedure's files.
+_NOT_CONTENT = (".git", "__pycache__", ".DS_Store")
+_SUFFIXES = tuple(suffix for suffixes in SUFFIXES.values() for suffix in suffixes)
+# Names that Windows keeps for devices, whatever their suffix.
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
+_NAME_LENGTH = 80
+
+
+class Source(NamedTuple):
+    """A procedure as it lies in a folder; `file` is its document's path there, `/` between parts."""
+
+    name: str
+    document: str
+    form: Format
+    file: str
+    files: dict[str, File]
+
+
+class Exported(NamedTuple):
+    """Paths that an export wrote, and those that were so already."""
+
+    written: list[Path]
+    unchanged: list[Path]
+
+
+def import_from(memories: Memories, root: Path) -> Iterator[tuple[str, Written | str]]:
+    """Take in every procedure of a folder, or one file, each in a transaction of its own.
+
+    Yields for each file its path in the folder, and the version in force or
+    what is wrong with it. Raises BadInput where there is no such folder or file.
+    """
+    if root.is_file():
+        # A skill is its folder.
+        place = root.absolute()
+        root = place.parent.parent if place.name.casefold() == SKILL else place.parent
+        files = [place.relative_to(root).as_posix()]
+    elif root.is_dir():
+        files = list(_documents(root))
+    else:
+        raise BadInput(f"{root}: no such folder or file")
+    procedures, taken = Procedures(memories), dict[str, str]()
+    for file in files:
+        try:
+            source = _source(root, file)
+            if other := taken.get(source.name.casefold()):
+                raise BadInput(f"the name {source.name!r} is taken by {other}")
+            written = procedures.add(
+                source.name, source.document, source.form, where=file, origin=f"import:{root.resolve().name}",
+                note=f"imported from {file}", file=source.file, files=source.files,
+            )  # fmt: skip
+            taken[source.name.casefold()] = file
+            yield file, written
+        except (BadInput, Refused, OSError) as error:
+            yield file, str(error).removeprefix(f"{file}: ")
+
+
+def export_to(memories: Memories, root: Path) -> Exported:
+    """Write every procedure in force into a folder, made where there is none.
+
+    Files that hold what they should are not touched, and no others removed.
+    Raises BadInput for a folder that cannot be written.
+    """
+    plan: dict[str, File] = {}
+    # Those that have a place keep it; names come after.
+    for memory in sorted(Procedures(memories).versions.live(), key=lambda each: "file" not in each.data):
+        place = _place(memory, plan)
+        plan[place] = File(document_of(memory).encode())
+        for path, file in procedure_files.fetch(memories, manifest_of(memory)).items():
+            beside = str(PurePosixPath(place).parent / _checked(path))
+            if beside in plan:
+                raise BadInput(f"{beside}: a file beside {name_of(memory)!r}, and of another procedure too")
+            plan[beside] = file
+    exported = Exported([], [])
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        for place, file in plan.items():
+            _write(root, place, file, exported)
+    except OSError as error:
+        raise BadInput(f"{error.filename or root}: cannot be written ({error.strerror})") from error
+    return exported
+
+
+def _documents(root: Path) -> Iterator[str]:
+    """Paths of the documents in a folder, in order; below a SKILL.md there are none but it."""
+    for folder, folders, files in os.walk(root):
+        here = Path(folder)
+        skill = next((name for name in sorted(files) if name.casefold() == SKILL), None)
+        if skill:
+            folders.clear()
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in [skill] if skill else sorted(files):
+            if name.lower().endswith(_SUFFIXES) and not name.startswith("."):
+                yield (here / name).relative_to(root).as_posix()
+
+
+def _source(root: Path, file: str) -> Source:
+    path = root / file
+    if path.is_symlink():
+        raise BadInput("left out: it is a link")
+    try:
+        document = path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"not valid UTF-8 (byte {error.start + 1}); convert it first") from error
+    is_skill = path.name.casefold() == SKILL
+    form = procedure_text.format_of(document, path.name)
+    if form == "markdown" and not procedure_text.has_front_matter(document):
+        raise BadInput("left out: no front matter, so no procedure")
+    said = procedure_text.read(document, form, file).name
+    named_after = path.resolve().parent.name if is_skill else path.stem
+    files = _beside(path) if is_skill else {}
+    return Source(said or named_after, document, form, file, files)
+
+
+def _beside(skill: Path) -> dict[str, File]:
+    """The files of a skill's folder but its document, by path from there."""
+    found = {}
+    for folder, folders, files in os.walk(skill.parent):
+        folders[:] = sorted(name for name in folders if name not in _NOT_CONTENT)
+        for path in (Path(folder) / name for name in sorted(files) if name not in _NOT_CONTENT):
+            if path != skill and path.is_file() and not path.is_symlink():
+                place = path.relative_to(skill.parent).as_posix()
+                found[place] = File(path.read_bytes(), _executable(path))
+    return found
+
+
+def _executable(path: Path) -> bool:
+    # Windows has no such bit: there a file is what its suffix says.
+    return os.name != "nt" and bool(path.stat().st_mode & 0o100)
+
+
+def _place(memory: Memory, taken: dict[str, File]) -> str:
+    """Where a procedure's document goes: where it came from, else a file of its name."""
+    wanted = memory.data.get("file")
+    if not isinstance(wanted, str) or not wanted:
+        suffix = SUFFIXES[form_of(memory)][0]
+        stem = _file_name(name_of(memory))
+        wanted = f"{stem}/SKILL.md" if manifest_of(memory) else f"{stem}{suffix}"
+    wanted = _checked(wanted)
+    # Some file systems know no case.
+    names = {name.casefold() for name in taken}
+    path, number = PurePosixPath(wanted), 1
+    while wanted.casefold() in names:
+        number += 1
+        if path.name.casefold() == SKILL:
+            wanted = str(path.with_name(f"{path.parent.name or 'skill'}-{number}") / path.name)
+        else:
+            wanted = str(path.with_stem(f"{path.stem}-{number}"))
+    return wanted
+
+
+def _file_name(name: str) -> str:
+    """A name that every file system takes: letters of any script, digits, `.`, `_` and `-`."""
+    plain = re.sub(r"[^\w.-]+", "-", name).strip("-. ")[:_NAME_LENGTH].strip("-. ")
+    return f"_{plain}" if not plain or _DEVICES.fullmatch(plain) else plain
+
+
+def _checked(place: str) -> str:
+    """A path from a store that may be written: inside the folder, and none of git's own."""
+    parts = place.split("/")
+    if any(part in ("", ".", "..") or part.casefold() == ".git" for part in parts) or re.search(
+        r"[\\:\0]", place
+    ):
+        raise BadInput(f"{place!r:.80}: leads out of the folder, or into .git; not written")
+    return place
+
+
+def _write(root: Path, place: str, file: File, exported: Exported) -> None:
+    path = root / place
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise BadInput(f"{path}: a link leads out of the folder; not written")
+    if path.is_file() and File(path.read_bytes(), _executable(path)) == file:
+        exported.unchanged.append(path)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name[:100]}.{os.getpid()}.new")
+    try:
+        with fresh.open("xb") as stream:
+            stream.write(file.content)
+        if file.executable:
+            mode = fresh.stat().st_mode
+            # Who may read it may execute it: the umask has its say in both.
+            fresh.chmod(mode | (mode & 0o444) >> 2)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    exported.written.append(path)

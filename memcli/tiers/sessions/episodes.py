@@ -1,0 +1,105 @@
+"""Episodes: what happened, one memory each, and what they are as the record of a session.
+
+A turn is an episode with a role; it is a record, not knowledge, so two alike
+stay two. Raw turns expire `turn_ttl` after they were written, and only once
+they are folded: `memcli.tiers.sessions.folding` sets their expiry, nothing else does. Kept and
+imported turns, and all that is no turn (decisions, errors, notes, events), do
+not expire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from memcli.errors import ModelUnusable, NotFound
+from memcli.memories import Memories
+from memcli.model import Change, Memory, speaker_of
+from memcli.prompt.budget import estimate
+from memcli.storage import Vectors
+
+TURNS = ("user", "assistant", "system", "tool")
+NOTES = ("decision", "error", "note", "event")
+ROLES = (*TURNS, *NOTES)
+SUMMARY = "summary"
+# Tokens that a message's frame takes as JSON: {"role":"assistant","content":"…"}
+FRAME = 13
+
+
+class Record(NamedTuple):
+    """A session's live episodes in time order, and the summary of what was folded."""
+
+    summary: Memory | None
+    turns: list[Memory]
+
+    @property
+    def whole(self) -> list[Memory]:
+        """All of it: the summary, where there is one, then the turns."""
+        return [*([self.summary] if self.summary else []), *self.turns]
+
+    @property
+    def unfolded(self) -> list[Memory]:
+        """The turns for which no summary stands."""
+        return [turn for turn in self.turns if not (self.summary and "folded" in turn.data)]
+
+
+def role_of(turn: Memory) -> str:
+    """What a turn is in its session's record; an episode without a role is a note."""
+    return speaker_of(turn) or "note"
+
+
+def covered_by(summary: Memory | None) -> int:
+    """How many turns a summary stands for; 0 without one, or where an import does not say."""
+    turns = summary.data.get("turns") if summary else None
+    return turns if isinstance(turns, int) and turns > 0 else 0
+
+
+def cost(turn: Memory) -> int:
+    """Tokens that a turn takes as a message, by `memcli.budget.estimate`.
+
+    By the estimate everywhere, whether or not a tokenizer happens to be
+    loaded: every process must fold at the same point.
+    """
+    return estimate(turn.text) + FRAME
+
+
+def is_raw(turn: Memory) -> bool:
+    """Whether it expires once it is folded."""
+    return role_of(turn) in TURNS and not turn.data.get("keep") and turn.source != "imported"
+
+
+def read(memories: Memories, session: str, *, live: bool = True) -> Record:
+    """A session's episodes; with `live=False` expired and forgotten ones too."""
+    where = memories.within(kinds=("episode",), sessions=(session,), live=live)
+    episodes = sorted(memories.store.select(where), key=lambda each: (each.happened_at, each.id))
+    turns = [each for each in episodes if role_of(each) != SUMMARY]
+    summaries = [each for each in episodes if role_of(each) == SUMMARY and each.ended_at is None]
+    return Record(max(summaries, key=lambda each: each.id, default=None), turns)
+
+
+def need(memories: Memories, session: str, *, live: bool = True) -> Record:
+    """The same as `read`; NotFound for a session that has no episodes."""
+    record = read(memories, session, live=live)
+    if not record.whole:
+        raise NotFound(f"no session {session!r:.60}; `mem session list` shows them")
+    return record
+
+
+def vectors_or_gap(
+    memories: Memories, turns: Sequence[Memory], *, later: bool = False
+) -> tuple[dict[str, Vectors], str | None]:
+    """The vectors of turns; or none, and why not. A record is kept whether or not there is a model."""
+    if later:
+        return {}, "left for later"
+    try:
+        return memories.model.embed(turns), None
+    except ModelUnusable as error:
+        return {}, str(error)
+
+
+def put(memories: Memories, turns: Sequence[Memory], change: Change, vectors: Mapping[str, Vectors]) -> None:
+    """Write turns with such vectors as there are; without any they are wanting."""
+    if vectors:
+        memories.put(turns, change, vectors)
+    else:
+        memories.store.put(turns, change, memories.now())

@@ -1,0 +1,150 @@
+"""Folding: older turns of a session into its summary, and the end of their life.
+
+The summary is an episode of the session too: it names the turns that it folds
+and supersedes the summary before it. A fold gives the raw turns their expiry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from memcli.memories import Memories
+from memcli.model import Filter, Memory
+from memcli.tiers.sessions.episodes import (
+    SUMMARY,
+    cost,
+    covered_by,
+    is_raw,
+    put,
+    read,
+    role_of,
+    vectors_or_gap,
+)
+from memcli.tiers.sessions.extracts import Fold, Summariser, extract
+from memcli.write_policy.drafts import Draft
+
+# A summary takes up to this part of the session's budget.
+SUMMARY_SHARE = 1 / 8
+
+
+def fold_if_due(
+    memories: Memories, session: str, *, summarise: Summariser = extract, later: bool = False
+) -> Memory | None:
+    """Fold where the session has passed its part of the budget, or its number of episodes.
+
+    Beyond `session_limit` live episodes the oldest raw turns expire at once, folded.
+    """
+    keep, limit = memories.config["fold_keep"], memories.config["session_limit"]
+    where = memories.within(kinds=("episode",), sessions=(session,))
+    crowd = sum(number for _, _, number in memories.store.count(where)) - limit
+    oldest: list[Memory] = []
+    if crowd > 0:
+        record = read(memories, session)
+        raw = [turn for turn in record.turns if is_raw(turn)]
+        # A first fold adds a summary. A tenth more, so that the next turn is not one too many again.
+        least = crowd + (record.summary is None)
+        oldest = raw[: max(least, min(least + limit // 10, len(raw) - keep))]
+        # Among many that do not expire, the oldest raw turns may be of the newest few.
+        gone = {turn.id for turn in oldest}
+        last = max((n for n, turn in enumerate(record.unfolded, 1) if turn.id in gone), default=0)
+        keep = min(keep, len(record.unfolded) - last)
+    summary = None
+    if any("folded" not in turn.data for turn in oldest) or _budget_passed(memories, where, keep):
+        summary = fold(memories, session, keep=keep, summarise=summarise, later=later)
+    if oldest:
+        now = memories.now()
+        with memories.store.writing():
+            expired = [
+                replace(turn, expires_at=now, updated_at=now)
+                for turn in memories.store.get([turn.id for turn in oldest])
+                if "folded" in turn.data and is_raw(turn)
+            ]
+            change = memories.change("expire", f"over {limit} episodes")._replace(actor="folding")
+            memories.store.put(expired, change, now)
+    return summary
+
+
+def fold(
+    memories: Memories,
+    session: str,
+    *,
+    keep: int = 0,
+    summarise: Summariser = extract,
+    later: bool = False,
+) -> Memory | None:
+    """Fold all unfolded turns but the newest `keep` into a new summary, which is returned.
+
+    None where there is nothing to fold, or where another process was first.
+    Slow work, an LLM's too, is done before the transaction.
+    """
+    record = read(memories, session)
+    turns = record.unfolded[: max(len(record.unfolded) - keep, 0)]
+    if not turns:
+        return None
+    summary = _summary(memories, session, record.summary, turns, summarise)
+    vectors, _ = vectors_or_gap(memories, [summary], later=later)
+    change = memories.change("fold")._replace(actor="folding")
+    now = summary.created_at
+    with memories.store.writing():
+        fresh = read(memories, session)
+        known = {turn.id: turn for turn in fresh.unfolded}
+        first = (fresh.summary and fresh.summary.id) == (record.summary and record.summary.id)
+        if not first or any(turn.id not in known for turn in turns):
+            return None
+        put(memories, [summary], change, vectors)
+        memories.store.put([_folded(memories, known[turn.id], summary) for turn in turns], change, now)
+        if record.summary:
+            memories.end([record.summary.id], f"folded into {summary.id}")
+    return summary
+
+
+def summary_room(memories: Memories) -> int:
+    """The tokens that a summary may take."""
+    return int(memories.config["session_budget"] * SUMMARY_SHARE)
+
+
+def _summary(
+    memories: Memories, session: str, before: Memory | None, turns: Sequence[Memory], summarise: Summariser
+) -> Memory:
+    covered = covered_by(before)
+    trusted = before is None or before.trusted
+    text = summarise(Fold(before.text if before else "", covered, turns, summary_room(memories), trusted))
+    return memories.prepare(
+        Draft(
+            text=text or f"{covered + len(turns)} turns", kind="episode", session=session,
+            source="merged", origin="folding", happened_at=turns[-1].happened_at,
+            trusted=trusted and all(turn.trusted for turn in turns),
+            supersedes=before.id if before else None,
+            data={"role": SUMMARY, "turns": covered + len(turns), "folds": [turn.id for turn in turns]},
+        )
+    )  # fmt: skip
+
+
+def _folded(memories: Memories, turn: Memory, summary: Memory) -> Memory:
+    """The turn as folded: from now on it may expire."""
+    now = summary.created_at
+    expires_at = turn.expires_at
+    if expires_at is None and is_raw(turn):
+        expires_at = max(turn.created_at + timedelta(seconds=memories.config["turn_ttl"]), now)
+    return replace(turn, data={**turn.data, "folded": summary.id}, expires_at=expires_at, updated_at=now)
+
+
+def _budget_passed(memories: Memories, where: Filter, keep: int) -> bool:
+    """Whether summary and unfolded turns take more than their part of the budget.
+
+    Read from the newest back, no further than to the first folded turn.
+    """
+    allowed = memories.config["session_budget"] * memories.config["fold_at"]
+    spent = unfolded = 0
+    summarised = False
+    for episode in memories.store.select(where):
+        if summarised and "folded" in episode.data:
+            return False
+        summarised = summarised or role_of(episode) == SUMMARY
+        unfolded += role_of(episode) != SUMMARY
+        spent += cost(episode)
+        if spent > allowed and unfolded > keep:
+            return True
+    return False

@@ -1,0 +1,212 @@
+"""Sessions: what was said and done, in time order; which there are, and which one is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from memcli import ids, times
+from memcli.errors import BadInput, NotFound, StoreBusy
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.recall import at_hand as current
+from memcli.storage import states
+from memcli.text.checks import check_name, check_text, one_of
+from memcli.text.sentences import shorten
+from memcli.tiers.sessions.episodes import ROLES, SUMMARY, need, put, read, role_of, vectors_or_gap
+from memcli.tiers.sessions.extracts import Summariser, extract
+from memcli.tiers.sessions.folding import fold, fold_if_due
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.trust import check_change
+
+# What may be long for no good reason, and is kept in extract.
+_OUTPUTS = ("tool", "error")
+# Started and ended sessions, by name: {"started_at", "ended_at"}.
+_AREA = "sessions"
+
+
+class Logged(NamedTuple):
+    """An appended turn; why it has no vector yet, and the summary that it set off, if any."""
+
+    turn: Memory
+    gap: str | None = None
+    summary: Memory | None = None
+
+
+class Overview(NamedTuple):
+    """One session in a list; `episodes` are the live ones, the summary not counted."""
+
+    session: str
+    episodes: int
+    first_at: datetime
+    last_at: datetime
+    summarised: bool
+    current: bool
+    ended_at: datetime | None
+
+
+# The session at hand
+
+
+def chosen(memories: Memories, session: str | None = None) -> str:
+    """The session meant: the named one, else the one at hand (`current.session_at_hand`)."""
+    if session:
+        return check_name("session", session)
+    return current.session_at_hand(memories.store, memories.space, memories.config, memories.now())
+
+
+def start(memories: Memories, name: str | None = None) -> tuple[str, bool]:
+    """Make a session the current one of the space: its name, and whether it is new.
+
+    Without a name it gets one from the clock; a known one is taken up again.
+    """
+    from memcli.text.secrets.redaction import refuse_secret_names
+
+    now = memories.now()
+    new = name is None
+    if name is None:
+        stem = times.local(now).replace(" ", "-").replace(":", "")
+        taken = {each.session for each in listed(memories)} | set(_marks(memories))
+        name = current.free_name(stem, taken)
+    else:
+        name = check_name("session", name)
+        refuse_secret_names([name], "the name of a session")
+        new = name not in _marks(memories) and not read(memories, name, live=False).turns
+    _mark(memories, name, ended_at=None, **({"started_at": now} if new else {}))
+    current.change(memories.store, memories.space, now, session=name)
+    return name, new
+
+
+def end(memories: Memories, session: str, summarise: Summariser = extract) -> Memory | None:
+    """Fold all of a session and let go of it; the summary, None where there is nothing to sum up.
+
+    Raises NotFound for a session that was neither started nor written to.
+    """
+    if session not in _marks(memories):
+        need(memories, session, live=False)
+    fold(memories, session, keep=0, summarise=summarise)
+    now = memories.now()
+    with memories.store.writing():
+        _mark(memories, session, ended_at=now)
+        if current.current(memories.store, memories.space).session == session:
+            current.change(memories.store, memories.space, now, session=None)
+    return read(memories, session).summary
+
+
+def clear(memories: Memories, session: str) -> list[Memory]:
+    """Forget a session's live episodes, its summary too, softly; which they were."""
+    episodes = read(memories, session).whole
+    check_change(memories, episodes, "forgetting")
+    with memories.store.writing():
+        memories.store.drop_state(memories.space, _AREA, session)
+        return memories.end([episode.id for episode in episodes], f"session {session} cleared")
+
+
+def listed(memories: Memories) -> list[Overview]:
+    """The sessions with live episodes in the space, and those just started, the last used first."""
+    found: dict[str, list[Memory]] = {}
+    for episode in memories.store.select(memories.within(kinds=("episode",))):
+        if episode.session:
+            found.setdefault(episode.session, []).append(episode)
+    marks = _marks(memories)
+    begun = [name for name, mark in marks.items() if mark.started_at and not mark.ended_at]
+    for name in begun:
+        found.setdefault(name, [])
+    at_hand = chosen(memories)
+    overviews = [
+        _overview(name, episodes, marks.get(name, _Mark()), name == at_hand)
+        for name, episodes in found.items()
+    ]
+    return sorted(overviews, key=lambda each: (each.last_at, each.session), reverse=True)
+
+
+def _overview(session: str, episodes: Sequence[Memory], mark: _Mark, at_hand: bool) -> Overview:
+    instants = [episode.happened_at for episode in episodes]
+    instants += [mark.started_at] if mark.started_at and not instants else []
+    turns = sum(role_of(episode) != SUMMARY for episode in episodes)
+    # Who writes to an ended session goes on with it.
+    goes_on = mark.ended_at and any(episode.created_at > mark.ended_at for episode in episodes)
+    ended_at = None if goes_on else mark.ended_at
+    return Overview(
+        session=session, episodes=turns, first_at=min(instants), last_at=max(instants),
+        summarised=turns < len(episodes), current=at_hand and ended_at is None, ended_at=ended_at,
+    )  # fmt: skip
+
+
+# Appending
+
+
+def append(memories: Memories, draft: Draft, *, resolves: str | None = None, later: bool = False) -> Logged:
+    """Add a turn to its session, else to the session at hand; `draft.data` holds its role.
+
+    `resolves` names the error that this resolves: each gets the other's id.
+    The turn is kept without a vector where the model cannot be used, or with
+    `later`; `mem reindex --missing` makes up for it. When the session passes
+    its budget, older turns are folded. Raises BadInput, NotFound, StoreUnusable.
+    """
+    role = one_of("role", str(draft.data.get("role", "user")), ROLES)
+    text, extra = _kept_text(memories, draft.text, role)
+    session = chosen(memories, draft.session)
+    error = _error(memories, resolves) if resolves else None
+    data = {**draft.data, "role": role, **extra, **({"resolves": error.id} if error else {})}
+    # A door that the draft names wins over the one that is configured.
+    origin = memories.config["origin"] if draft.origin == "cli" else draft.origin
+    whole = replace(draft, text=text, kind="episode", session=session, data=data, origin=origin)
+    turn = memories.passed(memories.prepare(whole))
+    vectors, gap = vectors_or_gap(memories, [turn], later=later)
+    with memories.store.writing():
+        change = memories.change("add")._replace(actor=origin)
+        put(memories, [turn], change, vectors)
+        for each in memories.store.get([error.id]) if error else ():
+            resolved = replace(each, data={**each.data, "resolved_by": turn.id}, updated_at=turn.created_at)
+            memories.store.put([resolved], change._replace(action="resolve"), turn.created_at)
+    summary = None
+    with suppress(StoreBusy):  # the turn is kept: whoever is told otherwise would log it again
+        summary = fold_if_due(memories, session, later=later)
+    return Logged(turn, gap, summary)
+
+
+def _kept_text(memories: Memories, text: str, role: str) -> tuple[str, dict[str, int]]:
+    limit = memories.config["output_limit"]
+    if role not in _OUTPUTS or len(text) <= limit:
+        return text, {}
+    check_text(text, max_bytes=4 * len(text))
+    return shorten(text, limit), {"length": len(text)}
+
+
+def _error(memories: Memories, fragment: str) -> Memory:
+    error = memories.find(fragment)
+    if error.space != memories.space:
+        raise NotFound(f"no memory {fragment!r:.60} in the space {memories.space}")
+    if error.kind != "episode" or role_of(error) != "error":
+        raise BadInput(f"{ids.tail(error.id)} is no error; --resolves names one that was logged as `error`")
+    return error
+
+
+# What is known of a session beside its episodes
+
+
+class _Mark(NamedTuple):
+    """That a session was started or ended, and when."""
+
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+
+
+def _marks(memories: Memories) -> dict[str, _Mark]:
+    return {
+        state.key: _Mark(**{name: times.from_text(text) for name, text in state.value.items() if text})
+        for state in memories.store.states((memories.space,), _AREA)
+    }
+
+
+def _mark(memories: Memories, session: str, **instants: datetime | None) -> None:
+    now = memories.now()
+    with memories.store.writing():
+        state = states.find(memories.store, memories.space, _AREA, session)
+        changed = {name: times.to_text(at) if at else None for name, at in instants.items()}
+        value = {**(state.value if state else {}), **changed}
+        states.write(memories.store, memories.space, _AREA, session, value, now)

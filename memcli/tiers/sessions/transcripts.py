@@ -1,0 +1,230 @@
+"""A session as a transcript: JSON Lines of role, content and time, out and in again.
+
+Beside these a line of ours has `id` and, where they are not empty, `tags` and
+`data`; the summary is a line with the role `summary`. What others write is
+read as well: the messages of an LLM's API as JSON Lines or as one array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from memcli import ids, times
+from memcli.errors import BadInput, Refused
+from memcli.memories import Memories, batched
+from memcli.model import Memory
+from memcli.text.checks import check_name
+from memcli.text.sentences import shorten
+from memcli.tiers.sessions.episodes import SUMMARY, need, put, read, role_of, vectors_or_gap
+from memcli.tiers.sessions.folding import fold_if_due
+from memcli.write_policy.drafts import Draft
+
+# What other programs call the roles.
+_ROLES = {
+    "human": "user", "ai": "assistant", "model": "assistant", "bot": "assistant",
+    "developer": "system", "function": "tool",
+}  # fmt: skip
+_CONTENT = ("content", "text")
+_TIME = ("time", "timestamp", "created_at", "at", "create_time")
+# Turns written at once: about a second of embedding.
+_BATCH = 64
+# In `data` these name other turns of the session.
+_REFERENCES = ("resolves", "resolved_by")
+
+
+class Taken(NamedTuple):
+    """What an import did: turns added, lines already here, lines refused, the new summary.
+
+    Of the refused `bad` could not be read; the others the write policy refused.
+    """
+
+    session: str
+    added: int
+    known: int
+    refused: list[str]
+    gap: str | None = None
+    summary: Memory | None = None
+    bad: int = 0
+
+
+def export(memories: Memories, session: str, *, live: bool = True) -> Iterator[dict[str, Any]]:
+    """The lines of a session's transcript in time order, the summary after what it folds.
+
+    Raises NotFound for a session that has no episodes.
+    """
+    record = need(memories, session, live=live)
+    for turn in sorted(record.whole, key=lambda each: (each.happened_at, each.id)):
+        data = {name: value for name, value in turn.data.items() if name not in ("role", "folded")}
+        # Whichever summary took a turn in, the one that is there stands for it now.
+        if "folded" in turn.data and record.summary:
+            data["folded"] = record.summary.id
+        line: dict[str, Any] = {
+            "role": role_of(turn), "content": turn.text, "time": times.to_text(turn.happened_at),
+            "id": turn.id,
+        }  # fmt: skip
+        yield line | ({"tags": list(turn.tags)} if turn.tags else {}) | ({"data": data} if data else {})
+
+
+def take(
+    memories: Memories,
+    session: str,
+    records: Iterable[tuple[str, dict[str, Any] | str]],
+    origin: str,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Taken:
+    """Import a transcript into a session; bad lines are named in the report and left out.
+
+    Lines that are here already, by their id or with the same role, time and
+    words, stay as they are. What is imported does not expire. Lines without a
+    time come after the line before them. It may be interrupted and run again.
+    """
+    intake = _Intake(memories, session, origin)
+    refused: list[str] = []
+    bad = 0
+    for place, line in records:
+        try:
+            intake.add(line)
+        except (BadInput, Refused) as error:
+            refused.append(f"{place}: {error}")
+            bad += isinstance(error, BadInput)
+    turns = [_renamed(turn, intake.ids) for turn in intake.turns]
+    gaps: list[str | None] = []
+    change = memories.change("import")._replace(actor=origin)
+    for number, batch in enumerate(batched(turns, _BATCH)):
+        progress(number * _BATCH)
+        vectors, gap = vectors_or_gap(memories, batch)
+        put(memories, batch, change, vectors)
+        gaps.append(gap)
+    summary = fold_if_due(memories, session) if turns else None
+    gap = next(filter(None, gaps), None)
+    return Taken(session, len(turns), intake.known, refused, gap, summary, bad)
+
+
+class _Intake:
+    """The turns of a transcript that are new to a session, its lines added in their order."""
+
+    def __init__(self, memories: Memories, session: str, origin: str) -> None:
+        record = read(memories, session, live=False)
+        self.turns: list[Memory] = []
+        # How many lines were here already.
+        self.known = 0
+        # What turns are called here, by the ids that they came with.
+        self.ids = {str(turn.data.get("imported_id", turn.id)): turn.id for turn in record.whole}
+        self.ids |= {turn.id: turn.id for turn in record.whole}
+        self._memories, self._session, self._origin = memories, session, origin
+        self._contents = {_content(turn) for turn in record.whole}
+        self._summarised = record.summary is not None
+        self._last = memories.now()
+
+    def add(self, line: dict[str, Any] | str) -> None:
+        """Make a turn of a line, unless it is here already. Raises BadInput, Refused."""
+        turn = _turn(self._memories, self._session, line, self._last, self._origin)
+        theirs = turn.data.get("imported_id", "")
+        if role_of(turn) == SUMMARY and self._summarised and theirs not in self.ids:
+            raise BadInput(f"{self._session} has a summary; the turns are taken in without theirs")
+        self._last = turn.happened_at
+        dated = isinstance(line, dict) and any(line.get(name) is not None for name in _TIME)
+        if theirs in self.ids or (dated and _content(turn) in self._contents):
+            self.known += 1
+            return
+        if theirs:
+            turn = _with_its_id(self._memories, turn, theirs)
+            self.ids[theirs] = turn.id
+        self.turns.append(turn)
+
+
+def _turn(
+    memories: Memories, session: str, line: dict[str, Any] | str, last: datetime, origin: str
+) -> Memory:
+    if isinstance(line, str):
+        raise BadInput(line)
+    text = _text(next((line[name] for name in _CONTENT if line.get(name)), line.get("tool_calls")))
+    role = line.get("role")
+    if not isinstance(role, str):
+        raise BadInput("no 'role'")
+    role = _ROLES.get(role.lower(), role)
+    data = line.get("data")
+    kept: dict[str, Any] = dict(data) if isinstance(data, dict) else {}
+    kept.pop("imported_id", None)
+    kept |= {name: line[name] for name in ("name", "tool_call_id") if isinstance(line.get(name), str)}
+    if isinstance(line.get("id"), str) and ids.is_id(line["id"]):
+        kept["imported_id"] = line["id"]
+    limit = memories.config["output_limit"]
+    if role == "tool" and len(text) > limit:
+        kept.setdefault("length", len(text))
+        text = shorten(text, limit)
+    tags = line.get("tags")
+    draft = Draft(
+        text=text, kind="episode", session=session, source="imported", origin=origin,
+        tags=tuple(tags) if isinstance(tags, list) and all(isinstance(t, str) for t in tags) else (),
+        happened_at=_time(line, memories.now()) or last,
+        data={**kept, "role": check_name("role", role)},
+    )  # fmt: skip
+    return memories.passed(memories.prepare(draft))
+
+
+def _text(content: object) -> str:
+    """The text of a message, whose content may come in parts, or be the calls of tools."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(part for each in content if (part := _part(each)))
+    raise BadInput("no 'content'")
+
+
+def _part(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, Mapping):
+        return ""
+    call = part.get("function") if part.get("type") == "function" else None
+    if isinstance(call, Mapping):
+        return f"[calls {call.get('name')} {call.get('arguments') or ''}]"
+    for name in ("text", "content"):
+        if isinstance(part.get(name), str):
+            return str(part[name])
+    return f"[{part.get('type', 'part')}]"
+
+
+def _time(line: Mapping[str, Any], now: datetime) -> datetime | None:
+    value = next((line[name] for name in _TIME if line.get(name) is not None), None)
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return times.parse(value, now)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            # Seconds since 1970, or milliseconds: those are of a different order for centuries.
+            since = timedelta(seconds=value / 1000 if value > 1e11 else value)
+            return times.cut(datetime(1970, 1, 1, tzinfo=UTC) + since)
+        except (OverflowError, ValueError) as error:
+            raise BadInput(f"not a time: {value!r:.40}") from error
+    raise BadInput(f"not a time: {value!r:.40}")
+
+
+def _content(turn: Memory) -> tuple[str, str, datetime]:
+    return (role_of(turn), turn.text, turn.happened_at)
+
+
+def _with_its_id(memories: Memories, turn: Memory, theirs: str) -> Memory:
+    """The turn under the id that it brought, unless that is taken here (another session, say)."""
+    if memories.store.get([theirs]):
+        return turn
+    data = {name: value for name, value in turn.data.items() if name != "imported_id"}
+    return replace(turn, id=theirs, data=data)
+
+
+def _renamed(turn: Memory, renamed: Mapping[str, str]) -> Memory:
+    """The turn with the ids of others as they are called here; folded only if its summary is here too."""
+    data = {name: value for name, value in turn.data.items() if name != "folded"}
+    if isinstance(summary := turn.data.get("folded"), str) and summary in renamed:
+        data["folded"] = renamed[summary]
+    for name in _REFERENCES:
+        if isinstance(other := data.get(name), str) and other in renamed:
+            data[name] = renamed[other]
+    if role_of(turn) == SUMMARY and isinstance(folds := data.get("folds"), list):
+        data["folds"] = [renamed.get(each, each) for each in folds if isinstance(each, str)]
+    return replace(turn, data=data)

@@ -1,0 +1,1 @@
+"""Work at hand: goals, notes, checkpoints, and steps that run once."""

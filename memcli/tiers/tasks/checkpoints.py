@@ -1,0 +1,276 @@
+"""Checkpoints: the saved state of long tasks, in versions, until they expire.
+
+A task's checkpoint is a small record that carries its expiry; what belongs to
+it (saved versions here, steps in `memcli.tiers.tasks.steps`) is kept under the record's id
+and goes with it. A task that expired or was cleared begins anew under a new
+id, so that nothing old can come back to life.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from memcli.errors import BadInput, NotFound
+from memcli.memories import Memories
+from memcli.model import State
+from memcli.storage import states
+from memcli.text.checks import check_name
+from memcli.times import from_text, local, to_text
+
+AREA = "checkpoint"
+SAVED = "checkpoint-save"
+STEPS = "checkpoint-step"
+OUTPUTS = "checkpoint-output"
+# State is what a task needs to go on, not its data: that belongs into files.
+MAX_STATE = 16 * 1024 * 1024
+
+_STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
+
+
+class Checkpoint(NamedTuple):
+    """The record of one task: what is saved of it is kept under its id."""
+
+    name: str
+    id: str
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime
+    # Seconds that it lives after each save and each completed step.
+    ttl: float
+    # The newest saved version (0: none), and all that are still kept, oldest first.
+    version: int
+    versions: tuple[int, ...]
+
+    def to_record(self) -> dict[str, Any]:
+        """The checkpoint as JSON types, instants as text; its inner id is left out."""
+        return {
+            "task": self.name,
+            "created_at": to_text(self.created_at),
+            "updated_at": to_text(self.updated_at),
+            "expires_at": to_text(self.expires_at),
+            "ttl": self.ttl,
+            "version": self.version,
+            "versions": list(self.versions),
+        }
+
+
+class Saved(NamedTuple):
+    """One saved version of a task's state, its JSON as it was written."""
+
+    task: str
+    version: int
+    saved_at: datetime
+    text: str
+
+    def to_record(self) -> dict[str, Any]:
+        """What there is to know about it but for the state itself."""
+        size = len(self.text.encode("utf-8"))
+        return {"version": self.version, "saved_at": to_text(self.saved_at), "bytes": size}
+
+
+def save(
+    memories: Memories,
+    name: str,
+    text: str,
+    ttl: timedelta | None = None,
+    *,
+    where: str = "the state",
+    force: bool = False,
+) -> tuple[Checkpoint, Saved]:
+    """Keep `text`, a JSON document, as the newest state of a task; the last few versions stay.
+
+    With `ttl` the task lives that long from now on. Raises BadInput for what is
+    not JSON, saying `where`, by line and column; Refused, but with `force`, for
+    what holds a secret. What was saved before is untouched then.
+    """
+    from memcli.text.secrets.redaction import refuse_secrets
+
+    text = check_json(text, where)
+    if not force:
+        refuse_secrets(f"{name}\n{text}", where, "leave it out, or --force keeps it as it is")
+    with memories.store.writing():
+        sweep(memories)
+        checkpoint = keep(memories, name, ttl)
+        number = checkpoint.version + 1
+        versions = (*checkpoint.versions, number)
+        kept = versions[-memories.config["checkpoint_versions"] :]
+        saved = Saved(checkpoint.name, number, checkpoint.updated_at, text)
+        # What belongs to a checkpoint has no expiry of its own: it goes with it.
+        key, at = f"{checkpoint.id}/{number}", checkpoint.updated_at
+        states.write(memories.store, memories.space, SAVED, key, text, at)
+        checkpoint = checkpoint._replace(version=number, versions=kept)
+        _put(memories, checkpoint)
+        for old in versions[: -len(kept)]:
+            memories.store.drop_state(memories.space, SAVED, f"{checkpoint.id}/{old}")
+    return checkpoint, saved
+
+
+def restore(memories: Memories, name: str, version: int | None = None) -> Saved:
+    """The newest saved state of a task, or the one of that version.
+
+    Raises NotFound where there is none, or the checkpoint has expired.
+    """
+    checkpoint = need(memories, name)
+    if not checkpoint.versions:
+        raise NotFound(
+            f"checkpoint {checkpoint.name!r} holds steps but no saved state; `mem checkpoint save`"
+        )
+    number = checkpoint.version if version is None else version
+    for saved in saves(memories, checkpoint):
+        if saved.version == number:
+            return saved
+    kept = ", ".join(map(str, checkpoint.versions))
+    raise NotFound(f"checkpoint {checkpoint.name!r} has no version {number} any more; kept are {kept}")
+
+
+def saves(memories: Memories, checkpoint: Checkpoint) -> list[Saved]:
+    """The saved versions of a task that are still kept, oldest first."""
+    found = (
+        (number, states.find(memories.store, memories.space, SAVED, f"{checkpoint.id}/{number}"))
+        for number in checkpoint.versions
+    )
+    return [Saved(checkpoint.name, number, state.updated_at, state.value) for number, state in found if state]
+
+
+def listed(memories: Memories) -> list[Checkpoint]:
+    """The checkpoints of the space that have not expired, latest change first."""
+    now = memories.now()
+    alive = [each for each in _all(memories) if each.expires_at > now]
+    return sorted(alive, key=lambda each: each.updated_at, reverse=True)
+
+
+def find(memories: Memories, name: str) -> Checkpoint | None:
+    """The checkpoint of a task, None where there is none or it has expired."""
+    checkpoint = _recorded(memories, name)
+    return checkpoint if checkpoint and checkpoint.expires_at > memories.now() else None
+
+
+def need(memories: Memories, name: str) -> Checkpoint:
+    """The checkpoint of a task; NotFound where there is none or it has expired."""
+    name = check_name("task", name)
+    checkpoint = _recorded(memories, name)
+    if checkpoint is None:
+        raise NotFound(f"no checkpoint {name!r} in space {memories.space!r}; `mem checkpoint list` shows all")
+    if checkpoint.expires_at <= memories.now():
+        expired = local(checkpoint.expires_at)
+        raise NotFound(f"checkpoint {name!r} expired on {expired}; --ttl keeps one longer")
+    return checkpoint
+
+
+def keep(memories: Memories, name: str, ttl: timedelta | None = None) -> Checkpoint:
+    """The checkpoint of a task, made where there is none, its expiry counted from now.
+
+    To be called inside `store.writing()`.
+    """
+    name = check_name("task", name)
+    now = memories.now()
+    here = _recorded(memories, name)
+    if here and here.expires_at <= now:
+        drop(memories, [here])
+        here = None
+    seconds = ttl.total_seconds() if ttl else here.ttl if here else memories.config["checkpoint_ttl"]
+    try:
+        expires_at = now + timedelta(seconds=seconds)
+    except OverflowError as error:
+        raise BadInput("--ttl reaches beyond the year 9999; give a shorter one") from error
+    if here:
+        checkpoint = here._replace(updated_at=now, expires_at=expires_at, ttl=seconds)
+    else:
+        checkpoint = Checkpoint(name, memories.new_id(now), now, now, expires_at, seconds, 0, ())
+    _put(memories, checkpoint)
+    return checkpoint
+
+
+def drop(memories: Memories, gone: Sequence[Checkpoint]) -> None:
+    """Remove tasks with all that belongs to them; to be called inside `store.writing()`."""
+    if not gone:
+        return
+    space, store = memories.space, memories.store
+    heads = {checkpoint.id for checkpoint in gone}
+    for checkpoint in gone:
+        for number in checkpoint.versions:
+            store.drop_state(space, SAVED, f"{checkpoint.id}/{number}")
+        store.drop_state(space, AREA, checkpoint.name)
+    for step in list(store.states((space,), STEPS)):
+        if step.key.partition("/")[0] in heads:
+            store.drop_state(space, STEPS, step.key)
+            store.drop_state(space, OUTPUTS, step.key)
+
+
+def sweep(memories: Memories) -> None:
+    """Remove the expired checkpoints of the space; to be called inside `store.writing()`."""
+    now = memories.now()
+    drop(memories, [each for each in _all(memories) if each.expires_at <= now])
+
+
+def check_json(text: str, where: str) -> str:
+    """`text` without the space around it if it is one JSON document, else BadInput saying where not."""
+    # A byte order mark, which some editors write, is none of the document.
+    text = text.removeprefix("\ufeff").strip()
+    if not text:
+        raise BadInput(f"{where}: empty, nothing to save; `{{}}` is an empty state")
+    if len(text) > MAX_STATE:
+        raise BadInput(
+            f"{where}: {len(text):,} characters are too many, the limit is {MAX_STATE:,}; "
+            "keep the data in a file and save its path"
+        )
+    try:
+        # Numbers are not converted: the text itself is kept, and 10,000 digits are welcome.
+        json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise BadInput(
+            f"{where}: not JSON at line {error.lineno}, column {error.colno}: {error.msg}"
+        ) from error
+    except _NotJson as error:
+        raise BadInput(
+            f"{where}: not JSON at {_place_of_constant(text)}: there is no {error} in JSON, use null"
+        ) from error
+    except RecursionError as error:
+        raise BadInput(f"{where}: nested too deeply; save a flatter state") from error
+    return text
+
+
+class _NotJson(Exception):
+    """NaN or an infinity, which Python reads and JSON does not know."""
+
+
+def _refuse_constant(name: str) -> None:
+    raise _NotJson(name)
+
+
+def _place_of_constant(text: str) -> str:
+    start = next(found.start() for found in _STRING_OR_CONSTANT.finditer(text) if found[1])
+    return f"line {text.count(chr(10), 0, start) + 1}, column {start - text.rfind(chr(10), 0, start)}"
+
+
+def _all(memories: Memories) -> list[Checkpoint]:
+    return [_from_state(state) for state in memories.store.states((memories.space,), AREA)]
+
+
+def _recorded(memories: Memories, name: str) -> Checkpoint | None:
+    state = states.find(memories.store, memories.space, AREA, name)
+    return _from_state(state) if state else None
+
+
+def _from_state(state: State) -> Checkpoint:
+    value = state.value
+    return Checkpoint(
+        name=state.key, id=value["id"], created_at=from_text(value["created_at"]),
+        updated_at=state.updated_at, expires_at=state.expires_at or state.updated_at, ttl=value["ttl"],
+        version=value["version"], versions=tuple(value["versions"]),
+    )  # fmt: skip
+
+
+def _put(memories: Memories, checkpoint: Checkpoint) -> None:
+    value = {
+        "id": checkpoint.id, "created_at": to_text(checkpoint.created_at), "ttl": checkpoint.ttl,
+        "version": checkpoint.version, "versions": list(checkpoint.versions),
+    }  # fmt: skip
+    states.write(
+        memories.store, memories.space, AREA, checkpoint.name, value, checkpoint.updated_at,
+        expires_at=checkpoint.expires_at,
+    )  # fmt: skip

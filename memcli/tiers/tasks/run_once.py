@@ -1,0 +1,256 @@
+"""Steps of a task that run once: a completed one is skipped, a failed or killed one runs again.
+
+What is promised. A step is recorded as done after its command ended with
+status 0, so by default it runs *at least* once: a kill between its effect and
+the record runs it again. With `at_most_once` the intent, which is on record
+before the command starts, is enough to hold it back: after a kill the step is
+*uncertain* until somebody says what happened. Two processes never run the same
+step at the same time: an operating system's lock (`memcli.storage.locks`), held as
+long as the runner or its command lives, sees to that.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli.errors import BadInput, Refused, StoreUnusable
+from memcli.memories import Memories
+from memcli.text.checks import check_name
+from memcli.tiers.tasks import steps
+from memcli.tiers.tasks.checkpoints import find
+from memcli.tiers.tasks.steps import Output, Status, Step
+from memcli.times import local
+
+if TYPE_CHECKING:
+    from memcli.tiers.tasks.child import Ended
+
+Sink = Callable[[bytes], None]
+# The locks of the steps inside of which a process runs, for a step that would wait for itself.
+_INSIDE = "MEMCLI_INSIDE_STEPS"
+
+
+class Ran(NamedTuple):
+    """How a call of a step ended: run now or skipped, and the exit status to give."""
+
+    step: Step
+    skipped: bool
+    status: int
+    output: Output
+
+
+class Order(NamedTuple):
+    """What is wanted of a step. Times in seconds, None for no limit; see `mem checkpoint run --help`."""
+
+    command: Sequence[str]
+    inputs: Sequence[Path] = ()
+    any_command: bool = False
+    at_most_once: bool = False
+    again: bool = False
+    wait: float | None = None
+    timeout: float | None = None
+    ttl: timedelta | None = None
+    keep_output: bool = True
+
+
+def run(
+    memories: Memories,
+    task: str,
+    name: str,
+    order: Order,
+    *,
+    stdout: Sink,
+    stderr: Sink,
+    say: Callable[[str], None] = lambda line: None,
+) -> Ran:
+    """Run a step's command unless it is done already; what it prints goes to the sinks at once.
+
+    A skipped step's recorded output is in the result and goes nowhere. `say`
+    gets a line when we wait, or run again for a reason. Raises Refused for an
+    uncertain step and one that may run but once, StoreBusy when waiting ends,
+    BadInput, and what a sink raised.
+    """
+    wanted = _Wanted(_as_text(order.command), {str(path): _content(path) for path in order.inputs})
+    # The short way: a name on record was checked when it came.
+    well_named = (task + name).isprintable()
+    if well_named and not order.again and (done := _done(memories, task, name, order, wanted)):
+        return done
+    from memcli.storage import locks
+    from memcli.text.secrets.redaction import refuse_secret_names
+
+    task, name = check_name("task", task), check_name("step", name)
+    refuse_secret_names([task, name], "the name of the task or step")
+
+    called = f"step {name!r} of {task!r}"
+    lock = steps.lock_of(memories, task, name)
+    inside = os.environ.get(_INSIDE, "")
+    if lock.name in inside.split(","):
+        raise BadInput(f"{called} is run inside itself; give the inner one another name")
+    busy = f"{called} is being run by another process"
+    with locks.held(lock, busy=busy, patience=order.wait, waiting=say) as descriptor:
+        # Who had the lock before us may have done it.
+        if not order.again and (done := _done(memories, task, name, order, wanted)):
+            return done
+        checkpoint = find(memories, task)
+        before = steps.recorded(memories, checkpoint, name) if checkpoint else None
+        if before and not order.again:
+            _check_certain(before, task, order)
+            _check_once(before, task, wanted, order)
+            if reason := _why_again(before, wanted, order):
+                say(f"{called}: {reason}; running it again")
+        intent = Step(
+            name=name, status="running", command=wanted.command, inputs=wanted.inputs,
+            at_most_once=order.at_most_once, runs=before.runs + 1 if before else 1,
+            started_at=memories.now(),
+        )  # fmt: skip
+        steps.record(memories, task, intent, order.ttl)
+        environment = os.environ | {_INSIDE: f"{inside},{lock.name}".strip(",")}
+        sinks = {"stdout": stdout, "stderr": stderr}
+        return _carry_out(memories, task, intent, order, say, sinks, descriptor, environment)
+
+
+class _Wanted(NamedTuple):
+    """What has to be as it was for a completed step to be skipped."""
+
+    command: tuple[str, ...]
+    inputs: Mapping[str, str]
+
+
+def _content(path: Path) -> str:
+    """The SHA-256 of a file's content; of a folder, of all files in it with their names."""
+    import hashlib
+
+    try:
+        if not path.is_dir():
+            with path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        whole = hashlib.sha256()
+        for inner in sorted(each for each in path.rglob("*") if each.is_file()):
+            name = os.fsencode(str(inner.relative_to(path)))
+            whole.update(b"%d:%s" % (len(name), name))
+            with inner.open("rb") as file:
+                whole.update(hashlib.file_digest(file, "sha256").digest())
+        return whole.hexdigest()
+    except OSError as error:
+        raise BadInput(f"--inputs {path}: cannot be read ({error.strerror})") from error
+
+
+def _done(memories: Memories, task: str, name: str, order: Order, wanted: _Wanted) -> Ran | None:
+    checkpoint = find(memories, task)
+    step = steps.recorded(memories, checkpoint, name) if checkpoint else None
+    if checkpoint is None or step is None or step.status != "done" or _changed(step, wanted, order):
+        return None
+    return Ran(step, True, 0, steps.output_of(memories, checkpoint, name))
+
+
+def _why_again(step: Step, wanted: _Wanted, order: Order) -> str:
+    if step.status == "done":
+        return _changed(step, wanted, order)
+    return "" if step.status == "failed" else "it was cut off when it last ran"
+
+
+def _changed(step: Step, wanted: _Wanted, order: Order) -> str:
+    """What is not as it was when the step was done; empty where all is."""
+    if not step.command:  # marked as done by hand
+        return ""
+    if step.command != wanted.command and not order.any_command:
+        return "the command line changed"
+    if dict(step.inputs) != wanted.inputs:
+        fresh = [path for path, content in wanted.inputs.items() if step.inputs.get(path) != content]
+        return f"the inputs changed ({', '.join(fresh) or 'fewer than before'})"
+    return ""
+
+
+def _check_certain(step: Step, task: str, order: Order) -> None:
+    """Refuse a step of which nobody knows whether it had its effect."""
+    cut_off = step.status in ("running", "interrupted")
+    if cut_off and (step.at_most_once or order.at_most_once):
+        import shlex
+
+        raise Refused(
+            f"step {step.name!r} of {task!r} is uncertain: it was started on "
+            f"{local(step.started_at, seconds=True)} and cut off, and may have had its effect. Look, then "
+            f"`mem checkpoint mark {shlex.join((task, step.name))} done`, or run it with --again"
+        )
+
+
+def _check_once(step: Step, task: str, wanted: _Wanted, order: Order) -> None:
+    """Refuse to run a second time what is done, and was to run at most once."""
+    if step.status == "done" and (step.at_most_once or order.at_most_once):
+        import shlex
+
+        raise Refused(
+            f"step {step.name!r} of {task!r} is done, and {_changed(step, wanted, order)} since: at most "
+            "once is once. Run it with --again, give it another name, or "
+            f"`mem checkpoint mark {shlex.join((task, step.name))} pending`"
+        )
+
+
+def _carry_out(
+    memories: Memories,
+    task: str,
+    intent: Step,
+    order: Order,
+    say: Callable[[str], None],
+    sinks: Mapping[str, Sink],
+    lock: int,
+    environment: dict[str, str],
+) -> Ran:
+    from memcli.tiers.tasks import child
+
+    bound = memories.config["checkpoint_output"] if order.keep_output else None
+    with child.passing_signals() as signals:
+        started = time.perf_counter()
+        ended = child.run(
+            order.command, signals, **sinks, keep=bound, timeout=order.timeout, inherit=(lock,),
+            environment=environment,
+        )  # fmt: skip
+        status = ended.status
+        if signals.received is not None:
+            # Whatever the command made of it, our caller was asked to stop.
+            status = status or 128 + signals.received
+        step = intent._replace(
+            status=_verdict(ended, signals.received is not None), ended_at=memories.now(),
+            seconds=round(time.perf_counter() - started, 3), exit_status=status,
+            stdout_bytes=ended.stdout.size, stderr_bytes=ended.stderr.size,
+        )  # fmt: skip
+        output = Output(ended.stdout.kept, ended.stderr.kept)
+        try:
+            steps.record(memories, task, step, order.ttl, output)
+        except StoreUnusable as error:
+            raise type(error)(
+                f"step {step.name!r} of {task!r} ended with status {status}, which could not be recorded: "
+                f"{error}"
+            ) from error
+        if step.status == "done" and signals.received is not None:  # it came while we wrote
+            status = 128 + signals.received
+    if ended.unheard:
+        raise ended.unheard
+    if ended.not_started:
+        say(f"{order.command[0]}: {ended.not_started}")
+    return Ran(step, False, status, output)
+
+
+def _verdict(ended: Ended, stopped: bool) -> Status:
+    if ended.not_started:
+        return "failed"
+    if stopped or ended.signalled or ended.timed_out:
+        return "interrupted"
+    return "failed" if ended.status else "done"
+
+
+def _as_text(command: Sequence[str]) -> tuple[str, ...]:
+    """Its arguments as a store keeps them: bytes that are no UTF-8 become escapes, secrets are redacted."""
+    from memcli.text.secrets.redaction import without_secrets_in
+
+    parts = [os.fsencode(part).decode("utf-8", "backslashreplace") for part in command]
+    # Whole, for what goes before an argument may tell what it is (`-u bob:…`).
+    whole = " ".join(parts)
+    if (clean := without_secrets_in(whole)) == whole:
+        return tuple(parts)
+    alone = [without_secrets_in(part) for part in parts]
+    return tuple(alone) if " ".join(alone) == clean else (clean,)

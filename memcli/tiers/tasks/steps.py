@@ -1,0 +1,200 @@
+"""The steps of a task: what is on record of each, and what its status is now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from memcli.errors import NotFound, StoreBusy
+from memcli.memories import Memories
+from memcli.storage import states
+from memcli.text.checks import check_name
+from memcli.tiers.tasks.checkpoints import OUTPUTS, STEPS, Checkpoint, drop, keep, need
+from memcli.times import from_text, to_text
+
+Status = Literal["running", "done", "failed", "interrupted", "uncertain"]
+# How many steps an error names, the last ones.
+_NAMED = 10
+
+
+class Step(NamedTuple):
+    """What is on record of one step. `to_record` gives its one JSON shape."""
+
+    name: str
+    status: Status
+    # Its program and arguments; empty where an older memcli marked what never ran as done.
+    command: tuple[str, ...]
+    # SHA-256 of each input's content, by path, before the command ran.
+    inputs: Mapping[str, str]
+    at_most_once: bool
+    # How often it was started.
+    runs: int
+    started_at: datetime
+    ended_at: datetime | None = None
+    seconds: float | None = None
+    exit_status: int | None = None
+    # How much it printed, in bytes; of this no more than `checkpoint_output` each is kept.
+    stdout_bytes: int = 0
+    stderr_bytes: int = 0
+
+    def to_record(self) -> dict[str, Any]:
+        """The step as JSON types, instants as text."""
+        record = self._asdict() | {"command": list(self.command), "inputs": dict(self.inputs)}
+        record["started_at"] = to_text(self.started_at)
+        record["ended_at"] = to_text(self.ended_at) if self.ended_at else None
+        return record
+
+
+class Output(NamedTuple):
+    """What a step printed, as far as it was kept."""
+
+    stdout: bytes = b""
+    stderr: bytes = b""
+
+
+def steps(memories: Memories, checkpoint: Checkpoint) -> list[Step]:
+    """The steps of a task in the order in which they were last started, each with its status now."""
+    return steps_by_checkpoint(memories, [checkpoint])[checkpoint.id]
+
+
+def steps_by_checkpoint(memories: Memories, checkpoints: Sequence[Checkpoint]) -> dict[str, list[Step]]:
+    """The steps of several tasks, by the checkpoint's id."""
+    found: dict[str, list[Step]] = {checkpoint.id: [] for checkpoint in checkpoints}
+    names = {checkpoint.id: checkpoint.name for checkpoint in checkpoints}
+    for state in memories.store.states((memories.space,), STEPS):
+        owner = state.key.partition("/")[0]
+        if owner in found:
+            found[owner].append(_now(memories, names[owner], _from_value(state.value)))
+    return {owner: sorted(each, key=lambda step: step.started_at) for owner, each in found.items()}
+
+
+def step_of(memories: Memories, checkpoint: Checkpoint, name: str) -> Step:
+    """One step of a task, with its status now; NotFound where there is none."""
+    name = check_name("step", name)
+    step = recorded(memories, checkpoint, name)
+    if step is None:
+        raise NotFound(
+            f"checkpoint {checkpoint.name!r} has no step {name!r}; `mem checkpoint show` lists them"
+        )
+    return _now(memories, checkpoint.name, step)
+
+
+def recorded(memories: Memories, checkpoint: Checkpoint, name: str) -> Step | None:
+    """What is on record of one step; None where nothing is."""
+    state = states.find(memories.store, memories.space, STEPS, _key(checkpoint, name))
+    return _from_value(state.value) if state else None
+
+
+def output_of(memories: Memories, checkpoint: Checkpoint, name: str) -> Output:
+    """What a step printed when it last ended, as far as it was kept."""
+    state = states.find(memories.store, memories.space, OUTPUTS, _key(checkpoint, name))
+    return Output(_to_bytes(state.value["stdout"]), _to_bytes(state.value["stderr"])) if state else Output()
+
+
+def record(
+    memories: Memories, task: str, step: Step, ttl: timedelta | None = None, output: Output | None = None
+) -> None:
+    """Put a step on record, in one transaction, and count its task's expiry from now.
+
+    Secrets in what it printed are redacted there.
+    """
+    with memories.store.writing():
+        checkpoint = keep(memories, task, ttl)
+        store, space, key, at = memories.store, memories.space, _key(checkpoint, step.name), step.started_at
+        states.write(store, space, STEPS, key, step.to_record(), at)
+        if output is not None:
+            value = {"stdout": _from_bytes(output.stdout), "stderr": _from_bytes(output.stderr)}
+            states.write(store, space, OUTPUTS, key, value, at)
+
+
+def mark(memories: Memories, task: str, name: str, *, done: bool) -> None:
+    """Say by hand that a step is done, or that it is still to do.
+
+    Raises NotFound without such a task or step, StoreBusy while it runs.
+    """
+    checkpoint = need(memories, task)
+    name = check_name("step", name)
+    _refuse_running(memories, checkpoint, [name])
+    with memories.store.writing():
+        here = recorded(memories, checkpoint, name)
+        if here is None:
+            there = ", ".join(repr(step.name) for step in steps(memories, checkpoint)[-_NAMED:])
+            raise NotFound(
+                f"checkpoint {checkpoint.name!r} has no step {name!r:.60}; there are {there or 'none'}"
+            )
+        if done:
+            step = here._replace(status="done", ended_at=memories.now(), exit_status=0)
+            record(memories, checkpoint.name, step)
+        else:
+            memories.store.drop_state(memories.space, STEPS, _key(checkpoint, name))
+            memories.store.drop_state(memories.space, OUTPUTS, _key(checkpoint, name))
+
+
+def clear(memories: Memories, task: str) -> None:
+    """Remove a task's saved state and steps. Raises NotFound, and StoreBusy while a step runs."""
+    checkpoint = need(memories, task)
+    _refuse_running(memories, checkpoint, [step.name for step in steps(memories, checkpoint)])
+    with memories.store.writing():
+        drop(memories, [checkpoint])
+
+
+def lock_of(memories: Memories, task: str, name: str) -> Path:
+    """Where a step's lock is: beside the store's file, so that all who open that share it."""
+    import hashlib
+
+    named = "\0".join((memories.space, task, name))
+    store = Path(memories.store.location).resolve()
+    return store.with_name(f"{store.name}-locks") / hashlib.sha256(named.encode()).hexdigest()[:32]
+
+
+def _now(memories: Memories, task: str, step: Step) -> Step:
+    """A step with its status now: one on record as running may have been cut off."""
+    if step.status not in ("running", "interrupted"):
+        return step
+    from memcli.storage import locks
+
+    if step.status == "running" and locks.is_held(lock_of(memories, task, step.name)):
+        return step
+    return step._replace(status="uncertain" if step.at_most_once else "interrupted")
+
+
+def _refuse_running(memories: Memories, checkpoint: Checkpoint, names: Sequence[str]) -> None:
+    from memcli.storage import locks
+
+    for name in names:
+        if locks.is_held(lock_of(memories, checkpoint.name, name)):
+            raise StoreBusy(f"step {name!r} of {checkpoint.name!r} is running; wait for it, or stop it first")
+
+
+def _key(checkpoint: Checkpoint, name: str) -> str:
+    return f"{checkpoint.id}/{name}"
+
+
+def _from_value(value: dict[str, Any]) -> Step:
+    known = {name: value[name] for name in Step._fields if name in value}
+    for name in ("started_at", "ended_at"):
+        known[name] = from_text(known[name]) if known.get(name) else None
+    known["command"] = tuple(known["command"])
+    return Step(**known)
+
+
+def _from_bytes(data: bytes) -> dict[str, str]:
+    """Bytes as JSON: text without its secrets where they are UTF-8, to be read in the file; else base64."""
+    from memcli.text.secrets.redaction import without_secrets_in
+
+    try:
+        return {"text": without_secrets_in(data.decode("utf-8"))}
+    except UnicodeDecodeError:
+        import base64
+
+        return {"base64": base64.b64encode(data).decode("ascii")}
+
+
+def _to_bytes(value: dict[str, str]) -> bytes:
+    if "text" in value:
+        return value["text"].encode("utf-8")
+    import base64
+
+    return base64.b64decode(value["base64"])

@@ -1,0 +1,321 @@
+"""Working memory: the task at hand, kept until it ends, is left alone for a day, or is cleared.
+
+A task is one keyed value, changed inside one transaction, so two processes
+that note at once lose nothing. It is no memory: only its outcome becomes one. Secrets in
+what is kept are redacted, as in the turns of a session.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple, TypeVar
+
+from memcli import times
+from memcli.errors import BadInput, NotFound
+from memcli.memories import Memories
+from memcli.model import Memory, State
+from memcli.prompt.budget import clipped
+from memcli.prompt.tiers import FAILED
+from memcli.recall import at_hand as current
+from memcli.storage import states
+from memcli.text.checks import check_name, check_text
+from memcli.text.sentences import MAX_SENTENCE, shorten
+from memcli.write_policy.drafts import Draft
+
+T = TypeVar("T")
+# One task, all in all: working memory is small, or it is no context.
+MAX_BYTES = 256 * 1024
+# What ending with --learn does to the confidence of what was recalled for the task.
+LEARNED = {True: 0.1, False: -0.2}
+SUCCESS_IMPORTANCE = 0.7
+# The digest of folded notes: so many characters of each, and so many in all.
+_DIGEST_NOTE, _DIGEST = 120, 2400
+_NAME_WORDS, _NAME_LENGTH = 5, 40
+
+
+@dataclass(slots=True)
+class Task:
+    """A task's working memory; lists are in the order in which they came."""
+
+    name: str
+    goal: str
+    started_at: str
+    tags: list[str] = field(default_factory=list)
+    phase: str | None = None
+    # The goals within the goal, the one at hand last.
+    subgoals: list[str] = field(default_factory=list)
+    # {"text", "done"}
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    constraints: list[str] = field(default_factory=list)
+    # {"question", "answer", "why", "at"}
+    decisions: list[dict[str, Any]] = field(default_factory=list)
+    variables: dict[str, str] = field(default_factory=dict)
+    results: dict[str, str] = field(default_factory=dict)
+    # {"text", "at"}
+    notes: list[dict[str, Any]] = field(default_factory=list)
+    # What older notes said, a line each, and how many they were.
+    digest: str = ""
+    folded: int = 0
+
+    def note(self, text: str, at: datetime, most: int) -> None:
+        """Add a note; beyond `most` the oldest go into the digest."""
+        self.notes.append({"text": text, "at": times.to_text(at)})
+        while len(self.notes) > most:
+            self._fold(self.notes.pop(0))
+
+    def _fold(self, note: dict[str, Any]) -> None:
+        said = " ".join(note["text"].split())
+        lines = [*self.digest.splitlines(), clipped(said, _DIGEST_NOTE)]
+        # Every second line of the older half goes first: thinned out, not cut off.
+        while sum(len(line) + 1 for line in lines) > _DIGEST:
+            del lines[: len(lines) // 2 : 2]
+        self.digest = "\n".join(lines)
+        self.folded += 1
+
+    def add_step(self, text: str) -> None:
+        """Add a pending step, unless there is one of that text."""
+        if all(step["text"] != text for step in self.steps):
+            self.steps.append({"text": text, "done": False})
+
+    def step(self, wanted: str, done: bool) -> dict[str, Any]:
+        """Set a step done or pending: by its number, its text or a part of that; else a new one.
+
+        Raises NotFound for a number that no step has, BadInput for a part of several.
+        """
+        if re.fullmatch(r"\d{1,6}", wanted):
+            if not 0 < int(wanted) <= len(self.steps):
+                raise NotFound(f"no step {wanted}: {self.name} has {len(self.steps)}")
+            found = [self.steps[int(wanted) - 1]]
+        else:
+            found = [step for step in self.steps if step["text"] == wanted]
+            found = found or [step for step in self.steps if wanted.lower() in step["text"].lower()]
+        if len(found) > 1:
+            numbers = ", ".join(str(n) for n, step in enumerate(self.steps, 1) if step in found)
+            raise BadInput(f"{wanted!r:.60} fits the steps {numbers}; give a number")
+        if not found:
+            found = [{"text": wanted}]
+            self.steps += found
+        found[0]["done"] = done
+        return found[0]
+
+
+class Held(NamedTuple):
+    """A task, when it was changed last, when it expires, and whether it is the one at hand."""
+
+    task: Task
+    updated_at: datetime
+    expires_at: datetime | None
+    current: bool
+
+
+class Ended(NamedTuple):
+    """What a task left: its outcome, and the memories recalled for it with the confidence they get."""
+
+    task: Task
+    outcome: Memory
+    learned: list[tuple[Memory, float]]
+
+
+def start(memories: Memories, goal: str, *, name: str | None = None, tags: Sequence[str] = ()) -> Task:
+    """Begin a task and put it at hand. Without a name it gets one from the goal's words.
+
+    Its tags, or where there are none the name that was given, favour what
+    recall finds. Raises BadInput where a task of that name is alive.
+    """
+    from memcli.text.secrets.redaction import refuse_secrets, without_secrets
+
+    check_text(goal, memories.config["max_text"])
+    goal = without_secrets(goal)
+    now = memories.now()
+    given = check_name("task", name) if name else None
+    refuse_secrets(given or "", "the task's name", "give another")
+    with memories.store.writing():
+        memories.store.drop_states(current.TASKS, now)
+        memories.store.drop_states(current.RECALLED, now)
+        alive = {held.task.name for held in listed(memories)}
+        if given in alive:
+            raise BadInput(f"a task {given!r} is alive; `mem task switch {given}`, or give another --name")
+        task = Task(
+            name=given or current.free_name(_name_of(goal), alive),
+            goal=goal, started_at=times.to_text(now),
+            tags=sorted({check_name("tag", tag) for tag in tags} or ({given} if given else set())),
+        )  # fmt: skip
+        memories.store.drop_state(memories.space, current.RECALLED, task.name)
+        task = _put(memories, task, None, now)
+        current.change(memories.store, memories.space, now, task=task.name)
+    return task
+
+
+def at_hand(memories: Memories, name: str | None = None) -> Held:
+    """The task of that name, the configured one (`MEMCLI_TASK`), or the one at hand in the space.
+
+    Raises NotFound.
+    """
+    return _held(memories, _state(memories, name))
+
+
+def listed(memories: Memories) -> list[Held]:
+    """The tasks alive in the space, the last changed first."""
+    now = memories.now()
+    found = memories.store.states((memories.space,), current.TASKS)
+    alive = [state for state in found if not (state.expires_at and state.expires_at <= now)]
+    return [_held(memories, s) for s in sorted(alive, key=lambda s: (s.updated_at, s.key), reverse=True)]
+
+
+def switch(memories: Memories, name: str) -> Task:
+    """Put another task at hand. Raises NotFound."""
+    task = at_hand(memories, name).task
+    current.change(memories.store, memories.space, memories.now(), task=task.name)
+    return task
+
+
+def change(memories: Memories, name: str | None, edit: Callable[[Task], T]) -> tuple[Task, T]:
+    """Change a task in one transaction; its life begins anew. The task, and what `edit` returns.
+
+    Raises NotFound, what `edit` raises, and BadInput where the task grows past MAX_BYTES.
+    """
+    with memories.store.writing():
+        state = _state(memories, name)
+        task = of_state(state)
+        result = edit(task)
+        task = _put(memories, task, state, memories.now())
+    return task, result
+
+
+def note(memories: Memories, name: str | None, text: str) -> Task:
+    """Note something for the task. Raises NotFound, BadInput."""
+    check_text(text, memories.config["max_text"])
+    now, most = memories.now(), memories.config["task_notes"]
+    return change(memories, name, lambda task: task.note(text, now, most))[0]
+
+
+def end(
+    memories: Memories,
+    name: str | None,
+    outcome: str,
+    *,
+    success: bool,
+    learn: bool = False,
+    dry_run: bool = False,
+) -> Ended:
+    """End a task: keep its outcome as a memory, clear the rest.
+
+    With `learn` the confidence of what was recalled for it goes up by 0.1, or
+    after a failure down by 0.2. Nothing is changed with `dry_run`. Raises
+    NotFound, BadInput, ModelUnusable; the task is then as it was.
+    """
+    check_text(outcome, memories.config["max_text"])
+    state = _state(memories, name)
+    ended = _ended(memories, of_state(state), outcome, success)
+    if dry_run:
+        return ended
+    vectors = memories.model.embed([ended.outcome])
+    with memories.store.writing():
+        now = memories.now()
+        # A neighbour may have noted something meanwhile; what counts is that it is still there.
+        task = of_state(_state(memories, state.key))
+        ended = ended._replace(task=task, learned=_to_learn(memories, task, success))
+        change = memories.change("add")._replace(actor="task")
+        memories.put([ended.outcome], change, vectors)
+        if learn:
+            reason = f"recalled for the task {task.name}, which {'succeeded' if success else 'failed'}"
+            moved = [replace(memory, confidence=new, updated_at=now) for memory, new in ended.learned]
+            memories.store.put(moved, change._replace(action="learn", reason=reason), now)
+        memories.store.drop_state(memories.space, current.TASKS, task.name)
+        memories.store.drop_state(memories.space, current.RECALLED, task.name)
+        if current.current(memories.store, memories.space).task == task.name:
+            current.change(memories.store, memories.space, now, task=None)
+    return ended
+
+
+def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> Ended:
+    done = sum(bool(step["done"]) for step in task.steps)
+    data = {
+        "task": task.name, "goal": task.goal, "success": success, "decisions": task.decisions,
+        "steps_done": done, "steps_pending": len(task.steps) - done,
+    }  # fmt: skip
+    goal = shorten(" ".join(task.goal.split()), MAX_SENTENCE)
+    draft = Draft(
+        text=f"{goal}: {outcome}" if success else f"Failed: {goal}: {outcome}",
+        kind="outcome", origin="task", data=data,
+        importance=SUCCESS_IMPORTANCE if success else None,
+        tags=(*task.tags, *(() if success else (FAILED,))),
+    )  # fmt: skip
+    return Ended(task, memories.passed(memories.prepare(draft)), _to_learn(memories, task, success))
+
+
+def _to_learn(memories: Memories, task: Task, success: bool) -> list[tuple[Memory, float]]:
+    """The live memories that were recalled for a task, with the confidence that its end gives them.
+
+    An untrusted origin confirms nothing, and doubts only what is untrusted.
+    """
+    state = states.find(memories.store, memories.space, current.RECALLED, task.name)
+    recalled = memories.store.get(list(state.value)) if state else []
+    moved = [
+        (memory, min(max(round(memory.confidence + LEARNED[success], 4), 0.0), 1.0))
+        for memory in recalled
+        if memory.space == memories.space and memory.ended_at is None
+        if not memories.from_outside or not (success or memory.trusted)
+    ]
+    return [(memory, new) for memory, new in moved if new != memory.confidence]
+
+
+def _state(memories: Memories, name: str | None) -> State:
+    wanted = check_name("task", name) if name else memories.config["task"]
+    state = current.task_state(memories.store, memories.space, memories.now(), wanted)
+    if state is None and wanted:
+        raise NotFound(f"no task {wanted!r:.60} alive; `mem task list` shows them")
+    if state is None:
+        raise NotFound("no task at hand; `mem task start GOAL` begins one, `mem task switch` takes one up")
+    return state
+
+
+def of_state(state: State) -> Task:
+    """The task that a keyed value holds; BadInput where it holds none."""
+    return _of_value(state.key, state.value)
+
+
+def _of_value(name: str, value: Any) -> Task:
+    try:
+        # What a newer memcli adds, and an import brought along, is left out.
+        # A copy: the value is compared with what becomes of the task.
+        known = {each.name: value[each.name] for each in fields(Task) if each.name in value}
+        return Task(**deepcopy(known))
+    except TypeError as error:
+        raise BadInput(f"the task {name!r:.60} cannot be read ({error}); --task names another") from error
+
+
+def _held(memories: Memories, state: State) -> Held:
+    at_hand = memories.config["task"] or current.current(memories.store, memories.space).task
+    return Held(of_state(state), state.updated_at, state.expires_at, state.key == at_hand)
+
+
+def _put(memories: Memories, task: Task, before: State | None, now: datetime) -> Task:
+    """Write a task without the secrets in it, and return it as it is kept."""
+    from memcli.text.secrets.redaction import without_secrets
+
+    value = asdict(task)
+    try:
+        size = len(json.dumps(value, ensure_ascii=False).encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise BadInput("the text is not valid UTF-8; convert it first (iconv)") from error
+    if size > MAX_BYTES:
+        raise BadInput(
+            f"the task {task.name} would hold {size:,} bytes, the limit is {MAX_BYTES:,}; keep large "
+            "results in a file and note its path"
+        )
+    # What was kept before was looked over then.
+    value = {**without_secrets(value, before.value if before else None), "name": task.name}
+    expires_at = now + timedelta(seconds=memories.config["task_ttl"])
+    states.write(memories.store, memories.space, current.TASKS, task.name, value, now, expires_at=expires_at)
+    return _of_value(task.name, value)
+
+
+def _name_of(goal: str) -> str:
+    parts = re.findall(r"\w+", goal.lower())[:_NAME_WORDS]
+    return "-".join(parts)[:_NAME_LENGTH].strip("-") or "task"

@@ -1,0 +1,205 @@
+"""Named memories with versions: each version is a memory that supersedes the one before.
+
+For kinds whose memories have a name (procedures, policies). In a space a name
+is one thing, whatever its case. The version in force is the live one with the
+highest number; the ones before are ended and stay readable. `Memory.data`
+holds `name`, `version` and `note` (why it was changed) beside what the kind has.
+A version that is not trusted is in force only where no trusted one is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from memcli import ids
+from memcli.errors import BadInput, NotFound, Refused
+from memcli.memories import Memories
+from memcli.model import Filter, Kind, Memory
+from memcli.text.checks import check_name
+from memcli.write_policy.drafts import Draft
+
+# What says something about a version, as against what it is.
+ABOUT = frozenset({"version", "note", "ok", "failed", "deprecated"})
+
+
+class Written(NamedTuple):
+    """The version in force after a write; not `new` where it says what the one before said."""
+
+    memory: Memory
+    new: bool
+
+
+class Versions:
+    """The named memories of one kind, in the space that `memories` is opened for."""
+
+    def __init__(self, memories: Memories, kind: Kind) -> None:
+        self.memories = memories
+        self.kind = kind
+
+    def live(self) -> list[Memory]:
+        """Every version in force, by name."""
+        found: dict[str, Memory] = {}
+        for memory in self._select(live=True):
+            key = key_of(name_of(memory))
+            if key and (key not in found or _rank(memory) > _rank(found[key])):
+                found[key] = memory
+        return [found[key] for key in sorted(found)]
+
+    def latest(self) -> list[Memory]:
+        """For every name the version in force, or where all are ended the last one, by name."""
+        found = {key_of(name_of(each)): each for each in sorted(self._select(live=False), key=_rank)}
+        found |= {key_of(name_of(each)): each for each in self.live()}
+        return [found[key] for key in sorted(found) if key]
+
+    def nameless(self) -> list[Memory]:
+        """Live memories of this kind without a name, oldest first: they were remembered, not added."""
+        return [memory for memory in self._select(live=True) if not name_of(memory)]
+
+    def in_force(self, name: str) -> Memory | None:
+        """The version in force under that very name; None where there is none."""
+        return _named(self.live(), name)
+
+    def of(self, name: str) -> list[Memory]:
+        """Every version of one name, oldest first, ended ones too; empty where there is none."""
+        wanted = key_of(name)
+        found = [memory for memory in self._select(live=False) if key_of(name_of(memory)) == wanted]
+        return sorted(found, key=lambda memory: (number_of(memory), memory.id))
+
+    def current(self, name: str) -> Memory:
+        """The version in force, by name, or by an id's head or tail.
+
+        Raises NotFound, saying whether it was ended, or what may have been meant.
+        """
+        live = self.live()
+        if memory := _named(live, name):
+            return memory
+        fragment = ids.normalise_fragment(name)
+        # Four characters of an id, or more: fewer fit by chance.
+        if fragment and len(fragment) >= 4:
+            fits = [each for each in live if each.id.startswith(fragment) or each.id.endswith(fragment)]
+            if len(fits) == 1:
+                return fits[0]
+        if ended := self.of(name):
+            last = ended[-1]
+            way_out = f"`mem restore {ids.tail(last.id)}` brings it back"
+            raise NotFound(
+                f"{self.kind} {name_of(last)!r} was ended ({last.ended_why or 'expired'}); {way_out}"
+            )
+        from difflib import get_close_matches
+
+        close = get_close_matches(key_of(name), [key_of(name_of(each)) for each in live], n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"`mem {self.kind} list` shows them"
+        raise NotFound(f"no {self.kind} {name!r:.60}; {hint}")
+
+    def version(self, name: str, number: int) -> Memory:
+        """One version of a name, ended or not. Raises NotFound, with those there are."""
+        versions = self.of(name) or self.of(name_of(self.current(name)))
+        for memory in reversed(versions):
+            if number_of(memory) == number:
+                return memory
+        there = ", ".join(str(number_of(memory)) for memory in versions[-10:])
+        raise NotFound(f"{self.kind} {name!r:.60} has no version {number}; there are {there}")
+
+    def write(
+        self,
+        name: str,
+        text: str,
+        content: Mapping[str, Any],
+        *,
+        note: str | None = None,
+        origin: str | None = None,
+        replaces: str | None = None,
+        about: Mapping[str, Any] | None = None,
+    ) -> Written:
+        """Put a version in force, and end the one before, in one transaction.
+
+        `text` is what is searched, `content` what the kind has; where both are
+        those of the version in force, nothing is written. `replaces` insists on
+        the id of the version that was read: raises BadInput where another is in
+        force by now. `about` says more of the version (see ABOUT). Raises Refused
+        where an untrusted one would take the place of a trusted one.
+        """
+        name = check_name("name", name)
+        origin = origin or self.memories.config["origin"]
+        draft = Draft(text=text, kind=self.kind, origin=origin, data={"name": name, **content})
+        # It belongs to no session, whichever is at hand.
+        fresh = self.memories.passed(replace(self.memories.prepare(draft), session=None))
+        before = self.in_force(name)
+        if before and _same(before, fresh):
+            return Written(before, False)
+        vectors = self.memories.model.embed([fresh])
+        with self.memories.store.writing():
+            versions = self.of(name)
+            before = self.in_force(name)
+            if before and _same(before, fresh):
+                return Written(before, False)
+            if replaces and (before is None or before.id != replaces):
+                raise BadInput(f"{self.kind} {name!r} was changed meanwhile; look at it and try again")
+            last = before or (versions[-1] if versions else None)
+            number = max(map(number_of, versions), default=0) + 1
+            data = {**fresh.data, "version": number, "note": note, **(about or {})}
+            fresh = replace(fresh, supersedes=last.id if last else None, data=data)
+            live = [memory.id for memory in versions if memory.ended_at is None]
+            if before and before.trusted and not fresh.trusted:
+                raise Refused(
+                    f"{self.kind} {name!r} is trusted, and {origin} is not: give yours another name",
+                    rule="untrusted-origin",
+                )
+            with self.memories.as_one_change(self.memories.new_id(self.memories.now()), origin):
+                self.memories.end(live, f"superseded by version {number}")
+                self.memories.put([fresh], self.memories.change("add", note), vectors)
+        return Written(fresh, True)
+
+    def end(self, memory: Memory, why: str, **about: Any) -> Memory:
+        """Take a version out of force and out of every recall; `about` goes into its data.
+
+        Raises Refused where it is trusted and whoever asks is not.
+        """
+        if memory.trusted:
+            self.memories.owner_only(f"{self.kind} {name_of(memory) or ids.tail(memory.id)!r}")
+        now = self.memories.now()
+        ended = replace(memory, ended_at=now, ended_why=why, updated_at=now, data={**memory.data, **about})
+        self.memories.store.put([ended], self.memories.change("end", why), now)
+        return ended
+
+    def _select(self, *, live: bool) -> list[Memory]:
+        memories = self.memories
+        where = Filter(spaces=(memories.space,), kinds=(self.kind,), live=live, at=memories.now())
+        return list(memories.store.select(where, order="oldest"))
+
+
+def name_of(memory: Memory) -> str:
+    """The name of a named memory; empty where it has none."""
+    name = memory.data.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def key_of(name: str) -> str:
+    """What the spellings of one name have in common."""
+    return name.strip().casefold()
+
+
+def number_of(memory: Memory) -> int:
+    """The number of a version, from 1; 0 where the memory does not say."""
+    number = memory.data.get("version")
+    return number if isinstance(number, int) else 0
+
+
+def _named(memories: Iterable[Memory], name: str) -> Memory | None:
+    wanted = key_of(name)
+    return next((each for each in memories if key_of(name_of(each)) == wanted), None)
+
+
+def _rank(memory: Memory) -> tuple[bool, int]:
+    # What came from an untrusted place takes no trusted one's name, whatever number it claims.
+    return memory.trusted, number_of(memory)
+
+
+def _same(one: Memory, other: Memory) -> bool:
+    return one.text == other.text and _content(one) == _content(other)
+
+
+def _content(memory: Memory) -> dict[str, Any]:
+    return {name: value for name, value in memory.data.items() if name not in ABOUT}

@@ -1,0 +1,254 @@
+"""Looking one's own memories over: what is double, doubtful, secret, unused; each with what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import NamedTuple
+
+from memcli.changes import changing as changes
+from memcli.embedding.nearest import nearest_in_batch
+from memcli.memories import Memories
+from memcli.model import KNOWLEDGE, Memory
+from memcli.prompt.echoes import without_echoes
+from memcli.text.comparison.duplicates import compare
+from memcli.upkeep.reindex import reindex
+from memcli.write_policy.claimants import BatchClaimants
+from memcli.write_policy.related import NEAR_ENOUGH, Near, unit_rows
+
+# Believed less than this, a memory should be confirmed or forgotten.
+LOW_CONFIDENCE = 0.5
+# Nobody has said it again, or used it, for so long.
+STALE = timedelta(days=90)
+# Pairs of one memory that are looked at.
+_PAIRS = 5
+
+
+class Issue(NamedTuple):
+    """One thing found: which memories, what about them, and the command that mends it.
+
+    `safe`: nothing is lost by mending it without asking.
+    """
+
+    check: str
+    ids: list[str]
+    detail: str
+    remedy: str
+    safe: bool = False
+
+
+def audit(memories: Memories, only: tuple[str, ...] = ()) -> Iterator[Issue]:
+    """Every issue of the live memories in the space, by check in the order of CHECKS. Changes nothing."""
+    for name, check in CHECKS.items():
+        if not only or name in only:
+            yield from check(memories)
+
+
+def fix(memories: Memories, issue: Issue) -> str | None:
+    """Mend a safe issue; a line on what was done, None where it is not safe."""
+    if not issue.safe:
+        return None
+    if issue.check == "duplicates":
+        some = [each for each in memories.store.get(issue.ids) if each.ended_at is None]
+        return f"merged into {changes.merge(memories, some).id}" if len(some) > 1 else None
+    reindex(memories, missing_only=True)
+    return "embedded"
+
+
+def _live(memories: Memories) -> Iterator[Memory]:
+    return memories.store.select(memories.within(), order="oldest")
+
+
+def _duplicates(memories: Memories) -> Iterator[Issue]:
+    for new, near in _pairs(memories):
+        if near.verdict == "same" and new.kind == near.memory.kind and new.trusted == near.memory.trusted:
+            pair = [near.memory.id, new.id]
+            # Without a vector only the same text is the same.
+            safe = compare(new.text, near.memory.text, None).verdict == "same"
+            alike = "says the same as" if safe else "means the same as"
+            yield Issue("duplicates", pair, f"{new.text!r:.70} {alike} {near.memory.text!r:.70}",
+                        f"mem merge {' '.join(pair)}", safe)  # fmt: skip
+
+
+def _contradictions(memories: Memories) -> Iterator[Issue]:
+    """One for each newer memory, by its surest sign; the newest first, of those the most confident."""
+    found: dict[str, tuple[Memory, Memory, str]] = {}
+    for new, old, objection in _disagreeing(memories):
+        found.setdefault(new.id, (new, old, objection))
+    newest = sorted(
+        found.values(), key=lambda each: (each[0].created_at, min(each[0].confidence, each[1].confidence))
+    )
+    for new, old, objection in reversed(newest):
+        yield Issue(
+            "contradictions", [old.id, new.id],
+            f"{new.text!r:.70} may contradict {old.text!r:.70} ({objection})",
+            f"mem correct {old.id} …, or mem forget {old.id}",
+        )  # fmt: skip
+
+
+def _disagreeing(memories: Memories) -> Iterator[tuple[Memory, Memory, str]]:
+    """The newer, the older, and what stands against what: by what they claim, and by their nearness."""
+    claimants = BatchClaimants(memories.store, memories.now())
+    for memory in memories.store.select(memories.within(kinds=KNOWLEDGE), order="oldest"):
+        for old, objection in claimants.overtaken(memory):
+            if old.created_at <= memory.created_at:
+                yield memory, old, objection
+        claimants.note(memory)
+    for new, near in _pairs(memories):
+        if near.objection:
+            yield new, near.memory, near.objection
+
+
+def _pairs(memories: Memories) -> Iterator[tuple[Memory, Near]]:
+    """Each memory with the older ones that are near it."""
+    vectors = list(memories.store.each_vector(memories.within(kinds=KNOWLEDGE)))
+    if not vectors:
+        return
+    by_ref = memories.store.referred(sorted({ref for ref, _ in vectors}))
+    vectors.sort(key=lambda each: (by_ref[each[0]].created_at, each[0]))
+    rows = unit_rows([vector for _, vector in vectors])
+    seen = set()
+    for near in nearest_in_batch(rows, rows[:0], NEAR_ENOUGH, _PAIRS):
+        new, old = by_ref[vectors[near.row][0]], by_ref[vectors[near.other][0]]
+        if new.id != old.id and (new.id, old.id) not in seen:
+            seen.add((new.id, old.id))
+            yield new, Near(new, old, near.cosine)
+
+
+def _secrets(memories: Memories) -> Iterator[Issue]:
+    from memcli.text.secrets import find_secrets
+
+    for memory in _live(memories):
+        forced = any(rule.startswith("secret:") for rule in memory.data.get("overrides", ()))
+        if not forced and (found := find_secrets(memory.text)):
+            names = ", ".join(dict.fromkeys(secret.name for secret in found))
+            remedy = f"mem forget --hard {memory.id} (and change the secret: it stood here in plain text)"
+            yield Issue("secrets", [memory.id], f"looks like a secret ({names})", remedy)
+    yield from _secrets_beside(memories)
+
+
+# Where keyed values hold what somebody wrote, and the command that removes one for good.
+_REMOVED_BY = {
+    "block": "mem block delete --erase {}",
+    "alias": "mem graph alias --remove {}",
+    "proposed-link": "mem review reject {}",
+    "task": "mem task end --task {}",
+    "checkpoint-save": "mem checkpoint clear, or save it without",
+    "checkpoint-step": "mem checkpoint clear, and give secrets to commands by the environment",
+    "checkpoint-output": "mem checkpoint clear, and run the step with --no-output",
+}
+
+
+def _secrets_beside(memories: Memories) -> Iterator[Issue]:
+    """Secrets in links, blocks, tasks and checkpoints: there by force, or by an import."""
+    from memcli.graph.links import statement
+    from memcli.text.secrets.redaction import secrets_in, without_secrets
+
+    changed = "(and change the secret: it stands here in plain text)"
+    for link in memories.store.links((memories.space,)):
+        told = [link.subject, link.relation, link.object, statement(link).replace("_", " "), link.data]
+        if names := secrets_in(told):
+            detail = f"a link holds what looks like a secret ({', '.join(names)})"
+            yield Issue("secrets", [link.id], detail, f"mem unlink {changed}")
+    for area, remedy in _REMOVED_BY.items():
+        for state in memories.store.states((memories.space,), area):
+            if names := secrets_in([state.key, state.value]):
+                key = without_secrets(state.key)
+                detail = f"{area} {key!r:.70} holds what looks like a secret ({', '.join(names)})"
+                yield Issue("secrets", [f"{area}/{key}"], detail, f"{remedy.format(key)} {changed}")
+
+
+def _echoes(memories: Memories) -> Iterator[Issue]:
+    def recalled(tail: str) -> str | None:
+        found = memories.store.get(memories.store.find_ids(tail, 2, (memories.space,)))
+        return found[0].text if len(found) == 1 else None
+
+    for memory in _live(memories):
+        if without_echoes(memory.text, recalled).echoes:
+            detail = f"{memory.text!r:.70} holds what memcli itself printed"
+            yield Issue("echoes", [memory.id], detail, f"mem forget {memory.id}")
+
+
+def _unused(memories: Memories) -> Iterator[Issue]:
+    now = memories.now()
+    for memory in _live(memories):
+        if memory.kind in KNOWLEDGE and not memory.access_count and now - memory.created_at > STALE:
+            detail = f"never recalled since {memory.created_at:%Y-%m-%d}: {memory.text!r:.70}"
+            yield Issue("unused", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}")
+
+
+def _unconfirmed(memories: Memories) -> Iterator[Issue]:
+    now = memories.now()
+    for memory in _live(memories):
+        known_since = memory.confirmed_at or memory.created_at
+        if memory.kind in KNOWLEDGE and memory.source != "explicit" and now - known_since > STALE:
+            detail = f"{memory.source}, unconfirmed since {known_since:%Y-%m-%d}: {memory.text!r:.70}"
+            yield Issue(
+                "unconfirmed", [memory.id], detail, f"mem confirm {memory.id}, or mem doubt {memory.id}"
+            )
+
+
+def _doubtful(memories: Memories) -> Iterator[Issue]:
+    for memory in _live(memories):
+        if memory.confidence < LOW_CONFIDENCE:
+            detail = f"confidence {memory.confidence:g}: {memory.text!r:.70}"
+            yield Issue(
+                "low-confidence", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}"
+            )
+
+
+def _untrusted(memories: Memories) -> Iterator[Issue]:
+    for memory in memories.store.select(memories.within(trusted=False), order="oldest"):
+        detail = f"from {memory.origin}: {memory.text!r:.70}"
+        yield Issue(
+            "untrusted", [memory.id], detail, f"mem edit {memory.id} --trusted, or mem forget {memory.id}"
+        )
+
+
+def _without_vectors(memories: Memories) -> Iterator[Issue]:
+    refs = memories.store.references([memory.id for memory in _live(memories)])
+    embedded = {ref for ref, _ in memories.store.each_vector(memories.within())}
+    ids = [memory_id for memory_id, ref in refs.items() if ref not in embedded]
+    if ids:
+        yield Issue("missing-vectors", ids, f"{len(ids)} not found by meaning", "mem reindex --missing", True)
+
+
+def _questions(memories: Memories) -> Iterator[Issue]:
+    from memcli.consolidation.questions import open_questions
+
+    for asked, older, newer in open_questions(memories):
+        says = "may contradict" if asked == "contradiction" else "seems to say the same as"
+        both = f"; if both hold: mem review close {older.id} {newer.id}"
+        remedy = f"mem correct {older.id} …, or mem forget {older.id}{both}"
+        if asked != "contradiction":
+            remedy = f"mem merge {older.id} {newer.id}{both}"
+        yield Issue(
+            "questions", [older.id, newer.id], f"{newer.text!r:.70} {says} {older.text!r:.70}", remedy
+        )
+
+
+def _held(memories: Memories) -> Iterator[Issue]:
+    from memcli.graph.proposed import proposed
+    from memcli.write_policy.review import held
+
+    waiting = [each.memory.id for each in held(memories)]
+    if waiting:
+        yield Issue("review", waiting, f"{len(waiting)} wait for review", "mem review list")
+    links = [each.id for each in proposed(memories)]
+    if links:
+        yield Issue("review", links, f"{len(links)} proposed links wait for review", "mem review list")
+
+
+CHECKS: dict[str, Callable[[Memories], Iterator[Issue]]] = {
+    "secrets": _secrets,
+    "duplicates": _duplicates,
+    "contradictions": _contradictions,
+    "echoes": _echoes,
+    "low-confidence": _doubtful,
+    "unconfirmed": _unconfirmed,
+    "unused": _unused,
+    "untrusted": _untrusted,
+    "questions": _questions,
+    "missing-vectors": _without_vectors,
+    "review": _held,
+}

@@ -1,0 +1,158 @@
+"""What an export carries, on its way in: a memory checked field by field, links, keyed values, history.
+
+All but memories, which pass the gate, are decided on here: they pass rules of the gate's: no secret
+comes in (unless forced; with `redact` it is taken out), nor what was forgotten for good, and
+what an untrusted place sends has no say in what is its owner's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from memcli import ids
+from memcli.errors import BadInput, Refused
+from memcli.model import (
+    EVERYWHERE,
+    FIELD_NAMES,
+    KINDS,
+    SOURCES,
+    Event,
+    Link,
+    Memory,
+    State,
+    memory_from_record,
+)
+from memcli.text.checks import check_name, check_text, fraction, one_of
+from memcli.text.secrets.redaction import (
+    found_within,
+    refuse_secret_names,
+    texts_in,
+    without_secrets,
+)
+from memcli.write_policy.forgotten import AREA as FORGOTTEN
+from memcli.write_policy.forgotten import KEY, further_key
+from memcli.write_policy.gate import Asked
+
+
+def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
+    """A memory from a record of an export, word for word.
+
+    Raises BadInput, naming the field, for anything that this store could not hold.
+    """
+    for name in record:
+        if name not in FIELD_NAMES:
+            raise BadInput(f"unknown field {name!r:.40}")
+    try:
+        memory = memory_from_record(record)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"not a memory of an export ({error})") from error
+    if not isinstance(memory.id, str) or not ids.is_id(memory.id):
+        raise BadInput(f"id {memory.id!r:.40} is no ULID")
+    one_of("kind", memory.kind, KINDS)
+    one_of("source", memory.source, SOURCES)
+    check_name("space", memory.space)
+    for tag in memory.tags:
+        check_name("tag", tag)
+    check_text(memory.text, max_text)
+    fraction("confidence", memory.confidence)
+    fraction("importance", memory.importance)
+    if not isinstance(memory.data, dict) or not isinstance(memory.trusted, bool):
+        raise BadInput("'data' is no object, or 'trusted' no boolean")
+    return memory
+
+
+class Beside:
+    """Decides on what is no memory, line by line; raises Refused, and BadInput for a wrong type."""
+
+    def __init__(
+        self, asked: Asked, was_forgotten: Callable[[str], bool], *, trusted: bool, origin: str
+    ) -> None:
+        self._asked = asked
+        self._was_forgotten = was_forgotten
+        self._trusted = trusted
+        self._origin = origin
+        self._overridden: set[str] = set()
+
+    def link(self, link: Link) -> Link:
+        """A link as it may come in; one of an untrusted place says where it came from."""
+        from memcli.graph.links import statement
+
+        # "db password x" is a secret only as a whole, which no single name can lose.
+        spoken = statement(link).replace("_", " ")
+        names = [link.subject, link.relation, link.object]
+        refuse_secret_names([link.space], "the space")
+        if found_within(spoken) and not found_within(names):
+            self._refuse_unless_forced("the link", spoken)
+        kept = self._cleaned("the link", [*names, link.data])
+        data = kept[3] if self._trusted else {**kept[3], "origin": self._origin}
+        return link._replace(subject=kept[0], relation=kept[1], object=kept[2], data=data)
+
+    def state(self, state: State, own_key: str | None) -> State:
+        """A keyed value as it may come in; `own_key` is this store's for what was forgotten for good.
+
+        Blocks, rules, tasks, checkpoints and what is noted of sessions are their owner's alone.
+        """
+        if not all(isinstance(each, str) and each for each in (state.space, state.area, state.key)):
+            raise BadInput("'space', 'area' or 'key' is no text")
+        if not isinstance(state.version, int) or not (state.created_at and state.updated_at):
+            raise BadInput("'version' is no number, or a time is missing")
+        if not self._trusted:
+            raise Refused(
+                f"{state.area} {state.key!r:.40}: saved states come from their owner, and this from an "
+                "untrusted place",
+                rule="untrusted-origin",
+            )
+        if (state.space, state.area) == (EVERYWHERE, FORGOTTEN):
+            # Two stores, two keys: both are kept, so that what either forgot stays forgotten.
+            other = state.key == KEY and own_key not in (None, state.value)
+            return state._replace(key=further_key(state.value)) if other else state
+        refuse_secret_names([] if self._asked.force else [state.space], "the space")
+        [key], value = self._cleaned(f"the {state.area:.40}", [[state.key], state.value])
+        return state._replace(key=key, value=value)
+
+    def event(self, event: Event) -> Event:
+        """A line of history as it may come in. What was forced where it comes from may hold a secret."""
+        if not self._trusted:
+            raise Refused(
+                "history comes from its owner, and this from an untrusted place", "untrusted-origin"
+            )
+        data = (event.after or {}).get("data")
+        if isinstance(data, dict) and any(
+            str(rule).startswith("secret:") for rule in data.get("overrides", ())
+        ):
+            self._overridden.add(event.memory)
+        if event.memory in self._overridden:
+            return event
+        [reason] = self._cleaned("the line of history", [event.reason])
+        before, after = self._fields(event.before), self._fields(event.after)
+        return event._replace(reason=reason, before=before, after=after)
+
+    def _fields(self, fields: dict[str, Any] | None) -> dict[str, Any] | None:
+        """The fields of a memory as a line of history has them: texts, and names, which are often random."""
+        if fields is None:
+            return None
+        texts = {name: fields[name] for name in ("text", "ended_why", "data") if fields.get(name)}
+        [cleaned] = self._cleaned("the line of history", [list(texts.values())])
+        if not self._asked.force:
+            names = [fields.get(name) for name in ("session", "space", "origin")]
+            names += fields.get("tags") or []
+            refuse_secret_names([name for name in names if isinstance(name, str)], "the line of history")
+        return {**fields, **dict(zip(texts, cleaned, strict=True))}
+
+    def _cleaned(self, what: str, values: list[Any]) -> list[Any]:
+        if not self._asked.force and any(map(self._was_forgotten, texts_in(values))):
+            raise Refused(f"{what} holds a text that was forgotten for good", rule="forgotten")
+        if self._asked.redact:
+            cleaned: list[Any] = without_secrets(values)
+            return cleaned
+        self._refuse_unless_forced(what, values)
+        return values
+
+    def _refuse_unless_forced(self, what: str, value: Any) -> None:
+        if not self._asked.force and (found := found_within(value)):
+            names = ", ".join(dict.fromkeys(each.name for each in found))
+            raise Refused(
+                f"{what} holds a secret ({names}); --redact keeps the rest; --force takes it in",
+                rule=f"secret:{found[0].rule}",
+            )

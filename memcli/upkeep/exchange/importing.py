@@ -1,0 +1,385 @@
+"""Export and import: memcli's own open format, lossless, one JSON object a line.
+
+The first line names the format. Then, each kind of line in order of its key:
+`event` (history, if asked for), `memory` (with its vectors, if asked for),
+`link`, `state`. An export into an empty store and out again is the same file,
+byte for byte. Importing the same file twice changes nothing the second time.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from memcli import times
+from memcli.errors import BadInput, Refused
+from memcli.graph.links import changed_at
+from memcli.memories import BATCH, Memories
+from memcli.model import TIME_FIELDS, Event, Filter, Link, Memory, ModelIdentity, State
+from memcli.storage import Vectors
+from memcli.text import names
+from memcli.text.checks import check_name, fraction
+from memcli.text.secrets.redaction import tellable
+from memcli.upkeep.exchange.checking import Beside, checked_memory
+from memcli.write_policy.drafts import draft_from_record
+from memcli.write_policy.forgotten import own_key
+from memcli.write_policy.gate import Asked, Gate
+from memcli.write_policy.related import Batch
+
+FORMAT = "memcli"
+VERSION = 1
+
+# How one JSON document begins, as against the first line of JSON Lines.
+_DOCUMENT = re.compile(r'\s*(\[|\{\s*$|\{\s*"records"\s*:)')
+_HEADER = {"format": FORMAT, "version": VERSION}
+
+
+def export(
+    memories: Memories, where: Filter, *, history: bool = False, vectors: bool = False
+) -> Iterator[dict[str, Any]]:
+    """The records of an export, header first.
+
+    A filter narrows the memories; links and states come along by space, and
+    history with its memories.
+    """
+    store = memories.store
+    model = store.model() if vectors else None
+    yield {**_HEADER, "model": model._asdict()} if model else _HEADER
+    chosen = list(store.select(where, order="oldest"))
+    if history:
+        included = {memory.id for memory in chosen}
+        for event in store.history():
+            if event.memory in included:
+                yield {"type": "event", **_as_json(event._asdict(), leave_out=("number",))}
+    for start in range(0, len(chosen), BATCH):
+        batch = chosen[start : start + BATCH]
+        refs = store.references([memory.id for memory in batch]) if model else {}
+        carried = store.vectors(list(refs.values()))
+        for memory in batch:
+            record = {"type": "memory", **memory.to_record()}
+            if parts := carried.get(refs.get(memory.id, -1)):
+                record["vectors"] = [base64.b64encode(part).decode() for part in parts]
+            yield record
+    for link in store.links(where.spaces):
+        yield {"type": "link", **_as_json(link._asdict())}
+    for state in store.states(where.spaces):
+        yield {"type": "state", **_as_json(state._asdict())}
+
+
+@dataclass(slots=True)
+class Report:
+    """What an import did, counted; `refused` holds a line for each record left out."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    held: int = 0
+    refused: list[str] = field(default_factory=list)
+    bad: int = 0
+    """How many of these could not be read at all; the others the write policy refused."""
+
+    def to_record(self) -> dict[str, Any]:
+        """The report as JSON types."""
+        counts = {
+            "added": self.added,
+            "updated": self.updated,
+            "unchanged": self.unchanged,
+            "held": self.held,
+        }
+        return {**counts, "refused": len(self.refused), "bad": self.bad, "reasons": self.refused}
+
+
+def read(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, dict[str, Any] | str]]:
+    """The records of a file with where they stand, or in place of one what is wrong with it.
+
+    In: numbered lines of JSON Lines, or of one JSON array or export document.
+    """
+    numbered = iter(lines)
+    first = next(numbered, None)
+    if first is None:
+        return
+    if _DOCUMENT.match(first[1]):
+        yield from _read_document("\n".join([first[1], *(line for _, line in numbered)]))
+        return
+    for number, line in (first, *numbered):
+        place = f"line {number}"
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            yield place, f"not valid JSON ({error})"
+            continue
+        yield place, record if isinstance(record, dict) else "not a JSON object"
+
+
+def _read_document(text: str) -> Iterator[tuple[str, dict[str, Any] | str]]:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"not valid JSON ({error})") from error
+    records = document.get("records") if isinstance(document, dict) else document
+    if not isinstance(records, list):
+        raise BadInput("a JSON document to import is an array, or an object with 'records'")
+    for number, record in enumerate(records, start=1):
+        yield f"record {number}", record if isinstance(record, dict) else "not a JSON object"
+
+
+class Importer:
+    """Takes records into a store, in bounded transactions, and counts what became of them."""
+
+    def __init__(
+        self,
+        memories: Memories,
+        origin: str,
+        progress: Callable[[int], None] = lambda done: None,
+        *,
+        asked: Asked | None = None,
+        trusted: bool = True,
+    ) -> None:
+        self.report = Report()
+        self._memories = memories
+        self._origin = origin
+        self._trusted = trusted and not memories.policy().from_outside(origin)
+        self._asked = asked or Asked()
+        # What an export holds was decided on once: only what must never come in is looked at.
+        self._gate = Gate(
+            memories.store, memories.policy(), self._asked._replace(carried=True), memories.now()
+        )
+        self._beside = Beside(self._asked, self._gate.was_forgotten, trusted=self._trusted, origin=origin)
+        self._drafts: dict[str, Memory] = {}
+        self._places: dict[str, str] = {}
+        self._known_near = Batch(memories.store, memories.now())
+        self._progress = progress
+        self._pending: dict[str, Memory] = {}
+        self._links: list[Link] = []
+        self._linked: dict[str, Link] | None = None
+        self._carried: dict[str, Vectors] = {}
+        self._on_record: set[str] = set()
+        self._model: ModelIdentity | None = None
+        self._known: set[tuple[Any, ...]] | None = None
+
+    def take(self, records: Iterable[tuple[str, dict[str, Any] | str]]) -> Report:
+        """Import every record; bad ones are named in the report and left out.
+
+        Memories and links merge by id: of two versions the one changed later stays.
+        Raises BadInput for a file of a newer format, before anything is written.
+        """
+        for place, record in records:
+            self._place = place
+            try:
+                if isinstance(record, str):
+                    raise BadInput(record)
+                self._one(record)
+            except Refused as error:
+                self.report.refused.append(f"{place}: {error}")
+            except (BadInput, ValueError, TypeError, KeyError, AttributeError) as error:
+                if isinstance(error, NewerFormat):
+                    raise
+                said = str(error) if isinstance(error, BadInput) else f"malformed ({error})"
+                self.report.refused.append(f"{place}: {tellable(said)}")
+                self.report.bad += 1
+            if len(self._pending) + len(self._drafts) + len(self._links) >= BATCH:
+                self._flush()
+        self._flush()
+        return self.report
+
+    def _one(self, record: dict[str, Any]) -> None:
+        kind = record.get("type")
+        if "format" in record and kind is None:
+            self._header(record)
+        elif kind == "memory":
+            self._memory({k: v for k, v in record.items() if k != "type"})
+        elif kind == "event":
+            self._event(record)
+        elif kind == "link":
+            self._link(record)
+        elif kind == "state":
+            self._state(record)
+        elif kind is None and "text" in record:
+            self._memory(record) if "id" in record else self._draft(record)
+        else:
+            raise BadInput(f"unknown type {kind!r:.40}")
+
+    def _header(self, record: dict[str, Any]) -> None:
+        if record["format"] != FORMAT or record.get("version", 0) > VERSION:
+            raise NewerFormat(
+                f"format {record['format']!r:.40} version {record.get('version')}: this memcli reads "
+                f"{FORMAT} up to version {VERSION}; upgrade it"
+            )
+        if "model" in record:
+            self._model = ModelIdentity(**record["model"])
+
+    def _memory(self, record: dict[str, Any]) -> None:
+        vectors = record.pop("vectors", None)
+        memory = checked_memory(record, self._memories.config["max_text"])
+        if vectors and self._usable():
+            self._carried[memory.id] = [base64.b64decode(part, validate=True) for part in vectors]
+        case = self._gate.examine(memory if self._trusted else replace(memory, trusted=False))
+        if case.verdict:
+            self._carried.pop(memory.id, None)
+            raise Refused(f"{case.verdict.reason}; --force takes it in", case.verdict.rule)
+        if case.memory.text != memory.text:
+            self._carried.pop(memory.id, None)
+        self._pending[memory.id] = case.memory
+
+    def _usable(self) -> bool:
+        """Whether the file's vectors may stand in this store."""
+        if self._model is None:
+            return False
+        bound = self._memories.store.model()
+        if bound is None:
+            self._memories.store.use_model(self._model)
+            return True
+        return bound.same_vectors(self._model)
+
+    def _draft(self, record: dict[str, Any]) -> None:
+        memories = self._memories
+        draft = draft_from_record({"source": "imported", **record}, memories.now(), self._origin)
+        memory = memories.prepare(draft)
+        if self._known is None:
+            self._known = set()
+            for each in memories.store.select(Filter(spaces=None, live=False)):
+                self._known |= {_content(each, dated=True), _content(each, dated=False)}
+        # Without an id it is known by what it says; undated, by that alone.
+        content = _content(memory, dated=draft.happened_at is not None)
+        if content in self._known:
+            self.report.unchanged += 1
+            return
+        self._known.add(content)
+        self._drafts[memory.id] = memory if self._trusted else replace(memory, trusted=False)
+        self._places[memory.id] = self._place
+
+    def _event(self, record: dict[str, Any]) -> None:
+        event = Event(
+            number=0, at=times.from_text(record["at"]), memory=str(record["memory"]),
+            action=str(record["action"]), actor=str(record["actor"]), reason=record["reason"],
+            before=record["before"], after=record["after"], change=record.get("change"),
+        )  # fmt: skip
+        self._memories.store.put_history([self._beside.event(event)])
+        self._on_record.add(event.memory)
+
+    def _link(self, record: dict[str, Any]) -> None:
+        values = _from_json(Link, record)
+        check_name("space", values["space"])
+        for name in ("subject", "relation", "object"):
+            names.checked(name, values[name])
+        values["confidence"] = fraction("confidence", values["confidence"])
+        evidence = values["evidence"] if values["evidence"] is not None else ""
+        sound = isinstance(values["id"], str) and isinstance(evidence, str) and values["created_at"]
+        if not sound or not isinstance(values["data"], dict):
+            raise BadInput("'id' or 'evidence' is no text, 'created_at' no instant, or 'data' no object")
+        json.dumps(record, ensure_ascii=False).encode()  # what is no UTF-8 spoils this record alone
+        self._links.append(self._beside.link(Link(**values)))
+
+    def _state(self, record: dict[str, Any]) -> None:
+        store = self._memories.store
+        state = self._beside.state(State(**_from_json(State, record)), own_key(store))
+        here = list(store.states((state.space,), state.area, state.key))
+        newer = not here or here[0].updated_at < state.updated_at
+        self._count(int(newer and store.put_state(state)))
+
+    def _count(self, written: int) -> None:
+        self.report.added += written
+        self.report.unchanged += 1 - written
+
+    def _flush(self) -> None:
+        self._flush_drafts()
+        store = self._memories.store
+        here = {memory.id: memory for memory in store.get(list(self._pending))}
+        added, updated = [], []
+        for memory in self._pending.values():
+            existing = here.get(memory.id)
+            if existing is None:
+                added.append(memory)
+            elif existing.trusted and not self._trusted:
+                self.report.refused.append(f"{memory.id}: it is trusted here, and where it comes from is not")
+            elif (merged := _merge(existing, memory)) != existing:
+                updated.append(merged)
+            else:
+                self.report.unchanged += 1
+        change = self._memories.change("import")
+        with_record = [memory for memory in added if memory.id in self._on_record]
+        without = [memory for memory in added if memory.id not in self._on_record]
+        self._memories.put(with_record, None, self._carried_for(with_record))
+        self._memories.put(without + updated, change, self._carried_for(without + updated))
+        self.report.added += len(added)
+        self.report.updated += len(updated)
+        linked = store.put_links([link for link in self._links if self._may_replace(link)])
+        self.report.added += linked
+        self.report.unchanged += len(self._links) - linked
+        self._pending.clear()
+        self._links.clear()
+        self._carried.clear()
+        self._progress(self.report.added + self.report.updated + self.report.unchanged)
+
+    def _may_replace(self, link: Link) -> bool:
+        """Whether a link is new here, or later than that of its id, which gives way to none less trusted."""
+        if self._linked is None:
+            self._linked = {each.id: each for each in self._memories.store.links()}
+        here = self._linked.get(link.id)
+        if here and here != link and not self._trusted and "origin" not in here.data:
+            self.report.refused.append(
+                f"{link.id}: this link is trusted here, and where it comes from is not"
+            )
+            self.report.unchanged -= 1
+            return False
+        if here and changed_at(here) > changed_at(link):
+            return False
+        self._linked[link.id] = link
+        return True
+
+    def _flush_drafts(self) -> None:
+        """What comes from elsewhere is decided on like anything new."""
+        drafts = list(self._drafts.values())
+        decisions = self._memories.admit(drafts, self._asked, known=self._known_near, action="import")
+        for draft, decision in zip(drafts, decisions, strict=True):
+            if decision.action == "refuse":
+                self.report.refused.append(f"{self._places[draft.id]}: {decision.reason}")
+            elif decision.action == "hold":
+                self.report.held += 1
+            elif decision.action == "reinforce":
+                self.report.unchanged += 1
+            else:
+                self.report.added += 1
+        self._drafts.clear()
+        self._places.clear()
+
+    def _carried_for(self, memories: list[Memory]) -> dict[str, Vectors]:
+        return {m.id: self._carried[m.id] for m in memories if m.id in self._carried}
+
+
+class NewerFormat(BadInput):
+    """The file's format is not ours, or newer: nothing of it is read."""
+
+
+def _merge(here: Memory, other: Memory) -> Memory:
+    """Of two versions of a memory the one updated later; of their uses the larger count."""
+    newer = other if other.updated_at > here.updated_at else here
+    used = max((here, other), key=lambda each: (each.access_count, each.accessed_at is not None))
+    return replace(newer, access_count=used.access_count, accessed_at=used.accessed_at)
+
+
+def _content(memory: Memory, *, dated: bool) -> tuple[Any, ...]:
+    happened_at = memory.happened_at if dated else None
+    return (memory.text, memory.kind, memory.space, memory.session, happened_at)
+
+
+def _as_json(values: dict[str, Any], leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {
+        name: times.to_text(value) if isinstance(value, datetime) else value
+        for name, value in values.items()
+        if name not in leave_out
+    }
+
+
+def _from_json(noun: type[Link] | type[State], record: dict[str, Any]) -> dict[str, Any]:
+    values = {}
+    for name in noun._fields:
+        value = record[name]
+        is_time = name in TIME_FIELDS
+        values[name] = times.from_text(value) if is_time and value is not None else value
+    return values

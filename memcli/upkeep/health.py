@@ -1,0 +1,45 @@
+"""Is everything well? The store's own findings, and those about the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memcli.changes.forgetting.unfinished import unfinished
+from memcli.errors import ModelUnusable
+from memcli.memories import Memories
+from memcli.storage import Finding
+
+
+def examine(memories: Memories) -> Iterator[Finding]:
+    """Every finding about store and model, the good ones too. Changes nothing."""
+    yield from memories.store.check()
+    cut_off = unfinished(memories)
+    detail = "an erasure was cut off before the files were clean" if cut_off else "none is unfinished"
+    yield Finding("erasure", not cut_off, detail, "the next command finishes it; close what reads the store")
+    yield from examine_model(memories)
+
+
+def examine_model(memories: Memories) -> Iterator[Finding]:
+    """Is the model there, are its weights right, is it compiled, does it fit the store?"""
+    from memcli.embedding.compiled import find_compiled
+    from memcli.embedding.models import locate
+
+    bound = memories.store.model()
+    try:
+        model = locate(memories.model.name())
+        weights = model.weights_hash()
+    except ModelUnusable as error:
+        yield Finding("model", False, str(error))  # which says what to do
+        return
+    yield Finding("model", True, f"{model.name}, weights {weights[:12]}…")
+    if bound:
+        fits = bound.weights == weights
+        yield Finding(
+            "binding",
+            fits,
+            f"the store is filled by {bound.name}",
+            f"mem reindex --model {model.name}",
+        )
+    cache = memories.config["cache_dir"]
+    ready = find_compiled(model, cache)
+    yield Finding("compiled", ready is not None, str(ready or f"not in {cache}"), "run `mem model compile`")

@@ -1,0 +1,45 @@
+"""Making all derived data anew, by the same model or by another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from memcli.embedding.bound import vectors_by
+from memcli.memories import BATCH, Memories, batched, ids_of
+from memcli.model import Filter, Memory
+
+
+def reindex(
+    memories: Memories,
+    model: str | None = None,
+    *,
+    missing_only: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> int:
+    """Rebuild all derived data; with `model` by that model, which then serves the store.
+
+    The old vectors answer recalls until the last new one is written. It
+    may be interrupted and run again. Returns how many were embedded.
+    """
+    embedder = memories.model.open(model)
+    bound = memories.store.model()
+    changes = bound is not None and not bound.same_vectors(embedder.identity)
+    if changes and model is None:
+        memories.model.check(embedder.identity)
+    if not missing_only:
+        memories.store.rebuild()
+    everything = ids_of(memories.store.select(Filter(spaces=None, live=False), order="oldest"))
+    done = 0
+
+    def embed(batch: Sequence[Memory]) -> None:
+        nonlocal done
+        memories.store.put_vectors(embedder.identity, vectors_by(embedder, batch))
+        progress(done := done + len(batch))
+
+    if not (missing_only or changes):
+        for some in batched(everything, BATCH):
+            embed(memories.store.get(some))
+    while batch := memories.store.wanting(embedder.identity, BATCH):
+        embed(batch)
+    memories.store.use_model(embedder.identity)
+    return done

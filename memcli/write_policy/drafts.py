@@ -1,0 +1,125 @@
+"""What somebody wants remembered, before the store has it: checked, defaults filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from memcli import times
+from memcli.errors import BadInput
+from memcli.model import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_IMPORTANCE,
+    DEFAULT_SPACE,
+    KINDS,
+    SOURCES,
+    Kind,
+    Memory,
+    Source,
+)
+from memcli.text.checks import check_data, check_name, check_space, check_text, fraction, one_of
+from memcli.text.kinds import classify
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A memory to be. What is None is filled in by `to_memory`."""
+
+    text: str
+    kind: str | None = None
+    space: str | None = None
+    session: str | None = None
+    tags: tuple[str, ...] = ()
+    confidence: float | None = None
+    importance: float | None = None
+    source: str | None = None
+    origin: str = "cli"
+    trusted: bool = True
+    happened_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    ttl: timedelta | None = None
+    supersedes: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_memory(self, memory_id: str, now: datetime, max_bytes: int, space: str = DEFAULT_SPACE) -> Memory:
+        """The memory that this draft becomes, created `now`.
+
+        A kind left out is guessed from the text's form. Raises BadInput for
+        text that cannot be kept and for values out of range.
+        """
+        check_text(self.text, max_bytes)
+        kind = one_of("kind", self.kind or classify(self.text), KINDS)
+        source = cast(Source, one_of("source", self.source or "explicit", SOURCES))
+        if self.valid_from and self.valid_until and self.valid_until <= self.valid_from:
+            raise BadInput("valid_until lies before valid_from; swap them")
+        confidence = DEFAULT_CONFIDENCE[source] if self.confidence is None else self.confidence
+        importance = DEFAULT_IMPORTANCE if self.importance is None else self.importance
+        return Memory(
+            id=memory_id,
+            kind=cast(Kind, kind),
+            text=self.text,
+            space=check_space(self.space or space),
+            session=check_name("session", self.session) if self.session else None,
+            tags=tuple(sorted({check_name("tag", tag) for tag in self.tags})),
+            confidence=fraction("confidence", confidence),
+            importance=fraction("importance", importance),
+            source=source,
+            origin=self.origin,
+            trusted=self.trusted,
+            happened_at=self.happened_at or now,
+            valid_from=self.valid_from,
+            valid_until=self.valid_until,
+            expires_at=now + self.ttl if self.ttl else None,
+            created_at=now,
+            updated_at=now,
+            supersedes=self.supersedes,
+            data=check_data(self.data),
+        )
+
+
+# The names of a draft's fields in JSON: the schema's own, and for convenience `at`, `ttl`, `role`.
+_TEXTS = ("text", "kind", "space", "session", "source")
+_NUMBERS = ("confidence", "importance")
+_TIMES = {
+    "at": "happened_at", "happened_at": "happened_at",
+    "valid_from": "valid_from", "valid_until": "valid_until",
+}  # fmt: skip
+
+
+def draft_from_record(  # noqa: PLR0912 - one branch a type
+    record: Mapping[str, Any], now: datetime, origin: str
+) -> Draft:
+    """Read a draft from a JSON object: `text`, and any of the other fields.
+
+    Raises BadInput, naming the field, for a wrong type or an unknown name.
+    """
+    values: dict[str, Any] = {}
+    for name, value in record.items():
+        if value is None:
+            continue
+        if name in _TEXTS and isinstance(value, str):
+            values[name] = value
+        elif name in _NUMBERS and isinstance(value, int | float) and not isinstance(value, bool):
+            values[name] = float(value)
+        elif name in _TIMES and isinstance(value, str):
+            values[_TIMES[name]] = times.parse(value, now, end=name == "valid_until")
+        elif name == "ttl" and isinstance(value, str):
+            values["ttl"] = times.parse_duration(value)
+        elif name == "tags" and isinstance(value, list) and all(isinstance(t, str) for t in value):
+            values["tags"] = tuple(value)
+        elif name == "data" and isinstance(value, dict):
+            values["data"] = {**values.get("data", {}), **value}
+        elif name == "role" and isinstance(value, str):
+            values["data"] = {**values.get("data", {}), "role": value}
+        elif name == "trusted" and isinstance(value, bool):
+            values["trusted"] = value
+        elif name in {*_TEXTS, *_NUMBERS, *_TIMES, "ttl", "tags", "data", "role", "trusted"}:
+            raise BadInput(f"{name}: {value!r:.60} is of the wrong type")
+        else:
+            raise BadInput(f"unknown field {name!r}; what is of no other field goes under 'data'")
+    if "text" not in values:
+        raise BadInput("no 'text'")
+    return Draft(origin=origin, **values)

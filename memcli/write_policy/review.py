@@ -1,0 +1,82 @@
+"""What the write policy holds waits here for its owner: never recalled, never lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli import ids
+from memcli.errors import BadInput, NotFound
+from memcli.write_policy.admission import HELD
+
+if TYPE_CHECKING:
+    from memcli.memories import Memories
+from memcli.model import Memory, memory_from_record
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.gate import Asked
+
+
+class Held(NamedTuple):
+    """A memory that waits, and why."""
+
+    memory: Memory
+    rule: str
+    reason: str
+
+
+def held(memories: Memories) -> Iterator[Held]:
+    """What waits in the space, oldest first."""
+    for state in memories.store.states((memories.space,), HELD):
+        value = state.value
+        yield Held(memory_from_record(value["memory"]), value["rule"], value["reason"])
+
+
+def find_held(memories: Memories, fragment: str) -> Held:
+    """The one that waits under this id, or part of it. Raises NotFound, BadInput."""
+    wanted = ids.normalise_fragment(fragment) or "-"
+    found = [
+        each for each in held(memories)
+        if each.memory.id.startswith(wanted) or each.memory.id.endswith(wanted)
+    ]  # fmt: skip
+    if not found:
+        raise NotFound(f"nothing waits under {fragment!r:.40}; `mem review list` shows what does")
+    if len(found) > 1:
+        raise BadInput(f"{fragment!r:.40} fits {len(found)} that wait; give more of the id")
+    return found[0]
+
+
+def accept(memories: Memories, chosen: Sequence[Held], reason: str | None = None) -> list[Decision]:
+    """Take them in as they are; that their owner approved is on record."""
+    memories.owner_only("accepting what was held")
+    now = memories.now()
+    approved = [
+        replace(each.memory, updated_at=now, data={**each.memory.data, "approved": each.rule})
+        for each in chosen
+    ]
+    asked = Asked(approved=True, by_hand=True)
+    with memories.store.writing():
+        decisions = memories.admit(approved, asked, replaced=_replaced(memories, approved), action="accept")
+        for each, decision in zip(chosen, decisions, strict=True):
+            if decision.action != "refuse":
+                memories.store.drop_state(memories.space, HELD, each.memory.id)
+    return decisions
+
+
+def _replaced(memories: Memories, approved: Sequence[Memory]) -> dict[str, Memory]:
+    """What held corrections replace, by the id of the correction; nothing where that was ended meanwhile."""
+    found = {}
+    for memory in approved:
+        for named in memories.store.get([memory.supersedes]) if memory.supersedes else ():
+            current = memories.current(named)
+            if current.ended_at is None and current.space == memory.space:
+                found[memory.id] = current
+    return found
+
+
+def reject(memories: Memories, chosen: Sequence[Held]) -> None:
+    """Drop what waited; nothing of it stays."""
+    memories.owner_only("rejecting what was held")
+    with memories.store.writing():
+        for each in chosen:
+            memories.store.drop_state(each.memory.space, HELD, each.memory.id)
