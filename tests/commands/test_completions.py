@@ -19,7 +19,7 @@ from memcli.memories import open_memories
 from memcli.model import Change
 from memcli.write_policy.drafts import Draft
 
-FOLDER = Path(__file__).parent.parent / "completions"
+FOLDER = Path(__file__).parents[2] / "completions"
 SCRIPTS = {"bash": FOLDER / "mem.bash", "zsh": FOLDER / "_mem", "fish": FOLDER / "mem.fish"}
 PROGRAM = Path(sys.executable).with_name("mem.exe" if os.name == "nt" else "mem")
 

@@ -16,7 +16,7 @@ from memcli.upkeep.reindex import reindex
 from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
 from tests.standin import no_model
-from tests.turns import log
+from tests.tiers.turns import log
 
 
 def test_without_ceremony_turns_go_to_a_session_named_by_the_day(memories: Memories) -> None:

@@ -18,7 +18,7 @@ from memcli.graph.links import statement
 from memcli.graph.walk import Direction, Graph, Lens, Walk, facts_about, mentioned
 from memcli.memories import Memories
 from memcli.model import Link
-from tests.graphs import YEAR, graph_of, link, tree
+from tests.graph.graphs import YEAR, graph_of, link, tree
 
 # Walking
 

@@ -23,8 +23,8 @@ from memcli.model import Filter, Memory
 from memcli.tiers.sessions import sessions
 from memcli.write_policy.drafts import Draft
 from tests.conftest import Run, TickingClock, make_memories
+from tests.consolidation.test_proposed_links import Concludes, waiting
 from tests.llms import fake
-from tests.test_proposed_links import Concludes, waiting
 
 MEANING = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune")
 

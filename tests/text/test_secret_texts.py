@@ -13,7 +13,7 @@ from memcli.text.secrets import codes as secret_codes
 from memcli.text.secrets import credentials as secret_credentials
 from memcli.text.secrets import find_secrets, redacted
 from memcli.text.secrets.places import literals_of
-from tests.secret_texts import HARMLESS, NUMBERS, PASSWORDS, TOKENS, filled, lines
+from tests.text.secret_texts import HARMLESS, NUMBERS, PASSWORDS, TOKENS, filled, lines
 
 SECRET = [*lines(PASSWORDS), *lines(TOKENS), *lines(NUMBERS)]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Run
-from tests.test_procedure_folder import FOLDER, fill
-from tests.test_procedures import DEPLOY
+from tests.tiers.test_procedure_folder import FOLDER, fill
+from tests.tiers.test_procedures import DEPLOY
 
 
 @pytest.fixture

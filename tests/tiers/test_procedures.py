@@ -31,7 +31,7 @@ from memcli.tiers.versions import Written, name_of, number_of
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.standin import StandIn
-from tests.turns import log
+from tests.tiers.turns import log
 
 DEPLOY = """\
 ---

@@ -13,7 +13,7 @@ from memcli.memories import Memories
 from memcli.tiers.sessions import episodes, folding, sessions, transcripts
 from memcli.tiers.sessions.messages import messages
 from tests.conftest import Run, TickingClock, make_memories
-from tests.turns import log
+from tests.tiers.turns import log
 
 
 def take(memories: Memories, *lines: Any, session: str = "s") -> transcripts.Taken:

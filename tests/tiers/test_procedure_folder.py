@@ -20,7 +20,7 @@ from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.versions import name_of, number_of
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
-from tests.test_procedures import DEPLOY, SKILL
+from tests.tiers.test_procedures import DEPLOY, SKILL
 
 FOLDER = {
     "deploy.md": DEPLOY.encode(),

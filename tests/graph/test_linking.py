@@ -19,7 +19,7 @@ from memcli.text import names
 from memcli.upkeep.exchange.importing import Importer, export
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
-from tests.graphs import YEAR, link, tree
+from tests.graph.graphs import YEAR, link, tree
 
 
 def all_links(memories: Memories) -> list[Link]:

@@ -20,7 +20,7 @@ from memcli.write_policy.gate import Asked
 from memcli.write_policy.related import Batch
 from tests.conftest import Run
 
-_LIST = Path(__file__).parent.parent / "benchmarks" / "contradictions.txt"
+_LIST = Path(__file__).parents[2] / "benchmarks" / "contradictions.txt"
 _PAIRS = [
     [part.strip() for part in line.split(" | ", 2)]
     for line in _LIST.read_text(encoding="utf-8").splitlines()

@@ -162,7 +162,7 @@ def test_killed_at_any_instant_the_store_is_whole_and_the_next_run_goes_on(own_h
     """6 instants here; `python -m benchmarks.kills` takes 200 and looks after each."""
     kills, path = 6, own_home / "m.db"
     chance = random.Random(5)
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     longest = 0.4
     done = 0
     _grown(path, 60)

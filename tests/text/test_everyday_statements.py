@@ -9,7 +9,7 @@ import pytest
 from memcli.text.comparison.duplicates import compare
 from memcli.text.contradiction.contradictions import may_contradict
 
-_LIST = Path(__file__).parent.parent / "benchmarks" / "everyday.txt"
+_LIST = Path(__file__).parents[2] / "benchmarks" / "everyday.txt"
 _PAIRS = [
     tuple(part.strip() for part in line.split("|"))
     for line in _LIST.read_text(encoding="utf-8").splitlines()

@@ -15,7 +15,7 @@ from memcli.tiers.sessions import episodes, folding, sessions
 from memcli.tiers.sessions.extracts import Fold
 from memcli.tiers.sessions.messages import cost, messages
 from tests.conftest import TickingClock, make_memories
-from tests.turns import log
+from tests.tiers.turns import log
 
 DAY = timedelta(days=1)
 

@@ -10,7 +10,7 @@ from memcli.memories import Memories
 from memcli.text.comparison.duplicates import compare
 from memcli.text.english.tokens import read
 
-_LIST = Path(__file__).parent.parent / "benchmarks" / "changes.txt"
+_LIST = Path(__file__).parents[2] / "benchmarks" / "changes.txt"
 _PAIRS = [
     [part.strip() for part in line.split(" | ", 2)]
     for line in _LIST.read_text(encoding="utf-8").splitlines()

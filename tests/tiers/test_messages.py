@@ -16,7 +16,7 @@ from memcli.tiers.sessions import folding
 from memcli.tiers.sessions.messages import cost, messages
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
-from tests.turns import log
+from tests.tiers.turns import log
 
 
 def test_what_is_no_turn_comes_as_a_note_of_the_system(memories: Memories) -> None:
