@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from datetime import UTC, datetime, timedelta
-from functools import partial
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -36,9 +35,8 @@ def main() -> None:
             whole = [each for each in built.ids if not each.startswith("lost")]
             copy = built.cut(Path(folder) / f"{built.talk.name}.db", whole)
             later = copy.memories.now() + timedelta(days=2)
-            copy.memories.now = partial(datetime.fromtimestamp, later.timestamp(), UTC)
             started = time.perf_counter()
-            report = consolidate(copy.memories)
+            report = consolidate(copy.memories.at(later))
             took = time.perf_counter() - started
             print(f"{built.talk.name}: {len(built.ids)} memories, {took:.1f} s,", report.counts(), flush=True)
             for outcome in report.outcomes:

@@ -34,7 +34,7 @@ from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.storage import open_store
 from memcli.storage.locks_consolidation import only_one
-from memcli.storage.lookup_succession import in_force
+from memcli.storage.lookup import in_force
 from memcli.write_policy.drafts import Draft
 from tests.standin import StandIn
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memcli import ids, times
+from memcli import times
 from memcli.config import Config
 from memcli.embedding.bound import BoundModel
 from memcli.errors import BadInput, Refused
 from memcli.model import Change, Filter, Memory
 from memcli.recall import at_hand as current
+from memcli.scope import Scope
 from memcli.storage import Store, Vectors, open_store
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ class _DryRun(Exception):
     """Nothing of this is meant to stay."""
 
 
-class Memories:
-    """A store with a model, a clock and an id source. Close it, or use `with`."""
+class Memories(Scope):
+    """A scope with a model: writing by the policy, and recall. Close it, or use `with`."""
 
     def __init__(
         self,
@@ -80,13 +81,8 @@ class Memories:
         clock: times.Clock = times.now,
         new_id: Callable[[datetime], str] | None = None,
     ) -> None:
-        self.store = store
-        self.config = config
-        self.space = space
-        self.now = clock
-        self.new_id = new_id or ids.id_source()
+        super().__init__(store, config, space=space, clock=clock, new_id=new_id)
         self.model = BoundModel(store, config, open_model)
-        self._one_change: tuple[str, str] | None = None
 
     def __enter__(self) -> Memories:
         return self
@@ -154,12 +150,6 @@ class Memories:
         if current.ended_at:
             raise BadInput(f"{current.id} was ended ({current.ended_why}); `mem restore {current.id}` first")
         return current
-
-    def current(self, memory: Memory) -> Memory:
-        """The memory that is in force where one was corrected or merged, as it is now; else itself."""
-        from memcli.storage.lookup_succession import in_force
-
-        return in_force(self.store, memory)
 
     def admit(
         self,
@@ -230,19 +220,6 @@ class Memories:
             raise Refused(reason, rule=case.verdict.rule)
         return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at)
 
-    @property
-    def from_outside(self) -> bool:
-        """Whether whoever works here came in through an untrusted door (`origin`)."""
-        return self.policy().from_outside(self.config["origin"])
-
-    def owner_only(self, what: str) -> None:
-        """Refuse whoever came in through an untrusted door; `what` names what is not theirs."""
-        if self.from_outside:
-            raise Refused(
-                f"{what}: only its owner changes it, and {self.config['origin']} is an untrusted origin",
-                rule="untrusted-origin",
-            )
-
     def policy(self) -> Policy:
         """The settings of the write policy."""
         from memcli.write_policy.gate import Policy
@@ -293,26 +270,6 @@ class Memories:
                     self.owner_only(f"the policy {memory.id}")
             self.store.put(after, change, now)
         return after
-
-    def change(self, action: str, reason: str | None = None) -> Change:
-        """A change by whoever works here, with an id of its own; Refused for a secret in the reason."""
-        if reason:
-            from memcli.text.secrets.redaction import refuse_secrets
-
-            refuse_secrets(reason, "the reason")
-        if self._one_change:
-            change_id, actor = self._one_change
-            return Change(action, actor, reason, change_id)
-        return Change(action, self.config["origin"], reason, self.new_id(self.now()))
-
-    @contextmanager
-    def as_one_change(self, change_id: str, actor: str) -> Iterator[None]:
-        """Inside, all that is changed is one change of this id, by `actor`: it is undone whole."""
-        before, self._one_change = self._one_change, (change_id, actor)
-        try:
-            yield
-        finally:
-            self._one_change = before
 
     # Reading
 
@@ -371,19 +328,6 @@ class Memories:
             if bound and state.key == bound.weights:
                 chosen["calibration"] = Calibration(**state.value)
         return Settings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
-
-    def within(self, **filters: Any) -> Filter:
-        """A filter on the space that these memories are opened for, live ones only."""
-        return Filter(**{"spaces": (self.space,), "at": self.now(), **filters})
-
-    def find(self, fragment: str, where: Filter | None = None) -> Memory:
-        """The memory of this space (or the spaces of `where`) that an id, or part of one, means.
-
-        Raises NotFound; BadInput where several fit, with the candidates.
-        """
-        from memcli.storage.lookup import find
-
-        return find(self.store, fragment, where or self.within())
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -149,11 +149,11 @@ def test_what_is_counted_is_of_this_space(two: tuple[Memories, Memories], clock:
     figures = statistics(mine)
     assert figures["memories"] == 4 and figures["by_space"] == {"mine": 4}
     assert statistics(mine, all_spaces=True)["by_space"] == {"mine": 4, "theirs": 3}
-    with as_of(mine, then) as incomplete:
+    with as_of(mine, then) as (_, incomplete):
         assert incomplete is None
-    with as_of(his, then) as incomplete:
+    with as_of(his, then) as (_, incomplete):
         assert incomplete and "1 " in incomplete
-    with as_of(mine, then, all_spaces=True) as incomplete:
+    with as_of(mine, then, all_spaces=True) as (_, incomplete):
         assert incomplete
 
 

@@ -10,10 +10,10 @@ from typing import Any
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.scope import Scope
 from memcli.text.checks import check_name, check_text, fraction
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.gate import CONFIRMED, Asked
-from memcli.write_policy.trust import check_change
 
 # What one doubt takes from confidence: twice what one confirmation gives, for doubts are rarer.
 DOUBTED = 0.2
@@ -41,7 +41,7 @@ def correct(
             "text": text,
             "confidence": 1.0,
             "source": "explicit",
-            "origin": memories.config["origin"],
+            "origin": memories.origin,
             "trusted": True,
             "happened_at": now,
             "created_at": now,
@@ -57,19 +57,19 @@ def correct(
     return memories.admit([new], asked, replaced={new.id: current}, dry_run=dry_run)[0]
 
 
-def in_force(memories: Memories, memory: Memory) -> Memory:
+def in_force(scope: Scope, memory: Memory) -> Memory:
     """The version of a memory that is in force; BadInput where there is none any more."""
-    current = memories.current(memory)
+    current = scope.current(memory)
     if current.ended_at:
         raise BadInput(f"{current.id} was ended ({current.ended_why}); `mem restore {current.id}` first")
     return current
 
 
-def confirm(memories: Memories, memory: Memory, reason: str | None = None) -> Memory:
+def confirm(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
     """Believe a memory more: confidence +0.1, at most 1; the time is noted. Raises Refused."""
-    memories.owner_only("confirming a memory")
-    current = in_force(memories, memory)
-    now = memories.now()
+    scope.owner_only("confirming a memory")
+    current = in_force(scope, memory)
+    now = scope.now()
     after = replace(
         current,
         confidence=min(1.0, round(current.confidence + CONFIRMED, 6)),
@@ -77,18 +77,18 @@ def confirm(memories: Memories, memory: Memory, reason: str | None = None) -> Me
         confirmed_at=now,
         updated_at=now,
     )
-    memories.store.put([after], memories.change("confirm", reason), now)
+    scope.store.put([after], scope.change("confirm", reason), now)
     return after
 
 
-def doubt(memories: Memories, memory: Memory, reason: str | None = None) -> Memory:
+def doubt(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
     """Believe a memory less: confidence -0.2, at least 0. Raises Refused."""
-    current = in_force(memories, memory)
-    check_change(memories, [current], "doubting")
-    now = memories.now()
+    current = in_force(scope, memory)
+    scope.check_change([current], "doubting")
+    now = scope.now()
     less = max(0.0, round(current.confidence - DOUBTED, 6))
     after = replace(current, confidence=less, updated_at=now)
-    memories.store.put([after], memories.change("doubt", reason), now)
+    scope.store.put([after], scope.change("doubt", reason), now)
     return after
 
 
@@ -101,7 +101,7 @@ def restore(memories: Memories, some: Sequence[Memory]) -> list[Memory]:
 
 
 def edit(
-    memories: Memories,
+    scope: Scope,
     memory: Memory,
     *,
     tags: Iterable[str] = (),
@@ -118,11 +118,11 @@ def edit(
     """
     from memcli.text.secrets.redaction import refuse_secret_names
 
-    check_change(memories, [memory], "editing")
+    scope.check_change([memory], "editing")
     if fields.get("kind") == "policy":
-        memories.owner_only("making a policy")
+        scope.owner_only("making a policy")
     if fields.get("trusted") and not memory.trusted:
-        memories.owner_only("trusting a memory")
+        scope.owner_only("trusting a memory")
     if fields.get("kind") == "policy" and not (memory.trusted and fields.get("trusted", True)):
         raise Refused("an untrusted text never becomes a policy", rule="untrusted-policy")
     for name in ("importance", "confidence"):
@@ -136,17 +136,17 @@ def edit(
         raise BadInput("it would end before it begins; change both --since and --until")
     if after == memory:
         raise BadInput(f"{memory.id} is so already; nothing to change")
-    after = replace(after, updated_at=memories.now())
-    memories.store.put([after], memories.change("edit", reason), after.updated_at)
+    after = replace(after, updated_at=scope.now())
+    scope.store.put([after], scope.change("edit", reason), after.updated_at)
     return after
 
 
-def as_they_are(memories: Memories, some: Sequence[Memory]) -> list[Memory]:
+def as_they_are(scope: Scope, some: Sequence[Memory]) -> list[Memory]:
     """Memories as the store has them now, in this order, to be changed in the transaction that reads them.
 
     Raises NotFound where a neighbour has erased one, or moved it, since it was found.
     """
-    here = {memory.id: memory for memory in memories.store.get([each.id for each in some])}
+    here = {memory.id: memory for memory in scope.store.get([each.id for each in some])}
     for each in some:
         if each.id not in here or here[each.id].space != each.space:
             raise NotFound(
@@ -166,7 +166,7 @@ def merge(
     and where one is not in force; Refused.
     """
     check_mergeable(some)
-    check_change(memories, some, "merging")
+    memories.check_change(some, "merging")
     new = merged(memories, some, text)
     check_text(new.text, memories.config["max_text"])
     if text is not None:
@@ -177,7 +177,7 @@ def merge(
     with memories.store.writing():
         some = as_they_are(memories, some)
         check_mergeable(some)
-        check_change(memories, some, "merging")
+        memories.check_change(some, "merging")
         again = merged(memories, some, new.text)
         new = replace(again, id=new.id, trusted=again.trusted and new.trusted)
         memories.store.put([new], change, new.created_at, vectors)
@@ -203,15 +203,15 @@ def check_mergeable(some: Sequence[Memory]) -> None:
             raise BadInput(f"{memory.id} was ended ({memory.ended_why}); leave it out or restore it")
 
 
-def merged(memories: Memories, some: Sequence[Memory], text: str | None = None) -> Memory:
+def merged(scope: Scope, some: Sequence[Memory], text: str | None = None) -> Memory:
     """The memory that a merge of several makes; nothing is written."""
-    now = memories.now()
+    now = scope.now()
     best = max(some, key=lambda each: (each.confidence, each.confirm_count, each.updated_at, each.id))
     weights = [1 + each.confirm_count for each in some]
     believed = sum(each.confidence * weight for each, weight in zip(some, weights, strict=True))
     return replace(
         best,
-        id=memories.new_id(now),
+        id=scope.new_id(now),
         text=best.text if text is None else text,
         tags=tuple(sorted({tag for each in some for tag in each.tags})),
         confidence=round(believed / sum(weights), 6),

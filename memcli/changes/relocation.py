@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memcli.graph.links import amended, before_change
-from memcli.memories import Memories
 from memcli.model import Change, Event, Filter, Link
+from memcli.scope import Scope
 from memcli.storage import Store
 
 RENAME = "rename"
@@ -41,21 +41,21 @@ def carry_states(store: Store, old: str, new: str, until: datetime | None = None
 
 
 def put_back(
-    memories: Memories, events: Sequence[Event], undone: Change, now: datetime, left: list[str]
+    scope: Scope, events: Sequence[Event], undone: Change, now: datetime, left: list[str]
 ) -> list[Link]:
     """Undo what a change did beside memories: of links, and of keyed values where it renamed a space.
 
     `events` are the lines of the change, `undone` is the change that takes it
     back. Returns the links as they are now; adds to `left` what had to stay.
     """
-    store = memories.store
+    store = scope.store
     key = events[0].change
     back = []
     for link in list(store.links()) if key else ():
         if before := before_change(link, key or ""):
             back.append(amended(link, now, undone.action, within=undone.id, **before))
     store.put_links(back)
-    if _renamed(memories, events):
+    if _renamed(scope, events):
         spaces = {((each.after or {}).get("space"), (each.before or {}).get("space")) for each in events}
         for now_in, was_in in spaces:
             if now_in and was_in:
@@ -64,8 +64,8 @@ def put_back(
     return back
 
 
-def _renamed(memories: Memories, events: Sequence[Event]) -> bool:
+def _renamed(scope: Scope, events: Sequence[Event]) -> bool:
     """Whether a change gave a space another name, be it by undoing that."""
     while events and events[0].reason and events[0].action == "undo":
-        events = list(memories.store.history(change=events[0].reason.split()[-1]))
+        events = list(scope.store.history(change=events[0].reason.split()[-1]))
     return bool(events) and events[0].action == RENAME

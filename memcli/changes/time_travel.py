@@ -12,15 +12,18 @@ from memcli.errors import NotFound
 from memcli.graph.links import as_known
 from memcli.memories import Memories
 from memcli.model import Event, Filter
+from memcli.scope import Scope
 
 
 @contextmanager
-def as_of(memories: Memories, at: datetime, *, all_spaces: bool = False) -> Iterator[str | None]:
+def as_of(
+    memories: Memories, at: datetime, *, all_spaces: bool = False
+) -> Iterator[tuple[Memories, str | None]]:
     """Inside, the store answers as it stood at an instant, and the clock stands still there.
 
-    Gives a line that says why the answers about the space (or with `all_spaces`
-    about all) may be incomplete, or None. Raises NotFound for an instant before
-    it began.
+    Gives the memories of then, and a line that says why the answers about the
+    space (or with `all_spaces` about all) may be incomplete, or None. Raises
+    NotFound for an instant before it began.
     """
     record = memories.store.history()
     events = list(record if all_spaces else seen(memories, record))
@@ -33,19 +36,15 @@ def as_of(memories: Memories, at: datetime, *, all_spaces: bool = False) -> Iter
         event.action in ("erase", "purge") and event.at > at and ids.instant(event.memory) <= at
         for event in events
     )
-    present, memories.now = memories.now, lambda: at
-    try:
-        with memories.store.as_of(at):
-            links = [(link, as_known(link, at)) for link in memories.store.links()]
-            memories.store.put_links(then for link, then in links if then and then != link)
-            yield f"incomplete: {gone} memories of that time were erased since" if gone else None
-    finally:
-        memories.now = present
+    with memories.store.as_of(at):
+        links = [(link, as_known(link, at)) for link in memories.store.links()]
+        memories.store.put_links(then for link, then in links if then and then != link)
+        yield memories.at(at), f"incomplete: {gone} memories of that time were erased since" if gone else None
 
 
-def _began(memories: Memories, events: Sequence[Event], *, all_spaces: bool) -> datetime | None:
+def _began(scope: Scope, events: Sequence[Event], *, all_spaces: bool) -> datetime | None:
     """When the first thing was learned, be it erased since: an id tells when it was made."""
     known = [instant for event in events for instant in (ids.instant(event.memory), event.at)]
-    where = Filter(spaces=None if all_spaces else (memories.space,), live=False)
-    first = memories.store.select(where, order="oldest", limit=1)
+    where = Filter(spaces=None if all_spaces else (scope.space,), live=False)
+    first = scope.store.select(where, order="oldest", limit=1)
     return min([*known, *(memory.created_at for memory in first)], default=None)

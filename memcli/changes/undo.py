@@ -13,7 +13,7 @@ from memcli.changes.visible import seen
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Change, Event, Link, Memory, State, memory_from_record
-from memcli.write_policy.trust import check_change, check_undo
+from memcli.scope import Scope
 
 UNDO = "undo"
 # What was erased is gone: that is the point.
@@ -48,7 +48,7 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
     with memories.store.writing():
         key, events = events_of(memories, named) if named else _last(memories)
         waiting = _waiting(memories, key)
-        check_undo(memories, events)
+        memories.check_undo(events)
         if waiting and not events:
             memories.owner_only("withdrawing what waits for review")
         final = [event for event in events if event.action in FINAL]
@@ -62,7 +62,7 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
         for state in waiting:
             memories.store.drop_state(state.space, state.area, state.key)
             undone.withdrawn.append(f"{state.area}/{state.key}")
-        change = Change(UNDO, memories.config["origin"], _OF + key, memories.new_id(now))
+        change = Change(UNDO, memories.origin, _OF + key, memories.new_id(now))
         undone.left.extend(f"{event.memory} was {event.action}d for good" for event in final)
         for event in sorted(events, key=lambda each: -each.number):
             if event.action in FINAL:
@@ -71,7 +71,7 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
             if here is None:
                 undone.left.append(f"{event.memory} is gone")
                 continue
-            check_change(memories, [here], "taking back a change of")
+            memories.check_change([here], "taking back a change of")
             after = _taken_back(memories, event, here, now, undone.left)
             if after != here:
                 vectors = memories.model.embed([after]) if after.text != here.text else {}
@@ -82,9 +82,9 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
     return undone
 
 
-def _waiting(memories: Memories, change: str) -> list[State]:
+def _waiting(scope: Scope, change: str) -> list[State]:
     """What a change has put before its owner and still waits: its value names the change."""
-    states = memories.store.states((memories.space,))
+    states = scope.store.states((scope.space,))
     return [each for each in states if isinstance(each.value, dict) and each.value.get("change") == change]
 
 
@@ -93,10 +93,10 @@ def key_of(event: Event) -> str:
     return event.change or str(event.number)
 
 
-def _taken_back(memories: Memories, event: Event, here: Memory, now: datetime, left: list[str]) -> Memory:
+def _taken_back(scope: Scope, event: Event, here: Memory, now: datetime, left: list[str]) -> Memory:
     if event.before is None:
         if here.ended_at:
-            later = memories.current(here)
+            later = scope.current(here)
             stays = f"; {later.id}, which took its place, stays" if later.ended_at is None else ""
             left.append(f"{here.id} was ended already{stays}")
             return here
@@ -111,10 +111,10 @@ def _taken_back(memories: Memories, event: Event, here: Memory, now: datetime, l
     return memory_from_record(record)
 
 
-def _last(memories: Memories) -> tuple[str, list[Event]]:
+def _last(scope: Scope) -> tuple[str, list[Event]]:
     """The newest change in the space that is no undo and was not undone."""
     undone: set[str] = set()
-    newest = seen(memories, memories.store.history(newest_first=True))
+    newest = seen(scope, scope.store.history(newest_first=True))
     for key, group in groupby(newest, key_of):
         events = list(group)
         if events[0].action == UNDO:
@@ -124,31 +124,31 @@ def _last(memories: Memories) -> tuple[str, list[Event]]:
     raise NotFound("nothing to undo")
 
 
-def events_of(memories: Memories, named: str) -> tuple[str, list[Event]]:
+def events_of(scope: Scope, named: str) -> tuple[str, list[Event]]:
     """A change by its id, part of it, or a line's number: its whole id, and its lines of history.
 
     Raises NotFound, BadInput where several fit.
     """
     if named.isdigit() and len(named) < ids.LENGTH - 8:
-        everything = seen(memories, memories.store.history())
+        everything = seen(scope, scope.store.history())
         events = [event for event in everything if event.number == int(named)]
         if events and events[0].change:
-            return events[0].change, list(seen(memories, memories.store.history(change=events[0].change)))
+            return events[0].change, list(seen(scope, scope.store.history(change=events[0].change)))
         if events:
             return named, events
-    found = dict(_changes_like(memories, named))
+    found = dict(_changes_like(scope, named))
     if not found:
         raise NotFound(f"no change {named!r:.40}; `mem history` shows them")
     if len(found) > 1:
         raise BadInput(f"{named!r:.40} fits {len(found)} changes, give more of it: {', '.join(found)}")
     [change] = found
-    return change, list(seen(memories, memories.store.history(change=change)))
+    return change, list(seen(scope, scope.store.history(change=change)))
 
 
-def _changes_like(memories: Memories, named: str) -> Iterator[tuple[str, None]]:
+def _changes_like(scope: Scope, named: str) -> Iterator[tuple[str, None]]:
     fragment = ids.normalise_fragment(named) or "-"
-    changes = [event.change for event in seen(memories, memories.store.history())]
-    for state in memories.store.states((memories.space,)):
+    changes = [event.change for event in seen(scope, scope.store.history())]
+    for state in scope.store.states((scope.space,)):
         waiting = state.value.get("change") if isinstance(state.value, dict) else None
         changes += [waiting] if isinstance(waiting, str) else []
     for change in changes:

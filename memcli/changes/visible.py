@@ -7,8 +7,9 @@ import hmac
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from memcli.memories import Memories, batched
+from memcli.memories import batched
 from memcli.model import Event, Memory
+from memcli.scope import Scope
 from memcli.write_policy.forgotten import hash_key, own_key
 
 # In the record of an erasure: a keyed hash of the space, which tells who knows its name that it was here.
@@ -17,31 +18,31 @@ _SPACE = "space_hash"
 _SOME = 256
 
 
-def seen(memories: Memories, events: Iterable[Event]) -> Iterator[Event]:
+def seen(scope: Scope, events: Iterable[Event]) -> Iterator[Event]:
     """Of some changes those that belong to the space at hand.
 
     That is: of a memory that is in it, or was moved out of it by this change, or
     was erased in it. Lazy: read it before writing.
     """
     spaces: dict[str, str] = {}
-    key = own_key(memories.store)
-    here = _hashed(bytes.fromhex(key), memories.space) if key else None
+    key = own_key(scope.store)
+    here = _hashed(bytes.fromhex(key), scope.space) if key else None
     for some in batched(events, _SOME):
         unknown = {event.memory for event in some} - spaces.keys()
-        spaces.update((each.id, each.space) for each in memories.store.get(sorted(unknown)))
+        spaces.update((each.id, each.space) for each in scope.store.get(sorted(unknown)))
         for event in some:
             if event.memory not in spaces:
                 belongs = here is not None and (event.after or {}).get(_SPACE) == here
             else:
                 before = (event.before or {}).get("space")
-                belongs = memories.space in (spaces[event.memory], before)
+                belongs = scope.space in (spaces[event.memory], before)
             if belongs:
                 yield event
 
 
-def marks(memories: Memories, doomed: Sequence[Memory]) -> dict[str, dict[str, Any]]:
+def marks(scope: Scope, doomed: Sequence[Memory]) -> dict[str, dict[str, Any]]:
     """What stays on record of memories that are erased: where they were, by id, without naming it."""
-    key = hash_key(memories.store, memories.now())
+    key = hash_key(scope.store, scope.now())
     return {each.id: {_SPACE: _hashed(key, each.space)} for each in doomed}
 
 

@@ -8,7 +8,7 @@ from memcli import times
 from memcli.memories import Memories
 from memcli.model import Event, Filter, Link, Memory, made_from
 from memcli.recall.log import RECALL_LOG
-from memcli.storage.lookup_succession import successor
+from memcli.storage.lookup import successor
 from memcli.write_policy.gate import Asked, Gate
 
 

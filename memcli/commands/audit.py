@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -34,15 +33,12 @@ def command(
     """
     for each in check or ():
         one_of("check", each, tuple(CHECKS))
-    with options.opened(db, space) as memories, ExitStack() as whole:
+    with options.opened(db, space) as memories:
         issues = list(audit(memories, tuple(check or ())))
-        if mend:
-            whole.enter_context(
-                memories.as_one_change(memories.new_id(memories.now()), memories.config["origin"])
-            )
+        whole = memories.as_one_change(memories.new_id(memories.now()), memories.origin)
         shown = Counter[str]()
         for issue in issues:
-            done = fix(memories, issue) if mend else None
+            done = fix(whole, issue) if mend else None
             shown[issue.check] += 1
             if limit and shown[issue.check] > limit:
                 continue

@@ -14,7 +14,7 @@ from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput, MemcliError, NotFound
 from memcli.graph.walk import Direction, Graph, Lens, Walk
-from memcli.memories import Memories
+from memcli.scope import Scope
 from memcli.text import printable
 
 # What a shell takes as one word as it stands.
@@ -215,7 +215,7 @@ def list_entities(
 
 
 def _graph_of(
-    memories: Memories,
+    scope: Scope,
     relations: Iterable[str] | None,
     at: str | None,
     as_of: str | None,
@@ -225,7 +225,7 @@ def _graph_of(
     """The graph through the lens that these options ask for."""
     from memcli.text import names
 
-    now = memories.now()
+    now = scope.now()
     known = options.instant(as_of, now, end=True)
     then = known or now
     lens = Lens(
@@ -236,7 +236,7 @@ def _graph_of(
         direction=direction,
         ended=ended,
     )
-    return Graph(memories.store, memories.space, lens)
+    return Graph(scope.store, scope.space, lens)
 
 
 def _print(graph: Graph, walk: Walk, format: str) -> None:

@@ -10,8 +10,8 @@ import typer
 
 from memcli import ids, times
 from memcli.commands.terminal import options, output
-from memcli.memories import Memories
 from memcli.model import Event
+from memcli.scope import Scope
 from memcli.text import printable
 
 
@@ -50,13 +50,13 @@ def command(
         raise typer.Exit(1)
 
 
-def _events(memories: Memories, memory: str | None, change: str | None) -> Iterator[Event]:
+def _events(scope: Scope, memory: str | None, change: str | None) -> Iterator[Event]:
     """The lines of history meant, newest first."""
     if change is None:
-        return memories.store.history(memory, newest_first=True)
+        return scope.store.history(memory, newest_first=True)
     from memcli.changes.undo import events_of
 
-    _, events = events_of(memories, change)
+    _, events = events_of(scope, change)
     return (event for event in reversed(events) if memory in (None, event.memory))
 
 
@@ -94,11 +94,11 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def _id(memories: Memories, fragment: str | None, all_spaces: bool) -> str | None:
+def _id(scope: Scope, fragment: str | None, all_spaces: bool) -> str | None:
     """The id of a memory, also of one that is gone and stands in the record only."""
     if fragment is None:
         return None
     whole = fragment.strip().upper()
-    if ids.is_id(whole) and not memories.store.get([whole]):
+    if ids.is_id(whole) and not scope.store.get([whole]):
         return whole
-    return options.found(memories, fragment, all_spaces=all_spaces).id
+    return options.found(scope, fragment, all_spaces=all_spaces).id

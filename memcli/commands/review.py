@@ -14,7 +14,7 @@ from memcli.text import printable
 
 if TYPE_CHECKING:
     from memcli.graph.proposed import ProposedLink
-    from memcli.memories import Memories
+    from memcli.scope import Scope
     from memcli.write_policy.review import Held
 
 app = typer.Typer(
@@ -124,9 +124,7 @@ def _line(link: ProposedLink) -> str:
     return f"{ids.tail(link.id)}  {'link':<10}  {printable.one_line(link.statement)}  {said_so}"
 
 
-def _chosen(
-    memories: Memories, fragments: list[str] | None, every: bool
-) -> tuple[list[Held], list[ProposedLink]]:
+def _chosen(scope: Scope, fragments: list[str] | None, every: bool) -> tuple[list[Held], list[ProposedLink]]:
     """The memories and the links that are meant."""
     from memcli.errors import NotFound
     from memcli.graph import proposed as proposed_links
@@ -135,11 +133,11 @@ def _chosen(
     if bool(fragments) == every:
         raise BadInput("name ids, or --all")
     if every:
-        return list(reviewing.held(memories)), list(proposed_links.proposed(memories))
+        return list(reviewing.held(scope)), list(proposed_links.proposed(scope))
     waiting, links = [], []
     for fragment in dict.fromkeys(fragments or ()):
         try:
-            waiting.append(reviewing.find_held(memories, fragment))
+            waiting.append(reviewing.find_held(scope, fragment))
         except NotFound:
-            links.append(proposed_links.find(memories, fragment))
+            links.append(proposed_links.find(scope, fragment))
     return waiting, links

@@ -10,8 +10,8 @@ import typer
 from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
-from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.scope import Scope
 from memcli.text import printable
 from memcli.tiers.sessions import episodes, sessions
 
@@ -245,10 +245,10 @@ def messages(
         output.to_stdout("[" + ",\n".join(lines) + "]")
 
 
-def _chosen(memories: Memories, name: str | None, session: str | None) -> str:
+def _chosen(scope: Scope, name: str | None, session: str | None) -> str:
     if name and session and name != session:
         raise BadInput(f"two sessions, {name!r:.40} and {session!r:.40}; name one")
-    return sessions.chosen(memories, name or session)
+    return sessions.chosen(scope, name or session)
 
 
 def _said_by(turn: Memory) -> str:

@@ -8,7 +8,7 @@ from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.graph.links import evidence_of
 from memcli.model import Event
-from memcli.storage.lookup_succession import successor
+from memcli.storage.lookup import successor
 from memcli.text import printable
 
 

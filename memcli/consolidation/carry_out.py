@@ -21,6 +21,7 @@ from memcli.graph import proposed as proposed_links
 from memcli.graph.walk import taken_back
 from memcli.memories import Memories
 from memcli.model import Memory, memory_from_record
+from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import read
 from memcli.tiers.sessions.extracts import Summariser, extract
 from memcli.write_policy.decision import Decision
@@ -46,19 +47,17 @@ class Outcome(NamedTuple):
 class Known:
     """What new facts are compared with, read once a run; nothing of it inside a transaction."""
 
-    def __init__(self, memories: Memories, now: datetime) -> None:
-        self.near = Batch(memories.store, now)
-        self._memories = memories
+    def __init__(self, scope: Scope, now: datetime) -> None:
+        self.near = Batch(scope.store, now)
+        self._scope = scope
         self._kept: set[tuple[str, tuple[str, ...]]] | None = None
 
     def kept_before(self, new: Memory) -> bool:
         """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
         if self._kept is None:
-            since = self._memories.now() - _CUT_SHORT
-            lately = self._memories.within(sources=("inferred",), created_since=since, live=False)
-            self._kept = {
-                _said(each) for each in self._memories.store.select(lately) if each.origin == ORIGIN
-            }
+            since = self._scope.now() - _CUT_SHORT
+            lately = self._scope.within(sources=("inferred",), created_since=since, live=False)
+            self._kept = {_said(each) for each in self._scope.store.select(lately) if each.origin == ORIGIN}
         return _said(new) in self._kept
 
     def note_kept(self, new: Memory) -> None:
@@ -134,37 +133,37 @@ def _ended(memory: Memory) -> bool:
     return memory.ended_at is not None
 
 
-def _purge(memories: Memories, asked: Sequence[Proposal]) -> list[Outcome]:
+def _purge(scope: Scope, asked: Sequence[Proposal]) -> list[Outcome]:
     """All at once: whatever looks for traces of them looks once."""
     outcomes, doomed = [], []
     for each in asked:
-        here = memories.store.get(each.memories)
-        note = _stale(memories, each, here)
-        if not note and not all(may_purge(memories, memory) for memory in here):
+        here = scope.store.get(each.memories)
+        note = _stale(scope, each, here)
+        if not note and not all(may_purge(scope, memory) for memory in here):
             note = "not past its grace"
         outcomes.append(Outcome(each, not note, note))
         doomed += [] if note else here
     if doomed:
-        rest_on_others(memories, {each.id for each in doomed})
-        change = memories.change("purge", "past its grace")
-        memories.store.erase([each.id for each in doomed], change, memories.now(), marks(memories, doomed))
+        rest_on_others(scope, {each.id for each in doomed})
+        change = scope.change("purge", "past its grace")
+        scope.store.erase([each.id for each in doomed], change, scope.now(), marks(scope, doomed))
     return outcomes
 
 
-def _stale(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> str:
+def _stale(scope: Scope, asked: Proposal, here: Sequence[Memory]) -> str:
     """Why a proposal no longer holds: what it rests on is gone, elsewhere, or was changed since."""
-    if len(here) < len(asked.memories) or any(each.space != memories.space for each in here):
+    if len(here) < len(asked.memories) or any(each.space != scope.space for each in here):
         return "gone since"
     for each in here:
-        if times.to_text(each.updated_at) != asked.seen.get(each.id) and not _by_this_run(memories, each):
+        if times.to_text(each.updated_at) != asked.seen.get(each.id) and not _by_this_run(scope, each):
             return f"{each.id} was changed since"
     return ""
 
 
-def _by_this_run(memories: Memories, memory: Memory) -> bool:
+def _by_this_run(scope: Scope, memory: Memory) -> bool:
     """Whether the last change of a memory belongs to the change at hand: an earlier step's."""
-    last = next(memories.store.history(memory.id, newest_first=True), None)
-    return last is not None and last.change == memories.change("").id
+    last = next(scope.store.history(memory.id, newest_first=True), None)
+    return last is not None and last.change == scope.change("").id
 
 
 def _fold(memories: Memories, asked: Proposal, summarise: Summariser) -> Outcome:
@@ -183,41 +182,41 @@ def _fold(memories: Memories, asked: Proposal, summarise: Summariser) -> Outcome
     return Outcome(asked, folded > 0, "" if folded else "folded already")
 
 
-def _end(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
-    now = memories.now()
+def _end(scope: Scope, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+    now = scope.now()
     # What goes on record quotes no memory: the record outlives them.
     why = str(asked.data.get("reason", asked.why))
     ended = [replace(each, ended_at=now, ended_why=why, updated_at=now) for each in here]
-    memories.store.put(ended, memories.change("end", why), now)
+    scope.store.put(ended, scope.change("end", why), now)
     return Outcome(asked, True)
 
 
-def _merge(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+def _merge(scope: Scope, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     if len(here) < 2 or not mergeable(here):
         return Outcome(asked, False, "not the same")
-    new = replace(changes.merged(memories, here), origin="consolidation")
-    refs = memories.store.references([each.id for each in here if each.text == new.text])
-    known = memories.store.vectors(list(refs.values()))
-    change = memories.change("merge", asked.why)
+    new = replace(changes.merged(scope, here), origin="consolidation")
+    refs = scope.store.references([each.id for each in here if each.text == new.text])
+    known = scope.store.vectors(list(refs.values()))
+    change = scope.change("merge", asked.why)
     # The text is one of theirs, so is the vector.
     windows = next(iter(known.values()), None)
     carried = {new.id: windows} if windows else {}
-    memories.store.put([new], change, new.created_at, carried)
+    scope.store.put([new], change, new.created_at, carried)
     why = f"merged into {new.id}"
     ended = [
         replace(each, ended_at=new.created_at, ended_why=why, updated_at=new.created_at) for each in here
     ]
-    memories.store.put(ended, change, new.created_at)
+    scope.store.put(ended, change, new.created_at)
     return Outcome(asked, True, made=new.id)
 
 
-def _relate(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+def _relate(scope: Scope, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     [older] = here
     known = older.data.get("updated_by")
     notes = {**(known if isinstance(known, dict) else {}), **asked.data["updated_by"]}
-    now = memories.now()
+    now = scope.now()
     after = replace(older, data={**older.data, "updated_by": notes}, updated_at=now)
-    memories.store.put([after], memories.change("relate", "updated since"), now)
+    scope.store.put([after], scope.change("relate", "updated since"), now)
     return Outcome(asked, True)
 
 
@@ -234,8 +233,8 @@ def _keep(asked: Proposal, new: _New) -> Outcome:
     return Outcome(asked, taken, "" if taken else decision.reason, decision.memory.id if taken else None)
 
 
-def _ask(memories: Memories, asked: Proposal, here: Sequence[Memory]) -> Outcome:
-    new = ask(memories, [each.id for each in here], str(asked.data.get("question", "")))
+def _ask(scope: Scope, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+    new = ask(scope, [each.id for each in here], str(asked.data.get("question", "")))
     return Outcome(asked, new, "" if new else KNOWN)
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from memcli.changes.undo import UNDO
 from memcli.consolidation.proposals import ORIGIN
-from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.scope import Scope
 
 # What a change of this name brings is no news: nothing was said, or the owner took something back.
 _NO_NEWS = frozenset(
@@ -26,11 +26,11 @@ class News(NamedTuple):
     read_to: int
 
 
-def news(memories: Memories, after: int, step: str, order: tuple[str, ...]) -> News:
+def news(scope: Scope, after: int, step: str, order: tuple[str, ...]) -> News:
     """What is new to a step since line `after` of history; what it does itself is not."""
     found: dict[str, int] = {}
     newest = after
-    for event in memories.store.history(newest_first=True):
+    for event in scope.store.history(newest_first=True):
         if event.number <= after:
             break
         newest = max(newest, event.number)
@@ -43,9 +43,9 @@ def news(memories: Memories, after: int, step: str, order: tuple[str, ...]) -> N
     return News(sorted((number, memory) for memory, number in found.items()), newest)
 
 
-def erased_since(memories: Memories, after: int) -> bool:
+def erased_since(scope: Scope, after: int) -> bool:
     """Whether anything was erased for good since line `after` of history."""
-    for event in memories.store.history(newest_first=True):
+    for event in scope.store.history(newest_first=True):
         if event.number <= after:
             break
         if event.action == "erase":
@@ -53,10 +53,10 @@ def erased_since(memories: Memories, after: int) -> bool:
     return False
 
 
-def taken_back(memories: Memories, memory: Memory) -> bool:
+def taken_back(scope: Scope, memory: Memory) -> bool:
     """Whether its owner brought this memory back after consolidation had ended it: then it stays."""
     ended = False
-    for event in memories.store.history(memory.id):
+    for event in scope.store.history(memory.id):
         if event.actor in _OURS and (event.after or {}).get("ended_at"):
             ended = True
         elif ended and "ended_at" in (event.after or {}) and not event.after["ended_at"]:  # type: ignore[index]
@@ -64,10 +64,10 @@ def taken_back(memories: Memories, memory: Memory) -> bool:
     return False
 
 
-def ended_by_owner(memories: Memories, memory: Memory) -> bool:
+def ended_by_owner(scope: Scope, memory: Memory) -> bool:
     """Whether it was the owner, or a program on the owner's behalf, who ended a memory."""
     by_owner = False
-    for event in memories.store.history(memory.id):
+    for event in scope.store.history(memory.id):
         if (event.after or {}).get("ended_at"):
             by_owner = event.actor not in _OURS
     return by_owner

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.memories import Memories
 from memcli.model import Memory, Ref
+from memcli.scope import Scope
 
 if TYPE_CHECKING:
     from memcli.embedding.nearest import Floats
@@ -26,8 +26,8 @@ class Surroundings:
     `later` are the ids of those that the step at hand has yet to look at.
     """
 
-    def __init__(self, memories: Memories, later: Container[str] = ()) -> None:
-        self._memories = memories
+    def __init__(self, scope: Scope, later: Container[str] = ()) -> None:
+        self._scope = scope
         self._later = later
         self._refs: list[Ref] = []
         self._place: dict[Ref, int] = {}
@@ -46,7 +46,7 @@ class Surroundings:
         from memcli.embedding.nearest import nearest_in_batch
 
         rows = self._all_rows()
-        refs = self._memories.store.references([memory.id for memory in some])
+        refs = self._scope.store.references([memory.id for memory in some])
         wanted = [ref for memory in some if (ref := refs.get(memory.id)) in self._place]
         if rows is None or not wanted:
             return []
@@ -68,7 +68,7 @@ class Surroundings:
 
     def forget(self, changed: Iterable[str]) -> None:
         """Say which memories have changed: they are read again when they are next met."""
-        refs = self._memories.store.references(list(changed))
+        refs = self._scope.store.references(list(changed))
         for ref in refs.values():
             self._known.pop(ref, None)
 
@@ -76,7 +76,7 @@ class Surroundings:
         if self._rows is None:
             from memcli.write_policy.related import unit_rows
 
-            vectors = list(self._memories.store.each_vector(self._memories.within()))
+            vectors = list(self._scope.store.each_vector(self._scope.within()))
             self._refs = [ref for ref, _ in vectors]
             # Of several windows the first, which is the beginning of the text.
             self._place = {ref: row for row, ref in reversed(list(enumerate(self._refs)))}
@@ -84,7 +84,7 @@ class Surroundings:
         return self._rows
 
     def _named(self, refs: set[Ref]) -> dict[Ref, Memory]:
-        self._known.update(self._memories.store.referred(sorted(refs - self._known.keys())))
+        self._known.update(self._scope.store.referred(sorted(refs - self._known.keys())))
         return self._known
 
 

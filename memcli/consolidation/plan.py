@@ -17,7 +17,7 @@ from memcli import times
 from memcli.consolidation.proposals import Proposal, from_record
 from memcli.consolidation.run import Report
 from memcli.errors import BadInput
-from memcli.memories import Memories
+from memcli.scope import Scope
 
 _FORMAT = "memcli-plan/2"
 _ANEW = "make it anew with --plan"
@@ -62,12 +62,10 @@ def load(path: Path) -> tuple[str, Sequence[Proposal]]:
     return str(head["space"]), [from_record(record) for record in records[1:]]  # type: ignore[index]
 
 
-def check_ours(memories: Memories, path: Path, proposals: Sequence[Proposal]) -> None:
+def check_ours(scope: Scope, path: Path, proposals: Sequence[Proposal]) -> None:
     """Raise BadInput for the plan of another store: nothing that it names is in this one."""
     named = [memory for each in proposals for memory in each.memories]
-    gone = not memories.store.get(named) and not any(
-        next(memories.store.history(each), None) for each in named
-    )
+    gone = not scope.store.get(named) and not any(next(scope.store.history(each), None) for each in named)
     if named and gone:
         raise BadInput(f"{path}: a plan for another store; none of what it names was ever in this one")
 

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from memcli import times
 from memcli.errors import NotFound
-from memcli.memories import Memories, batched
+from memcli.memories import batched
 from memcli.model import Filter, Memory, State
+from memcli.scope import Scope
 
 AREA = "consolidation"
 _PREFIX = "question:"
@@ -28,77 +29,77 @@ class Question(NamedTuple):
     newer: Memory
 
 
-def ask(memories: Memories, ids: Sequence[str], asked: str) -> bool:
+def ask(scope: Scope, ids: Sequence[str], asked: str) -> bool:
     """Put a question; whether it is a new one. One that was closed by its owner is not put again."""
-    if _closed_before(memories, ids):
+    if _closed_before(scope, ids):
         return False
-    now = memories.now()
-    value = {"asked": asked, "ids": list(ids), "change": memories.change("").id}
-    return memories.store.put_state(
-        State(memories.space, AREA, _key(ids), value, 1, now, now, None), expected_version=0
+    now = scope.now()
+    value = {"asked": asked, "ids": list(ids), "change": scope.change("").id}
+    return scope.store.put_state(
+        State(scope.space, AREA, _key(ids), value, 1, now, now, None), expected_version=0
     )
 
 
-def open_questions(memories: Memories) -> Iterator[Question]:
+def open_questions(scope: Scope) -> Iterator[Question]:
     """The questions both of whose memories are still in force, oldest first."""
-    for state in _states(memories):
+    for state in _states(scope):
         if not state.value.get("closed"):
-            found = memories.store.get(state.value["ids"])
-            pair = [each for each in found if each.ended_at is None and each.space == memories.space]
+            found = scope.store.get(state.value["ids"])
+            pair = [each for each in found if each.ended_at is None and each.space == scope.space]
             if len(pair) == 2:
                 yield Question(state.value["asked"], pair[0], pair[1])
 
 
-def close(memories: Memories, pair: Sequence[Memory]) -> None:
+def close(scope: Scope, pair: Sequence[Memory]) -> None:
     """Say that both hold: the question is not put again, also not of what they are merged into.
 
     Raises NotFound where there is none, Refused for an untrusted origin.
     """
-    memories.owner_only("closing a question")
+    scope.owner_only("closing a question")
     ids = [memory.id for memory in pair]
-    for state in _states(memories, _key(ids)):
-        now = memories.now()
+    for state in _states(scope, _key(ids)):
+        now = scope.now()
         value = {"asked": state.value["asked"], "ids": state.value["ids"], "closed": times.to_text(now)}
-        memories.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
+        scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
         return
     raise NotFound(f"no question about {' and '.join(ids)}; `mem audit --check questions` shows them")
 
 
-def drop_settled(memories: Memories) -> int:
+def drop_settled(scope: Scope) -> int:
     """Forget the questions that nobody has to decide on any more; how many.
 
     A closed one stays known as long as both of its memories are there, ended or not.
     """
-    store, asked = memories.store, _states(memories)
+    store, asked = scope.store, _states(scope)
     # Their memories are not read: only whether they are there, and in force.
     refs = store.references(list({memory: None for state in asked for memory in state.value["ids"]}))
-    standing = store.among(list(refs.values()), Filter(spaces=(memories.space,)))
+    standing = store.among(list(refs.values()), Filter(spaces=(scope.space,)))
     needed = {True: set(refs.values()), False: standing}
     settled = [
         state.key
         for state in asked
         if not all(refs.get(each) in needed[bool(state.value.get("closed"))] for each in state.value["ids"])
     ]
-    return _dropped(memories, settled)
+    return _dropped(scope, settled)
 
 
-def drop_beyond(memories: Memories) -> list[tuple[str, str]]:
+def drop_beyond(scope: Scope) -> list[tuple[str, str]]:
     """Keep the open questions about what is newest, then most believed; the pairs that were put off."""
     ranked = sorted(
-        open_questions(memories),
+        open_questions(scope),
         key=lambda each: (each.newer.happened_at, each.newer.confidence),
         reverse=True,
     )
     pairs = [(each.older.id, each.newer.id) for each in ranked[MOST:]]
-    _dropped(memories, [_key(pair) for pair in pairs])
+    _dropped(scope, [_key(pair) for pair in pairs])
     return pairs
 
 
-def _dropped(memories: Memories, keys: Sequence[str]) -> int:
+def _dropped(scope: Scope, keys: Sequence[str]) -> int:
     for some in batched(keys, _DROPPED_AT_ONCE):
-        with memories.store.writing():
+        with scope.store.writing():
             for key in some:
-                memories.store.drop_state(memories.space, AREA, key)
+                scope.store.drop_state(scope.space, AREA, key)
     return len(keys)
 
 
@@ -106,11 +107,11 @@ def _key(ids: Sequence[str]) -> str:
     return _PREFIX + "+".join(sorted(ids))
 
 
-def _states(memories: Memories, key: str | None = None) -> list[State]:
+def _states(scope: Scope, key: str | None = None) -> list[State]:
     """The questions as they are kept; what an import brought in another shape is left out."""
     return [
         state
-        for state in memories.store.states((memories.space,), AREA, key)
+        for state in scope.store.states((scope.space,), AREA, key)
         if state.key.startswith(_PREFIX) and _sound(state.value)
     ]
 
@@ -124,20 +125,20 @@ def _sound(value: Any) -> bool:
     )
 
 
-def _closed_before(memories: Memories, ids: Sequence[str]) -> bool:
+def _closed_before(scope: Scope, ids: Sequence[str]) -> bool:
     """Whether its owner closed this question, about these or about what they were merged from."""
-    closed = [set(state.value["ids"]) for state in _states(memories) if state.value.get("closed")]
+    closed = [set(state.value["ids"]) for state in _states(scope) if state.value.get("closed")]
     if not closed:
         return False
-    one, other = (_lineage(memories, each) for each in ids)
+    one, other = (_lineage(scope, each) for each in ids)
     return any(len(pair & one) == 1 and len(pair & other) == 1 and pair <= one | other for pair in closed)
 
 
-def _lineage(memories: Memories, memory_id: str) -> set[str]:
+def _lineage(scope: Scope, memory_id: str) -> set[str]:
     """A memory and those that it was merged from, all the way back."""
     found, waiting = {memory_id}, [memory_id]
     while waiting and len(found) < _BACK:
-        for memory in memories.store.get([waiting.pop()]):
+        for memory in scope.store.get([waiting.pop()]):
             merged = memory.data.get("merged_from")
             for each in merged if isinstance(merged, list) else ():
                 if isinstance(each, str) and each not in found:

@@ -123,7 +123,8 @@ def consolidate(
     now = memories.now()
     report = Report(memories.new_id(now), memories.space, now)
     started = time.monotonic()
-    with memories.as_one_change(report.run, ORIGIN), memories.store.giving_way():
+    memories = memories.as_one_change(report.run, ORIGIN)
+    with memories.store.giving_way():
         run = _Run(memories, wanted, reasoner, progress, report, started)
         for step in STEPS:
             if step in wanted.steps and not run.over():
@@ -146,7 +147,8 @@ def carry_out_plan(memories: Memories, proposals: Sequence[Proposal], *, dry_run
         report.outcomes = [Outcome(each, False, DRY) for each in proposals]
         return report
     started = time.monotonic()
-    with memories.as_one_change(report.run, ORIGIN), memories.store.giving_way():
+    memories = memories.as_one_change(report.run, ORIGIN)
+    with memories.store.giving_way():
         compared = Known(memories, now)
         purges = any(each.action == "purge" for each in proposals)
         kept = set(pruning.cited(memories)) if purges else set()

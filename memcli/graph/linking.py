@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 from memcli.errors import BadInput, NotFound
 from memcli.graph.links import amended, evidence_of, statement, true_within
 from memcli.graph.walk import ALIASES, Graph, Lens, alias_states, taken_back
-from memcli.memories import Memories
 from memcli.model import Link, Memory, State
+from memcli.scope import Scope
 from memcli.text import names
 from memcli.text.checks import fraction
 
@@ -30,7 +30,7 @@ class Linked(NamedTuple):
 
 
 def link(
-    memories: Memories,
+    scope: Scope,
     subject: str,
     relation: str,
     obj: str,
@@ -62,32 +62,32 @@ def link(
     refuse_secrets("\n".join((subject, relation, obj, spoken)), "the link")
     said = fraction("confidence", confidence) if confidence is not None else None
     _check_order(since, until)
-    store = memories.store
+    store = scope.store
     with store.writing():
-        now = memories.now()
+        now = scope.now()
         if evidence is not None:
-            evidence = _sound(memories, evidence)
-        graph = Graph(store, memories.space, _ALWAYS)
+            evidence = _sound(scope, evidence)
+        graph = Graph(store, scope.space, _ALWAYS)
         same = _same(graph, subject, relation, obj)
         here, since = _meant(same, since, until, now)
         sure = said if said is not None else evidence.confidence if evidence else 1.0
         if here is None:
             made = Link(
-                memories.new_id(now), memories.space, _as_first_written(graph, subject),
+                scope.new_id(now), scope.space, _as_first_written(graph, subject),
                 _relation_as_first_written(graph, subject, relation), _as_first_written(graph, obj),
                 evidence.id if evidence else None, sure, since, until, now, None, {},
             )  # fmt: skip
             result = Linked(made, "added", [])
         else:
             result = _said_again(here, now, since, until, evidence, sure, said)
-            if result.outcome == "confirmed" and memories.from_outside:
+            if result.outcome == "confirmed" and scope.from_outside:
                 # An untrusted source confirms nothing.
                 result = Linked(here, "unchanged", [])
             elif result.outcome != "unchanged":
-                memories.owner_only("changing a link that is there")
+                scope.owner_only("changing a link that is there")
         if replaces:
             # A link does not say who made it.
-            memories.owner_only("replacing a link")
+            scope.owner_only("replacing a link")
             replaced = _replaced(graph, result.link, since or now, now)
             if replaced and result.outcome == "added" and since is None:
                 result = result._replace(link=result.link._replace(valid_from=now))
@@ -97,7 +97,7 @@ def link(
 
 
 def unlink(
-    memories: Memories,
+    scope: Scope,
     subject: str,
     relation: str,
     obj: str,
@@ -113,22 +113,22 @@ def unlink(
     from memcli.text.secrets.redaction import refuse_secrets
 
     refuse_secrets(reason or "", "the reason")
-    store = memories.store
+    store = scope.store
     with store.writing():
-        graph = Graph(store, memories.space, _ALWAYS)
+        graph = Graph(store, scope.space, _ALWAYS)
         live = [link for link in _same(graph, subject, relation, obj) if link.ended_at is None]
         if not live:
             raise NotFound(_no_link(graph, subject, relation, obj))
         if dry_run:
             return live
-        memories.owner_only("ending a link")
-        now = memories.now()
+        scope.owner_only("ending a link")
+        now = scope.now()
         ended = [amended(link, now, "unlink", reason=reason, ended_at=now) for link in live]
         store.put_links(ended)
     return ended
 
 
-def alias(memories: Memories, name: str, others: Sequence[str]) -> list[str]:
+def alias(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
     """Have other names mean the entity `name`; returns those of them that had links of their own.
 
     Raises BadInput where one of them is an alias of somebody else, Refused for
@@ -139,11 +139,11 @@ def alias(memories: Memories, name: str, others: Sequence[str]) -> list[str]:
     refuse_secrets("\n".join((name, *others)), "the alias")
     name = names.checked("name", name)
     had = []
-    store = memories.store
+    store = scope.store
     with store.writing():
-        now = memories.now()
+        now = scope.now()
         for other in (names.checked("alias", other) for other in others):
-            graph = Graph(store, memories.space, _ALWAYS)
+            graph = Graph(store, scope.space, _ALWAYS)
             main, key = graph.key(name), names.key(other)
             if graph.key(other) == main:
                 continue
@@ -156,37 +156,37 @@ def alias(memories: Memories, name: str, others: Sequence[str]) -> list[str]:
             if graph.touching([key]):
                 had.append(other)
             value = {"alias": other, "of": _as_first_written(graph, name)}
-            for state in alias_states(store, memories.space):
+            for state in alias_states(store, scope.space):
                 if names.key(state.value["of"]) == key:  # its own aliases come along
                     moved = {**state.value, "of": value["of"]}
                     store.put_state(state._replace(value=moved, version=state.version + 1, updated_at=now))
-            store.put_state(State(memories.space, ALIASES, key, value, 1, now, now))
+            store.put_state(State(scope.space, ALIASES, key, value, 1, now, now))
     return had
 
 
-def remove_aliases(memories: Memories, others: Sequence[str]) -> None:
+def remove_aliases(scope: Scope, others: Sequence[str]) -> None:
     """Take aliases back, all or none. Raises NotFound."""
-    with memories.store.writing():
+    with scope.store.writing():
         for other in others:
-            if not memories.store.drop_state(memories.space, ALIASES, names.key(other)):
+            if not scope.store.drop_state(scope.space, ALIASES, names.key(other)):
                 raise NotFound(
-                    f"no alias {other!r:.60} in space {memories.space!r}; `mem graph alias` lists them"
+                    f"no alias {other!r:.60} in space {scope.space!r}; `mem graph alias` lists them"
                 )
 
 
-def aliases(memories: Memories, name: str | None = None) -> list[tuple[str, str]]:
+def aliases(scope: Scope, name: str | None = None) -> list[tuple[str, str]]:
     """The aliases of an entity, or all, as (name, alias), sorted."""
-    graph = Graph(memories.store, memories.space, _ALWAYS)
+    graph = Graph(scope.store, scope.space, _ALWAYS)
     keys = graph.aliases(None if name is None else graph.key(name))
     graph.read(list(keys.values()))
     return sorted((graph.name(key), graph.written(other)) for other, key in keys.items())
 
 
-def _sound(memories: Memories, evidence: Memory) -> Memory:
+def _sound(scope: Scope, evidence: Memory) -> Memory:
     """The memory as it is now, if it is of this space and not forgotten."""
-    if evidence.space != memories.space:
-        raise NotFound(f"no memory {evidence.id} in space {memories.space!r}")
-    here = next(iter(memories.store.get([evidence.id])), None)
+    if evidence.space != scope.space:
+        raise NotFound(f"no memory {evidence.id} in space {scope.space!r}")
+    here = next(iter(scope.store.get([evidence.id])), None)
     if here is None or taken_back(here):
         raise BadInput(f"memory {evidence.id} is forgotten; `mem restore {evidence.id}` first")
     return here

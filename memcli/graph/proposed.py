@@ -20,6 +20,7 @@ from memcli.graph.linking import Linked, link
 from memcli.graph.walk import Graph, Lens, standing, taken_back
 from memcli.memories import Memories
 from memcli.model import Memory, State
+from memcli.scope import Scope
 from memcli.text import names
 
 # Keyed state, by the id of the proposal.
@@ -59,13 +60,13 @@ class ProposedLink(NamedTuple):
 class Known:
     """Which links a space has, had, or was offered already: read once, and only if it is asked for any."""
 
-    def __init__(self, memories: Memories) -> None:
-        self._memories = memories
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
 
     @cached_property
     def _graph(self) -> Graph:
-        now = self._memories.now()
-        graph = Graph(self._memories.store, self._memories.space, Lens.at(now)._replace(ended=True))
+        now = self._scope.now()
+        graph = Graph(self._scope.store, self._scope.space, Lens.at(now)._replace(ended=True))
         graph.read([], whole=True)
         return graph
 
@@ -75,12 +76,12 @@ class Known:
 
     @cached_property
     def _linked(self) -> set[tuple[str, str, str]]:
-        links = self._memories.store.links((self._memories.space,))
+        links = self._scope.store.links((self._scope.space,))
         return {self.key(link.subject, link.relation, link.object) for link in links}
 
     @cached_property
     def _offered(self) -> dict[tuple[str, str, str], bool]:
-        return _offered(self._memories, self.key)
+        return _offered(self._scope, self.key)
 
     def entity(self, name: str) -> bool:
         """Whether something is linked under this name, or is an alias."""
@@ -126,13 +127,13 @@ def propose(memories: Memories, said: dict[str, Any], some: Sequence[Memory]) ->
     return proposal_id
 
 
-def proposed(memories: Memories) -> Iterator[ProposedLink]:
+def proposed(scope: Scope) -> Iterator[ProposedLink]:
     """What waits in the space, oldest first."""
-    for state in memories.store.states((memories.space,), AREA):
+    for state in scope.store.states((scope.space,), AREA):
         value = state.value
         if not _sound(value) or value.get("rejected"):
             continue
-        known = standing(memories.store, value["evidence"])
+        known = standing(scope.store, value["evidence"])
         told = {known[each].id: known[each] for each in value["evidence"] if each in known}
         holding = [each for each in told.values() if not taken_back(each)]
         if holding:
@@ -144,10 +145,10 @@ def proposed(memories: Memories) -> Iterator[ProposedLink]:
             )  # fmt: skip
 
 
-def find(memories: Memories, fragment: str) -> ProposedLink:
+def find(scope: Scope, fragment: str) -> ProposedLink:
     """The proposal with this id, or part of it. Raises NotFound, BadInput."""
     wanted = ids.normalise_fragment(fragment) or "-"
-    found = [each for each in proposed(memories) if each.id.startswith(wanted) or each.id.endswith(wanted)]
+    found = [each for each in proposed(scope) if each.id.startswith(wanted) or each.id.endswith(wanted)]
     if not found:
         raise NotFound(f"nothing waits under {fragment!r:.40}; `mem review list` shows what does")
     if len(found) > 1:
@@ -155,72 +156,72 @@ def find(memories: Memories, fragment: str) -> ProposedLink:
     return found[0]
 
 
-def accept(memories: Memories, chosen: Sequence[ProposedLink]) -> list[Linked]:
+def accept(scope: Scope, chosen: Sequence[ProposedLink]) -> list[Linked]:
     """Make links of proposals, each resting on its evidence; `mem unlink` takes one back."""
-    memories.owner_only("accepting what was proposed")
+    scope.owner_only("accepting what was proposed")
     made = []
-    with memories.store.writing():
+    with scope.store.writing():
         for each in chosen:
             for memory in each.evidence:
                 done = link(
-                    memories, each.subject, each.relation, each.object,
+                    scope, each.subject, each.relation, each.object,
                     since=each.since, evidence=memory, confidence=each.confidence,
                 )  # fmt: skip
             made.append(done)
-            memories.store.drop_state(memories.space, AREA, each.id)
+            scope.store.drop_state(scope.space, AREA, each.id)
     return made
 
 
-def reject(memories: Memories, chosen: Sequence[ProposedLink]) -> None:
+def reject(scope: Scope, chosen: Sequence[ProposedLink]) -> None:
     """Drop proposals; only their names and their evidence stay known, so that they do not come back."""
-    memories.owner_only("rejecting what was proposed")
-    now = memories.now()
-    with memories.store.writing():
+    scope.owner_only("rejecting what was proposed")
+    now = scope.now()
+    with scope.store.writing():
         for each in chosen:
-            [state] = memories.store.states((memories.space,), AREA, each.id)
+            [state] = scope.store.states((scope.space,), AREA, each.id)
             kept = {
                 name: state.value[name] for name in ("subject", "relation", "object", "evidence", "trusted")
             }
             value = {**kept, "rejected": times.to_text(now)}
-            memories.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
+            scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
 
 
-def drop_settled(memories: Memories) -> int:
+def drop_settled(scope: Scope) -> int:
     """Forget the proposals all of whose evidence is forgotten or gone; how many."""
-    waiting = {each.id for each in proposed(memories)}
+    waiting = {each.id for each in proposed(scope)}
     settled = [
         state.key
-        for state in memories.store.states((memories.space,), AREA)
+        for state in scope.store.states((scope.space,), AREA)
         if state.key not in waiting and not (isinstance(state.value, dict) and state.value.get("rejected"))
     ]
-    with memories.store.writing():
-        return sum(memories.store.drop_state(memories.space, AREA, key) for key in settled)
+    with scope.store.writing():
+        return sum(scope.store.drop_state(scope.space, AREA, key) for key in settled)
 
 
-def full(memories: Memories) -> bool:
+def full(scope: Scope) -> bool:
     """Whether so many wait that no more are put."""
-    states = memories.store.states((memories.space,), AREA)
+    states = scope.store.states((scope.space,), AREA)
     return sum(1 for state in states if _sound(state.value) and not state.value.get("rejected")) >= MOST
 
 
-def _known(memories: Memories, triple: tuple[str, str, str], *, trusted: bool) -> bool:
+def _known(scope: Scope, triple: tuple[str, str, str], *, trusted: bool) -> bool:
     """Whether this was linked, unlinked, proposed or rejected before; reads what touches its subject only."""
-    graph = Graph(memories.store, memories.space, Lens.at(memories.now())._replace(ended=True))
+    graph = Graph(scope.store, scope.space, Lens.at(scope.now())._replace(ended=True))
 
     def keyed(subject: str, relation: str, obj: str) -> tuple[str, str, str]:
         return graph.key(subject), names.key(relation), graph.key(obj)
 
     wanted = keyed(*triple)
     linked = (keyed(link.subject, link.relation, link.object) for link in graph.touching([wanted[0]]))
-    return wanted in linked or _offered(memories, keyed).get(wanted) in (True, trusted)
+    return wanted in linked or _offered(scope, keyed).get(wanted) in (True, trusted)
 
 
 def _offered(
-    memories: Memories, key: Callable[[str, str, str], tuple[str, str, str]]
+    scope: Scope, key: Callable[[str, str, str], tuple[str, str, str]]
 ) -> dict[tuple[str, str, str], bool]:
     """What was proposed or rejected, by key: whether a trusted memory said so."""
     found: dict[tuple[str, str, str], bool] = {}
-    for state in memories.store.states((memories.space,), AREA):
+    for state in scope.store.states((scope.space,), AREA):
         if _sound(state.value):
             keyed = key(*_names(state.value))
             found[keyed] = found.get(keyed, False) or bool(state.value.get("trusted"))

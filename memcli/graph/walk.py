@@ -18,7 +18,7 @@ from memcli.errors import NotFound
 from memcli.graph.links import as_known, evidence_of, true_within
 from memcli.model import Link, Memory, State
 from memcli.storage import Store
-from memcli.storage.lookup_succession import merged_into
+from memcli.storage.lookup import merged_into
 from memcli.text import names
 from memcli.text.stopwords import STOPWORDS
 

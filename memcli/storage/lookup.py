@@ -1,4 +1,4 @@
-"""From an id, or part of one, to the memory that it means; never across the wall of a space."""
+"""From an id, or part of one, to its memory, and on to the one in force; never across a space."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from memcli.errors import BadInput, NotFound
 from memcli.model import Filter, Memory
 from memcli.storage import Store
 
+# How memcli says in `ended_why` that another memory took this one's place, before that one's id
+# (of a named memory: before the number of its version).
+_MERGED = "merged into "
+_REPLACED = ("superseded by ", _MERGED, "folded into ", "updated by ")
 # So many candidates are shown where several fit.
 _SHOWN = 5
 
@@ -36,3 +40,39 @@ def not_there(fragment: str, where: Filter) -> str:
         return f"no memory {fragment!r:.60}; `mem list --all-spaces` shows ids"
     spaces = ", ".join(map(repr, where.spaces))
     return f"no memory {fragment!r:.60} in space {spaces:.60}; `mem list` shows ids, --space names another"
+
+
+def in_force(store: Store, memory: Memory) -> Memory:
+    """The memory at the end of a chain of corrections and merges, as it is now; else itself.
+
+    The chain ends at the wall of the space: what was moved out of it is not followed.
+    """
+    [memory] = store.get([memory.id]) or [memory]
+    seen = {memory.id}
+    while (later := successor(store, memory)) and later.id not in seen:
+        seen.add(later.id)
+        memory = later
+    return memory
+
+
+def successor(store: Store, memory: Memory) -> Memory | None:
+    """What took an ended memory's place, in its space; None where it ended for another reason."""
+    why = memory.ended_why or ""
+    replaced = next((phrase for phrase in _REPLACED if why.startswith(phrase)), None)
+    if memory.ended_at is None or replaced is None:
+        return None
+    named = why[len(replaced) :][: ids.LENGTH]
+    found = store.get([named]) or store.get(list(store.superseding([memory.id]).values()))
+    return next((each for each in found if each.space == memory.space), None)
+
+
+def merged_into(store: Store, memory: Memory) -> Memory:
+    """The memory that one was merged into, at the end of its merges; else itself."""
+    seen = {memory.id}
+    while memory.ended_at and (memory.ended_why or "").startswith(_MERGED):
+        later = successor(store, memory)
+        if later is None or later.id in seen:
+            break
+        memory = later
+        seen.add(memory.id)
+    return memory

@@ -122,7 +122,7 @@ class Versions:
         where an untrusted one would take the place of a trusted one.
         """
         name = check_name("name", name)
-        origin = origin or self.memories.config["origin"]
+        origin = origin or self.memories.origin
         draft = Draft(text=text, kind=self.kind, origin=origin, data={"name": name, **content})
         # It belongs to no session, whichever is at hand.
         fresh = self.memories.passed(replace(self.memories.prepare(draft), session=None))
@@ -147,9 +147,9 @@ class Versions:
                     f"{self.kind} {name!r} is trusted, and {origin} is not: give yours another name",
                     rule="untrusted-origin",
                 )
-            with self.memories.as_one_change(self.memories.new_id(self.memories.now()), origin):
-                self.memories.end(live, f"superseded by version {number}")
-                self.memories.put([fresh], self.memories.change("add", note), vectors)
+            whole = self.memories.as_one_change(self.memories.new_id(self.memories.now()), origin)
+            whole.end(live, f"superseded by version {number}")
+            whole.put([fresh], whole.change("add", note), vectors)
         return Written(fresh, True)
 
     def end(self, memory: Memory, why: str, **about: Any) -> Memory:

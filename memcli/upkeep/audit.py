@@ -11,6 +11,7 @@ from memcli.embedding.nearest import nearest_in_batch
 from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
+from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare
 from memcli.upkeep.reindex import reindex
 from memcli.write_policy.claimants import BatchClaimants
@@ -55,12 +56,12 @@ def fix(memories: Memories, issue: Issue) -> str | None:
     return "embedded"
 
 
-def _live(memories: Memories) -> Iterator[Memory]:
-    return memories.store.select(memories.within(), order="oldest")
+def _live(scope: Scope) -> Iterator[Memory]:
+    return scope.store.select(scope.within(), order="oldest")
 
 
-def _duplicates(memories: Memories) -> Iterator[Issue]:
-    for new, near in _pairs(memories):
+def _duplicates(scope: Scope) -> Iterator[Issue]:
+    for new, near in _pairs(scope):
         if near.verdict == "same" and new.kind == near.memory.kind and new.trusted == near.memory.trusted:
             pair = [near.memory.id, new.id]
             # Without a vector only the same text is the same.
@@ -70,10 +71,10 @@ def _duplicates(memories: Memories) -> Iterator[Issue]:
                         f"mem merge {' '.join(pair)}", safe)  # fmt: skip
 
 
-def _contradictions(memories: Memories) -> Iterator[Issue]:
+def _contradictions(scope: Scope) -> Iterator[Issue]:
     """One for each newer memory, by its surest sign; the newest first, of those the most confident."""
     found: dict[str, tuple[Memory, Memory, str]] = {}
-    for new, old, objection in _disagreeing(memories):
+    for new, old, objection in _disagreeing(scope):
         found.setdefault(new.id, (new, old, objection))
     newest = sorted(
         found.values(), key=lambda each: (each[0].created_at, min(each[0].confidence, each[1].confidence))
@@ -86,25 +87,25 @@ def _contradictions(memories: Memories) -> Iterator[Issue]:
         )  # fmt: skip
 
 
-def _disagreeing(memories: Memories) -> Iterator[tuple[Memory, Memory, str]]:
+def _disagreeing(scope: Scope) -> Iterator[tuple[Memory, Memory, str]]:
     """The newer, the older, and what stands against what: by what they claim, and by their nearness."""
-    claimants = BatchClaimants(memories.store, memories.now())
-    for memory in memories.store.select(memories.within(kinds=KNOWLEDGE), order="oldest"):
+    claimants = BatchClaimants(scope.store, scope.now())
+    for memory in scope.store.select(scope.within(kinds=KNOWLEDGE), order="oldest"):
         for old, objection in claimants.overtaken(memory):
             if old.created_at <= memory.created_at:
                 yield memory, old, objection
         claimants.note(memory)
-    for new, near in _pairs(memories):
+    for new, near in _pairs(scope):
         if near.objection:
             yield new, near.memory, near.objection
 
 
-def _pairs(memories: Memories) -> Iterator[tuple[Memory, Near]]:
+def _pairs(scope: Scope) -> Iterator[tuple[Memory, Near]]:
     """Each memory with the older ones that are near it."""
-    vectors = list(memories.store.each_vector(memories.within(kinds=KNOWLEDGE)))
+    vectors = list(scope.store.each_vector(scope.within(kinds=KNOWLEDGE)))
     if not vectors:
         return
-    by_ref = memories.store.referred(sorted({ref for ref, _ in vectors}))
+    by_ref = scope.store.referred(sorted({ref for ref, _ in vectors}))
     vectors.sort(key=lambda each: (by_ref[each[0]].created_at, each[0]))
     rows = unit_rows([vector for _, vector in vectors])
     seen = set()
@@ -115,16 +116,16 @@ def _pairs(memories: Memories) -> Iterator[tuple[Memory, Near]]:
             yield new, Near(new, old, near.cosine)
 
 
-def _secrets(memories: Memories) -> Iterator[Issue]:
+def _secrets(scope: Scope) -> Iterator[Issue]:
     from memcli.text.secrets import find_secrets
 
-    for memory in _live(memories):
+    for memory in _live(scope):
         forced = any(rule.startswith("secret:") for rule in memory.data.get("overrides", ()))
         if not forced and (found := find_secrets(memory.text)):
             names = ", ".join(dict.fromkeys(secret.name for secret in found))
             remedy = f"mem forget --hard {memory.id} (and change the secret: it stood here in plain text)"
             yield Issue("secrets", [memory.id], f"looks like a secret ({names})", remedy)
-    yield from _secrets_beside(memories)
+    yield from _secrets_beside(scope)
 
 
 # Where keyed values hold what somebody wrote, and the command that removes one for good.
@@ -139,47 +140,47 @@ _REMOVED_BY = {
 }
 
 
-def _secrets_beside(memories: Memories) -> Iterator[Issue]:
+def _secrets_beside(scope: Scope) -> Iterator[Issue]:
     """Secrets in links, blocks, tasks and checkpoints: there by force, or by an import."""
     from memcli.graph.links import statement
     from memcli.text.secrets.redaction import secrets_in, without_secrets
 
     changed = "(and change the secret: it stands here in plain text)"
-    for link in memories.store.links((memories.space,)):
+    for link in scope.store.links((scope.space,)):
         told = [link.subject, link.relation, link.object, statement(link).replace("_", " "), link.data]
         if names := secrets_in(told):
             detail = f"a link holds what looks like a secret ({', '.join(names)})"
             yield Issue("secrets", [link.id], detail, f"mem unlink {changed}")
     for area, remedy in _REMOVED_BY.items():
-        for state in memories.store.states((memories.space,), area):
+        for state in scope.store.states((scope.space,), area):
             if names := secrets_in([state.key, state.value]):
                 key = without_secrets(state.key)
                 detail = f"{area} {key!r:.70} holds what looks like a secret ({', '.join(names)})"
                 yield Issue("secrets", [f"{area}/{key}"], detail, f"{remedy.format(key)} {changed}")
 
 
-def _echoes(memories: Memories) -> Iterator[Issue]:
+def _echoes(scope: Scope) -> Iterator[Issue]:
     def recalled(tail: str) -> str | None:
-        found = memories.store.get(memories.store.find_ids(tail, 2, (memories.space,)))
+        found = scope.store.get(scope.store.find_ids(tail, 2, (scope.space,)))
         return found[0].text if len(found) == 1 else None
 
-    for memory in _live(memories):
+    for memory in _live(scope):
         if without_echoes(memory.text, recalled).echoes:
             detail = f"{memory.text!r:.70} holds what memcli itself printed"
             yield Issue("echoes", [memory.id], detail, f"mem forget {memory.id}")
 
 
-def _unused(memories: Memories) -> Iterator[Issue]:
-    now = memories.now()
-    for memory in _live(memories):
+def _unused(scope: Scope) -> Iterator[Issue]:
+    now = scope.now()
+    for memory in _live(scope):
         if memory.kind in KNOWLEDGE and not memory.access_count and now - memory.created_at > STALE:
             detail = f"never recalled since {memory.created_at:%Y-%m-%d}: {memory.text!r:.70}"
             yield Issue("unused", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}")
 
 
-def _unconfirmed(memories: Memories) -> Iterator[Issue]:
-    now = memories.now()
-    for memory in _live(memories):
+def _unconfirmed(scope: Scope) -> Iterator[Issue]:
+    now = scope.now()
+    for memory in _live(scope):
         known_since = memory.confirmed_at or memory.created_at
         if memory.kind in KNOWLEDGE and memory.source != "explicit" and now - known_since > STALE:
             detail = f"{memory.source}, unconfirmed since {known_since:%Y-%m-%d}: {memory.text!r:.70}"
@@ -188,8 +189,8 @@ def _unconfirmed(memories: Memories) -> Iterator[Issue]:
             )
 
 
-def _doubtful(memories: Memories) -> Iterator[Issue]:
-    for memory in _live(memories):
+def _doubtful(scope: Scope) -> Iterator[Issue]:
+    for memory in _live(scope):
         if memory.confidence < LOW_CONFIDENCE:
             detail = f"confidence {memory.confidence:g}: {memory.text!r:.70}"
             yield Issue(
@@ -197,26 +198,26 @@ def _doubtful(memories: Memories) -> Iterator[Issue]:
             )
 
 
-def _untrusted(memories: Memories) -> Iterator[Issue]:
-    for memory in memories.store.select(memories.within(trusted=False), order="oldest"):
+def _untrusted(scope: Scope) -> Iterator[Issue]:
+    for memory in scope.store.select(scope.within(trusted=False), order="oldest"):
         detail = f"from {memory.origin}: {memory.text!r:.70}"
         yield Issue(
             "untrusted", [memory.id], detail, f"mem edit {memory.id} --trusted, or mem forget {memory.id}"
         )
 
 
-def _without_vectors(memories: Memories) -> Iterator[Issue]:
-    refs = memories.store.references([memory.id for memory in _live(memories)])
-    embedded = {ref for ref, _ in memories.store.each_vector(memories.within())}
+def _without_vectors(scope: Scope) -> Iterator[Issue]:
+    refs = scope.store.references([memory.id for memory in _live(scope)])
+    embedded = {ref for ref, _ in scope.store.each_vector(scope.within())}
     ids = [memory_id for memory_id, ref in refs.items() if ref not in embedded]
     if ids:
         yield Issue("missing-vectors", ids, f"{len(ids)} not found by meaning", "mem reindex --missing", True)
 
 
-def _questions(memories: Memories) -> Iterator[Issue]:
+def _questions(scope: Scope) -> Iterator[Issue]:
     from memcli.consolidation.questions import open_questions
 
-    for asked, older, newer in open_questions(memories):
+    for asked, older, newer in open_questions(scope):
         says = "may contradict" if asked == "contradiction" else "seems to say the same as"
         both = f"; if both hold: mem review close {older.id} {newer.id}"
         remedy = f"mem correct {older.id} …, or mem forget {older.id}{both}"
@@ -227,14 +228,14 @@ def _questions(memories: Memories) -> Iterator[Issue]:
         )
 
 
-def _held(memories: Memories) -> Iterator[Issue]:
+def _held(scope: Scope) -> Iterator[Issue]:
     from memcli.graph.proposed import proposed
     from memcli.write_policy.review import held
 
-    waiting = [each.memory.id for each in held(memories)]
+    waiting = [each.memory.id for each in held(scope)]
     if waiting:
         yield Issue("review", waiting, f"{len(waiting)} wait for review", "mem review list")
-    links = [each.id for each in proposed(memories)]
+    links = [each.id for each in proposed(scope)]
     if links:
         yield Issue("review", links, f"{len(links)} proposed links wait for review", "mem review list")
 

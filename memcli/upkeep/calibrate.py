@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcli.errors import BadInput
-from memcli.memories import CALIBRATION, Memories
+from memcli.memories import CALIBRATION
 from memcli.model import Filter
+from memcli.scope import Scope
 from memcli.storage import states
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.floor import Calibration
 
 
-def calibrate(memories: Memories) -> Calibration:
+def calibrate(scope: Scope) -> Calibration:
     """Fit the floor to the model in use, from how alike the store's own memories are.
 
     Raises BadInput with fewer than 50 memories: too few to measure.
@@ -22,18 +23,14 @@ def calibrate(memories: Memories) -> Calibration:
 
     from memcli.recall.ranking.floor import rescaled
 
-    bound = memories.store.model()
-    sample = memories.store.sample(Filter(spaces=None, at=memories.now()), 512)
+    bound = scope.store.model()
+    sample = scope.store.sample(Filter(spaces=None, at=scope.now()), 512)
     if bound is None or len(sample) < 50:
-        raise BadInput(
-            f"{memories.store.location}: {len(sample)} memories are too few to calibrate; 50 will do"
-        )
+        raise BadInput(f"{scope.store.location}: {len(sample)} memories are too few to calibrate; 50 will do")
     vectors = np.frombuffer(b"".join(sample), dtype="<f4").reshape(len(sample), -1)
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     alike = (unit @ unit.T)[np.triu_indices(len(unit), 1)]
     middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
     calibration = rescaled(middle, max(high - middle, 0.05))
-    states.write(
-        memories.store, CALIBRATION, CALIBRATION, bound.weights, calibration._asdict(), memories.now()
-    )
+    states.write(scope.store, CALIBRATION, CALIBRATION, bound.weights, calibration._asdict(), scope.now())
     return calibration

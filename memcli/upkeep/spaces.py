@@ -14,6 +14,7 @@ from memcli.graph.links import amended
 from memcli.memories import BATCH, Memories, batched
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory
 from memcli.recall import at_hand as current
+from memcli.scope import Scope
 from memcli.text.checks import check_space
 from memcli.tiers.context import blocks
 
@@ -26,19 +27,19 @@ class Space(NamedTuple):
     total: int
 
 
-def spaces(memories: Memories) -> list[Space]:
+def spaces(scope: Scope) -> list[Space]:
     """Every space that holds something, be it only links or keyed values, by name."""
-    store = memories.store
+    store = scope.store
     beside = {link.space for link in store.links()} | {state.space for state in store.states()}
     total = dict.fromkeys(beside - {EVERYWHERE}, 0)
     live: dict[str, int] = {}
-    for counts, where in ((total, Filter(spaces=None, live=False)), (live, memories.within(spaces=None))):
+    for counts, where in ((total, Filter(spaces=None, live=False)), (live, scope.within(spaces=None))):
         for name, _, number in store.count(where):
             counts[name] = counts.get(name, 0) + number
     return [Space(name, live.get(name, 0), number) for name, number in sorted(total.items())]
 
 
-def rename(memories: Memories, old: str, new: str) -> int:
+def rename(scope: Scope, old: str, new: str) -> int:
     """Give a space another name; links and keyed state come along. Returns how many memories moved.
 
     Raises NotFound where there is no such space, BadInput where the new name
@@ -46,28 +47,28 @@ def rename(memories: Memories, old: str, new: str) -> int:
     where it holds a secret.
     """
     new = _checked(new)
-    memories.owner_only(f"the space {old!r:.60}")
-    if taken(memories.store, new):
+    scope.owner_only(f"the space {old!r:.60}")
+    if taken(scope.store, new):
         raise BadInput(f"there is a space {new!r} already; `mem space move` puts memories into it")
-    with memories.store.writing():
-        change = memories.change(RENAME, f"space {old} renamed")
-        moved = _move(memories, _all_of(memories, old), new, change)
-        carry_links(memories.store, memories.store.links((old,)), new, change, memories.now())
-        carry_states(memories.store, old, new)
+    with scope.store.writing():
+        change = scope.change(RENAME, f"space {old} renamed")
+        moved = _move(scope, _all_of(scope, old), new, change)
+        carry_links(scope.store, scope.store.links((old,)), new, change, scope.now())
+        carry_states(scope.store, old, new)
     return moved
 
 
-def move(memories: Memories, chosen: list[Memory], to: str) -> int:
+def move(scope: Scope, chosen: list[Memory], to: str) -> int:
     """Put memories into another space; with them the links that rest on them. Returns how many moved."""
     to = _checked(to)
-    memories.owner_only("moving memories to another space")
-    with memories.store.writing():
-        chosen = as_they_are(memories, chosen)
+    scope.owner_only("moving memories to another space")
+    with scope.store.writing():
+        chosen = as_they_are(scope, chosen)
         ids = {memory.id for memory in chosen}
-        links = [link for link in memories.store.links() if link.evidence in ids and link.space != to]
-        change = memories.change("move", f"moved to space {to}")
-        carry_links(memories.store, links, to, change, memories.now())
-        return _move(memories, chosen, to, change)
+        links = [link for link in scope.store.links() if link.evidence in ids and link.space != to]
+        change = scope.change("move", f"moved to space {to}")
+        carry_links(scope.store, links, to, change, scope.now())
+        return _move(scope, chosen, to, change)
 
 
 class Contents(NamedTuple):
@@ -92,18 +93,18 @@ class Forgotten(NamedTuple):
     staying: dict[str, int]
 
 
-def contents(memories: Memories, *, ended: bool) -> Contents:
+def contents(scope: Scope, *, ended: bool) -> Contents:
     """What the space at hand holds; with `ended` what was forgotten softly too.
 
     Raises NotFound where that is nothing, BadInput for all spaces at once.
     """
-    space, store = memories.space, memories.store
+    space, store = scope.space, scope.store
     if space == EVERYWHERE:
         raise BadInput(f"{EVERYWHERE!r} stands for all spaces; name one")
     links = [link for link in store.links((space,)) if ended or link.ended_at is None]
     # What has expired is still there.
     found = Contents(
-        list(store.select(memories.within(at=None, live=not ended), order="oldest")),
+        list(store.select(scope.within(at=None, live=not ended), order="oldest")),
         links,
         dict(Counter(state.area for state in store.states((space,)))),
     )
@@ -123,8 +124,8 @@ def forget(memories: Memories, reason: str) -> Forgotten:
         found = contents(memories, ended=False)
         now = memories.now()
         change = memories.change("end", reason)
-        with memories.as_one_change(change.id or "", change.actor):
-            ended = memories.end([memory.id for memory in found.memories], reason)
+        whole = memories.as_one_change(change.id or "", change.actor)
+        ended = whole.end([memory.id for memory in found.memories], reason)
         store.put_links(
             amended(each, now, "unlink", reason=reason, within=change.id, ended_at=now)
             for each in found.links
@@ -138,9 +139,9 @@ def forget(memories: Memories, reason: str) -> Forgotten:
     return Forgotten(ended, len(found.links), len(deleted), len(cleared), dict(staying))
 
 
-def forget_for_good(memories: Memories, reason: str) -> Receipt:
+def forget_for_good(scope: Scope, reason: str) -> Receipt:
     """Erase everything of the space at hand, and prove it. Raises NotFound, BadInput."""
-    return erase(memories, contents(memories, ended=True).memories, reason, space=memories.space)
+    return erase(scope, contents(scope, ended=True).memories, reason, space=scope.space)
 
 
 def _checked(name: str) -> str:
@@ -151,16 +152,16 @@ def _checked(name: str) -> str:
     return name
 
 
-def _all_of(memories: Memories, name: str) -> list[Memory]:
-    if not taken(memories.store, name):
+def _all_of(scope: Scope, name: str) -> list[Memory]:
+    if not taken(scope.store, name):
         raise NotFound(f"no space {name!r:.60}; `mem space list` shows them")
-    return list(memories.store.select(Filter(spaces=(name,), live=False), order="oldest"))
+    return list(scope.store.select(Filter(spaces=(name,), live=False), order="oldest"))
 
 
-def _move(memories: Memories, chosen: list[Memory], to: str, change: Change) -> int:
-    now = memories.now()
+def _move(scope: Scope, chosen: list[Memory], to: str, change: Change) -> int:
+    now = scope.now()
     fields: dict[str, Any] = {"space": to, "updated_at": now}
     return sum(
-        memories.store.put([replace(memory, **fields) for memory in some], change, now)
+        scope.store.put([replace(memory, **fields) for memory in some], change, now)
         for some in batched(chosen, BATCH)
     )

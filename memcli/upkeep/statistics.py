@@ -6,19 +6,19 @@ from datetime import timedelta
 from typing import Any
 
 from memcli import times
-from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.recall.log import RECALL_LOG
+from memcli.scope import Scope
 
 
-def statistics(memories: Memories, *, all_spaces: bool = False) -> dict[str, Any]:
+def statistics(scope: Scope, *, all_spaces: bool = False) -> dict[str, Any]:
     """Counts, growth, last use and, where it is logged, recall of the space (or with `all_spaces` of all).
 
     Path, model and sizes (in bytes) are those of the store that holds it; what
     each part of it takes is told of all spaces together only.
     """
-    store, now = memories.store, memories.now()
-    spaces = None if all_spaces else (memories.space,)
+    store, now = scope.store, scope.now()
+    spaces = None if all_spaces else (scope.space,)
     everything = Filter(spaces=spaces, live=False)
     live = Filter(spaces=spaces, at=now)
     by_kind: dict[str, int] = {}
@@ -30,32 +30,32 @@ def statistics(memories: Memories, *, all_spaces: bool = False) -> dict[str, Any
     model, sizes = store.model(), store.sizes()
     return {
         "path": store.location,
-        "space": None if all_spaces else memories.space,
+        "space": None if all_spaces else scope.space,
         "memories": sum(by_kind.values()),
-        "ended": _total(memories, everything) - sum(by_kind.values()),
+        "ended": _total(scope, everything) - sum(by_kind.values()),
         "by_kind": by_kind,
         "by_space": by_space,
-        "added_in_7_days": _total(memories, _since(everything, memories, 7)),
-        "added_in_30_days": _total(memories, _since(everything, memories, 30)),
+        "added_in_7_days": _total(scope, _since(everything, scope, 7)),
+        "added_in_30_days": _total(scope, _since(everything, scope, 30)),
         "last_use": times.to_text(last.accessed_at) if last and last.accessed_at else None,
         "model": model.name if model else None,
         "bytes": sizes if all_spaces else {"total": sizes["total"]},
-        "recall": _recall_figures(memories, spaces),
+        "recall": _recall_figures(scope, spaces),
     }
 
 
-def _since(where: Filter, memories: Memories, days: int) -> Filter:
-    return Filter(spaces=where.spaces, live=where.live, created_since=memories.now() - timedelta(days))
+def _since(where: Filter, scope: Scope, days: int) -> Filter:
+    return Filter(spaces=where.spaces, live=where.live, created_since=scope.now() - timedelta(days))
 
 
-def _total(memories: Memories, where: Filter) -> int:
-    return sum(number for _, _, number in memories.store.count(where))
+def _total(scope: Scope, where: Filter) -> int:
+    return sum(number for _, _, number in scope.store.count(where))
 
 
-def _recall_figures(memories: Memories, spaces: tuple[str, ...] | None) -> dict[str, Any]:
+def _recall_figures(scope: Scope, spaces: tuple[str, ...] | None) -> dict[str, Any]:
     """Figures of the recall log: latencies in milliseconds, shares and scores from 0 to 1."""
-    mode = memories.config["recall_log"]
-    entries = [state.value for state in memories.store.states(spaces, RECALL_LOG)]
+    mode = scope.config["recall_log"]
+    entries = [state.value for state in scope.store.states(spaces, RECALL_LOG)]
     figures: dict[str, Any] = {"log": mode, "recalls": len(entries)}
     if entries:
         latencies = sorted(float(entry["ms"]) for entry in entries)

@@ -9,7 +9,7 @@ from datetime import datetime
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.model import KNOWLEDGE, Change, Memory, State
 from memcli.storage import Store, Vectors
-from memcli.storage.lookup_succession import in_force
+from memcli.storage.lookup import in_force
 from memcli.write_policy.decision import Case, Decision
 from memcli.write_policy.gate import Asked, Gate, Policy
 from memcli.write_policy.related import Neighbourhood

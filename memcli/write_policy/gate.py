@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from fnmatch import fnmatchcase
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory
 from memcli.prompt.echoes import ECHOED, without_echoes
+from memcli.scope import is_untrusted
 from memcli.storage import Store, Vector
 from memcli.write_policy import forgotten, rules
 from memcli.write_policy.decision import Case
@@ -35,7 +35,7 @@ class Policy(NamedTuple):
 
     def from_outside(self, origin: str) -> bool:
         """Whether what comes in through this door is untrusted."""
-        return any(fnmatchcase(origin, pattern) for pattern in self.untrusted_origins)
+        return is_untrusted(origin, self.untrusted_origins)
 
 
 # The way out of a refused secret, at the doors that have it.

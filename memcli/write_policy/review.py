@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import ids
 from memcli.errors import BadInput, NotFound
+from memcli.model import Memory, memory_from_record
+from memcli.scope import Scope
 from memcli.write_policy.admission import HELD
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.gate import Asked
 
 if TYPE_CHECKING:
     from memcli.memories import Memories
-from memcli.model import Memory, memory_from_record
-from memcli.write_policy.decision import Decision
-from memcli.write_policy.gate import Asked
 
 
 class Held(NamedTuple):
@@ -25,18 +26,18 @@ class Held(NamedTuple):
     reason: str
 
 
-def held(memories: Memories) -> Iterator[Held]:
+def held(scope: Scope) -> Iterator[Held]:
     """What waits in the space, oldest first."""
-    for state in memories.store.states((memories.space,), HELD):
+    for state in scope.store.states((scope.space,), HELD):
         value = state.value
         yield Held(memory_from_record(value["memory"]), value["rule"], value["reason"])
 
 
-def find_held(memories: Memories, fragment: str) -> Held:
+def find_held(scope: Scope, fragment: str) -> Held:
     """The one that waits under this id, or part of it. Raises NotFound, BadInput."""
     wanted = ids.normalise_fragment(fragment) or "-"
     found = [
-        each for each in held(memories)
+        each for each in held(scope)
         if each.memory.id.startswith(wanted) or each.memory.id.endswith(wanted)
     ]  # fmt: skip
     if not found:
@@ -63,20 +64,20 @@ def accept(memories: Memories, chosen: Sequence[Held], reason: str | None = None
     return decisions
 
 
-def _replaced(memories: Memories, approved: Sequence[Memory]) -> dict[str, Memory]:
+def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, Memory]:
     """What held corrections replace, by the id of the correction; nothing where that was ended meanwhile."""
     found = {}
     for memory in approved:
-        for named in memories.store.get([memory.supersedes]) if memory.supersedes else ():
-            current = memories.current(named)
+        for named in scope.store.get([memory.supersedes]) if memory.supersedes else ():
+            current = scope.current(named)
             if current.ended_at is None and current.space == memory.space:
                 found[memory.id] = current
     return found
 
 
-def reject(memories: Memories, chosen: Sequence[Held]) -> None:
+def reject(scope: Scope, chosen: Sequence[Held]) -> None:
     """Drop what waited; nothing of it stays."""
-    memories.owner_only("rejecting what was held")
-    with memories.store.writing():
+    scope.owner_only("rejecting what was held")
+    with scope.store.writing():
         for each in chosen:
-            memories.store.drop_state(each.memory.space, HELD, each.memory.id)
+            scope.store.drop_state(each.memory.space, HELD, each.memory.id)

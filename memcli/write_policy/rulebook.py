@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memcli.errors import BadInput, NotFound
-from memcli.text.checks import check_name
-
-if TYPE_CHECKING:
-    from memcli.memories import Memories
 from memcli.model import EVERYWHERE, State
+from memcli.scope import Scope
+from memcli.text.checks import check_name
 from memcli.write_policy.gate import RULES
 from memcli.write_policy.rules import TOPICS, TOPICS_ON, Rule, check_rule
 
 
-def put_rule(memories: Memories, rule: Rule) -> None:
+def put_rule(scope: Scope, rule: Rule) -> None:
     """Add a rule of the owner's, or replace the one of that name.
 
     Raises BadInput for one that says nothing, Refused for one with a secret in it.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    memories.owner_only("a rule of writing")
+    scope.owner_only("a rule of writing")
     check_rule(rule)
     if rule.name in TOPICS and rule.topic != rule.name:
         raise BadInput(f"{rule.name!r} is the name of a topic; give the rule another")
     check_name("rule", rule.name)
     refuse_secrets("\n".join(value for value in rule if value), "the rule")
     record = {name: value for name, value in rule._asdict().items() if name != "name" and value is not None}
-    _put(memories, rule.name, record)
+    _put(scope, rule.name, record)
 
 
-def drop_rule(memories: Memories, name: str) -> None:
+def drop_rule(scope: Scope, name: str) -> None:
     """Remove a rule; a topic that is on by itself is turned off. Raises NotFound."""
-    memories.owner_only("a rule of writing")
+    scope.owner_only("a rule of writing")
     if name in TOPICS_ON:
-        _put(memories, name, {})
-    elif not memories.store.drop_state(EVERYWHERE, RULES, name):
+        _put(scope, name, {})
+    elif not scope.store.drop_state(EVERYWHERE, RULES, name):
         raise NotFound(f"no rule {name!r:.40}; `mem rule list` shows them")
 
 
-def _put(memories: Memories, name: str, record: dict[str, str]) -> None:
-    now = memories.now()
-    memories.store.put_state(State(EVERYWHERE, RULES, name, record, 1, now, now))
+def _put(scope: Scope, name: str, record: dict[str, str]) -> None:
+    now = scope.now()
+    scope.store.put_state(State(EVERYWHERE, RULES, name, record, 1, now, now))

@@ -179,14 +179,14 @@ def test_the_store_answers_as_it_stood(memories: Memories, clock: TickingClock) 
     memories.remember("Bob plays chess")
     changes.edit(memories, memories.remember("the cat is black"), tags=["x"])
     whole = list(export(memories, ALL, history=True))
-    with as_of(memories, then) as incomplete:
+    with as_of(memories, then) as (past, incomplete):
         assert incomplete is None
-        assert live(memories) == ["Ann lives in Berlin"]
-        hits = memories.recall("where does Ann live", touch=False).hits
+        assert live(past) == ["Ann lives in Berlin"]
+        hits = past.recall("where does Ann live", touch=False).hits
         assert [hit.memory.text for hit in hits] == ["Ann lives in Berlin"]
         assert memories.find(old.id).ended_at is None
         assert len(list(memories.store.history())) == 1
-        memories.remember("nothing of this stays")
+        past.remember("nothing of this stays")
     assert list(export(memories, ALL, history=True)) == whole
 
 
@@ -205,7 +205,7 @@ def test_what_was_erased_since_makes_the_answer_incomplete(memories: Memories, c
     then = clock.instant
     clock.advance(days=1)
     erase(memories, [kept])
-    with as_of(memories, then) as incomplete:
+    with as_of(memories, then) as (_, incomplete):
         assert incomplete and "1 " in incomplete
         assert live(memories) == ["Bob plays chess"]
 

@@ -56,7 +56,7 @@ def test_as_of_is_what_was_there_but_for_what_was_erased(
             left = [each for each in known if each.id not in gone]
             if not left:
                 continue
-            with as_of(memories, then, all_spaces=True) as incomplete:
+            with as_of(memories, then, all_spaces=True) as (_, incomplete):
                 found = list(memories.store.select(ALL, order="oldest"))
                 edges = list(memories.store.links())
             assert [told(each, gone) for each in found] == [told(each, gone) for each in left]
@@ -82,13 +82,13 @@ def told(memory: Memory, gone: set[str]) -> Memory:
 
 def carry_out(memories: Memories, deed: str, a: int, b: int, number: int) -> None:
     everything = list(memories.store.select(ALL, order="oldest"))
-    memories.space = SPACES[b % 3]
+    memories = memories.in_space(SPACES[b % 3])
     if deed == "add" or not everything:
         memories.keep([Draft(text=f"note {number} is {['red', 'green', 'blue', 'white'][a % 4]}")])
         return
     one, two = everything[a % len(everything)], everything[b % len(everything)]
     if deed not in ("rename", "undo"):
-        memories.space = one.space
+        memories = memories.in_space(one.space)
     acts: dict[str, Any] = {
         "correct": lambda: changes.correct(memories, one, f"note {number} is changed", Asked()),
         "edit": lambda: changes.edit(memories, one, tags=[f"t{b}"], importance=b / 10),
@@ -111,7 +111,7 @@ def test_a_space_begins_when_something_is_in_it(memories: Memories, clock: Ticki
     between = clock.instant
     clock.advance(days=1)
     memories.remember(Draft(text="the cow is brown", space="farm"))
-    memories.space = "farm"
+    memories = memories.in_space("farm")
     with pytest.raises(MemcliError, match="'farm' began"), as_of(memories, between):
         pass
     with as_of(memories, between, all_spaces=True):

@@ -119,7 +119,8 @@ def test_the_second_of_two_leaves_with_one_line(filled: Run) -> None:
 def test_the_lock_of_a_killed_process_is_free(own_home: Path) -> None:
     path = own_home / "m.db"
     code = (
-        "import sys, time; from pathlib import Path; from memcli.storage.locks_consolidation import only_one\n"
+        "import sys, time; from pathlib import Path\n"
+        "from memcli.storage.locks_consolidation import only_one\n"
         "with only_one(Path(sys.argv[1]), wait=False) as free: print(free, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True) as holder:

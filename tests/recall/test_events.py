@@ -142,7 +142,7 @@ def test_two_events_of_one_name_change_nothing(memories: Memories) -> None:
 
 def test_no_event_is_taken_from_another_space(memories: Memories) -> None:
     filled(memories)
-    memories.space = "work"
+    memories = memories.in_space("work")
     memories.remember("Rent of the office is 9000")
     assert memories.recall("what was the rent before we moved?").landmark is None
 

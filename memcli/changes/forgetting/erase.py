@@ -28,11 +28,11 @@ from memcli.graph.proposed import AREA as PROPOSED
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Link, Memory, State
 from memcli.recall.log import RECALL_LOG
+from memcli.scope import Scope
 from memcli.storage import Erased, Trace
 from memcli.text import words
 from memcli.tiers.procedures.files import sweep
 from memcli.write_policy.admission import HELD
-from memcli.write_policy.trust import check_change
 
 # So many pieces of what was erased are looked for, byte by byte, in every file.
 _MOST_PIECES = 24
@@ -98,7 +98,7 @@ class Receipt:
 
 def forget(memories: Memories, chosen: Sequence[Memory], reason: str) -> list[Memory]:
     """End memories softly: out of every recall, restorable; as they are then. Raises Refused."""
-    check_change(memories, chosen, "forgetting")
+    memories.check_change(chosen, "forgetting")
     ids_ = [memory.id for memory in chosen]
     with memories.store.writing():
         memories.end(ids_, reason)
@@ -106,7 +106,7 @@ def forget(memories: Memories, chosen: Sequence[Memory], reason: str) -> list[Me
 
 
 def erase(
-    memories: Memories, chosen: Sequence[Memory], reason: str | None = None, *, space: str | None = None
+    scope: Scope, chosen: Sequence[Memory], reason: str | None = None, *, space: str | None = None
 ) -> Receipt:
     """Erase memories from every table, index, log and backup of the store, and prove it.
 
@@ -120,39 +120,39 @@ def erase(
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    memories.owner_only("erasing")
+    scope.owner_only("erasing")
     refuse_secrets(reason or "", "the reason")
-    with alone(memories, patience=memories.config["busy_timeout"]):
-        return _erase(memories, chosen, reason, space)
+    with alone(scope, patience=scope.config["busy_timeout"]):
+        return _erase(scope, chosen, reason, space)
 
 
-def _erase(memories: Memories, chosen: Sequence[Memory], reason: str | None, space: str | None) -> Receipt:
+def _erase(scope: Scope, chosen: Sequence[Memory], reason: str | None, space: str | None) -> Receipt:
     from memcli.write_policy.forgotten import remember_forgotten
 
-    store = memories.store
-    now = memories.now()
+    store = scope.store
+    now = scope.now()
     with store.writing():
         everything = list(store.select(Filter(spaces=None, live=False), order="oldest"))
         earlier = earlier_versions(chosen, everything)
         derived = quoting(everything, [*chosen, *earlier])
         doomed = list({each.id: each for each in [*chosen, *earlier, *derived]}.values())
         gone = {each.id for each in doomed}
-        mended = _mended(memories, derived, doomed, everything)
-        texts = list(dict.fromkeys([*(each.text for each in doomed), *former_texts(memories, gone)]))
+        mended = _mended(scope, derived, doomed, everything)
+        texts = list(dict.fromkeys([*(each.text for each in doomed), *former_texts(scope, gone)]))
         links = [] if space is None else list(store.links((space,)))
         kept = [] if space is None else list(store.states((space,)))
-        needles = list(_needles(memories, doomed, _texts_beside(links, kept)))
+        needles = list(_needles(scope, doomed, _texts_beside(links, kept)))
         terms = sorted({word for each in doomed for word in words.index_text(each.text, each.tags).split()})
         store.drop_links([link.id for link in links])
         for state in kept:
             store.drop_state(state.space, state.area, state.key)
         why = None if reason and says(reason, texts, words_too=True) else reason
-        rest_on_others(memories, gone)
-        change = Change("erase", memories.config["origin"], why, memories.new_id(now))
-        rows = store.erase([each.id for each in doomed], change, now, marks(memories, doomed))
-        here = {memories.space, *(each.space for each in doomed)}
+        rest_on_others(scope, gone)
+        change = Change("erase", scope.origin, why, scope.new_id(now))
+        rows = store.erase([each.id for each in doomed], change, now, marks(scope, doomed))
+        here = {scope.space, *(each.space for each in doomed)}
         said = [each for each in everything if each.id not in gone and says(each.text, texts)]
-        lost = _lost_words(memories, doomed)
+        lost = _lost_words(scope, doomed)
         noted = [
             state
             for state in store.states()
@@ -164,16 +164,16 @@ def _erase(memories: Memories, chosen: Sequence[Memory], reason: str | None, spa
             )
             and store.drop_state(state.space, state.area, state.key)
         ]
-        _refold(memories, mended, gone, change._replace(action="fold", reason="rebuilt"))
+        _refold(scope, mended, gone, change._replace(action="fold", reason="rebuilt"))
         dropped = [(state.space, state.area, state.key) for state in noted]
         spaces = [] if space is None else [space]
-        begin(memories, sorted(gone), dropped, spaces)
+        begin(scope, sorted(gone), dropped, spaces)
         # Of a summary that lives on only what it lost was forgotten.
         rebuilt = {each.text for each in derived if each.id in mended}
         remember_forgotten(store, [text for text in texts if text not in rebuilt], now)
         shared = [each.id for each in said if each.space in here]
-        shared += _quoted_elsewhere(memories, texts, lost, here)
-    sweep(memories, {each.space for each in doomed})
+        shared += _quoted_elsewhere(scope, texts, lost, here)
+    sweep(scope, {each.space for each in doomed})
     copies = store.erase_from_backups(sorted(gone), dropped, spaces)
     return Receipt(
         memories=[each.id for each in chosen],
@@ -188,12 +188,12 @@ def _erase(memories: Memories, chosen: Sequence[Memory], reason: str | None, spa
         checks={"texts": len(texts), "words": len(terms), "byte strings": len(needles)},
         shared=shared,
         shared_outside=any(each.space not in here for each in said),
-        traces=_proof(memories, needles, terms, thoroughly=space is not None),
+        traces=_proof(scope, needles, terms, thoroughly=space is not None),
     )
 
 
 def _mended(
-    memories: Memories, derived: Sequence[Memory], doomed: Sequence[Memory], everything: Sequence[Memory]
+    scope: Scope, derived: Sequence[Memory], doomed: Sequence[Memory], everything: Sequence[Memory]
 ) -> dict[str, Memory]:
     """Summaries in force without what they quoted, as new memories, by the ids of the old ones."""
     gone, derived_ids = {each.id for each in doomed}, {each.id for each in derived}
@@ -203,52 +203,50 @@ def _mended(
     for old in derived:
         new = without_quotes(old, sources, staying) if old.ended_at is None else None
         if new:
-            now = memories.now()
-            found[old.id] = replace(new, id=memories.new_id(now), created_at=now, updated_at=now)
+            now = scope.now()
+            found[old.id] = replace(new, id=scope.new_id(now), created_at=now, updated_at=now)
     return found
 
 
-def _refold(memories: Memories, mended: dict[str, Memory], gone: set[str], change: Change) -> None:
+def _refold(scope: Scope, mended: dict[str, Memory], gone: set[str], change: Change) -> None:
     """Put rebuilt summaries in place; turns whose summary is gone are unfolded, and do not expire."""
-    now = memories.now()
-    memories.store.put(mended.values(), change, now)
+    now = scope.now()
+    scope.store.put(mended.values(), change, now)
     turns = []
-    for turn in memories.store.select(memories.within(kinds=("episode",), live=False, at=None)):
+    for turn in scope.store.select(scope.within(kinds=("episode",), live=False, at=None)):
         folded = turn.data.get("folded")
         if folded in mended:
             turns.append(replace(turn, data={**turn.data, "folded": mended[folded].id}))
         elif folded in gone and turn.ended_at is None and (turn.expires_at is None or turn.expires_at > now):
             data = {name: value for name, value in turn.data.items() if name != "folded"}
             turns.append(replace(turn, data=data, expires_at=None))
-    memories.store.put(turns, change, now)
+    scope.store.put(turns, change, now)
 
 
-def rest_on_others(memories: Memories, gone: set[str]) -> None:
+def rest_on_others(scope: Scope, gone: set[str]) -> None:
     """Let links that have other evidence rest on that alone; those without go with their evidence."""
     kept = []
-    for link in memories.store.links():
+    for link in scope.store.links():
         told = evidence_of(link)
         left = [each for each in told if each not in gone]
         if left and len(left) < len(told):
             kept.append(resting_on(link, left))
-    memories.store.put_links(kept)
+    scope.store.put_links(kept)
 
 
 def _counted(rows: Sequence[Erased]) -> dict[str, int]:
     return {part.part: part.rows for part in rows if part.rows}
 
 
-def _proof(
-    memories: Memories, needles: Sequence[bytes], terms: Sequence[str], *, thoroughly: bool
-) -> list[str]:
+def _proof(scope: Scope, needles: Sequence[bytes], terms: Sequence[str], *, thoroughly: bool) -> list[str]:
     """Clean up and look; where something is still found, write the store anew and look again."""
-    store = memories.store
+    store = scope.store
     store.scrub(thoroughly=thoroughly)
     found = store.traces(needles, terms)
     if found and not thoroughly:
         store.scrub(thoroughly=True)
         found = store.traces(needles, terms)
-    end(memories)
+    end(scope)
     return sorted({_named(trace) for trace in found})
 
 
@@ -257,25 +255,23 @@ def _named(trace: Trace) -> str:
     return trace.place
 
 
-def _lost_words(memories: Memories, doomed: Sequence[Memory]) -> set[str]:
+def _lost_words(scope: Scope, doomed: Sequence[Memory]) -> set[str]:
     """The telling words of erased memories that no memory holds any more."""
     singles = sorted(telling(text for each in doomed for text in (each.text, *each.tags)))
-    holding = memories.store.holding([(word,) for word in singles], Filter(spaces=None, live=False))
+    holding = scope.store.holding([(word,) for word in singles], Filter(spaces=None, live=False))
     return {word for word, refs in zip(singles, holding, strict=True) if not refs}
 
 
-def _quoted_elsewhere(
-    memories: Memories, texts: Sequence[str], lost: set[str], spaces: set[str]
-) -> list[str]:
+def _quoted_elsewhere(scope: Scope, texts: Sequence[str], lost: set[str], spaces: set[str]) -> list[str]:
     """What its owner wrote elsewhere in these spaces and quotes the texts: named, never dropped unasked."""
     found = [
         f"{state.area}/{state.key}"
-        for state in memories.store.states(sorted(spaces))
+        for state in scope.store.states(sorted(spaces))
         if state.area not in _NOTES and in_value(state.value, texts, set(), lost)
     ]
     found += [
         f"history of {event.memory}"
-        for event in seen(memories, memories.store.history())
+        for event in seen(scope, scope.store.history())
         if event.reason and (says(event.reason, texts) or telling([event.reason]) & lost)
     ]
     return list(dict.fromkeys(found))
@@ -296,9 +292,9 @@ def _texts_beside(links: Sequence[Link], states: Sequence[State]) -> list[str]:
     return sorted((text for text in found if not ids.is_id(text)), key=len, reverse=True)[:_MOST_BESIDE]
 
 
-def _needles(memories: Memories, doomed: Sequence[Memory], beside: Sequence[str]) -> Iterator[bytes]:
+def _needles(scope: Scope, doomed: Sequence[Memory], beside: Sequence[str]) -> Iterator[bytes]:
     """Bytes that must be nowhere: texts in pieces, as stored and as in JSON; words and tails; vectors."""
-    refs = memories.store.references([each.id for each in doomed])
+    refs = scope.store.references([each.id for each in doomed])
     pieces: dict[bytes, None] = {}
     for text in (*(text for each in doomed for text in (each.text, *each.tags)), *beside):
         for form in dict.fromkeys([text, escaped(text)]):
@@ -311,7 +307,7 @@ def _needles(memories: Memories, doomed: Sequence[Memory], beside: Sequence[str]
             for form in {word, word.casefold(), word[len(word) // 2 :] if len(word) > 10 else word}:
                 pieces[form.encode("utf-8")] = None
     yield from pieces
-    for windows in memories.store.vectors(list(refs.values())).values():
+    for windows in scope.store.vectors(list(refs.values())).values():
         for window in windows:
             for start in (0, len(window) // 2, max(0, len(window) - _SLICE)):
                 # Zeros stand in every file, and are nobody's.

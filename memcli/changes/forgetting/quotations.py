@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
-from memcli.memories import Memories
 from memcli.model import Memory, made_from
+from memcli.scope import Scope
 from memcli.text import words
 from memcli.text.stopwords import STOPWORDS
 
@@ -110,10 +110,10 @@ def says(text: str, others: Sequence[str], *, words_too: bool = False) -> bool:
     return False
 
 
-def former_texts(memories: Memories, gone: set[str]) -> Iterator[str]:
+def former_texts(scope: Scope, gone: set[str]) -> Iterator[str]:
     """What these memories said before their texts were changed, as the record has it."""
     for memory_id in gone:
-        for event in memories.store.history(memory_id):
+        for event in scope.store.history(memory_id):
             for fields in (event.before, event.after):
                 if fields and isinstance(fields.get("text"), str):
                     yield fields["text"]

@@ -13,69 +13,69 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import StoreBusy
-from memcli.memories import Memories
 from memcli.model import ERASURE, EVERYWHERE, State
+from memcli.scope import Scope
 from memcli.storage import StateName
 from memcli.storage.locks import held
 from memcli.tiers.procedures.files import AREA, sweep
 
 
 @contextmanager
-def alone(memories: Memories, *, patience: float) -> Iterator[None]:
+def alone(scope: Scope, *, patience: float) -> Iterator[None]:
     """Erase as the only process that does; StoreBusy where another is at it for `patience` seconds."""
-    lock = Path(f"{memories.store.location}.erasing")
-    with held(lock, busy=f"{memories.store.location}: another process is erasing", patience=patience):
+    lock = Path(f"{scope.store.location}.erasing")
+    with held(lock, busy=f"{scope.store.location}: another process is erasing", patience=patience):
         yield
 
 
-def unfinished(memories: Memories) -> bool:
+def unfinished(scope: Scope) -> bool:
     """Whether an erasure was cut off before the files were clean."""
-    return any(memories.store.states((EVERYWHERE,), ERASURE))
+    return any(scope.store.states((EVERYWHERE,), ERASURE))
 
 
-def begin(memories: Memories, ids: Sequence[str], states: Sequence[StateName], spaces: Sequence[str]) -> None:
+def begin(scope: Scope, ids: Sequence[str], states: Sequence[StateName], spaces: Sequence[str]) -> None:
     """Note, in the transaction that erases, what has still to go from backups; what was noted stays."""
     asked: dict[str, Any] = {"ids": list(ids), "states": [list(each) for each in states], "spaces": [*spaces]}
-    for before in memories.store.states((EVERYWHERE,), ERASURE, ERASURE):
+    for before in scope.store.states((EVERYWHERE,), ERASURE, ERASURE):
         asked = {name: [*value, *(before.value or {}).get(name, ())] for name, value in asked.items()}
-    now = memories.now()
-    memories.store.put_state(State(EVERYWHERE, ERASURE, ERASURE, asked, 1, now, now))
+    now = scope.now()
+    scope.store.put_state(State(EVERYWHERE, ERASURE, ERASURE, asked, 1, now, now))
 
 
-def finish(memories: Memories) -> bool:
+def finish(scope: Scope) -> bool:
     """Finish an erasure that was cut off; False where there is none, or it is somebody else's.
 
     Raises StoreBusy where a reader holds on to an older state, StoreUnusable.
     """
-    store = memories.store
+    store = scope.store
     if not store.writable:
         return False
     try:
-        with alone(memories, patience=0):
+        with alone(scope, patience=0):
             state = next(store.states((EVERYWHERE,), ERASURE, ERASURE), None)
             if state is None:
                 return False
-            sweep(memories, {each.space for each in store.states(area=AREA)})
+            sweep(scope, {each.space for each in store.states(area=AREA)})
             asked = state.value or {}
             names = [(space, area, key) for space, area, key in asked.get("states", ())]
             store.erase_from_backups(asked.get("ids", ()), names, asked.get("spaces", ()))
             store.scrub(thoroughly=True)
-            end(memories)
+            end(scope)
     except StoreBusy:
-        if is_being_erased(memories):
+        if is_being_erased(scope):
             return False
         raise
     return True
 
 
-def end(memories: Memories) -> None:
+def end(scope: Scope) -> None:
     """All is clean: drop the note, and what it said from the log."""
-    memories.store.drop_state(EVERYWHERE, ERASURE, ERASURE)
-    memories.store.scrub()
+    scope.store.drop_state(EVERYWHERE, ERASURE, ERASURE)
+    scope.store.scrub()
 
 
-def is_being_erased(memories: Memories) -> bool:
+def is_being_erased(scope: Scope) -> bool:
     """Whether another process is erasing now."""
     from memcli.storage.locks import is_held
 
-    return is_held(Path(f"{memories.store.location}.erasing"))
+    return is_held(Path(f"{scope.store.location}.erasing"))

@@ -78,13 +78,14 @@ def command(
     if then is not None and not (dry_run or plan):
         options.confirm(f"End and purge what would be due at {then}?", yes)
     wanted = run.Wanted(_steps(only, skip), max_seconds, max_tokens, dry_run or plan is not None)
-    with options.opened(db, space) as memories:
+    with options.opened(db, space) as opened:
+        memories = opened
         if history:
             shown.history(memories, as_json=json)
             return
         if then is not None:
             instant = times.parse(then, memories.now())
-            memories.now = lambda: instant
+            memories = memories.at(instant)
         with lock.only_one(Path(memories.store.location), wait=wait) as free:
             if not free:
                 output.to_stderr("another consolidation is at work; --wait waits for it")
@@ -119,8 +120,7 @@ def _applied(memories: Memories, file: Path, space: str | None, *, dry_run: bool
     if space and space != planned:
         raise BadInput(f"{file}: a plan of space {planned!r:.60}, not of {space!r:.60}")
     plans.check_ours(memories, file, proposals)
-    memories.space = planned
-    return carry_out_plan(memories, proposals, dry_run=dry_run)
+    return carry_out_plan(memories.in_space(planned), proposals, dry_run=dry_run)
 
 
 def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces: bool) -> Iterator[Report]:
@@ -139,7 +139,6 @@ def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces:
         # A night without an LLM is better than none.
         unheard.append(str(error))
     for space in spaces:
-        memories.space = space
         with counting(f"consolidating {space}", len(wanted.steps)) as progress:
             begun: list[str] = []
 
@@ -152,7 +151,7 @@ def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces:
                     progress(len(begun))
                     begun.append(step)
 
-            report = consolidate(memories, wanted, reasoner=reasoner, progress=show)
+            report = consolidate(memories.in_space(space), wanted, reasoner=reasoner, progress=show)
             report.skipped += unheard
             yield report
 

@@ -14,7 +14,7 @@ from memcli.text import printable
 if TYPE_CHECKING:
     from memcli.consolidation.carry_out import Outcome
     from memcli.consolidation.run import Report
-    from memcli.memories import Memories
+    from memcli.scope import Scope
 
 # What each action did, of one and of several.
 _DID = {
@@ -45,11 +45,11 @@ def report(done: Report, *, as_json: bool, dry: bool) -> None:
         output.to_stdout(line)
 
 
-def history(memories: Memories, *, as_json: bool) -> None:
+def history(scope: Scope, *, as_json: bool) -> None:
     """Past runs, newest first; `mem history --change RUN` and `mem undo RUN` know them by their ids."""
     from memcli.consolidation.bookmarks import past_runs
 
-    for run in past_runs(memories):
+    for run in past_runs(scope):
         if as_json:
             output.to_stdout(printable.json_line(run))
             continue

@@ -13,16 +13,16 @@ from memcli.errors import LlmFailed
 from memcli.llm import open_llm, questions
 from memcli.llm.claims import Claim
 from memcli.llm.meter import Meter
-from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.recall import records
 from memcli.recall.results import Recall
 from memcli.recall.similar import neighbours
+from memcli.scope import Scope
 from memcli.text import printable
 
 
 def print_llm_answer(
-    memories: Memories,
+    scope: Scope,
     found: Recall,
     llm: str | None,
     show: Callable[[], None],
@@ -37,14 +37,14 @@ def print_llm_answer(
     hold the answer. Where the LLM fails, or what it says does not stand up,
     `show` prints the memories as usual and LlmFailed goes on: exit 5.
     """
-    meter = Meter(open_llm(llm, memories.config))
+    meter = Meter(open_llm(llm, scope.config))
     if not found.hits:
         raise typer.Exit(1)
-    chosen = _chosen(memories, found, budget, expand)
+    chosen = _chosen(scope, found, budget, expand)
     if sys.stderr.isatty():
         output.to_stderr(f"asking {meter.name} from {len(chosen)} memories…")
     try:
-        claim = questions.answer(meter, found.query, chosen, mix=memories.config["llm_mix"])
+        claim = questions.answer(meter, found.query, chosen, mix=scope.config["llm_mix"])
     except LlmFailed:
         show()
         raise
@@ -58,16 +58,16 @@ def print_llm_answer(
     _print(claim, meter, found, chosen, as_json=as_json)
 
 
-def _chosen(memories: Memories, found: Recall, budget: int | None, expand: int) -> list[Memory]:
+def _chosen(scope: Scope, found: Recall, budget: int | None, expand: int) -> list[Memory]:
     """What is put into the prompt: the best that it holds; untrusted ones not beside trusted ones."""
-    around = neighbours(memories.store, found.hits, expand) if expand else {}
+    around = neighbours(scope.store, found.hits, expand) if expand else {}
     everything = {
         memory.id: memory
         for hit in found.hits
         for memory in (hit.memory, *around.get(hit.memory.id, ()))
     }  # fmt: skip
-    mix = memories.config["llm_mix"]
-    room = memories.config["llm_context"]
+    mix = scope.config["llm_mix"]
+    room = scope.config["llm_context"]
     given = list(everything.values())
     chosen = next(questions.batches(given, min(room, budget or room), mix=mix))
     trusted = sum(memory.trusted for memory in given)

@@ -77,7 +77,7 @@ def command(
             confidence=confidence,
             importance=importance,
             source=source,
-            origin=memories.config["origin"],
+            origin=memories.origin,
             trusted=not untrusted,
             session=session,
             supersedes=supersedes,

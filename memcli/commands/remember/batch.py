@@ -15,6 +15,7 @@ from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.prompt.echoes import ECHOED, OwnLines, Recalled, is_echo_record, is_heading
+from memcli.scope import Scope
 from memcli.text import printable
 from memcli.text.secrets.redaction import tellable
 from memcli.write_policy.decision import Decision
@@ -110,16 +111,16 @@ def _sum_up(counts: dict[str, int], *, dry_run: bool) -> None:
         raise typer.Exit(2 if counts["bad"] else 3)
 
 
-def _draft(line: str, in_json: bool, defaults: Draft, memories: Memories) -> Draft:
+def _draft(line: str, in_json: bool, defaults: Draft, scope: Scope) -> Draft:
     if not in_json:
-        return replace(defaults, text=line.strip(), origin=_origin(memories))
+        return replace(defaults, text=line.strip(), origin=_origin(scope))
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"not valid JSON ({error})") from error
     if not isinstance(record, dict):
         raise BadInput("not a JSON object")
-    draft = draft_from_record(record, memories.now(), _origin(memories))
+    draft = draft_from_record(record, scope.now(), _origin(scope))
     given = {name for name in record if record[name] is not None}
     return replace(
         draft,
@@ -143,7 +144,7 @@ def _draft(line: str, in_json: bool, defaults: Draft, memories: Memories) -> Dra
     )
 
 
-def _origin(memories: Memories) -> str:
+def _origin(scope: Scope) -> str:
     """Whose batch it is: an agent's stays the agent's."""
-    given: str = memories.config["origin"]
+    given: str = scope.origin
     return "batch" if given == "cli" else given

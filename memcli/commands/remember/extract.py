@@ -17,6 +17,7 @@ from memcli.llm.claims import Claim
 from memcli.llm.meter import Meter
 from memcli.memories import Memories
 from memcli.prompt.budget import estimate
+from memcli.scope import Scope
 from memcli.text import printable
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
@@ -64,9 +65,9 @@ def remember_extracted(
         raise typer.Exit(3)
 
 
-def _claims(meter: Meter, memories: Memories, text: str, *, trusted: bool) -> list[Claim]:
+def _claims(meter: Meter, scope: Scope, text: str, *, trusted: bool) -> list[Claim]:
     found: dict[str, Claim] = {}
-    for some in questions.extract(meter, text, tokens=memories.config["llm_context"], trusted=trusted):
+    for some in questions.extract(meter, text, tokens=scope.config["llm_context"], trusted=trusted):
         for claim in some.claims:
             found.setdefault(claim.text.casefold(), claim)
         for why in some.set_aside:

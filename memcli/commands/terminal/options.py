@@ -17,6 +17,7 @@ from memcli.config import Config
 from memcli.errors import BadInput, StoreUnusable
 from memcli.memories import Memories, open_memories
 from memcli.model import ERASURE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
+from memcli.scope import Scope
 from memcli.text import printable
 
 
@@ -142,25 +143,26 @@ def opened(
             now = memories.now()
             # A day means what was known at its end.
             then = min(times.parse(as_of, now, end=True), now)
-            if incomplete := stack.enter_context(rewound(memories, then, all_spaces=all_spaces)):
+            memories, incomplete = stack.enter_context(rewound(memories, then, all_spaces=all_spaces))
+            if incomplete:
                 output.to_stderr(incomplete)
         yield memories
 
 
-def _finish_erasure(memories: Memories) -> None:
+def _finish_erasure(scope: Scope) -> None:
     """A process was killed while it erased: before anything else, that is carried to its end."""
     from memcli.changes.forgetting.unfinished import finish
 
     try:
-        if finish(memories):
+        if finish(scope):
             output.to_stderr("an erasure was cut off; it is finished now")
     except StoreUnusable as error:
         output.to_stderr(f"an erasure was cut off and cannot be finished yet: {error}")
 
 
-def found(memories: Memories, fragment: str, *, all_spaces: bool) -> Memory:
+def found(scope: Scope, fragment: str, *, all_spaces: bool) -> Memory:
     """The memory that an id means, in the space at hand or in all. Raises NotFound, BadInput."""
-    return memories.find(fragment, memories.within(spaces=None) if all_spaces else None)
+    return scope.find(fragment, scope.within(spaces=None) if all_spaces else None)
 
 
 @contextmanager
@@ -207,7 +209,7 @@ def share(option: str, value: float | None) -> float | None:
 
 
 def filters(
-    memories: Memories,
+    scope: Scope,
     *,
     all_spaces: bool = False,
     kinds: list[str] | None = None,
@@ -234,10 +236,10 @@ def filters(
             one_of("kind", kind, (*KINDS, "none"))
         for source in sources or ():
             one_of("source", source, SOURCES)
-    now = memories.now()
+    now = scope.now()
     first, last = period(since, until, now)
     return Filter(
-        spaces=None if all_spaces else (memories.space,),
+        spaces=None if all_spaces else (scope.space,),
         kinds=tuple(kinds or ()),
         tags=tuple(tags or ()),
         sessions=tuple(sessions or ()),

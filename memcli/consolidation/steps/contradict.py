@@ -18,8 +18,8 @@ from collections.abc import Container, Iterator, Sequence
 from memcli.consolidation.pairs import Pair, Surroundings
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.reasoner import Reasoner
-from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Memory
+from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare
 from memcli.text.contradiction.attributes import attribute
 from memcli.text.contradiction.contradictions import may_contradict
@@ -52,7 +52,7 @@ _CONDITION = re.compile(
 
 
 def propose(
-    memories: Memories, some: Sequence[Memory], around: Surroundings, reasoner: Reasoner | None = None
+    scope: Scope, some: Sequence[Memory], around: Surroundings, reasoner: Reasoner | None = None
 ) -> Iterator[Proposal]:
     """For each pair that disagrees: an end, a note, or a question; newest first, most confident first."""
     stating = [memory for memory in some if memory.kind in KINDS and _states(memory)]
@@ -62,7 +62,7 @@ def propose(
     for pair in sorted(nearest, key=_newest_first, reverse=True):
         if pair.older.id in settled or pair.newer.id in settled:
             continue
-        found = _of_knowledge(memories, pair, reasoner)
+        found = _of_knowledge(scope, pair, reasoner)
         if found and found.action == "end":
             settled.update(found.memories[:1])
         if found:
@@ -97,7 +97,7 @@ def _nearest_knowledge(pairs: Sequence[Pair], looked_at: Container[str]) -> Iter
                 yield pair
 
 
-def _of_knowledge(memories: Memories, pair: Pair, reasoner: Reasoner | None) -> Proposal | None:
+def _of_knowledge(scope: Scope, pair: Pair, reasoner: Reasoner | None) -> Proposal | None:
     older, newer = pair.older, pair.newer
     objection = may_contradict(newer.text, older.text, pair.cosine)
     if objection is None or compare(newer.text, older.text, pair.cosine).verdict == "same":
@@ -106,7 +106,7 @@ def _of_knowledge(memories: Memories, pair: Pair, reasoner: Reasoner | None) -> 
         return _ended(older, objection, f"updated by {newer.id}")
     if reasoner and reasoner.judge(older, newer) == "updates":
         return _ended(older, objection, f"updated by {newer.id}, as judged")
-    if memories.config["keep_confident"]:
+    if scope.config["keep_confident"]:
         less, more = sorted((older, newer), key=lambda each: each.confidence)
         if more.confidence - less.confidence >= _CLEARLY and more.trusted >= less.trusted:
             return _ended(less, objection, f"less sure than {more.id}")

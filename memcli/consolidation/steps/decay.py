@@ -9,14 +9,14 @@ from memcli.config import half_lives
 from memcli.consolidation.news import taken_back
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.strength import FADING, fades, last_needed, strength
-from memcli.memories import Memories
+from memcli.scope import Scope
 
 
-def propose(memories: Memories, now: datetime) -> Iterator[Proposal]:
+def propose(scope: Scope, now: datetime) -> Iterator[Proposal]:
     """An end for each fading memory that is weak, or idle for too long; see `strength`."""
-    weak, idle = memories.config["fade_floor"], timedelta(seconds=memories.config["idle_after"])
-    lives = half_lives(memories.config["half_lives"])
-    for memory in memories.store.select(memories.within(sources=FADING, at=now), order="oldest"):
+    weak, idle = scope.config["fade_floor"], timedelta(seconds=scope.config["idle_after"])
+    lives = half_lives(scope.config["half_lives"])
+    for memory in scope.store.select(scope.within(sources=FADING, at=now), order="oldest"):
         if not fades(memory):
             continue
         left = strength(memory, now, lives[memory.kind])
@@ -26,5 +26,5 @@ def propose(memories: Memories, now: datetime) -> Iterator[Proposal]:
             why = f"not used or confirmed since {last_needed(memory):%Y-%m-%d}"
         else:
             continue
-        if not taken_back(memories, memory):
+        if not taken_back(scope, memory):
             yield proposal("decay", "end", [memory], why)

@@ -17,8 +17,8 @@ from memcli.consolidation.proposals import ORIGIN, Proposal, proposal
 from memcli.consolidation.reasoner import Concluded, Reasoner
 from memcli.consolidation.steps.distil_links import relations
 from memcli.consolidation.strength import TOLD
-from memcli.memories import Memories
 from memcli.model import Kind, Memory
+from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare
 from memcli.text.extraction.statements import Statement, statements, states
 from memcli.text.kinds import classify
@@ -33,7 +33,7 @@ _SAID_OFTEN = 0.85
 _CLOSE, _MOST = 0.5, 16
 
 
-def propose(memories: Memories, some: Sequence[Memory], around: Surroundings) -> Iterator[Proposal]:
+def propose(scope: Scope, some: Sequence[Memory], around: Surroundings) -> Iterator[Proposal]:
     """A fact for each explicit statement in the owner's turns, and for each that three sessions repeat."""
     turns = list(filter(by_owner, some))
     said: set[str] = set()
@@ -42,16 +42,16 @@ def propose(memories: Memories, some: Sequence[Memory], around: Surroundings) ->
         for each in dict.fromkeys(statements(turn.text)):
             if each.confidence > SURE:
                 said.add(each.text)
-                yield _fact(memories, each, [turn], "stated")
+                yield _fact(scope, each, [turn], "stated")
     for each, evidence in _repeated(turns, around):
         if each.text not in said:
             said.add(each.text)
             why = f"said in {len(evidence)} sessions"
-            yield _fact(memories, each, evidence, why, how="repeated")
-    yield from relations(memories, some)
+            yield _fact(scope, each, evidence, why, how="repeated")
+    yield from relations(scope, some)
 
 
-def conclude(memories: Memories, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
+def conclude(scope: Scope, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
     """A fact, with the relations in it, for each that an LLM concludes from turns of one prompt."""
     known = {turn.id: turn for turn in turns}
     found: list[tuple[Concluded, Sequence[Memory]]] = []
@@ -61,17 +61,17 @@ def conclude(memories: Memories, turns: Sequence[Memory], reasoner: Reasoner) ->
             found.append((each, evidence))
     for fact, told_by in found:
         told = Statement(fact.text, fact.kind, fact.confidence)
-        yield _fact(memories, told, told_by, "concluded", how="concluded")
-    yield from relations(memories, (), found)
+        yield _fact(scope, told, told_by, "concluded", how="concluded")
+    yield from relations(scope, (), found)
 
 
-def orphans(memories: Memories) -> Iterator[Proposal]:
+def orphans(scope: Scope) -> Iterator[Proposal]:
     """An end for each distilled fact that what is left of its evidence, after an erasure, bears no longer."""
-    for memory in memories.store.select(memories.within(sources=("inferred",)), order="oldest"):
+    for memory in scope.store.select(scope.within(sources=("inferred",)), order="oldest"):
         cites = memory.data.get("cites")
         if memory.origin != ORIGIN or not isinstance(cites, list):
             continue
-        left = memories.store.get(cites)
+        left = scope.store.get(cites)
         if len(left) < len(cites) and not _borne(memory, left):
             yield proposal("distil", "end", [memory], "its evidence was erased")
 
@@ -118,7 +118,7 @@ def _repeated(turns: Sequence[Memory], around: Surroundings) -> Iterator[tuple[S
 
 
 def _fact(
-    memories: Memories, said: Statement, evidence: Sequence[Memory], why: str, *, how: str = "stated"
+    scope: Scope, said: Statement, evidence: Sequence[Memory], why: str, *, how: str = "stated"
 ) -> Proposal:
     kind: Kind = said.kind if said.kind != "episode" else "fact"
     last = max(evidence, key=lambda each: (each.happened_at, each.id))
@@ -131,10 +131,10 @@ def _fact(
             TOLD: times.to_text(max(each.created_at for each in evidence)),
         },
     )  # fmt: skip
-    return proposal("distil", "keep", evidence, why, memory=_record(memories, draft))
+    return proposal("distil", "keep", evidence, why, memory=_record(scope, draft))
 
 
-def _record(memories: Memories, draft: Draft) -> dict[str, Any]:
-    now: datetime = memories.now()
-    memory = draft.to_memory(memories.new_id(now), now, memories.config["max_text"], memories.space)
+def _record(scope: Scope, draft: Draft) -> dict[str, Any]:
+    now: datetime = scope.now()
+    memory = draft.to_memory(scope.new_id(now), now, scope.config["max_text"], scope.space)
     return memory.to_record()

@@ -13,8 +13,8 @@ from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.reasoner import Concluded
 from memcli.errors import BadInput
 from memcli.graph.proposed import Known
-from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Memory
+from memcli.scope import Scope
 from memcli.text.extraction.relations import OWNER, StatedLink, stated_links
 
 # A form that is less sure proposes nothing; nor does a memory that is doubted.
@@ -33,7 +33,7 @@ class _Told(NamedTuple):
 
 
 def relations(
-    memories: Memories,
+    scope: Scope,
     some: Sequence[Memory],
     concluded: Sequence[tuple[Concluded, Sequence[Memory]]] = (),
 ) -> Iterator[Proposal]:
@@ -41,7 +41,7 @@ def relations(
 
     What an untrusted memory says is never evidence beside a trusted one's.
     """
-    known = Known(memories)
+    known = Known(scope)
     found: dict[tuple[str, str, str], _Told] = {}
     told = [
         _Told(link, [memory], "stated")
@@ -66,7 +66,7 @@ def relations(
         link = each.link
         record = {
             "subject": link.subject, "relation": link.relation, "object": link.object,
-            "confidence": link.confidence, "since": _since(memories, link.since),
+            "confidence": link.confidence, "since": _since(scope, link.since),
         }  # fmt: skip
         yield proposal("distil", "link", each.evidence, each.why, link=record)
 
@@ -87,7 +87,7 @@ def _named(fact: Concluded) -> Iterator[StatedLink]:
             yield StatedLink(ends[0], verb, ends[1], fact.confidence)
 
 
-def _since(memories: Memories, said: str | None) -> str | None:
+def _since(scope: Scope, said: str | None) -> str | None:
     """The instant that "2021", "March 2021" or "March 3, 2021" means; None where it cannot be told."""
     found = _DAY.fullmatch(said or "")
     if not found:
@@ -96,5 +96,5 @@ def _since(memories: Memories, said: str | None) -> str | None:
     parts = [found["year"], month, found["day"]] if month else [found["year"]]
     with suppress(BadInput):
         written = "-".join(f"{int(part):02}" for part in parts if part)
-        return times.to_text(times.parse(written, memories.now()))
+        return times.to_text(times.parse(written, scope.now()))
     return None

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from memcli.consolidation.proposals import Proposal, proposal
-from memcli.memories import Memories
+from memcli.scope import Scope
 
 
-def propose(memories: Memories, now: datetime) -> Iterator[Proposal]:
+def propose(scope: Scope, now: datetime) -> Iterator[Proposal]:
     """An end for each memory whose time is past. It is out of recall already; now it is on record.
 
     Raw turns get their time to live by being folded, so none is lost unsummarised.
     """
-    for memory in memories.store.select(memories.within(lapsed=True, at=now), order="oldest"):
+    for memory in scope.store.select(scope.within(lapsed=True, at=now), order="oldest"):
         if memory.expires_at and memory.expires_at <= now:
             why = f"expired on {memory.expires_at:%Y-%m-%d}"
         else:

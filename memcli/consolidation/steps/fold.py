@@ -14,6 +14,7 @@ from memcli.consolidation.proposals import Proposal, proposal
 from memcli.errors import BadInput
 from memcli.memories import Memories, batched, ids_of
 from memcli.model import Memory
+from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import TURNS, Record, covered_by, read, role_of
 from memcli.tiers.sessions.extracts import Fold, Summariser, extract
 from memcli.tiers.sessions.folding import fold, summary_room
@@ -27,24 +28,24 @@ def sessions_of(some: Sequence[Memory]) -> set[str]:
     return {each.session for each in some if each.session and _is_turn(each)}
 
 
-def propose(memories: Memories, now: datetime, sessions: Sequence[str]) -> Iterator[Proposal]:
+def propose(scope: Scope, now: datetime, sessions: Sequence[str]) -> Iterator[Proposal]:
     """A fold for each of these sessions that is closed and has turns without a summary."""
     for session in sessions:
-        turns = _unfolded(read(memories, session))
-        if turns and closed(memories, turns, now):
+        turns = _unfolded(read(scope, session))
+        if turns and closed(scope, turns, now):
             why = f"session {session} closed, {len(turns)} turns without a summary"
             yield proposal("fold", "fold", turns, why, session=session)
 
 
-def waiting(memories: Memories, session: str) -> bool:
+def waiting(scope: Scope, session: str) -> bool:
     """Whether a session still has turns without a summary."""
-    return bool(_unfolded(read(memories, session)))
+    return bool(_unfolded(read(scope, session)))
 
 
-def closed(memories: Memories, turns: Sequence[Memory], now: datetime) -> bool:
+def closed(scope: Scope, turns: Sequence[Memory], now: datetime) -> bool:
     """Whether the last of these turns was written longer ago than turns live."""
-    quiet = timedelta(seconds=memories.config["turn_ttl"])
-    return max(turn.created_at for turn in turns) + quiet <= now or _ended(memories, turns)
+    quiet = timedelta(seconds=scope.config["turn_ttl"])
+    return max(turn.created_at for turn in turns) + quiet <= now or _ended(scope, turns)
 
 
 def fold_session(memories: Memories, session: str, summarise: Summariser = extract) -> int:
@@ -61,11 +62,11 @@ def fold_session(memories: Memories, session: str, summarise: Summariser = extra
     return folded
 
 
-def summarised(memories: Memories, session: str, summarise: Summariser) -> list[dict[str, object]]:
+def summarised(scope: Scope, session: str, summarise: Summariser) -> list[dict[str, object]]:
     """The summaries that folding a session would make, part by part, to be planned: `turns` and `text`."""
-    record = read(memories, session)
+    record = read(scope, session)
     covered = covered_by(record.summary)
-    before = Fold(record.summary.text if record.summary else "", covered, (), summary_room(memories))
+    before = Fold(record.summary.text if record.summary else "", covered, (), summary_room(scope))
     if record.summary and not record.summary.trusted:
         before = before._replace(previous_trusted=False)
     parts: list[dict[str, object]] = []
@@ -103,9 +104,9 @@ def _is_turn(memory: Memory) -> bool:
     return memory.kind == "episode" and (role_of(memory) in TURNS or "role" in memory.data)
 
 
-def _ended(memories: Memories, turns: Sequence[Memory]) -> bool:
+def _ended(scope: Scope, turns: Sequence[Memory]) -> bool:
     """Whether its owner ended the session; who writes to an ended session goes on with it."""
-    states = memories.store.states((memories.space,), "sessions", turns[0].session)
+    states = scope.store.states((scope.space,), "sessions", turns[0].session)
     ended = next((state.value.get("ended_at") for state in states), None)
     if not isinstance(ended, str) or not ended:
         return False

@@ -10,6 +10,7 @@ from memcli.errors import ModelUnusable
 from memcli.graph import proposed as proposed_links
 from memcli.memories import Memories
 from memcli.recall.log import RECALL_LOG
+from memcli.scope import Scope
 from memcli.times import local
 
 # Backups kept: one of each of so many days, weeks and months.
@@ -59,18 +60,18 @@ def _fill_gaps(memories: Memories, out_of_time: Callable[[], bool]) -> Iterator[
         yield f"{filled} missing vectors filled"
 
 
-def _back_up(memories: Memories, now: datetime) -> Iterator[str]:
-    days = memories.config["backup_days"]
-    made = memories.store.backups()
+def _back_up(scope: Scope, now: datetime) -> Iterator[str]:
+    days = scope.config["backup_days"]
+    made = scope.store.backups()
     last = max(made.values(), default=None)
     if not days or (last and now - last < timedelta(days=days)):
         return
-    path = memories.store.back_up(now)
+    path = scope.store.back_up(now)
     yield f"backed up to {path}"
-    kept = keep({*made.values(), memories.store.backups()[path]})
-    old = [each for each, at in memories.store.backups().items() if at not in kept]
+    kept = keep({*made.values(), scope.store.backups()[path]})
+    old = [each for each, at in scope.store.backups().items() if at not in kept]
     for each in old:
-        memories.store.drop_backup(each)
+        scope.store.drop_backup(each)
     if old:
         yield f"{len(old)} old backups removed"
 

@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from memcli.errors import BadInput, NotFound
-from memcli.memories import Memories
 from memcli.model import State
+from memcli.scope import Scope
 from memcli.storage import states
 from memcli.text.checks import check_name, check_text
 from memcli.times import from_text, to_text
@@ -61,25 +61,25 @@ class Block(NamedTuple):
         }
 
 
-def blocks(memories: Memories, *, deleted: bool = False) -> list[Block]:
+def blocks(scope: Scope, *, deleted: bool = False) -> list[Block]:
     """The blocks of the space by label; with `deleted` also those that were."""
-    found = [_from_state(state) for state in memories.store.states((memories.space,), AREA)]
+    found = [_from_state(state) for state in scope.store.states((scope.space,), AREA)]
     return [block for block in found if deleted or block.text is not None]
 
 
-def find(memories: Memories, label: str, *, deleted: bool = False) -> Block:
+def find(scope: Scope, label: str, *, deleted: bool = False) -> Block:
     """The block of that label; NotFound where there is none, or (but with `deleted`) it was deleted."""
     label = check_name("label", label)
-    block = _block(memories, label)
+    block = _block(scope, label)
     if block is None:
-        raise NotFound(f"no block {label!r} in space {memories.space!r}; `mem block list` shows all")
+        raise NotFound(f"no block {label!r} in space {scope.space!r}; `mem block list` shows all")
     if block.text is None and not deleted:
         raise NotFound(f"block {label!r} was deleted; `mem block restore` brings it back")
     return block
 
 
 def put(
-    memories: Memories,
+    scope: Scope,
     label: str,
     text: str | None,
     *,
@@ -95,16 +95,16 @@ def put(
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    memories.owner_only(f"block {label!r:.60}")
+    scope.owner_only(f"block {label!r:.60}")
     label = check_name("label", label)
-    with memories.store.writing():
-        here = _block(memories, label)
+    with scope.store.writing():
+        here = _block(scope, label)
         before = here.text if here else None
         if text is None and before is None:
             raise BadInput(f"block {label!r} is not there yet; give it a text")
         whole = f"{before}\n{text}" if append and before and text is not None else text or before or ""
-        check_text(whole, memories.config["max_text"])
-        cap = max_chars or (here.max_chars if here else memories.config["block_max_chars"])
+        check_text(whole, scope.config["max_text"])
+        cap = max_chars or (here.max_chars if here else scope.config["block_max_chars"])
         if len(whole) > cap:
             raise BadInput(
                 f"block {label!r} would have {len(whole):,} characters, its cap is {cap:,}; shorten it, or "
@@ -113,7 +113,7 @@ def put(
         if whole != before:
             refuse_secrets(whole, f"block {label!r}")
         refuse_secrets(f"{label}\n{description or ''}", "the block's label or description")
-        now = memories.now()
+        now = scope.now()
         block = Block(
             label=label,
             description=(here.description if here else "") if description is None else description,
@@ -122,52 +122,52 @@ def put(
             versions=here.versions if here else (),
         )
         if whole != before:
-            block = _with_version(memories, block, whole, now)
-        _write(memories, block, now)
+            block = _with_version(scope, block, whole, now)
+        _write(scope, block, now)
     return block
 
 
-def delete(memories: Memories, label: str) -> Block:
+def delete(scope: Scope, label: str) -> Block:
     """Take a block out of use; `restore` brings it back. Raises NotFound, Refused."""
-    memories.owner_only(f"block {label!r:.60}")
-    with memories.store.writing():
-        now = memories.now()
-        block = _with_version(memories, find(memories, label), None, now)
-        _write(memories, block, now)
+    scope.owner_only(f"block {label!r:.60}")
+    with scope.store.writing():
+        now = scope.now()
+        block = _with_version(scope, find(scope, label), None, now)
+        _write(scope, block, now)
     return block
 
 
-def restore(memories: Memories, label: str, version: int | None = None) -> Block:
+def restore(scope: Scope, label: str, version: int | None = None) -> Block:
     """Give a block an earlier text again: that version's, or the last one it had before this.
 
     Raises NotFound where there is no such block or version.
     """
-    with memories.store.writing():
-        block = find(memories, label, deleted=True)
+    with scope.store.writing():
+        block = find(scope, label, deleted=True)
         for earlier in reversed(block.versions[:-1]):
             if earlier.text is not None and version in (None, earlier.number):
-                return put(memories, label, earlier.text)
+                return put(scope, label, earlier.text)
     kept = ", ".join(str(each.number) for each in block.versions[:-1] if each.text is not None)
     wanted = "earlier text" if version is None else f"earlier version {version}"
     raise NotFound(f"block {block.label!r} has no {wanted}; kept are {kept or 'none'}")
 
 
-def erase(memories: Memories, label: str) -> None:
+def erase(scope: Scope, label: str) -> None:
     """Remove a block with all its texts, for good. Raises NotFound, Refused."""
-    memories.owner_only(f"block {label!r:.60}")
-    with memories.store.writing():
-        block = find(memories, label, deleted=True)
-        memories.store.drop_state(memories.space, AREA, block.label)
+    scope.owner_only(f"block {label!r:.60}")
+    with scope.store.writing():
+        block = find(scope, label, deleted=True)
+        scope.store.drop_state(scope.space, AREA, block.label)
 
 
-def _with_version(memories: Memories, block: Block, text: str | None, now: datetime) -> Block:
+def _with_version(scope: Scope, block: Block, text: str | None, now: datetime) -> Block:
     number = block.versions[-1].number + 1 if block.versions else 1
     versions = (*block.versions, Version(number, now, text))
-    return block._replace(versions=versions[-memories.config["block_versions"] - 1 :])
+    return block._replace(versions=versions[-scope.config["block_versions"] - 1 :])
 
 
-def _block(memories: Memories, label: str) -> Block | None:
-    state = states.find(memories.store, memories.space, AREA, label)
+def _block(scope: Scope, label: str) -> Block | None:
+    state = states.find(scope.store, scope.space, AREA, label)
     return _from_state(state) if state else None
 
 
@@ -184,10 +184,10 @@ def _from_state(state: State) -> Block:
     )
 
 
-def _write(memories: Memories, block: Block, now: datetime) -> None:
+def _write(scope: Scope, block: Block, now: datetime) -> None:
     value = {
         "description": block.description,
         "max_chars": block.max_chars,
         "versions": [each.to_record() for each in block.versions],
     }
-    states.write(memories.store, memories.space, AREA, block.label, value, now)
+    states.write(scope.store, scope.space, AREA, block.label, value, now)

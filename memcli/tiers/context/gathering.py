@@ -20,6 +20,7 @@ from memcli.prompt.budget import Item, Page, fit
 from memcli.prompt.tiers import FAILED, HEADINGS, TIERS, Tier, tier_of
 from memcli.recall import at_hand as current
 from memcli.recall.results import Hit
+from memcli.scope import Scope
 from memcli.text.printable import one_line
 from memcli.tiers.context.blocks import blocks
 
@@ -54,7 +55,7 @@ def found(hits: Sequence[Hit], around: Mapping[str, Sequence[Memory]]) -> list[P
     ]
 
 
-def related(memories: Memories, query: str, where: Filter) -> list[Piece]:
+def related(scope: Scope, query: str, where: Filter) -> list[Piece]:
     """What the graph says of the entities that a question names: an answer in itself.
 
     Nothing where the filter asks for memories of some sort: a link is none.
@@ -62,7 +63,7 @@ def related(memories: Memories, query: str, where: Filter) -> list[Piece]:
     """
     if where != Filter(spaces=where.spaces, at=where.at, trusted=where.trusted):
         return []
-    graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
+    graph = Graph(scope.store, scope.space, Lens.at(scope.now()))
     links = facts_about(graph, mentioned(graph, query), limit=_FACTS)
     if where.trusted and links:
         sources = graph.evidence(links)
@@ -139,14 +140,14 @@ def note(tier: Tier, text: str, *, found: bool = False, id: str | None = None) -
     return Piece(tier, Item(shown(text), HEADINGS[tier], body=text, shown=shown), found, id)
 
 
-def _blocks(memories: Memories, trusted: bool | None) -> Iterator[Piece]:
-    for each in blocks(memories):
+def _blocks(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
+    for each in blocks(scope):
         yield note("blocks", f"{one_line(each.label)}: {each.text}")
 
 
-def _task(memories: Memories, trusted: bool | None) -> Iterator[Piece]:
+def _task(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
     """The task a line each, the goal first; indented, for it has headings of its own."""
-    state = current.task_state(memories.store, memories.space, memories.now(), memories.config["task"])
+    state = current.task_state(scope.store, scope.space, scope.now(), scope.config["task"])
     if state is None:
         return
     # Most recalls know of no task, and these cost a few milliseconds.
@@ -158,18 +159,18 @@ def _task(memories: Memories, trusted: bool | None) -> Iterator[Piece]:
             yield Piece("task", Item(line, HEADINGS["task"], body=""), False)
 
 
-def _constraints(memories: Memories, trusted: bool | None) -> list[Piece]:
+def _constraints(scope: Scope, trusted: bool | None) -> list[Piece]:
     """All that hold by now, the most important first, whether or not they resemble the question."""
-    now = memories.now()
-    live = memories.store.select(memories.within(kinds=("constraint",), trusted=trusted))
+    now = scope.now()
+    live = scope.store.select(scope.within(kinds=("constraint",), trusted=trusted))
     holding = [each for each in live if each.valid_from is None or each.valid_from <= now]
     return remembered("constraints", sorted(holding, key=lambda each: -each.importance))
 
 
-def _session(memories: Memories, trusted: bool | None) -> list[Piece]:
-    session = current.session_at_hand(memories.store, memories.space, memories.config, memories.now())
-    where = memories.within(sessions=(session,), kinds=("episode",), trusted=trusted)
-    latest = list(memories.store.select(where, limit=_TURNS))[::-1]
+def _session(scope: Scope, trusted: bool | None) -> list[Piece]:
+    session = current.session_at_hand(scope.store, scope.space, scope.config, scope.now())
+    where = scope.within(sessions=(session,), kinds=("episode",), trusted=trusted)
+    latest = list(scope.store.select(where, limit=_TURNS))[::-1]
     # Among its neighbours a turn needs no session.
     return remembered("session", [replace(turn, session=None) for turn in latest])
 

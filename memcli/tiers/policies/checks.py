@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 from memcli.errors import BadInput, ModelUnusable, ReadOnlyStore
 from memcli.memories import Memories
 from memcli.model import State
+from memcli.scope import Scope
 from memcli.text.checks import check_text
 from memcli.text.patterns import Patterns
 from memcli.tiers.policies.conditions import check_exception, met
@@ -99,10 +100,10 @@ def check(
     return decision
 
 
-def checks(memories: Memories, outcome: str | None = None) -> Iterator[State]:
+def checks(scope: Scope, outcome: str | None = None) -> Iterator[State]:
     """The checks on record that have not expired, newest first; see `_record` for what each holds."""
-    now = memories.now()
-    for state in sorted(memories.store.states((memories.space,), AREA), key=lambda s: s.key, reverse=True):
+    now = scope.now()
+    for state in sorted(scope.store.states((scope.space,), AREA), key=lambda s: s.key, reverse=True):
         if not (isinstance(state.value, dict) and isinstance(state.value.get("policies"), dict)):
             continue  # no record of ours: states may come from another store's export
         fits = outcome is None or state.value.get("decision") == outcome
@@ -163,12 +164,12 @@ def _weight(finding: Finding) -> tuple[int, float]:
     return ("blocks", "warns", "excepted", "permits").index(finding.effect), -(finding.likeness or 1.0)
 
 
-def _record(memories: Memories, decision: Decision, action: str) -> None:
+def _record(scope: Scope, decision: Decision, action: str) -> None:
     """Put a decision on record: which policies, by what; the action's text only where the owner wants it."""
-    log = memories.config["policy_log"]
+    log = scope.config["policy_log"]
     if log == "off":
         return
-    now = memories.now()
+    now = scope.now()
     entry: dict[str, Any] = {
         "decision": decision.outcome,
         "policies": {finding.policy.name: finding.effect for finding in decision.findings},
@@ -180,13 +181,13 @@ def _record(memories: Memories, decision: Decision, action: str) -> None:
         # Cut afterwards: a secret cut off would be none.
         clean = without_secrets_in(action.encode("utf-8", "replace").decode())
         entry["action"] = clean[:_ACTION_KEPT]
-    expires = now + timedelta(seconds=memories.config["policy_log_ttl"])
-    key, store = memories.new_id(now), memories.store
+    expires = now + timedelta(seconds=scope.config["policy_log_ttl"])
+    key, store = scope.new_id(now), scope.store
     # Where the store may only be read, a question is answered all the same.
     with suppress(ReadOnlyStore), store.writing():
-        store.put_state(State(memories.space, AREA, key, entry, 1, now, now, expires))
+        store.put_state(State(scope.space, AREA, key, entry, 1, now, now, expires))
         store.drop_states(AREA, now)
         # The last ten bits of an id are random.
         if key.endswith("00"):
-            for state in list(store.states((memories.space,), AREA))[:-KEPT]:
-                store.drop_state(memories.space, AREA, state.key)
+            for state in list(store.states((scope.space,), AREA))[:-KEPT]:
+                store.drop_state(scope.space, AREA, state.key)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from memcli.memories import Memories
+from memcli.scope import Scope
 from memcli.text import words
 from memcli.text.patterns import Patterns
 from memcli.tiers.policies.policies import Policy
@@ -46,10 +46,10 @@ class Conflict(NamedTuple):
     why: str
 
 
-def conflicts(memories: Memories, policies: Sequence[Policy], of: Policy | None = None) -> list[Conflict]:
+def conflicts(scope: Scope, policies: Sequence[Policy], of: Policy | None = None) -> list[Conflict]:
     """The contradictions among policies, or those of one of them."""
     sides = [_Side.of(policy) for policy in policies]
-    alike = _likeness(memories, policies)
+    alike = _likeness(scope, policies)
     found = []
     for one, other in combinations(sides, 2):
         if of is None or of.memory.id in (one.policy.memory.id, other.policy.memory.id):
@@ -119,10 +119,10 @@ def _same_rule(one: _Side, other: _Side, likeness: float) -> str | None:
     return None
 
 
-def _likeness(memories: Memories, policies: Sequence[Policy]) -> Mapping[tuple[str, str], float]:
+def _likeness(scope: Scope, policies: Sequence[Policy]) -> Mapping[tuple[str, str], float]:
     """The cosine of each two policies' texts, by their ids; empty where the store has no vectors."""
-    refs = memories.store.references([policy.memory.id for policy in policies])
-    vectors = memories.store.vectors(list(refs.values()))
+    refs = scope.store.references([policy.memory.id for policy in policies])
+    vectors = scope.store.vectors(list(refs.values()))
     named = [memory_id for memory_id, ref in refs.items() if vectors.get(ref)]
     if len(named) < 2:
         return {}

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from memcli.errors import BadInput
-from memcli.memories import Memories
 from memcli.model import Filter, Memory, State
+from memcli.scope import Scope
 from memcli.storage import states
 
 AREA = "procedure-file"
@@ -38,7 +38,7 @@ class File(NamedTuple):
             return None
 
 
-def keep(memories: Memories, files: Mapping[str, File]) -> dict[str, Any]:
+def keep(scope: Scope, files: Mapping[str, File]) -> dict[str, Any]:
     """Store files, and return their manifest.
 
     Raises BadInput where all together are larger than the setting `max_files`,
@@ -46,20 +46,20 @@ def keep(memories: Memories, files: Mapping[str, File]) -> dict[str, Any]:
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    size, most = sum(len(file.content) for file in files.values()), memories.config["max_files"]
+    size, most = sum(len(file.content) for file in files.values()), scope.config["max_files"]
     if size > most:
         raise BadInput(f"the files beside it have {size:,} bytes, the limit is {most:,}; MEMCLI_MAX_FILES")
-    now = memories.now()
+    now = scope.now()
     for path, file in files.items():
         refuse_secrets(path, "the name of a file")
         refuse_secrets(file.text() or "", path)
-    with memories.store.writing():
+    with scope.store.writing():
         for file in files.values():
             text = file.text()
             value = {"base64": base64.b64encode(file.content).decode()} if text is None else {"text": text}
             # Content never changes under its hash: what is there stays.
-            state = State(memories.space, AREA, file.sha256(), value, 1, now, now)
-            memories.store.put_state(state, expected_version=0)
+            state = State(scope.space, AREA, file.sha256(), value, 1, now, now)
+            scope.store.put_state(state, expected_version=0)
     return {
         path: {"sha256": files[path].sha256(), **({"executable": True} if files[path].executable else {})}
         for path in sorted(files)
@@ -77,31 +77,31 @@ def manifest_of(memory: Memory) -> dict[str, dict[str, Any]]:
     }
 
 
-def fetch(memories: Memories, manifest: Mapping[str, Any]) -> dict[str, File]:
+def fetch(scope: Scope, manifest: Mapping[str, Any]) -> dict[str, File]:
     """The files of a manifest, by path. Raises BadInput where the store lacks one."""
     files = {}
     for path, entry in manifest.items():
-        state = states.find(memories.store, memories.space, AREA, entry["sha256"])
+        state = states.find(scope.store, scope.space, AREA, entry["sha256"])
         if state is None:
-            raise BadInput(f"{memories.store.location}: the content of {path!r} is not in the store")
+            raise BadInput(f"{scope.store.location}: the content of {path!r} is not in the store")
         try:
             value = state.value
             content = value["text"].encode() if "text" in value else base64.b64decode(value["base64"])
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise BadInput(f"{memories.store.location}: the content of {path!r} is malformed") from error
+            raise BadInput(f"{scope.store.location}: the content of {path!r} is malformed") from error
         files[path] = File(content, bool(entry.get("executable")))
     return files
 
 
-def sweep(memories: Memories, spaces: Iterable[str]) -> int:
+def sweep(scope: Scope, spaces: Iterable[str]) -> int:
     """Drop the contents in these spaces that no version holds any more; how many there were."""
     dropped = 0
-    with memories.store.writing():
+    with scope.store.writing():
         for space in spaces:
             where = Filter(spaces=(space,), kinds=("procedure",), live=False)
-            versions = memories.store.select(where)
+            versions = scope.store.select(where)
             held = {entry["sha256"] for memory in versions for entry in manifest_of(memory).values()}
-            for key in [state.key for state in memories.store.states((space,), AREA)]:
+            for key in [state.key for state in scope.store.states((space,), AREA)]:
                 if key not in held:
-                    dropped += memories.store.drop_state(space, AREA, key)
+                    dropped += scope.store.drop_state(space, AREA, key)
     return dropped

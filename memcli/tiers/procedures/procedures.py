@@ -147,9 +147,7 @@ class Procedures:
                 counted = replace(memory, updated_at=now, data={**memory.data, **counts})
             store.put([counted], None, now)
             action = "worked" if ok else "failed"
-            store.put_history(
-                [Event(0, now, memory.id, action, self.memories.config["origin"], note, {}, {})]
-            )
+            store.put_history([Event(0, now, memory.id, action, self.memories.origin, note, {}, {})])
         return counted
 
     def better(self, memory: Memory) -> Memory | None:

@@ -16,6 +16,7 @@ from memcli.errors import ModelUnusable, NotFound
 from memcli.memories import Memories
 from memcli.model import Change, Memory, speaker_of
 from memcli.prompt.budget import estimate
+from memcli.scope import Scope
 from memcli.storage import Vectors
 
 TURNS = ("user", "assistant", "system", "tool")
@@ -68,18 +69,18 @@ def is_raw(turn: Memory) -> bool:
     return role_of(turn) in TURNS and not turn.data.get("keep") and turn.source != "imported"
 
 
-def read(memories: Memories, session: str, *, live: bool = True) -> Record:
+def read(scope: Scope, session: str, *, live: bool = True) -> Record:
     """A session's episodes; with `live=False` expired and forgotten ones too."""
-    where = memories.within(kinds=("episode",), sessions=(session,), live=live)
-    episodes = sorted(memories.store.select(where), key=lambda each: (each.happened_at, each.id))
+    where = scope.within(kinds=("episode",), sessions=(session,), live=live)
+    episodes = sorted(scope.store.select(where), key=lambda each: (each.happened_at, each.id))
     turns = [each for each in episodes if role_of(each) != SUMMARY]
     summaries = [each for each in episodes if role_of(each) == SUMMARY and each.ended_at is None]
     return Record(max(summaries, key=lambda each: each.id, default=None), turns)
 
 
-def need(memories: Memories, session: str, *, live: bool = True) -> Record:
+def need(scope: Scope, session: str, *, live: bool = True) -> Record:
     """The same as `read`; NotFound for a session that has no episodes."""
-    record = read(memories, session, live=live)
+    record = read(scope, session, live=live)
     if not record.whole:
         raise NotFound(f"no session {session!r:.60}; `mem session list` shows them")
     return record

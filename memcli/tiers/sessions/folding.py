@@ -12,6 +12,7 @@ from datetime import timedelta
 
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
+from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import (
     SUMMARY,
     cost,
@@ -100,9 +101,9 @@ def fold(
     return summary
 
 
-def summary_room(memories: Memories) -> int:
+def summary_room(scope: Scope) -> int:
     """The tokens that a summary may take."""
-    return int(memories.config["session_budget"] * SUMMARY_SHARE)
+    return int(scope.config["session_budget"] * SUMMARY_SHARE)
 
 
 def _summary(
@@ -122,24 +123,24 @@ def _summary(
     )  # fmt: skip
 
 
-def _folded(memories: Memories, turn: Memory, summary: Memory) -> Memory:
+def _folded(scope: Scope, turn: Memory, summary: Memory) -> Memory:
     """The turn as folded: from now on it may expire."""
     now = summary.created_at
     expires_at = turn.expires_at
     if expires_at is None and is_raw(turn):
-        expires_at = max(turn.created_at + timedelta(seconds=memories.config["turn_ttl"]), now)
+        expires_at = max(turn.created_at + timedelta(seconds=scope.config["turn_ttl"]), now)
     return replace(turn, data={**turn.data, "folded": summary.id}, expires_at=expires_at, updated_at=now)
 
 
-def _budget_passed(memories: Memories, where: Filter, keep: int) -> bool:
+def _budget_passed(scope: Scope, where: Filter, keep: int) -> bool:
     """Whether summary and unfolded turns take more than their part of the budget.
 
     Read from the newest back, no further than to the first folded turn.
     """
-    allowed = memories.config["session_budget"] * memories.config["fold_at"]
+    allowed = scope.config["session_budget"] * scope.config["fold_at"]
     spent = unfolded = 0
     summarised = False
-    for episode in memories.store.select(where):
+    for episode in scope.store.select(where):
         if summarised and "folded" in episode.data:
             return False
         summarised = summarised or role_of(episode) == SUMMARY

@@ -7,10 +7,10 @@ from typing import Any
 
 from memcli import ids
 from memcli.errors import BadInput
-from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.prompt.block import attribute, unclosed
 from memcli.prompt.budget import estimate
+from memcli.scope import Scope
 from memcli.text.printable import json_line
 from memcli.text.sentences import shorten
 from memcli.tiers.sessions.episodes import NOTES, TURNS, covered_by, need, role_of
@@ -27,7 +27,7 @@ _CLOSE = "</session-summary>"
 
 
 def messages(
-    memories: Memories, session: str, *, last: int | None = None, tokens: int | None = None
+    scope: Scope, session: str, *, last: int | None = None, tokens: int | None = None
 ) -> list[Message]:
     """The messages of a session within a budget (`session_budget` unless `tokens` is given).
 
@@ -38,22 +38,22 @@ def messages(
     `memcli.budget.estimate`. Raises NotFound for an empty session, BadInput
     for a budget that holds no message at all.
     """
-    budget = tokens or memories.config["session_budget"]
-    record = need(memories, session)
+    budget = tokens or scope.config["session_budget"]
+    record = need(scope, session)
     turns = record.unfolded if last is None else record.turns[-last:]
     shown_before = {turn.id for turn in turns}
     hidden = [turn for turn in record.unfolded if turn.id not in shown_before]
     whole = [*_summary(session, record.summary, hidden, budget), *map(message, turns)]
-    few = len(turns) <= memories.config["fold_keep"]
-    if cost(whole) <= (budget if few else int(budget * memories.config["fold_at"])):
+    few = len(turns) <= scope.config["fold_keep"]
+    if cost(whole) <= (budget if few else int(budget * scope.config["fold_at"])):
         return whole
     reserve = min(max(int(budget * SUMMARY_SHARE), _LEAST), budget // 2)
-    kept = _that_fit(turns, budget - reserve, int(budget * memories.config["fold_at"]) - reserve, memories)
+    kept = _that_fit(turns, budget - reserve, int(budget * scope.config["fold_at"]) - reserve, scope)
     hidden += turns[: len(turns) - len(kept)]
     head = _summary(session, record.summary, hidden, budget - cost(kept))
     if not head:
         # What was held free for a summary is free for turns.
-        kept = _that_fit(turns, budget, budget, memories)
+        kept = _that_fit(turns, budget, budget, scope)
     if not kept and not head:
         raise BadInput(f"{budget} tokens hold no message; --tokens takes more")
     return [*head, *kept]
@@ -89,14 +89,14 @@ def _noted(turn: Memory, role: str) -> str:
     return f"[{mark}] {turn.text}" + (f" ({'; '.join(about)})" if about else "")
 
 
-def _that_fit(turns: Sequence[Memory], room: int, allowed: int, memories: Memories) -> list[Message]:
+def _that_fit(turns: Sequence[Memory], room: int, allowed: int, scope: Scope) -> list[Message]:
     """The newest turns that fit into `allowed`, verbatim; `fold_keep` of them may take all the `room`."""
     kept: list[Message] = []
     spent = 0
     for turn in reversed(turns):
         each = message(turn)
         spent += cost([each])
-        few = len(kept) < memories.config["fold_keep"]
+        few = len(kept) < scope.config["fold_keep"]
         if spent > (room if few else allowed):
             break
         kept.insert(0, each)

@@ -13,6 +13,7 @@ from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.recall import at_hand as current
+from memcli.scope import Scope
 from memcli.storage import states
 from memcli.text.checks import check_name, check_text, one_of
 from memcli.text.sentences import shorten
@@ -20,7 +21,6 @@ from memcli.tiers.sessions.episodes import ROLES, SUMMARY, need, put, read, role
 from memcli.tiers.sessions.extracts import Summariser, extract
 from memcli.tiers.sessions.folding import fold, fold_if_due
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.trust import check_change
 
 # What may be long for no good reason, and is kept in extract.
 _OUTPUTS = ("tool", "error")
@@ -51,32 +51,32 @@ class Overview(NamedTuple):
 # The session at hand
 
 
-def chosen(memories: Memories, session: str | None = None) -> str:
+def chosen(scope: Scope, session: str | None = None) -> str:
     """The session meant: the named one, else the one at hand (`current.session_at_hand`)."""
     if session:
         return check_name("session", session)
-    return current.session_at_hand(memories.store, memories.space, memories.config, memories.now())
+    return current.session_at_hand(scope.store, scope.space, scope.config, scope.now())
 
 
-def start(memories: Memories, name: str | None = None) -> tuple[str, bool]:
+def start(scope: Scope, name: str | None = None) -> tuple[str, bool]:
     """Make a session the current one of the space: its name, and whether it is new.
 
     Without a name it gets one from the clock; a known one is taken up again.
     """
     from memcli.text.secrets.redaction import refuse_secret_names
 
-    now = memories.now()
+    now = scope.now()
     new = name is None
     if name is None:
         stem = times.local(now).replace(" ", "-").replace(":", "")
-        taken = {each.session for each in listed(memories)} | set(_marks(memories))
+        taken = {each.session for each in listed(scope)} | set(_marks(scope))
         name = current.free_name(stem, taken)
     else:
         name = check_name("session", name)
         refuse_secret_names([name], "the name of a session")
-        new = name not in _marks(memories) and not read(memories, name, live=False).turns
-    _mark(memories, name, ended_at=None, **({"started_at": now} if new else {}))
-    current.change(memories.store, memories.space, now, session=name)
+        new = name not in _marks(scope) and not read(scope, name, live=False).turns
+    _mark(scope, name, ended_at=None, **({"started_at": now} if new else {}))
+    current.change(scope.store, scope.space, now, session=name)
     return name, new
 
 
@@ -99,23 +99,23 @@ def end(memories: Memories, session: str, summarise: Summariser = extract) -> Me
 def clear(memories: Memories, session: str) -> list[Memory]:
     """Forget a session's live episodes, its summary too, softly; which they were."""
     episodes = read(memories, session).whole
-    check_change(memories, episodes, "forgetting")
+    memories.check_change(episodes, "forgetting")
     with memories.store.writing():
         memories.store.drop_state(memories.space, _AREA, session)
         return memories.end([episode.id for episode in episodes], f"session {session} cleared")
 
 
-def listed(memories: Memories) -> list[Overview]:
+def listed(scope: Scope) -> list[Overview]:
     """The sessions with live episodes in the space, and those just started, the last used first."""
     found: dict[str, list[Memory]] = {}
-    for episode in memories.store.select(memories.within(kinds=("episode",))):
+    for episode in scope.store.select(scope.within(kinds=("episode",))):
         if episode.session:
             found.setdefault(episode.session, []).append(episode)
-    marks = _marks(memories)
+    marks = _marks(scope)
     begun = [name for name, mark in marks.items() if mark.started_at and not mark.ended_at]
     for name in begun:
         found.setdefault(name, [])
-    at_hand = chosen(memories)
+    at_hand = chosen(scope)
     overviews = [
         _overview(name, episodes, marks.get(name, _Mark()), name == at_hand)
         for name, episodes in found.items()
@@ -153,7 +153,7 @@ def append(memories: Memories, draft: Draft, *, resolves: str | None = None, lat
     error = _error(memories, resolves) if resolves else None
     data = {**draft.data, "role": role, **extra, **({"resolves": error.id} if error else {})}
     # A door that the draft names wins over the one that is configured.
-    origin = memories.config["origin"] if draft.origin == "cli" else draft.origin
+    origin = memories.origin if draft.origin == "cli" else draft.origin
     whole = replace(draft, text=text, kind="episode", session=session, data=data, origin=origin)
     turn = memories.passed(memories.prepare(whole))
     vectors, gap = vectors_or_gap(memories, [turn], later=later)
@@ -169,18 +169,18 @@ def append(memories: Memories, draft: Draft, *, resolves: str | None = None, lat
     return Logged(turn, gap, summary)
 
 
-def _kept_text(memories: Memories, text: str, role: str) -> tuple[str, dict[str, int]]:
-    limit = memories.config["output_limit"]
+def _kept_text(scope: Scope, text: str, role: str) -> tuple[str, dict[str, int]]:
+    limit = scope.config["output_limit"]
     if role not in _OUTPUTS or len(text) <= limit:
         return text, {}
     check_text(text, max_bytes=4 * len(text))
     return shorten(text, limit), {"length": len(text)}
 
 
-def _error(memories: Memories, fragment: str) -> Memory:
-    error = memories.find(fragment)
-    if error.space != memories.space:
-        raise NotFound(f"no memory {fragment!r:.60} in the space {memories.space}")
+def _error(scope: Scope, fragment: str) -> Memory:
+    error = scope.find(fragment)
+    if error.space != scope.space:
+        raise NotFound(f"no memory {fragment!r:.60} in the space {scope.space}")
     if error.kind != "episode" or role_of(error) != "error":
         raise BadInput(f"{ids.tail(error.id)} is no error; --resolves names one that was logged as `error`")
     return error
@@ -196,17 +196,17 @@ class _Mark(NamedTuple):
     ended_at: datetime | None = None
 
 
-def _marks(memories: Memories) -> dict[str, _Mark]:
+def _marks(scope: Scope) -> dict[str, _Mark]:
     return {
         state.key: _Mark(**{name: times.from_text(text) for name, text in state.value.items() if text})
-        for state in memories.store.states((memories.space,), _AREA)
+        for state in scope.store.states((scope.space,), _AREA)
     }
 
 
-def _mark(memories: Memories, session: str, **instants: datetime | None) -> None:
-    now = memories.now()
-    with memories.store.writing():
-        state = states.find(memories.store, memories.space, _AREA, session)
+def _mark(scope: Scope, session: str, **instants: datetime | None) -> None:
+    now = scope.now()
+    with scope.store.writing():
+        state = states.find(scope.store, scope.space, _AREA, session)
         changed = {name: times.to_text(at) if at else None for name, at in instants.items()}
         value = {**(state.value if state else {}), **changed}
-        states.write(memories.store, memories.space, _AREA, session, value, now)
+        states.write(scope.store, scope.space, _AREA, session, value, now)

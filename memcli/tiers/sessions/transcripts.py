@@ -16,6 +16,7 @@ from memcli import ids, times
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories, batched
 from memcli.model import Memory
+from memcli.scope import Scope
 from memcli.text.checks import check_name
 from memcli.text.sentences import shorten
 from memcli.tiers.sessions.episodes import SUMMARY, need, put, read, role_of, vectors_or_gap
@@ -50,12 +51,12 @@ class Taken(NamedTuple):
     bad: int = 0
 
 
-def export(memories: Memories, session: str, *, live: bool = True) -> Iterator[dict[str, Any]]:
+def export(scope: Scope, session: str, *, live: bool = True) -> Iterator[dict[str, Any]]:
     """The lines of a session's transcript in time order, the summary after what it folds.
 
     Raises NotFound for a session that has no episodes.
     """
-    record = need(memories, session, live=live)
+    record = need(scope, session, live=live)
     for turn in sorted(record.whole, key=lambda each: (each.happened_at, each.id)):
         data = {name: value for name, value in turn.data.items() if name not in ("role", "folded")}
         # Whichever summary took a turn in, the one that is there stands for it now.
@@ -209,9 +210,9 @@ def _content(turn: Memory) -> tuple[str, str, datetime]:
     return (role_of(turn), turn.text, turn.happened_at)
 
 
-def _with_its_id(memories: Memories, turn: Memory, theirs: str) -> Memory:
+def _with_its_id(scope: Scope, turn: Memory, theirs: str) -> Memory:
     """The turn under the id that it brought, unless that is taken here (another session, say)."""
-    if memories.store.get([theirs]):
+    if scope.store.get([theirs]):
         return turn
     data = {name: value for name, value in turn.data.items() if name != "imported_id"}
     return replace(turn, id=theirs, data=data)

@@ -15,8 +15,8 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from memcli.errors import BadInput, NotFound
-from memcli.memories import Memories
 from memcli.model import State
+from memcli.scope import Scope
 from memcli.storage import states
 from memcli.text.checks import check_name
 from memcli.times import from_text, local, to_text
@@ -73,7 +73,7 @@ class Saved(NamedTuple):
 
 
 def save(
-    memories: Memories,
+    scope: Scope,
     name: str,
     text: str,
     ttl: timedelta | None = None,
@@ -92,87 +92,87 @@ def save(
     text = check_json(text, where)
     if not force:
         refuse_secrets(f"{name}\n{text}", where, "leave it out, or --force keeps it as it is")
-    with memories.store.writing():
-        sweep(memories)
-        checkpoint = keep(memories, name, ttl)
+    with scope.store.writing():
+        sweep(scope)
+        checkpoint = keep(scope, name, ttl)
         number = checkpoint.version + 1
         versions = (*checkpoint.versions, number)
-        kept = versions[-memories.config["checkpoint_versions"] :]
+        kept = versions[-scope.config["checkpoint_versions"] :]
         saved = Saved(checkpoint.name, number, checkpoint.updated_at, text)
         # What belongs to a checkpoint has no expiry of its own: it goes with it.
         key, at = f"{checkpoint.id}/{number}", checkpoint.updated_at
-        states.write(memories.store, memories.space, SAVED, key, text, at)
+        states.write(scope.store, scope.space, SAVED, key, text, at)
         checkpoint = checkpoint._replace(version=number, versions=kept)
-        _put(memories, checkpoint)
+        _put(scope, checkpoint)
         for old in versions[: -len(kept)]:
-            memories.store.drop_state(memories.space, SAVED, f"{checkpoint.id}/{old}")
+            scope.store.drop_state(scope.space, SAVED, f"{checkpoint.id}/{old}")
     return checkpoint, saved
 
 
-def restore(memories: Memories, name: str, version: int | None = None) -> Saved:
+def restore(scope: Scope, name: str, version: int | None = None) -> Saved:
     """The newest saved state of a task, or the one of that version.
 
     Raises NotFound where there is none, or the checkpoint has expired.
     """
-    checkpoint = need(memories, name)
+    checkpoint = need(scope, name)
     if not checkpoint.versions:
         raise NotFound(
             f"checkpoint {checkpoint.name!r} holds steps but no saved state; `mem checkpoint save`"
         )
     number = checkpoint.version if version is None else version
-    for saved in saves(memories, checkpoint):
+    for saved in saves(scope, checkpoint):
         if saved.version == number:
             return saved
     kept = ", ".join(map(str, checkpoint.versions))
     raise NotFound(f"checkpoint {checkpoint.name!r} has no version {number} any more; kept are {kept}")
 
 
-def saves(memories: Memories, checkpoint: Checkpoint) -> list[Saved]:
+def saves(scope: Scope, checkpoint: Checkpoint) -> list[Saved]:
     """The saved versions of a task that are still kept, oldest first."""
     found = (
-        (number, states.find(memories.store, memories.space, SAVED, f"{checkpoint.id}/{number}"))
+        (number, states.find(scope.store, scope.space, SAVED, f"{checkpoint.id}/{number}"))
         for number in checkpoint.versions
     )
     return [Saved(checkpoint.name, number, state.updated_at, state.value) for number, state in found if state]
 
 
-def listed(memories: Memories) -> list[Checkpoint]:
+def listed(scope: Scope) -> list[Checkpoint]:
     """The checkpoints of the space that have not expired, latest change first."""
-    now = memories.now()
-    alive = [each for each in _all(memories) if each.expires_at > now]
+    now = scope.now()
+    alive = [each for each in _all(scope) if each.expires_at > now]
     return sorted(alive, key=lambda each: each.updated_at, reverse=True)
 
 
-def find(memories: Memories, name: str) -> Checkpoint | None:
+def find(scope: Scope, name: str) -> Checkpoint | None:
     """The checkpoint of a task, None where there is none or it has expired."""
-    checkpoint = _recorded(memories, name)
-    return checkpoint if checkpoint and checkpoint.expires_at > memories.now() else None
+    checkpoint = _recorded(scope, name)
+    return checkpoint if checkpoint and checkpoint.expires_at > scope.now() else None
 
 
-def need(memories: Memories, name: str) -> Checkpoint:
+def need(scope: Scope, name: str) -> Checkpoint:
     """The checkpoint of a task; NotFound where there is none or it has expired."""
     name = check_name("task", name)
-    checkpoint = _recorded(memories, name)
+    checkpoint = _recorded(scope, name)
     if checkpoint is None:
-        raise NotFound(f"no checkpoint {name!r} in space {memories.space!r}; `mem checkpoint list` shows all")
-    if checkpoint.expires_at <= memories.now():
+        raise NotFound(f"no checkpoint {name!r} in space {scope.space!r}; `mem checkpoint list` shows all")
+    if checkpoint.expires_at <= scope.now():
         expired = local(checkpoint.expires_at)
         raise NotFound(f"checkpoint {name!r} expired on {expired}; --ttl keeps one longer")
     return checkpoint
 
 
-def keep(memories: Memories, name: str, ttl: timedelta | None = None) -> Checkpoint:
+def keep(scope: Scope, name: str, ttl: timedelta | None = None) -> Checkpoint:
     """The checkpoint of a task, made where there is none, its expiry counted from now.
 
     To be called inside `store.writing()`.
     """
     name = check_name("task", name)
-    now = memories.now()
-    here = _recorded(memories, name)
+    now = scope.now()
+    here = _recorded(scope, name)
     if here and here.expires_at <= now:
-        drop(memories, [here])
+        drop(scope, [here])
         here = None
-    seconds = ttl.total_seconds() if ttl else here.ttl if here else memories.config["checkpoint_ttl"]
+    seconds = ttl.total_seconds() if ttl else here.ttl if here else scope.config["checkpoint_ttl"]
     try:
         expires_at = now + timedelta(seconds=seconds)
     except OverflowError as error:
@@ -180,16 +180,16 @@ def keep(memories: Memories, name: str, ttl: timedelta | None = None) -> Checkpo
     if here:
         checkpoint = here._replace(updated_at=now, expires_at=expires_at, ttl=seconds)
     else:
-        checkpoint = Checkpoint(name, memories.new_id(now), now, now, expires_at, seconds, 0, ())
-    _put(memories, checkpoint)
+        checkpoint = Checkpoint(name, scope.new_id(now), now, now, expires_at, seconds, 0, ())
+    _put(scope, checkpoint)
     return checkpoint
 
 
-def drop(memories: Memories, gone: Sequence[Checkpoint]) -> None:
+def drop(scope: Scope, gone: Sequence[Checkpoint]) -> None:
     """Remove tasks with all that belongs to them; to be called inside `store.writing()`."""
     if not gone:
         return
-    space, store = memories.space, memories.store
+    space, store = scope.space, scope.store
     heads = {checkpoint.id for checkpoint in gone}
     for checkpoint in gone:
         for number in checkpoint.versions:
@@ -201,10 +201,10 @@ def drop(memories: Memories, gone: Sequence[Checkpoint]) -> None:
             store.drop_state(space, OUTPUTS, step.key)
 
 
-def sweep(memories: Memories) -> None:
+def sweep(scope: Scope) -> None:
     """Remove the expired checkpoints of the space; to be called inside `store.writing()`."""
-    now = memories.now()
-    drop(memories, [each for each in _all(memories) if each.expires_at <= now])
+    now = scope.now()
+    drop(scope, [each for each in _all(scope) if each.expires_at <= now])
 
 
 def check_json(text: str, where: str) -> str:
@@ -247,12 +247,12 @@ def _place_of_constant(text: str) -> str:
     return f"line {text.count(chr(10), 0, start) + 1}, column {start - text.rfind(chr(10), 0, start)}"
 
 
-def _all(memories: Memories) -> list[Checkpoint]:
-    return [_from_state(state) for state in memories.store.states((memories.space,), AREA)]
+def _all(scope: Scope) -> list[Checkpoint]:
+    return [_from_state(state) for state in scope.store.states((scope.space,), AREA)]
 
 
-def _recorded(memories: Memories, name: str) -> Checkpoint | None:
-    state = states.find(memories.store, memories.space, AREA, name)
+def _recorded(scope: Scope, name: str) -> Checkpoint | None:
+    state = states.find(scope.store, scope.space, AREA, name)
     return _from_state(state) if state else None
 
 
@@ -265,12 +265,12 @@ def _from_state(state: State) -> Checkpoint:
     )  # fmt: skip
 
 
-def _put(memories: Memories, checkpoint: Checkpoint) -> None:
+def _put(scope: Scope, checkpoint: Checkpoint) -> None:
     value = {
         "id": checkpoint.id, "created_at": to_text(checkpoint.created_at), "ttl": checkpoint.ttl,
         "version": checkpoint.version, "versions": list(checkpoint.versions),
     }  # fmt: skip
     states.write(
-        memories.store, memories.space, AREA, checkpoint.name, value, checkpoint.updated_at,
+        scope.store, scope.space, AREA, checkpoint.name, value, checkpoint.updated_at,
         expires_at=checkpoint.expires_at,
     )  # fmt: skip

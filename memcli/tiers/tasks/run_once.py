@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.errors import BadInput, Refused, StoreUnusable
-from memcli.memories import Memories
+from memcli.scope import Scope
 from memcli.text.checks import check_name
 from memcli.tiers.tasks import steps
 from memcli.tiers.tasks.checkpoints import find
@@ -58,7 +58,7 @@ class Order(NamedTuple):
 
 
 def run(
-    memories: Memories,
+    scope: Scope,
     task: str,
     name: str,
     order: Order,
@@ -77,7 +77,7 @@ def run(
     wanted = _Wanted(_as_text(order.command), {str(path): _content(path) for path in order.inputs})
     # The short way: a name on record was checked when it came.
     well_named = (task + name).isprintable()
-    if well_named and not order.again and (done := _done(memories, task, name, order, wanted)):
+    if well_named and not order.again and (done := _done(scope, task, name, order, wanted)):
         return done
     from memcli.storage import locks
     from memcli.text.secrets.redaction import refuse_secret_names
@@ -86,17 +86,17 @@ def run(
     refuse_secret_names([task, name], "the name of the task or step")
 
     called = f"step {name!r} of {task!r}"
-    lock = steps.lock_of(memories, task, name)
+    lock = steps.lock_of(scope, task, name)
     inside = os.environ.get(_INSIDE, "")
     if lock.name in inside.split(","):
         raise BadInput(f"{called} is run inside itself; give the inner one another name")
     busy = f"{called} is being run by another process"
     with locks.held(lock, busy=busy, patience=order.wait, waiting=say) as descriptor:
         # Who had the lock before us may have done it.
-        if not order.again and (done := _done(memories, task, name, order, wanted)):
+        if not order.again and (done := _done(scope, task, name, order, wanted)):
             return done
-        checkpoint = find(memories, task)
-        before = steps.recorded(memories, checkpoint, name) if checkpoint else None
+        checkpoint = find(scope, task)
+        before = steps.recorded(scope, checkpoint, name) if checkpoint else None
         if before and not order.again:
             _check_certain(before, task, order)
             _check_once(before, task, wanted, order)
@@ -105,12 +105,12 @@ def run(
         intent = Step(
             name=name, status="running", command=wanted.command, inputs=wanted.inputs,
             at_most_once=order.at_most_once, runs=before.runs + 1 if before else 1,
-            started_at=memories.now(),
+            started_at=scope.now(),
         )  # fmt: skip
-        steps.record(memories, task, intent, order.ttl)
+        steps.record(scope, task, intent, order.ttl)
         environment = os.environ | {_INSIDE: f"{inside},{lock.name}".strip(",")}
         sinks = {"stdout": stdout, "stderr": stderr}
-        return _carry_out(memories, task, intent, order, say, sinks, descriptor, environment)
+        return _carry_out(scope, task, intent, order, say, sinks, descriptor, environment)
 
 
 class _Wanted(NamedTuple):
@@ -139,12 +139,12 @@ def _content(path: Path) -> str:
         raise BadInput(f"--inputs {path}: cannot be read ({error.strerror})") from error
 
 
-def _done(memories: Memories, task: str, name: str, order: Order, wanted: _Wanted) -> Ran | None:
-    checkpoint = find(memories, task)
-    step = steps.recorded(memories, checkpoint, name) if checkpoint else None
+def _done(scope: Scope, task: str, name: str, order: Order, wanted: _Wanted) -> Ran | None:
+    checkpoint = find(scope, task)
+    step = steps.recorded(scope, checkpoint, name) if checkpoint else None
     if checkpoint is None or step is None or step.status != "done" or _changed(step, wanted, order):
         return None
-    return Ran(step, True, 0, steps.output_of(memories, checkpoint, name))
+    return Ran(step, True, 0, steps.output_of(scope, checkpoint, name))
 
 
 def _why_again(step: Step, wanted: _Wanted, order: Order) -> str:
@@ -191,7 +191,7 @@ def _check_once(step: Step, task: str, wanted: _Wanted, order: Order) -> None:
 
 
 def _carry_out(
-    memories: Memories,
+    scope: Scope,
     task: str,
     intent: Step,
     order: Order,
@@ -202,7 +202,7 @@ def _carry_out(
 ) -> Ran:
     from memcli.tiers.tasks import child
 
-    bound = memories.config["checkpoint_output"] if order.keep_output else None
+    bound = scope.config["checkpoint_output"] if order.keep_output else None
     with child.passing_signals() as signals:
         started = time.perf_counter()
         ended = child.run(
@@ -214,13 +214,13 @@ def _carry_out(
             # Whatever the command made of it, our caller was asked to stop.
             status = status or 128 + signals.received
         step = intent._replace(
-            status=_verdict(ended, signals.received is not None), ended_at=memories.now(),
+            status=_verdict(ended, signals.received is not None), ended_at=scope.now(),
             seconds=round(time.perf_counter() - started, 3), exit_status=status,
             stdout_bytes=ended.stdout.size, stderr_bytes=ended.stderr.size,
         )  # fmt: skip
         output = Output(ended.stdout.kept, ended.stderr.kept)
         try:
-            steps.record(memories, task, step, order.ttl, output)
+            steps.record(scope, task, step, order.ttl, output)
         except StoreUnusable as error:
             raise type(error)(
                 f"step {step.name!r} of {task!r} ended with status {status}, which could not be recorded: "

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from memcli.errors import NotFound, StoreBusy
-from memcli.memories import Memories
+from memcli.scope import Scope
 from memcli.storage import states
 from memcli.text.checks import check_name
 from memcli.tiers.tasks.checkpoints import OUTPUTS, STEPS, Checkpoint, drop, keep, need
@@ -54,117 +54,117 @@ class Output(NamedTuple):
     stderr: bytes = b""
 
 
-def steps(memories: Memories, checkpoint: Checkpoint) -> list[Step]:
+def steps(scope: Scope, checkpoint: Checkpoint) -> list[Step]:
     """The steps of a task in the order in which they were last started, each with its status now."""
-    return steps_by_checkpoint(memories, [checkpoint])[checkpoint.id]
+    return steps_by_checkpoint(scope, [checkpoint])[checkpoint.id]
 
 
-def steps_by_checkpoint(memories: Memories, checkpoints: Sequence[Checkpoint]) -> dict[str, list[Step]]:
+def steps_by_checkpoint(scope: Scope, checkpoints: Sequence[Checkpoint]) -> dict[str, list[Step]]:
     """The steps of several tasks, by the checkpoint's id."""
     found: dict[str, list[Step]] = {checkpoint.id: [] for checkpoint in checkpoints}
     names = {checkpoint.id: checkpoint.name for checkpoint in checkpoints}
-    for state in memories.store.states((memories.space,), STEPS):
+    for state in scope.store.states((scope.space,), STEPS):
         owner = state.key.partition("/")[0]
         if owner in found:
-            found[owner].append(_now(memories, names[owner], _from_value(state.value)))
+            found[owner].append(_now(scope, names[owner], _from_value(state.value)))
     return {owner: sorted(each, key=lambda step: step.started_at) for owner, each in found.items()}
 
 
-def step_of(memories: Memories, checkpoint: Checkpoint, name: str) -> Step:
+def step_of(scope: Scope, checkpoint: Checkpoint, name: str) -> Step:
     """One step of a task, with its status now; NotFound where there is none."""
     name = check_name("step", name)
-    step = recorded(memories, checkpoint, name)
+    step = recorded(scope, checkpoint, name)
     if step is None:
         raise NotFound(
             f"checkpoint {checkpoint.name!r} has no step {name!r}; `mem checkpoint show` lists them"
         )
-    return _now(memories, checkpoint.name, step)
+    return _now(scope, checkpoint.name, step)
 
 
-def recorded(memories: Memories, checkpoint: Checkpoint, name: str) -> Step | None:
+def recorded(scope: Scope, checkpoint: Checkpoint, name: str) -> Step | None:
     """What is on record of one step; None where nothing is."""
-    state = states.find(memories.store, memories.space, STEPS, _key(checkpoint, name))
+    state = states.find(scope.store, scope.space, STEPS, _key(checkpoint, name))
     return _from_value(state.value) if state else None
 
 
-def output_of(memories: Memories, checkpoint: Checkpoint, name: str) -> Output:
+def output_of(scope: Scope, checkpoint: Checkpoint, name: str) -> Output:
     """What a step printed when it last ended, as far as it was kept."""
-    state = states.find(memories.store, memories.space, OUTPUTS, _key(checkpoint, name))
+    state = states.find(scope.store, scope.space, OUTPUTS, _key(checkpoint, name))
     return Output(_to_bytes(state.value["stdout"]), _to_bytes(state.value["stderr"])) if state else Output()
 
 
 def record(
-    memories: Memories, task: str, step: Step, ttl: timedelta | None = None, output: Output | None = None
+    scope: Scope, task: str, step: Step, ttl: timedelta | None = None, output: Output | None = None
 ) -> None:
     """Put a step on record, in one transaction, and count its task's expiry from now.
 
     Secrets in what it printed are redacted there.
     """
-    with memories.store.writing():
-        checkpoint = keep(memories, task, ttl)
-        store, space, key, at = memories.store, memories.space, _key(checkpoint, step.name), step.started_at
+    with scope.store.writing():
+        checkpoint = keep(scope, task, ttl)
+        store, space, key, at = scope.store, scope.space, _key(checkpoint, step.name), step.started_at
         states.write(store, space, STEPS, key, step.to_record(), at)
         if output is not None:
             value = {"stdout": _from_bytes(output.stdout), "stderr": _from_bytes(output.stderr)}
             states.write(store, space, OUTPUTS, key, value, at)
 
 
-def mark(memories: Memories, task: str, name: str, *, done: bool) -> None:
+def mark(scope: Scope, task: str, name: str, *, done: bool) -> None:
     """Say by hand that a step is done, or that it is still to do.
 
     Raises NotFound without such a task or step, StoreBusy while it runs.
     """
-    checkpoint = need(memories, task)
+    checkpoint = need(scope, task)
     name = check_name("step", name)
-    _refuse_running(memories, checkpoint, [name])
-    with memories.store.writing():
-        here = recorded(memories, checkpoint, name)
+    _refuse_running(scope, checkpoint, [name])
+    with scope.store.writing():
+        here = recorded(scope, checkpoint, name)
         if here is None:
-            there = ", ".join(repr(step.name) for step in steps(memories, checkpoint)[-_NAMED:])
+            there = ", ".join(repr(step.name) for step in steps(scope, checkpoint)[-_NAMED:])
             raise NotFound(
                 f"checkpoint {checkpoint.name!r} has no step {name!r:.60}; there are {there or 'none'}"
             )
         if done:
-            step = here._replace(status="done", ended_at=memories.now(), exit_status=0)
-            record(memories, checkpoint.name, step)
+            step = here._replace(status="done", ended_at=scope.now(), exit_status=0)
+            record(scope, checkpoint.name, step)
         else:
-            memories.store.drop_state(memories.space, STEPS, _key(checkpoint, name))
-            memories.store.drop_state(memories.space, OUTPUTS, _key(checkpoint, name))
+            scope.store.drop_state(scope.space, STEPS, _key(checkpoint, name))
+            scope.store.drop_state(scope.space, OUTPUTS, _key(checkpoint, name))
 
 
-def clear(memories: Memories, task: str) -> None:
+def clear(scope: Scope, task: str) -> None:
     """Remove a task's saved state and steps. Raises NotFound, and StoreBusy while a step runs."""
-    checkpoint = need(memories, task)
-    _refuse_running(memories, checkpoint, [step.name for step in steps(memories, checkpoint)])
-    with memories.store.writing():
-        drop(memories, [checkpoint])
+    checkpoint = need(scope, task)
+    _refuse_running(scope, checkpoint, [step.name for step in steps(scope, checkpoint)])
+    with scope.store.writing():
+        drop(scope, [checkpoint])
 
 
-def lock_of(memories: Memories, task: str, name: str) -> Path:
+def lock_of(scope: Scope, task: str, name: str) -> Path:
     """Where a step's lock is: beside the store's file, so that all who open that share it."""
     import hashlib
 
-    named = "\0".join((memories.space, task, name))
-    store = Path(memories.store.location).resolve()
+    named = "\0".join((scope.space, task, name))
+    store = Path(scope.store.location).resolve()
     return store.with_name(f"{store.name}-locks") / hashlib.sha256(named.encode()).hexdigest()[:32]
 
 
-def _now(memories: Memories, task: str, step: Step) -> Step:
+def _now(scope: Scope, task: str, step: Step) -> Step:
     """A step with its status now: one on record as running may have been cut off."""
     if step.status not in ("running", "interrupted"):
         return step
     from memcli.storage import locks
 
-    if step.status == "running" and locks.is_held(lock_of(memories, task, step.name)):
+    if step.status == "running" and locks.is_held(lock_of(scope, task, step.name)):
         return step
     return step._replace(status="uncertain" if step.at_most_once else "interrupted")
 
 
-def _refuse_running(memories: Memories, checkpoint: Checkpoint, names: Sequence[str]) -> None:
+def _refuse_running(scope: Scope, checkpoint: Checkpoint, names: Sequence[str]) -> None:
     from memcli.storage import locks
 
     for name in names:
-        if locks.is_held(lock_of(memories, checkpoint.name, name)):
+        if locks.is_held(lock_of(scope, checkpoint.name, name)):
             raise StoreBusy(f"step {name!r} of {checkpoint.name!r} is running; wait for it, or stop it first")
 
 

@@ -22,6 +22,7 @@ from memcli.model import Memory, State
 from memcli.prompt.budget import clipped
 from memcli.prompt.tiers import FAILED
 from memcli.recall import at_hand as current
+from memcli.scope import Scope
 from memcli.storage import states
 from memcli.text.checks import check_name, check_text
 from memcli.text.sentences import MAX_SENTENCE, shorten
@@ -121,7 +122,7 @@ class Ended(NamedTuple):
     learned: list[tuple[Memory, float]]
 
 
-def start(memories: Memories, goal: str, *, name: str | None = None, tags: Sequence[str] = ()) -> Task:
+def start(scope: Scope, goal: str, *, name: str | None = None, tags: Sequence[str] = ()) -> Task:
     """Begin a task and put it at hand. Without a name it gets one from the goal's words.
 
     Its tags, or where there are none the name that was given, favour what
@@ -129,15 +130,15 @@ def start(memories: Memories, goal: str, *, name: str | None = None, tags: Seque
     """
     from memcli.text.secrets.redaction import refuse_secrets, without_secrets
 
-    check_text(goal, memories.config["max_text"])
+    check_text(goal, scope.config["max_text"])
     goal = without_secrets(goal)
-    now = memories.now()
+    now = scope.now()
     given = check_name("task", name) if name else None
     refuse_secrets(given or "", "the task's name", "give another")
-    with memories.store.writing():
-        memories.store.drop_states(current.TASKS, now)
-        memories.store.drop_states(current.RECALLED, now)
-        alive = {held.task.name for held in listed(memories)}
+    with scope.store.writing():
+        scope.store.drop_states(current.TASKS, now)
+        scope.store.drop_states(current.RECALLED, now)
+        alive = {held.task.name for held in listed(scope)}
         if given in alive:
             raise BadInput(f"a task {given!r} is alive; `mem task switch {given}`, or give another --name")
         task = Task(
@@ -145,53 +146,53 @@ def start(memories: Memories, goal: str, *, name: str | None = None, tags: Seque
             goal=goal, started_at=times.to_text(now),
             tags=sorted({check_name("tag", tag) for tag in tags} or ({given} if given else set())),
         )  # fmt: skip
-        memories.store.drop_state(memories.space, current.RECALLED, task.name)
-        task = _put(memories, task, None, now)
-        current.change(memories.store, memories.space, now, task=task.name)
+        scope.store.drop_state(scope.space, current.RECALLED, task.name)
+        task = _put(scope, task, None, now)
+        current.change(scope.store, scope.space, now, task=task.name)
     return task
 
 
-def at_hand(memories: Memories, name: str | None = None) -> Held:
+def at_hand(scope: Scope, name: str | None = None) -> Held:
     """The task of that name, the configured one (`MEMCLI_TASK`), or the one at hand in the space.
 
     Raises NotFound.
     """
-    return _held(memories, _state(memories, name))
+    return _held(scope, _state(scope, name))
 
 
-def listed(memories: Memories) -> list[Held]:
+def listed(scope: Scope) -> list[Held]:
     """The tasks alive in the space, the last changed first."""
-    now = memories.now()
-    found = memories.store.states((memories.space,), current.TASKS)
+    now = scope.now()
+    found = scope.store.states((scope.space,), current.TASKS)
     alive = [state for state in found if not (state.expires_at and state.expires_at <= now)]
-    return [_held(memories, s) for s in sorted(alive, key=lambda s: (s.updated_at, s.key), reverse=True)]
+    return [_held(scope, s) for s in sorted(alive, key=lambda s: (s.updated_at, s.key), reverse=True)]
 
 
-def switch(memories: Memories, name: str) -> Task:
+def switch(scope: Scope, name: str) -> Task:
     """Put another task at hand. Raises NotFound."""
-    task = at_hand(memories, name).task
-    current.change(memories.store, memories.space, memories.now(), task=task.name)
+    task = at_hand(scope, name).task
+    current.change(scope.store, scope.space, scope.now(), task=task.name)
     return task
 
 
-def change(memories: Memories, name: str | None, edit: Callable[[Task], T]) -> tuple[Task, T]:
+def change(scope: Scope, name: str | None, edit: Callable[[Task], T]) -> tuple[Task, T]:
     """Change a task in one transaction; its life begins anew. The task, and what `edit` returns.
 
     Raises NotFound, what `edit` raises, and BadInput where the task grows past MAX_BYTES.
     """
-    with memories.store.writing():
-        state = _state(memories, name)
+    with scope.store.writing():
+        state = _state(scope, name)
         task = of_state(state)
         result = edit(task)
-        task = _put(memories, task, state, memories.now())
+        task = _put(scope, task, state, scope.now())
     return task, result
 
 
-def note(memories: Memories, name: str | None, text: str) -> Task:
+def note(scope: Scope, name: str | None, text: str) -> Task:
     """Note something for the task. Raises NotFound, BadInput."""
-    check_text(text, memories.config["max_text"])
-    now, most = memories.now(), memories.config["task_notes"]
-    return change(memories, name, lambda task: task.note(text, now, most))[0]
+    check_text(text, scope.config["max_text"])
+    now, most = scope.now(), scope.config["task_notes"]
+    return change(scope, name, lambda task: task.note(text, now, most))[0]
 
 
 def end(
@@ -249,25 +250,25 @@ def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> Ended
     return Ended(task, memories.passed(memories.prepare(draft)), _to_learn(memories, task, success))
 
 
-def _to_learn(memories: Memories, task: Task, success: bool) -> list[tuple[Memory, float]]:
+def _to_learn(scope: Scope, task: Task, success: bool) -> list[tuple[Memory, float]]:
     """The live memories that were recalled for a task, with the confidence that its end gives them.
 
     An untrusted origin confirms nothing, and doubts only what is untrusted.
     """
-    state = states.find(memories.store, memories.space, current.RECALLED, task.name)
-    recalled = memories.store.get(list(state.value)) if state else []
+    state = states.find(scope.store, scope.space, current.RECALLED, task.name)
+    recalled = scope.store.get(list(state.value)) if state else []
     moved = [
         (memory, min(max(round(memory.confidence + LEARNED[success], 4), 0.0), 1.0))
         for memory in recalled
-        if memory.space == memories.space and memory.ended_at is None
-        if not memories.from_outside or not (success or memory.trusted)
+        if memory.space == scope.space and memory.ended_at is None
+        if not scope.from_outside or not (success or memory.trusted)
     ]
     return [(memory, new) for memory, new in moved if new != memory.confidence]
 
 
-def _state(memories: Memories, name: str | None) -> State:
-    wanted = check_name("task", name) if name else memories.config["task"]
-    state = current.task_state(memories.store, memories.space, memories.now(), wanted)
+def _state(scope: Scope, name: str | None) -> State:
+    wanted = check_name("task", name) if name else scope.config["task"]
+    state = current.task_state(scope.store, scope.space, scope.now(), wanted)
     if state is None and wanted:
         raise NotFound(f"no task {wanted!r:.60} alive; `mem task list` shows them")
     if state is None:
@@ -290,12 +291,12 @@ def _of_value(name: str, value: Any) -> Task:
         raise BadInput(f"the task {name!r:.60} cannot be read ({error}); --task names another") from error
 
 
-def _held(memories: Memories, state: State) -> Held:
-    at_hand = memories.config["task"] or current.current(memories.store, memories.space).task
+def _held(scope: Scope, state: State) -> Held:
+    at_hand = scope.config["task"] or current.current(scope.store, scope.space).task
     return Held(of_state(state), state.updated_at, state.expires_at, state.key == at_hand)
 
 
-def _put(memories: Memories, task: Task, before: State | None, now: datetime) -> Task:
+def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
     """Write a task without the secrets in it, and return it as it is kept."""
     from memcli.text.secrets.redaction import without_secrets
 
@@ -311,8 +312,8 @@ def _put(memories: Memories, task: Task, before: State | None, now: datetime) ->
         )
     # What was kept before was looked over then.
     value = {**without_secrets(value, before.value if before else None), "name": task.name}
-    expires_at = now + timedelta(seconds=memories.config["task_ttl"])
-    states.write(memories.store, memories.space, current.TASKS, task.name, value, now, expires_at=expires_at)
+    expires_at = now + timedelta(seconds=scope.config["task_ttl"])
+    states.write(scope.store, scope.space, current.TASKS, task.name, value, now, expires_at=expires_at)
     return _of_value(task.name, value)
 
 

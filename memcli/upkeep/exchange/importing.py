@@ -21,6 +21,7 @@ from memcli.errors import BadInput, Refused
 from memcli.graph.links import changed_at
 from memcli.memories import BATCH, Memories
 from memcli.model import TIME_FIELDS, Event, Filter, Link, Memory, ModelIdentity, State
+from memcli.scope import Scope
 from memcli.storage import Vectors
 from memcli.text import names
 from memcli.text.checks import check_name, fraction
@@ -40,14 +41,14 @@ _HEADER = {"format": FORMAT, "version": VERSION}
 
 
 def export(
-    memories: Memories, where: Filter, *, history: bool = False, vectors: bool = False
+    scope: Scope, where: Filter, *, history: bool = False, vectors: bool = False
 ) -> Iterator[dict[str, Any]]:
     """The records of an export, header first.
 
     A filter narrows the memories; links and states come along by space, and
     history with its memories.
     """
-    store = memories.store
+    store = scope.store
     model = store.model() if vectors else None
     yield {**_HEADER, "model": model._asdict()} if model else _HEADER
     chosen = list(store.select(where, order="oldest"))

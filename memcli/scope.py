@@ -1,0 +1,144 @@
+"""Where somebody works, and who: a store, a space in it, a clock, a source of ids, an origin.
+
+What most of memcli needs of its surroundings, and no more: `Memories` adds the
+model, writing and recall. Nothing here is assigned from outside; another space or
+another instant is another scope, made by `in_space` and `at`.
+
+Who comes in through an untrusted door (`untrusted_origins`) may read; add what is
+then untrusted; change, correct, doubt, merge and forget softly what is untrusted;
+and take back their own changes. All else is its owner's: what is trusted, trust
+itself, bringing back what was ended, ending links (they do not say who made them),
+moving anything through the wall of a space, and erasing. A correction of something
+trusted waits for review (`memcli.write_policy.gate`). This keeps honest programs in
+bounds and a record of the others: who may write the file may write it by other means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from datetime import datetime
+from fnmatch import fnmatchcase
+from typing import Any, Self
+
+from memcli import ids, times
+from memcli.config import Config
+from memcli.errors import Refused
+from memcli.model import Change, Event, Filter, Memory
+from memcli.storage import Store
+
+
+class Scope:
+    """A space of a store, as `origin` works in it. `now` and `new_id` are its clock and ids."""
+
+    def __init__(
+        self,
+        store: Store,
+        config: Config,
+        *,
+        space: str = "default",
+        clock: times.Clock = times.now,
+        new_id: Callable[[datetime], str] | None = None,
+    ) -> None:
+        self.store = store
+        self.config = config
+        self.space = space
+        self.now = clock
+        self.new_id = new_id or ids.id_source()
+        self._one_change: tuple[str, str] | None = None
+
+    def in_space(self, space: str) -> Self:
+        """The same in another space of the store."""
+        return self._with(space=space)
+
+    def at(self, instant: datetime) -> Self:
+        """The same with a clock that stands still at an instant."""
+        return self._with(now=lambda: instant)
+
+    def as_one_change(self, change_id: str, actor: str) -> Self:
+        """The same, where all that is changed is one change of this id, by `actor`: it is undone whole."""
+        return self._with(_one_change=(change_id, actor))
+
+    def _with(self, **fields: Any) -> Self:
+        other = copy(self)
+        vars(other).update(fields)
+        return other
+
+    # Looking
+
+    def within(self, **filters: Any) -> Filter:
+        """A filter on the space at hand, live memories only."""
+        return Filter(**{"spaces": (self.space,), "at": self.now(), **filters})
+
+    def find(self, fragment: str, where: Filter | None = None) -> Memory:
+        """The memory of this space (or the spaces of `where`) that an id, or part of one, means.
+
+        Raises NotFound; BadInput where several fit, with the candidates.
+        """
+        from memcli.storage.lookup import find
+
+        return find(self.store, fragment, where or self.within())
+
+    def current(self, memory: Memory) -> Memory:
+        """The memory that is in force where one was corrected or merged, as it is now; else itself."""
+        from memcli.storage.lookup import in_force
+
+        return in_force(self.store, memory)
+
+    # On record
+
+    @property
+    def origin(self) -> str:
+        """The door that whoever works here came in through."""
+        return str(self.config["origin"])
+
+    def change(self, action: str, reason: str | None = None) -> Change:
+        """A change by whoever works here, with an id of its own; Refused for a secret in the reason."""
+        if reason:
+            from memcli.text.secrets.redaction import refuse_secrets
+
+            refuse_secrets(reason, "the reason")
+        if self._one_change:
+            change_id, actor = self._one_change
+            return Change(action, actor, reason, change_id)
+        return Change(action, self.origin, reason, self.new_id(self.now()))
+
+    # Who may
+
+    @property
+    def from_outside(self) -> bool:
+        """Whether whoever works here came in through an untrusted door."""
+        return is_untrusted(self.origin, self.config["untrusted_origins"].split(","))
+
+    def owner_only(self, what: str) -> None:
+        """Refuse whoever came in through an untrusted door; `what` names what is not theirs."""
+        if self.from_outside:
+            raise Refused(
+                f"{what}: only its owner changes it, and {self.origin} is an untrusted origin",
+                rule="untrusted-origin",
+            )
+
+    def check_change(self, some: Iterable[Memory], what: str) -> None:
+        """Raise Refused where one of these is not theirs to change; `what` says what is done."""
+        if not self.from_outside:
+            return
+        for memory in some:
+            if memory.trusted or memory.kind == "policy":
+                self.owner_only(f"{what} {memory.id}, a trusted memory")
+
+    def check_undo(self, events: Iterable[Event]) -> None:
+        """Raise Refused where whoever works here would take back what somebody else did."""
+        if not self.from_outside:
+            return
+        for event in events:
+            if event.actor != self.origin:
+                raise Refused(
+                    f"the change {event.change or event.number} is by {event.actor}; "
+                    f"{self.origin}, an untrusted origin, takes back only its own",
+                    rule="untrusted-origin",
+                )
+
+
+def is_untrusted(origin: str, patterns: Sequence[str]) -> bool:
+    """Whether what comes in through a door is untrusted: its name fits one of the patterns (fnmatch)."""
+    return any(fnmatchcase(origin, pattern) for pattern in patterns)
