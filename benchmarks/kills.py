@@ -29,11 +29,11 @@ from pathlib import Path
 from typing import Any
 
 from memcli.config import Config
+from memcli.consolidation.lock import only_one
 from memcli.consolidation.run import Report, consolidate
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.storage import open_store
-from memcli.storage.locks_consolidation import only_one
 from memcli.storage.lookup import in_force
 from memcli.write_policy.drafts import Draft
 from tests.standin import StandIn

@@ -274,11 +274,10 @@ class Config:
         self._from_file = None
 
     def _replace_file(self, text: str) -> None:
+        from memcli.system.files import write_private
+
         self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        fresh = self.file.with_name(f"{self.file.name}.{os.getpid()}.new")
-        fresh.write_text(text, encoding="utf-8")
-        fresh.chmod(0o600)
-        fresh.replace(self.file)
+        write_private(self.file, text.encode())
 
     def _file_text(self) -> str:
         try:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,6 +11,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.system.files import writing_private
 from memcli.text import printable
 
 
@@ -61,7 +60,7 @@ def command(
         raise BadInput("--space or --all-spaces, not both")
     with (
         options.opened(db, space, as_of=as_of, all_spaces=space is None) as memories,
-        _target(out),
+        _lines_to(out) as write_line,
     ):
         if space is not None:
             spaces.contents(memories, ended=True)
@@ -83,25 +82,21 @@ def command(
             rows = (printable.json_line(record) for record in records)
             lines = rows if format == "jsonl" else writing_out.document(rows)
         for line in lines:
-            output.to_stdout(line)
+            write_line(line)
 
 
 @contextmanager
-def _target(path: Path | None) -> Iterator[None]:
-    """stdout, or a new private file that appears under its name when all of it is written."""
+def _lines_to(path: Path | None) -> Iterator[Callable[[str], None]]:
+    """What writes a line: to stdout, or to a new private file that appears when all of it is written."""
     if path is None:
-        yield
+        yield output.to_stdout
         return
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
-    terminal = sys.stdout
     try:
-        descriptor = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            sys.stdout = file
-            yield
-        fresh.replace(path)
+        with writing_private(path) as file:
+
+            def write(line: str) -> None:
+                file.write(f"{line}\n".encode())
+
+            yield write
     except OSError as error:
         raise BadInput(f"{path}: cannot be written ({error.strerror})") from error
-    finally:
-        sys.stdout = terminal
-        fresh.unlink(missing_ok=True)

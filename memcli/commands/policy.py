@@ -279,6 +279,7 @@ def export_policies(
     db: options.Db = None,
 ) -> None:
     """Write all policies as YAML, fit for git: to a file, or stdout."""
+    from memcli.system.files import write_private
     from memcli.tiers.policies.document import write
     from memcli.tiers.policies.policies import Policies, policy_of
 
@@ -292,7 +293,7 @@ def export_policies(
         output.to_stdout(document.removesuffix("\n"))
         return
     try:
-        Path(file).write_bytes(document.encode())
+        write_private(Path(file), document.encode())
     except OSError as error:
         raise BadInput(f"{file}: cannot be written ({error.strerror})") from error
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from memcli.consolidation.proposals import Proposal, from_record
 from memcli.consolidation.run import Report
 from memcli.errors import BadInput
 from memcli.scope import Scope
+from memcli.system.files import write_private
 
 _FORMAT = "memcli-plan/2"
 _ANEW = "make it anew with --plan"
@@ -30,14 +30,9 @@ def save(report: Report, path: Path) -> None:
     head = {"format": _FORMAT, "space": report.space, "at": times.to_text(report.at)}
     lines = [_checked(line) for line in (head, *(each.proposal.to_record() for each in report.outcomes))]
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        fresh.replace(path)
+        write_private(path, text.encode())
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise BadInput(f"{path}: cannot be written ({error.strerror})") from error
 
 

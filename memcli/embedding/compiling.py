@@ -26,6 +26,7 @@ from memcli.embedding.compiled import CompiledEmbedder, Manifest, folder_name, p
 from memcli.embedding.models import CannotCompile, LocatedModel
 from memcli.embedding.runtime import onnxruntime
 from memcli.errors import ModelUnusable
+from memcli.system.files import write_private
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 # What the compiled model must reproduce; float32 on another kernel differs by about 1e-7.
@@ -168,9 +169,7 @@ def _settings_hash(model: LocatedModel) -> str:
 
 
 def _write_pointer(pointer: Path, weights: str, settings: str) -> None:
-    fresh = pointer.with_name(f"{pointer.name}.{os.getpid()}.new")
-    fresh.write_text(json.dumps({"weights": weights, "settings": settings}), encoding="utf-8")
-    fresh.replace(pointer)
+    write_private(pointer, json.dumps({"weights": weights, "settings": settings}).encode())
 
 
 @contextlib.contextmanager

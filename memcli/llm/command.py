@@ -11,29 +11,21 @@ import os
 import shlex
 import shutil
 import signal
-import subprocess
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from types import FrameType
-from typing import IO, Any
 
 from memcli.errors import BadInput, LlmFailed
 from memcli.llm import WAYS, Answer
 from memcli.prompt.budget import CHARACTERS_A_TOKEN, clipped, estimate
+from memcli.system import processes
 
 # No answer that memcli asks for is a hundredth as long.
 MAX_ANSWER = 1_000_000
 # What is kept of stderr, to say its last line.
 _STDERR = 8192
 _LINE = 200
-_CHUNK = 65536
-# Seconds between looks at a running command, and those that its pipes have to close once it is gone.
-_LOOK = 0.1
-_GRACE = 1.0
 
 
 def open_command(command: str, timeout: float) -> CommandLLM:
@@ -69,133 +61,42 @@ class CommandLLM:
         """Run the command once. It starts in the home directory: where its caller stands steers nothing."""
         limit = MAX_ANSWER if most is None else min(MAX_ANSWER, most * CHARACTERS_A_TOKEN)
         began = time.monotonic()
-        try:
-            process = subprocess.Popen(
-                self._arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                bufsize=0, cwd=_neutral_place(), **_own_group(),
-            )  # fmt: skip
-        except (OSError, ValueError) as error:
-            raise LlmFailed(f"{self.name} cannot be run: {error}") from error
-        with _ended_with_us(process):
-            answer = self._talk(process, prompt, limit, began + min(self._timeout, within or self._timeout))
+        answer = self._talk(prompt, limit, min(self._timeout, within or self._timeout))
         return Answer(answer, estimate(prompt), estimate(answer), time.monotonic() - began)
 
-    def _talk(self, process: subprocess.Popen[bytes], prompt: str, limit: int, deadline: float) -> str:
-        answer, complaints, flooded = bytearray(), bytearray(), threading.Event()
-        threads = [
-            threading.Thread(target=each, args=arguments, daemon=True)
-            for each, arguments in (
-                (_read, (process.stdout, answer, limit, flooded)),
-                (_read_tail, (process.stderr, complaints)),
-                (_write, (process.stdin, prompt.encode("utf-8", errors="replace"))),
-            )
-        ]
-        for thread in threads:
-            thread.start()
-        while process.poll() is None:
-            left = deadline - time.monotonic()
-            if flooded.is_set():
-                raise _too_much(self.name, limit)
-            if left <= 0:
-                raise LlmFailed(
-                    f"{self.name} gave no answer within {self._timeout:g} s (llm_timeout); it was stopped"
-                )
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(min(left, _LOOK))
-        _close(process, threads)
-        if process.returncode:
-            raise LlmFailed(f"{self.name} {_ending(process.returncode)}{_last_line(complaints)}")
+    def _talk(self, prompt: str, limit: int, seconds: float) -> str:
+        answer, complaints = bytearray(), bytearray()
+        with processes.passing_signals(deadly=True) as signals:
+
+            def take(piece: bytes) -> None:
+                answer.extend(piece)
+                if len(answer) > limit:
+                    signals.kill()
+
+            def note(piece: bytes) -> None:
+                complaints.extend(piece)
+                del complaints[:-_STDERR]
+
+            end = processes.run(
+                self._arguments, signals, stdout=take, stderr=note, keep=0, timeout=seconds, grace=0,
+                stdin=prompt.encode("utf-8", errors="replace"), session=True, directory=_neutral_place(),
+            )  # fmt: skip
+        signals.obey()
+        if end.not_started:
+            raise LlmFailed(f"{self.name} cannot be run: {end.not_started}")
         if len(answer) > limit:
-            raise _too_much(self.name, limit)
+            tokens = -(-limit // CHARACTERS_A_TOKEN)
+            raise LlmFailed(f"{self.name} answered more than {limit:,} bytes; it was stopped", tokens)
+        if end.timed_out:
+            raise LlmFailed(
+                f"{self.name} gave no answer within {self._timeout:g} s (llm_timeout); it was stopped"
+            )
+        if end.status:
+            raise LlmFailed(f"{self.name} {_ending(end)}{_last_line(complaints)}")
         text = answer.decode("utf-8", errors="replace").strip()
         if not text:
             raise LlmFailed(f"{self.name} answered nothing{_last_line(complaints)}")
         return text
-
-
-def _too_much(name: str, limit: int) -> LlmFailed:
-    tokens = -(-limit // CHARACTERS_A_TOKEN)
-    return LlmFailed(f"{name} answered more than {limit:,} bytes; it was stopped", tokens)
-
-
-def _read(pipe: IO[bytes], into: bytearray, limit: int, flooded: threading.Event) -> None:
-    with suppress(OSError, ValueError):
-        while chunk := pipe.read(_CHUNK):
-            into += chunk
-            if len(into) > limit:
-                flooded.set()
-                return
-
-
-def _read_tail(pipe: IO[bytes], into: bytearray) -> None:
-    with suppress(OSError, ValueError):
-        while chunk := pipe.read(_CHUNK):
-            into += chunk
-            del into[:-_STDERR]
-
-
-def _write(pipe: IO[bytes], prompt: bytes) -> None:
-    # A command need not read its prompt to the end, or at all.
-    with suppress(OSError, ValueError), pipe:
-        rest = memoryview(prompt)
-        while rest:
-            rest = rest[pipe.write(rest) :]
-
-
-def _close(process: subprocess.Popen[bytes], threads: list[threading.Thread]) -> None:
-    """Wait for the pipes of a command that is gone; what it left behind and still holds them is killed."""
-    deadline = time.monotonic() + _GRACE
-    for thread in threads:
-        thread.join(max(0.0, deadline - time.monotonic()))
-    if any(thread.is_alive() for thread in threads):
-        _kill_group(process)
-        for thread in threads:
-            thread.join(_GRACE)
-
-
-@contextmanager
-def _ended_with_us(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Whatever ends this block early, an exception, Ctrl-C or a signal, ends the whole group."""
-
-    # Ctrl-C raises by itself. Only the main thread may handle signals; `nohup mem …` keeps its meaning.
-    main = threading.current_thread() is threading.main_thread()
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if main and hasattr(signal, name)]
-    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in numbers}
-
-    def pass_on(number: int, _: FrameType | None) -> None:
-        _kill_group(process)
-        signal.signal(number, before[number])
-        os.kill(os.getpid(), number)
-
-    for number, handler in before.items():
-        if handler is not signal.SIG_IGN:
-            signal.signal(number, pass_on)
-    try:
-        yield
-    finally:
-        if process.poll() is None:
-            _kill_group(process)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_GRACE)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _own_group() -> dict[str, Any]:
-    if os.name == "nt":
-        return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
-    # A session rather than a group: it has no terminal to ask a password on.
-    return {"start_new_session": True}
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    with suppress(OSError):
-        if os.name == "nt":
-            tree = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
-            subprocess.run(tree, capture_output=True, check=False, timeout=10)
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _neutral_place() -> str:
@@ -203,11 +104,11 @@ def _neutral_place() -> str:
     return str(home) if home.is_dir() else tempfile.gettempdir()
 
 
-def _ending(status: int) -> str:
-    if status < 0:
+def _ending(end: processes.Exit) -> str:
+    if end.signalled:
         with suppress(ValueError):
-            return f"was ended by {signal.Signals(-status).name}"
-    return f"failed (exit status {status})"
+            return f"was ended by {signal.Signals(end.status - 128).name}"
+    return f"failed (exit status {end.status})"
 
 
 def _last_line(complaints: bytearray) -> str:

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from memcli.consolidation import lock
 from memcli.consolidation.run import consolidate
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.storage import locks_consolidation as lock
 from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
 
@@ -120,7 +120,7 @@ def test_the_lock_of_a_killed_process_is_free(own_home: Path) -> None:
     path = own_home / "m.db"
     code = (
         "import sys, time; from pathlib import Path\n"
-        "from memcli.storage.locks_consolidation import only_one\n"
+        "from memcli.consolidation.lock import only_one\n"
         "with only_one(Path(sys.argv[1]), wait=False) as free: print(free, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True) as holder:

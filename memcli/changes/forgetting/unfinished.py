@@ -16,7 +16,7 @@ from memcli.errors import StoreBusy
 from memcli.model import ERASURE, EVERYWHERE, State
 from memcli.scope import Scope
 from memcli.storage import StateName
-from memcli.storage.locks import held
+from memcli.system.locks import held
 from memcli.tiers.procedures.files import AREA, sweep
 
 
@@ -76,6 +76,6 @@ def end(scope: Scope) -> None:
 
 def is_being_erased(scope: Scope) -> bool:
     """Whether another process is erasing now."""
-    from memcli.storage.locks import is_held
+    from memcli.system.locks import is_held
 
     return is_held(Path(f"{scope.store.location}.erasing"))

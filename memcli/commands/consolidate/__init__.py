@@ -63,9 +63,8 @@ def command(
     or a backup is not sound.
     """
     from memcli.commands.consolidate import report as shown
+    from memcli.consolidation import lock, run
     from memcli.consolidation import plan as plans
-    from memcli.consolidation import run
-    from memcli.storage import locks_consolidation as lock
 
     if install:
         _steps(only, skip)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.system.files import write_private
 from memcli.tiers.procedures import document as procedure_text
 from memcli.tiers.procedures import files as procedure_files
 from memcli.tiers.procedures.document import SUFFIXES, Format
@@ -197,15 +198,5 @@ def _write(root: Path, place: str, file: File, exported: Exported) -> None:
         exported.unchanged.append(path)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name[:100]}.{os.getpid()}.new")
-    try:
-        with fresh.open("xb") as stream:
-            stream.write(file.content)
-        if file.executable:
-            mode = fresh.stat().st_mode
-            # Who may read it may execute it: the umask has its say in both.
-            fresh.chmod(mode | (mode & 0o444) >> 2)
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
+    write_private(path, file.content, mode=0o700 if file.executable else 0o600)
     exported.written.append(path)

@@ -5,7 +5,7 @@ status 0, so by default it runs *at least* once: a kill between its effect and
 the record runs it again. With `at_most_once` the intent, which is on record
 before the command starts, is enough to hold it back: after a kill the step is
 *uncertain* until somebody says what happened. Two processes never run the same
-step at the same time: an operating system's lock (`memcli.storage.locks`), held as
+step at the same time: an operating system's lock (`memcli.system.locks`), held as
 long as the runner or its command lives, sees to that.
 """
 
@@ -27,7 +27,7 @@ from memcli.tiers.tasks.steps import Output, Status, Step
 from memcli.times import local
 
 if TYPE_CHECKING:
-    from memcli.tiers.tasks.child import Ended
+    from memcli.system.processes import Exit
 
 Sink = Callable[[bytes], None]
 # The locks of the steps inside of which a process runs, for a step that would wait for itself.
@@ -79,7 +79,7 @@ def run(
     well_named = (task + name).isprintable()
     if well_named and not order.again and (done := _done(scope, task, name, order, wanted)):
         return done
-    from memcli.storage import locks
+    from memcli.system import locks
     from memcli.text.secrets.redaction import refuse_secret_names
 
     task, name = check_name("task", task), check_name("step", name)
@@ -200,14 +200,14 @@ def _carry_out(
     lock: int,
     environment: dict[str, str],
 ) -> Ran:
-    from memcli.tiers.tasks import child
+    from memcli.system import processes
 
     bound = scope.config["checkpoint_output"] if order.keep_output else None
-    with child.passing_signals() as signals:
+    with processes.passing_signals() as signals:
         started = time.perf_counter()
-        ended = child.run(
-            order.command, signals, **sinks, keep=bound, timeout=order.timeout, inherit=(lock,),
-            environment=environment,
+        ended = processes.run(
+            order.command, signals, stdout=sinks["stdout"], stderr=sinks["stderr"], keep=bound,
+            timeout=order.timeout, inherit=(lock,), environment=environment,
         )  # fmt: skip
         status = ended.status
         if signals.received is not None:
@@ -235,7 +235,7 @@ def _carry_out(
     return Ran(step, False, status, output)
 
 
-def _verdict(ended: Ended, stopped: bool) -> Status:
+def _verdict(ended: Exit, stopped: bool) -> Status:
     if ended.not_started:
         return "failed"
     if stopped or ended.signalled or ended.timed_out:

@@ -153,7 +153,7 @@ def _now(scope: Scope, task: str, step: Step) -> Step:
     """A step with its status now: one on record as running may have been cut off."""
     if step.status not in ("running", "interrupted"):
         return step
-    from memcli.storage import locks
+    from memcli.system import locks
 
     if step.status == "running" and locks.is_held(lock_of(scope, task, step.name)):
         return step
@@ -161,7 +161,7 @@ def _now(scope: Scope, task: str, step: Step) -> Step:
 
 
 def _refuse_running(scope: Scope, checkpoint: Checkpoint, names: Sequence[str]) -> None:
-    from memcli.storage import locks
+    from memcli.system import locks
 
     for name in names:
         if locks.is_held(lock_of(scope, checkpoint.name, name)):

@@ -1,4 +1,9 @@
-"""Run another program in our place: what it says streams through, signals reach it, its end is known."""
+"""Run another program: what it says streams through, signals reach it, its end is known, it never hangs us.
+
+In our place (a step's command: our stdin, our terminal, our signals passed on), or
+for us (an LLM: the prompt on its stdin, a session of its own, killed whole when
+its time is over or we are told to end).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 # What `timeout`, and what shells give for a program that cannot be run, or is not there.
 TIMED_OUT, NOT_EXECUTABLE, NOT_FOUND = 124, 126, 127
@@ -25,14 +30,14 @@ _PASSED_ON = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") 
 Sink = Callable[[bytes], None]
 
 
-class Said(NamedTuple):
+class Stream(NamedTuple):
     """What a program wrote to one stream: the first bytes, and how many there were."""
 
     kept: bytes = b""
     size: int = 0
 
 
-class Ended(NamedTuple):
+class Exit(NamedTuple):
     """How a program ended. `status` is as shells count it: 128 + n where signal n ended it."""
 
     status: int
@@ -41,17 +46,21 @@ class Ended(NamedTuple):
     timed_out: bool
     # Why it could not be started at all; then it has done nothing.
     not_started: str | None
-    stdout: Said = Said()
-    stderr: Said = Said()
+    stdout: Stream = Stream()
+    stderr: Stream = Stream()
     # What a sink raised, but for its reader being gone.
     unheard: Exception | None = None
 
 
 class Signals:
-    """The signals that came while a program ran, passed on to it. See `passing_signals`."""
+    """The signals that came while a program ran, passed on to it. See `passing_signals`.
 
-    def __init__(self) -> None:
+    With `deadly` each reaches it as SIGKILL: it works for us, and nobody waits for it any more.
+    """
+
+    def __init__(self, *, deadly: bool = False) -> None:
         self.received: int | None = None
+        self._deadly = deadly
         self._process: subprocess.Popen[bytes] | None = None
         self._own_group = False
 
@@ -59,7 +68,11 @@ class Signals:
         """From now on they go to this process (with `own_group` to its whole group)."""
         self._process, self._own_group = process, own_group
         if self.received is not None:
-            self.send(self.received)
+            self.handle(self.received, None)
+
+    def kill(self) -> None:
+        """End it, and (where they are a group of their own) all that it started."""
+        self.send(_KILL)
 
     def send(self, number: int) -> None:
         """Send it one signal; no harm if it is gone."""
@@ -70,6 +83,9 @@ class Signals:
             if self._own_group and sys.platform != "win32":
                 os.killpg(process.pid, number)  # those it left behind, too
             elif sys.platform == "win32":
+                if self._own_group:
+                    tree = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
+                    subprocess.run(tree, capture_output=True, check=False, timeout=10)
                 if number != signal.SIGINT:  # the console has told it already
                     process.terminate()
             else:
@@ -79,16 +95,23 @@ class Signals:
         """Handle a signal to ourselves."""
         self.received = number
         if number != signal.SIGINT or self._own_group or not _in_foreground():
-            self.send(number)
+            self.send(_KILL if self._deadly else number)
+
+    def obey(self) -> None:
+        """Let the signal that came do to us what it would have done; nothing where none came."""
+        if self.received == signal.SIGINT:
+            raise KeyboardInterrupt
+        if self.received is not None:
+            os.kill(os.getpid(), self.received)
 
 
 @contextmanager
-def passing_signals() -> Iterator[Signals]:
+def passing_signals(*, deadly: bool = False) -> Iterator[Signals]:
     """Ctrl-C, SIGTERM and SIGHUP are noted and passed on, and do not end us, while this holds.
 
     One that we were started to ignore (`nohup`, a shell's background) stays ignored.
     """
-    signals = Signals()
+    signals = Signals(deadly=deadly)
     before = {}
     if threading.current_thread() is threading.main_thread():
         for number in _PASSED_ON:
@@ -109,52 +132,67 @@ def run(
     stderr: Sink,
     keep: int | None,
     timeout: float | None = None,
+    grace: float = _GRACE,
+    stdin: bytes | None = None,
+    session: bool = False,
     inherit: Sequence[int] = (),
+    directory: str | None = None,
     environment: dict[str, str] | None = None,
-) -> Ended:
-    """Run `command` to its end, with our stdin, each piece of output going to its sink at once.
+) -> Exit:
+    """Run `command` to its end, each piece of its output going to its sink at once.
 
     Up to `keep` bytes of each stream are kept; with None it writes to our own
-    streams, and nothing passes through here. `inherit` are descriptors that it
-    holds as well. With `timeout` (seconds) it is a process group of its own,
-    away from the terminal's keyboard, and ended whole. When a sink raises
-    anything, the program is told as a pipe without a reader would tell it.
+    streams, and nothing passes through here. It reads our stdin, or the bytes
+    of `stdin`, which it need not read to the end. `inherit` are descriptors
+    that it holds as well.
+
+    With `timeout` (seconds) it is a process group of its own, away from the
+    terminal's keyboard, and ended whole: asked by SIGTERM, made to by SIGKILL
+    after `grace` seconds more. With `session` it has no terminal at all (none
+    to ask a password on), and nothing that it leaves behind may hold its pipes
+    open. When a sink raises anything, the program is told as a pipe without a
+    reader would tell it.
     """
-    own_group = timeout is not None and sys.platform != "win32"
+    own_group = session or (timeout is not None and sys.platform != "win32")
     piped = None if keep is None else subprocess.PIPE
     no_keyboard = sys.stdin is None or (own_group and sys.stdin.isatty())
     try:
         process = subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL if no_keyboard else None,
+            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL if no_keyboard else None,
             stdout=piped,
             stderr=piped,
             bufsize=0,
             pass_fds=() if sys.platform == "win32" else tuple(inherit),
-            process_group=0 if own_group else None,
+            **_apart(session=session, own_group=own_group),
+            cwd=directory,
             env=environment,
         )
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError)
         why = getattr(error, "strerror", None) or str(error)
-        return Ended(NOT_FOUND if missing else NOT_EXECUTABLE, False, False, why)
+        return Exit(NOT_FOUND if missing else NOT_EXECUTABLE, False, False, why)
     signals.serve(process, own_group)
     pumps = [
         _Pump(stream, sink, keep or 0)
         for stream, sink in ((process.stdout, stdout), (process.stderr, stderr))
         if stream is not None
     ]
-    timer = _Timer(signals, timeout) if timeout is not None else None
+    if process.stdin is not None:
+        _Feeder(process.stdin, stdin or b"")
+    timer = _Timer(signals, timeout, grace) if timeout is not None else None
     status = _wait(process)
     timed_out = timer is not None and timer.ended_it()
     ended = time.monotonic()
     for pump in pumps:
         pump.drain(ended)
-    if timed_out:
-        signals.send(_KILL)  # what it started may be less polite
-    said = [Said(bytes(pump.kept), pump.size) for pump in pumps] or [Said(), Said()]
+    if timed_out or (session and any(pump.is_alive() for pump in pumps)):
+        signals.kill()  # what it started may be less polite
+        for pump in pumps:
+            pump.drain(time.monotonic())
+    said = [Stream(bytes(pump.kept), pump.size) for pump in pumps] or [Stream(), Stream()]
     failures = [pump.failure for pump in pumps if pump.failure]
-    return Ended(
+    return Exit(
         TIMED_OUT if timed_out else 128 - status if status < 0 else status,
         status < 0,
         timed_out,
@@ -163,6 +201,28 @@ def run(
         said[1],
         failures[0] if failures else None,
     )
+
+
+def _apart(*, session: bool, own_group: bool) -> dict[str, Any]:
+    """How a program is started away from our terminal, or from its keyboard."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if session else {}
+    return {"start_new_session": True} if session else {"process_group": 0 if own_group else None}
+
+
+class _Feeder(threading.Thread):
+    """Writes a program's stdin; it need not read it to the end, or at all."""
+
+    def __init__(self, stream: IO[bytes], content: bytes) -> None:
+        super().__init__(daemon=True)
+        self._stream, self._content = stream, content
+        self.start()
+
+    def run(self) -> None:
+        with suppress(OSError, ValueError), self._stream:
+            rest = memoryview(self._content)
+            while rest:
+                rest = rest[self._stream.write(rest) :]
 
 
 class _Pump(threading.Thread):
@@ -214,9 +274,9 @@ class _Pump(threading.Thread):
 class _Timer(threading.Thread):
     """Ends a program that takes too long: first by asking, then by force."""
 
-    def __init__(self, signals: Signals, seconds: float) -> None:
+    def __init__(self, signals: Signals, seconds: float, grace: float) -> None:
         super().__init__(daemon=True)
-        self._signals, self._seconds = signals, seconds
+        self._signals, self._seconds, self._grace = signals, seconds, grace
         self._in_time = threading.Event()
         self._expired = False
         self.start()
@@ -225,9 +285,10 @@ class _Timer(threading.Thread):
         if self._in_time.wait(min(self._seconds, threading.TIMEOUT_MAX)):
             return
         self._expired = True
-        self._signals.send(signal.SIGTERM)
-        time.sleep(_GRACE)
-        self._signals.send(_KILL)
+        if self._grace:
+            self._signals.send(signal.SIGTERM)
+            time.sleep(self._grace)
+        self._signals.kill()
 
     def ended_it(self) -> bool:
         """Whether the program that has just ended did so because of this."""

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from memcli.errors import StoreBusy, StoreUnusable
@@ -59,6 +59,21 @@ def held(
         # Said, not left to closing: a child in the background may have inherited it.
         _unlock(descriptor)
         os.close(descriptor)
+
+
+@contextmanager
+def only_one(path: Path, *, wait: bool) -> Iterator[bool]:
+    """Hold the lock at `path` if it is free (with `wait`, once it is); gives whether it is held.
+
+    Raises StoreUnusable where the file cannot be made.
+    """
+    with ExitStack() as holding:
+        try:
+            holding.enter_context(held(path, busy=f"{path} is held", patience=None if wait else 0))
+        except StoreBusy:
+            yield False
+        else:
+            yield True
 
 
 def is_held(path: Path) -> bool:

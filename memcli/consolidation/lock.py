@@ -1,0 +1,16 @@
+"""One consolidation of a store at a time, whoever starts it."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from memcli.system import locks
+
+
+def only_one(store: Path, *, wait: bool) -> AbstractContextManager[bool]:
+    """Hold the lock of the store at a path; gives whether it was free. With `wait`, until it is.
+
+    Raises StoreUnusable where the lock cannot be made.
+    """
+    return locks.only_one(store.with_name(f"{store.name}.consolidating"), wait=wait)
