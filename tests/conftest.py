@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -21,6 +22,12 @@ from tests.standin import StandIn
 
 MEM = Path(sys.executable).with_name("mem.exe" if os.name == "nt" else "mem")
 Run = Callable[..., subprocess.CompletedProcess[str]]
+
+# Programs under test are told to end; one that is started to ignore it (`nohup pytest`, a shell's
+# background) would pass that on to every program that it starts.
+for _name in ("SIGHUP", "SIGINT", "SIGQUIT"):
+    if (_number := getattr(signal, _name, None)) and signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)
