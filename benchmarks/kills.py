@@ -30,7 +30,8 @@ from typing import Any
 
 from memcli.config import Config
 from memcli.consolidation.lock import only_one
-from memcli.consolidation.run import Report, consolidate
+from memcli.consolidation.report import RunReport
+from memcli.consolidation.run import consolidate
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.storage import open_store
@@ -62,7 +63,7 @@ def opened(path: Path, days: int) -> Memories:
     return Memories(open_store(path), Config({}, path.with_name("none")), StandIn, clock=_Clock(days))
 
 
-def night(path: Path) -> Report:
+def night(path: Path) -> RunReport:
     """One consolidation of the store, as `mem consolidate` does it; says when it begins."""
     with opened(path, 120) as memories, only_one(path, wait=False) as free:
         print("up" if free else "locked", flush=True)

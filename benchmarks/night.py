@@ -34,7 +34,9 @@ import numpy as np
 from benchmarks.data import Record
 from benchmarks.years import Clock, Once, everything, opened
 from memcli.config import Config
-from memcli.consolidation.run import STEPS, Report, Wanted, consolidate
+from memcli.consolidation.registry import NAMES
+from memcli.consolidation.report import RunReport
+from memcli.consolidation.run import RunOptions, consolidate
 from memcli.embedding import open_embedder
 from memcli.memories import Memories
 from memcli.storage import open_store
@@ -155,14 +157,14 @@ def _night(memories: Memories, limit: float | None, *, alone: bool) -> None:
         with _neighbours(path) as before:
             time.sleep(QUIET)
     seen = Transactions(memories)
-    steps: dict[str, float] = dict.fromkeys(STEPS, 0.0)
+    steps: dict[str, float] = dict.fromkeys(NAMES, 0.0)
     with _neighbours(path) if not alone else _nobody() as during:
         began = time.perf_counter()
-        reports: list[Report] = []
+        reports: list[RunReport] = []
         while not reports or (reports[-1].stopped and len(reports) < 1000):
             marks: list[tuple[str, float]] = []
             began_run = time.perf_counter()
-            wanted = Wanted(max_seconds=limit)
+            wanted = RunOptions(max_seconds=limit)
             reports.append(
                 consolidate(
                     memories,

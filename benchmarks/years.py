@@ -40,7 +40,8 @@ import numpy as np
 from benchmarks.data import Question, Record, load
 from benchmarks.quality import DEPTH, measure
 from memcli.config import Config
-from memcli.consolidation.run import Report, consolidate
+from memcli.consolidation.report import RunReport
+from memcli.consolidation.run import consolidate
 from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
@@ -208,7 +209,7 @@ def _copy(twin: Grown, grown: Grown, came: Sequence[Memory]) -> None:
     twin.ids = grown.ids
 
 
-def _judge(lived: Lived, tended: Grown, report: Report, true: set[int]) -> None:
+def _judge(lived: Lived, tended: Grown, report: RunReport, true: set[int]) -> None:
     """Count what a run did and note where it ended a turn that holds; show what an eye must judge."""
     store = tended.memories.store
     turns = {tended.ids[place]: place for place in true if place in tended.ids}

@@ -98,10 +98,17 @@ class Scope:
             from memcli.text.secrets.redaction import refuse_secrets
 
             refuse_secrets(reason, "the reason")
-        if self._one_change:
-            change_id, actor = self._one_change
-            return Change(action, actor, reason, change_id)
-        return Change(action, self.origin, reason, self.new_id(self.now()))
+        actor = self._one_change[1] if self._one_change else self.origin
+        return Change(action, actor, reason, self.change_id())
+
+    def change_id(self) -> str:
+        """The id that the next change will have: the shared one, else a new one."""
+        return self.shared_change or self.new_id(self.now())
+
+    @property
+    def shared_change(self) -> str | None:
+        """The id of the one change that all that is done here belongs to; None without `as_one_change`."""
+        return self._one_change[0] if self._one_change else None
 
     # Who may
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import NamedTuple
 
 from memcli.changes.undo import UNDO
@@ -13,8 +14,6 @@ from memcli.scope import Scope
 _NO_NEWS = frozenset(
     {"end", "expire", "purge", "erase", "touch", "confirm", "doubt", "fold", "relate", "resolve", UNDO}
 )
-# Which steps make news by themselves: those after them look at it in the same run.
-_MAKES = {"keep": "distil", "merge": "merge"}
 # What consolidation signs with: folding does it by its own name.
 _OURS = (ORIGIN, "folding")
 
@@ -26,18 +25,15 @@ class News(NamedTuple):
     read_to: int
 
 
-def news(scope: Scope, after: int, step: str, order: tuple[str, ...]) -> News:
-    """What is new to a step since line `after` of history; what it does itself is not."""
+def news(scope: Scope, after: int, own: Container[str]) -> News:
+    """What came or changed since line `after` of history, but by consolidation's `own` actions."""
     found: dict[str, int] = {}
     newest = after
     for event in scope.store.history(newest_first=True):
         if event.number <= after:
             break
         newest = max(newest, event.number)
-        if event.action in _NO_NEWS:
-            continue
-        maker = _MAKES.get(event.action)
-        if event.actor == ORIGIN and maker in order and order.index(maker) >= order.index(step):
+        if event.action in _NO_NEWS or (event.actor == ORIGIN and event.action in own):
             continue
         found[event.memory] = event.number
     return News(sorted((number, memory) for memory, number in found.items()), newest)
@@ -53,7 +49,7 @@ def erased_since(scope: Scope, after: int) -> bool:
     return False
 
 
-def taken_back(scope: Scope, memory: Memory) -> bool:
+def brought_back(scope: Scope, memory: Memory) -> bool:
     """Whether its owner brought this memory back after consolidation had ended it: then it stays."""
     ended = False
     for event in scope.store.history(memory.id):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import Memory, Ref
@@ -20,19 +20,35 @@ class Pair(NamedTuple):
     cosine: float
 
 
-class Surroundings:
-    """The live memories of a space and their vectors, as they were when first asked for.
+class PairFinder:
+    """Finds pairs among the live memories of a space, by their vectors as they were when first asked for."""
 
-    `later` are the ids of those that the step at hand has yet to look at.
-    """
-
-    def __init__(self, scope: Scope, later: Container[str] = ()) -> None:
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._later = later
+        self._unseen: set[str] = set()
+        self._stale = False
+        self._reset()
+
+    def _reset(self) -> None:
         self._refs: list[Ref] = []
         self._place: dict[Ref, int] = {}
         self._rows: Floats | None = None
         self._known: dict[Ref, Memory] = {}
+
+    def begin(self, unseen: Iterable[str]) -> None:
+        """Say which memories a step is about to look at; what was added before it is seen from now on."""
+        if self._stale:
+            self._reset()
+        self._stale = False
+        self._unseen = set(unseen)
+
+    def look_at(self, some: Iterable[str]) -> None:
+        """Say which of them the step looks at now."""
+        self._unseen.difference_update(some)
+
+    def note_added(self) -> None:
+        """Say that there are memories by now that it does not know: the next step to begin is to see them."""
+        self._stale = True
 
     def pairs(
         self, some: Sequence[Memory], kinds: Sequence[str], least: float, most: int, *, once: bool = False
@@ -40,8 +56,8 @@ class Surroundings:
         """Each of `some` with up to `most` others of these kinds and a cosine of `least` or more.
 
         In the order of time of the newer one, each pair once; of pairs of
-        one memory the closest first. With `once` those with one that is looked
-        at later are left to then, so that nothing is compared twice.
+        one memory the closest first. With `once` those with one that the step
+        looks at later are left to then, so that nothing is compared twice.
         """
         from memcli.embedding.nearest import nearest_in_batch
 
@@ -59,17 +75,18 @@ class Surroundings:
         for one, other, cosine in found:
             if one == other or one not in memories or other not in memories:
                 continue
-            if once and memories[other].id in self._later:
+            if once and memories[other].id in self._unseen:
                 continue
             older, newer = sorted((memories[one], memories[other]), key=_when)
             if older.kind in kinds and newer.kind in kinds:
                 pairs.setdefault((newer.id, older.id), Pair(older, newer, cosine))
         return sorted(pairs.values(), key=lambda each: (_when(each.newer), -each.cosine, each.older.id))
 
-    def forget(self, changed: Iterable[str]) -> None:
+    def note_changed(self, changed: Iterable[str]) -> None:
         """Say which memories have changed: they are read again when they are next met."""
-        refs = self._scope.store.references(list(changed))
-        for ref in refs.values():
+        if not self._known:
+            return
+        for ref in self._scope.store.references(list(changed)).values():
             self._known.pop(ref, None)
 
     def _all_rows(self) -> Floats | None:

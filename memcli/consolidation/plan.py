@@ -14,7 +14,7 @@ from typing import Any
 
 from memcli import times
 from memcli.consolidation.proposals import Proposal, from_record
-from memcli.consolidation.run import Report
+from memcli.consolidation.report import RunReport
 from memcli.errors import BadInput
 from memcli.scope import Scope
 from memcli.system.files import write_private
@@ -25,7 +25,7 @@ _ANEW = "make it anew with --plan"
 _CHECK = 16
 
 
-def save(report: Report, path: Path) -> None:
+def save(report: RunReport, path: Path) -> None:
     """Write a dry run's proposals as JSON Lines, for the owner's eyes only: it quotes memories."""
     head = {"format": _FORMAT, "space": report.space, "at": times.to_text(report.at)}
     lines = [_checked(line) for line in (head, *(each.proposal.to_record() for each in report.outcomes))]

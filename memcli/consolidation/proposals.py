@@ -14,6 +14,9 @@ ORIGIN = "consolidation"
 
 Action = Literal["end", "fold", "keep", "merge", "relate", "ask", "purge", "link"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
+# Those that make a memory, and those that end the memories that they are about.
+ADDING: frozenset[Action] = frozenset({"keep", "merge", "fold"})
+ENDING: frozenset[Action] = frozenset({"end", "merge"})
 # The names of a link that is proposed.
 LINK = ("subject", "relation", "object")
 

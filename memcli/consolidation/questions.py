@@ -34,7 +34,7 @@ def ask(scope: Scope, ids: Sequence[str], asked: str) -> bool:
     if _closed_before(scope, ids):
         return False
     now = scope.now()
-    value = {"asked": asked, "ids": list(ids), "change": scope.change("").id}
+    value = {"asked": asked, "ids": list(ids), "change": scope.change_id()}
     return scope.store.put_state(
         State(scope.space, AREA, _key(ids), value, 1, now, now, None), expected_version=0
     )

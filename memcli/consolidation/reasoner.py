@@ -10,7 +10,7 @@ from memcli.model import Kind, Memory
 from memcli.tiers.sessions.extracts import Fold
 
 
-class Concluded(NamedTuple):
+class Conclusion(NamedTuple):
     """A stable fact that was distilled, how sure, the ids of the turns that say so, and its relations.
 
     A relation is (subject, relation, object), as the LLM named them.
@@ -23,7 +23,7 @@ class Concluded(NamedTuple):
     links: Sequence[tuple[str, str, str]] = ()
 
 
-class ReasonerFailed(MemcliError):
+class ReasonerFailure(MemcliError):
     """It could not answer: time-out, garbage, a refusal. The step is skipped with a line.
 
     `limit`: its owner's limit of tokens or time is reached; `down`: it will not
@@ -52,10 +52,10 @@ class Reasoner(Protocol):
         """The turns in runs that one question holds, in their order; of one trust each unless allowed."""
 
     def summarise(self, fold: Fold) -> str:
-        """A summary of turns, no longer than there is room; raises ReasonerFailed."""
+        """A summary of turns, no longer than there is room; raises ReasonerFailure."""
 
-    def distil(self, turns: Sequence[Memory]) -> list[Concluded]:
-        """Stable facts from turns, all trusted or none; raises ReasonerFailed."""
+    def distil(self, turns: Sequence[Memory]) -> list[Conclusion]:
+        """Stable facts from turns, all trusted or none; raises ReasonerFailure."""
 
     def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
-        """Whether the newer statement ends the older one; raises ReasonerFailed."""
+        """Whether the newer statement ends the older one; raises ReasonerFailure."""

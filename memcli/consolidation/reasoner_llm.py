@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Literal
 
 from memcli.config import Config
-from memcli.consolidation.reasoner import Concluded, ReasonerFailed
+from memcli.consolidation.reasoner import Conclusion, ReasonerFailure
 from memcli.errors import AnswerRejected, BadInput, LimitReached, LlmFailed
 from memcli.llm import open_llm, questions
 from memcli.llm.meter import Meter
@@ -19,7 +19,7 @@ from memcli.tiers.sessions.extracts import Fold
 
 def open_reasoner(
     llm: str | None, config: Config, most: int | None = None, seconds: float | None = None
-) -> AskedReasoner | None:
+) -> LlmReasoner | None:
     """The reasoner behind `--llm`, else behind the setting; None where neither names an LLM.
 
     `most` is `--max-tokens`, `seconds` is `--max-seconds`, from now on. Raises
@@ -29,10 +29,10 @@ def open_reasoner(
         return None
     until = None if seconds is None else time.monotonic() + seconds
     meter = Meter(open_llm(llm, config), most, until)
-    return AskedReasoner(meter, config["llm_context"], mix=config["llm_mix"])
+    return LlmReasoner(meter, config["llm_context"], mix=config["llm_mix"])
 
 
-class AskedReasoner:
+class LlmReasoner:
     """A `Reasoner` that asks. An LLM that is down is not asked again in the same run."""
 
     def __init__(self, meter: Meter, context: int, *, mix: bool = False) -> None:
@@ -69,14 +69,14 @@ class AskedReasoner:
                 text, trusted = claim.text, claim.trusted
         return text
 
-    def distil(self, turns: Sequence[Memory]) -> list[Concluded]:
+    def distil(self, turns: Sequence[Memory]) -> list[Conclusion]:
         """Stable facts with their evidence."""
-        found: list[Concluded] = []
+        found: list[Conclusion] = []
         with self._failing():
             for part in questions.batches(turns, self._context, mix=self._mix):
                 answer = questions.distil(self.meter, part, mix=self._mix)
                 self.set_aside += answer.set_aside
-                found += [Concluded(c.text, c.kind, c.confidence, c.cites, c.links) for c in answer.claims]
+                found += [Conclusion(c.text, c.kind, c.confidence, c.cites, c.links) for c in answer.claims]
         return found
 
     def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
@@ -88,13 +88,13 @@ class AskedReasoner:
     @contextmanager
     def _failing(self) -> Iterator[None]:
         if self._down:
-            raise ReasonerFailed(self._down, down=True)
+            raise ReasonerFailure(self._down, down=True)
         try:
             yield
         except LimitReached as error:
-            raise ReasonerFailed(str(error), limit=True) from error
+            raise ReasonerFailure(str(error), limit=True) from error
         except (AnswerRejected, BadInput) as error:
-            raise ReasonerFailed(str(error)) from error
+            raise ReasonerFailure(str(error)) from error
         except LlmFailed as error:
             self._down = str(error)
-            raise ReasonerFailed(self._down, down=True) from error
+            raise ReasonerFailure(self._down, down=True) from error

@@ -45,7 +45,7 @@ class Night(NamedTuple):
         )
 
 
-class Installed(NamedTuple):
+class Installation(NamedTuple):
     """What is written where (None: handed to `crontab`), and what switches it on.
 
     A command of `then` that begins with "-" may fail: there may be nothing to switch off.
@@ -56,7 +56,7 @@ class Installed(NamedTuple):
     then: tuple[tuple[str, ...], ...] = ()
 
 
-def schedule(system: str, night: Night, home: Path, settings: Path | None = None) -> list[Installed]:
+def schedule(system: str, night: Night, home: Path, settings: Path | None = None) -> list[Installation]:
     """What to install for one of SYSTEMS, so that the command runs every night.
 
     `settings` is the folder for settings where it is not `~/.config`. Raises
@@ -71,11 +71,11 @@ def schedule(system: str, night: Night, home: Path, settings: Path | None = None
     if system == "launchd":
         return _launchd(command, night, home)
     return [
-        Installed(None, f"{MINUTE} {HOUR} * * * {_cron_line(command, night.environment)} {_mark(night)}\n")
+        Installation(None, f"{MINUTE} {HOUR} * * * {_cron_line(command, night.environment)} {_mark(night)}\n")
     ]
 
 
-def install(some: Sequence[Installed]) -> None:
+def install(some: Sequence[Installation]) -> None:
     """Write the files and switch them on; raises BadInput where the system has no such thing."""
     programs = {each[0].removeprefix("-") for one in some for each in one.then}
     for program in sorted(programs | ({"crontab"} if any(one.path is None for one in some) else set())):
@@ -104,7 +104,7 @@ def _mark(night: Night) -> str:
     return f"{_MARK} {night.name}".rstrip()
 
 
-def _systemd(command: Sequence[str], night: Night, settings: Path) -> list[Installed]:
+def _systemd(command: Sequence[str], night: Night, settings: Path) -> list[Installation]:
     folder = settings / "systemd" / "user"
     unit = "-".join(filter(None, ("memcli-consolidate", night.name)))
     line = " ".join(_in_systemd(each).replace("$", "$$") for each in command)
@@ -125,8 +125,8 @@ def _systemd(command: Sequence[str], night: Night, settings: Path) -> list[Insta
         ("systemctl", "--user", "enable", "--now", f"{unit}.timer"),
     )
     return [
-        Installed(folder / f"{unit}.service", service),
-        Installed(folder / f"{unit}.timer", timer, then),
+        Installation(folder / f"{unit}.service", service),
+        Installation(folder / f"{unit}.timer", timer, then),
     ]
 
 
@@ -135,7 +135,7 @@ def _in_systemd(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
 
 
-def _launchd(command: Sequence[str], night: Night, home: Path) -> list[Installed]:
+def _launchd(command: Sequence[str], night: Night, home: Path) -> list[Installation]:
     import plistlib
 
     label = ".".join(filter(None, (_LABEL, night.name)))
@@ -151,7 +151,7 @@ def _launchd(command: Sequence[str], night: Night, home: Path) -> list[Installed
     path = home / "Library" / "LaunchAgents" / f"{label}.plist"
     # What is loaded already is not loaded anew.
     then = (("-launchctl", "unload", str(path)), ("launchctl", "load", "-w", str(path)))
-    return [Installed(path, text, then)]
+    return [Installation(path, text, then)]
 
 
 def _cron_line(command: Sequence[str], environment: Mapping[str, str]) -> str:

@@ -57,7 +57,7 @@ class ProposedLink(NamedTuple):
         }  # fmt: skip
 
 
-class Known:
+class KnownLinks:
     """Which links a space has, had, or was offered already: read once, and only if it is asked for any."""
 
     def __init__(self, scope: Scope) -> None:
@@ -100,7 +100,7 @@ class Known:
         return self._graph.key(subject), names.key(relation), self._graph.key(obj)
 
 
-def propose(memories: Memories, said: dict[str, Any], some: Sequence[Memory]) -> str | None:
+def submit(memories: Memories, said: dict[str, Any], some: Sequence[Memory]) -> str | None:
     """Put a proposal that rests on these memories; its id, or None where it is known, or it is `full`.
 
     `said` holds subject, relation, object, confidence and since. Raises Refused
@@ -121,7 +121,7 @@ def propose(memories: Memories, said: dict[str, Any], some: Sequence[Memory]) ->
     value = {
         **dict(zip(("subject", "relation", "object"), triple, strict=True)),
         "confidence": said["confidence"], "since": said.get("since"), "trusted": trusted,
-        "evidence": [each.id for each in some], "change": memories.change("").id,
+        "evidence": [each.id for each in some], "change": memories.change_id(),
     }  # fmt: skip
     memories.store.put_state(State(memories.space, AREA, proposal_id, value, 1, now, now), expected_version=0)
     return proposal_id

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli.consolidation import run as running
-from memcli.consolidation.pairs import Surroundings
-from memcli.consolidation.run import STEPS, Wanted, consolidate
+from memcli.consolidation import portions
+from memcli.consolidation.pairs import PairFinder
+from memcli.consolidation.registry import NAMES
+from memcli.consolidation.run import RunOptions, consolidate
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.text.comparison import duplicates as sameness
@@ -94,7 +95,7 @@ def lived(path: Path, some: Sequence[Written], every: timedelta) -> list[tuple[s
                 passed = timedelta(days=day, hours=12 * half)
                 if passed % every == timedelta():
                     clock.instant = start + passed
-                    consolidate(memories, Wanted(steps=STEPS[:-1]))
+                    consolidate(memories, RunOptions(steps=NAMES[:-1]))
         return sorted((each.kind, each.text) for each in memories.store.select(memories.within()))
 
 
@@ -175,7 +176,7 @@ def test_nothing_is_embedded_or_compared_word_by_word_while_others_wait(
 
         monkeypatch.setattr(memories.store, "writing", watched)
         monkeypatch.setattr(neighbourhood, "compare", compared)
-        report = consolidate(memories, Wanted(steps=STEPS[:-1]))
+        report = consolidate(memories, RunOptions(steps=NAMES[:-1]))
         assert {*report.counts()} == {"distil", "fold", "expire", "merge", "contradict", "decay", "prune"}
 
 
@@ -216,15 +217,15 @@ def test_a_batch_that_grows_one_by_one_finds_all_that_came_before(memories: Memo
 
 def test_each_pair_comes_up_once_in_a_step_however_it_is_cut(memories: Memories) -> None:
     some = [put(memories, f"the harp of {person} stands in {place}") for person in PEOPLE for place in PLACES]
-    later = {memory.id for memory in some}
-    around = Surroundings(memories, later)
+    finder = PairFinder(memories)
+    finder.begin(memory.id for memory in some)
     met: list[tuple[str, str]] = []
     for start in range(0, len(some), 4):
         batch = some[start : start + 4]
-        later.difference_update(memory.id for memory in batch)
-        pairs = around.pairs(batch, ("fact",), 0.1, 64, once=True)
+        finder.look_at(memory.id for memory in batch)
+        pairs = finder.pairs(batch, ("fact",), 0.1, 64, once=True)
         met += [(pair.older.id, pair.newer.id) for pair in pairs]
-    every = Surroundings(memories).pairs(some, ("fact",), 0.1, 64)
+    every = PairFinder(memories).pairs(some, ("fact",), 0.1, 64)
     assert len(met) == len(set(met))
     assert set(met) == {(pair.older.id, pair.newer.id) for pair in every}
 
@@ -236,7 +237,7 @@ def test_stopped_after_every_few_memories_it_ends_where_it_does_in_one_go(
         clock = TickingClock()
         with make_memories(tmp_path / name, clock) as memories:
             filled(memories, clock)
-            monkeypatch.setattr(running, "_LOOKED_AT", 3 if stop else 64)
+            monkeypatch.setattr(portions, "LOOKED_AT", 3 if stop else 64)
             for _ in range(200):
                 looks = iter(range(14))
                 if stop:
@@ -245,9 +246,9 @@ def test_stopped_after_every_few_memories_it_ends_where_it_does_in_one_go(
                         "memcli.consolidation.run.time.monotonic",
                         lambda looks=looks: 0.0 if next(looks, None) is not None else 9.0,
                     )
-                report = consolidate(memories, Wanted(steps=STEPS[:-1], max_seconds=5 if stop else None))
+                report = consolidate(memories, RunOptions(steps=NAMES[:-1], max_seconds=5 if stop else None))
                 monkeypatch.undo()
-                monkeypatch.setattr(running, "_LOOKED_AT", 3 if stop else 64)
+                monkeypatch.setattr(portions, "LOOKED_AT", 3 if stop else 64)
                 if report.stopped is None:
                     break
             else:
@@ -277,7 +278,7 @@ def test_a_summary_changes_nothing_about_how_its_turns_rank(memories: Memories, 
     clock.advance(days=2)
     before = [ranked(query) for query in queries]
     instant = clock.instant
-    assert consolidate(memories, Wanted(steps=("fold",))).counts() == {"fold": {"fold": 1}}
+    assert consolidate(memories, RunOptions(steps=("fold",))).counts() == {"fold": {"fold": 1}}
     clock.instant = instant
     for query, order in zip(queries, before, strict=True):
         assert [text for text, _ in ranked(query)] == [text for text, _ in order]

@@ -11,7 +11,8 @@ import pytest
 from memcli.changes import changing as changes
 from memcli.changes.undo import undo
 from memcli.consolidation import questions
-from memcli.consolidation.run import Report, Wanted, consolidate
+from memcli.consolidation.report import RunReport
+from memcli.consolidation.run import RunOptions, consolidate
 from memcli.errors import NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -28,8 +29,8 @@ def put(memories: Memories, text: str, **fields: object) -> Memory:
     return memory
 
 
-def contradict(memories: Memories) -> Report:
-    return consolidate(memories, Wanted(steps=("merge", "contradict")))
+def contradict(memories: Memories) -> RunReport:
+    return consolidate(memories, RunOptions(steps=("merge", "contradict")))
 
 
 def test_no_more_are_open_than_somebody_answers_the_newest_first(
@@ -41,15 +42,15 @@ def test_no_more_are_open_than_somebody_answers_the_newest_first(
         clock.advance(days=1)
         put(memories, f"my {colour} kite's type is {other} parafoil")
         clock.advance(days=1)
-    dry = consolidate(memories, Wanted(steps=("contradict",), dry_run=True))
-    report = consolidate(memories, Wanted(steps=("contradict",)))
+    dry = consolidate(memories, RunOptions(steps=("contradict",), dry_run=True))
+    report = consolidate(memories, RunOptions(steps=("contradict",)))
     standing = list(questions.open_questions(memories))
     assert len(standing) == 3
     assert report.put_off == dry.put_off > 0
     newest = max(memories.store.select(memories.within()), key=lambda each: each.happened_at)
     assert newest.id in {each.newer.id for each in standing}
     assert report.counts()["contradict"]["ask"] == 3
-    assert not consolidate(memories, Wanted(steps=("contradict",))).counts()
+    assert not consolidate(memories, RunOptions(steps=("contradict",))).counts()
 
 
 def test_a_closed_question_is_not_put_again_nor_of_what_it_was_merged_into(

@@ -16,7 +16,7 @@ from memcli import times
 from memcli.changes.forgetting.erase import erase
 from memcli.consolidation import plan
 from memcli.consolidation.proposals import Proposal, proposal
-from memcli.consolidation.run import Wanted, carry_out_plan, consolidate
+from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
@@ -30,7 +30,7 @@ MEANING = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune")
 
 
 def planned(memories: Memories, path: Path) -> list[Proposal]:
-    plan.save(consolidate(memories, Wanted(steps=MEANING, dry_run=True)), path)
+    plan.save(consolidate(memories, RunOptions(steps=MEANING, dry_run=True)), path)
     return list(plan.load(path)[1])
 
 
@@ -172,7 +172,7 @@ def test_a_fold_is_carried_out_in_the_words_that_were_planned(
 ) -> None:
     said(memories, "We chose larch for the deck")
     clock.advance(days=2)
-    report = consolidate(memories, Wanted(steps=("fold",), dry_run=True), reasoner=Concludes([]))
+    report = consolidate(memories, RunOptions(steps=("fold",), dry_run=True), reasoner=Concludes([]))
     plan.save(report, tmp_path / "plan")
     assert carry_out_plan(memories, plan.load(tmp_path / "plan")[1]).counts() == {"fold": {"fold": 1}}
     [summary] = memories.store.select(memories.within(sources=("merged",)))

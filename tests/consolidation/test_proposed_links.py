@@ -11,8 +11,9 @@ import pytest
 
 from memcli.changes.forgetting.erase import erase
 from memcli.changes.undo import undo
-from memcli.consolidation.reasoner import Concluded
-from memcli.consolidation.run import Report, Wanted, consolidate
+from memcli.consolidation.reasoner import Conclusion
+from memcli.consolidation.report import RunReport
+from memcli.consolidation.run import RunOptions, consolidate
 from memcli.errors import NotFound
 from memcli.graph import proposed as proposed_links
 from memcli.graph.linking import link, unlink
@@ -26,8 +27,8 @@ from memcli.write_policy.drafts import Draft
 from tests.conftest import Run, TickingClock
 
 
-def distil(memories: Memories) -> Report:
-    return consolidate(memories, Wanted(steps=("distil",)))
+def distil(memories: Memories) -> RunReport:
+    return consolidate(memories, RunOptions(steps=("distil",)))
 
 
 def waiting(memories: Memories) -> dict[str, ProposedLink]:
@@ -108,7 +109,7 @@ def test_a_proposal_goes_with_its_evidence(memories: Memories) -> None:
     assert "Helio" not in str([state.value for state in memories.store.states()])
     memories.end([each.id for each in memories.store.select(memories.within())], "forgotten")
     assert waiting(memories) == {}
-    consolidate(memories, Wanted(steps=("tend",)))
+    consolidate(memories, RunOptions(steps=("tend",)))
     assert not list(memories.store.states(area=proposed_links.AREA))
 
 
@@ -136,7 +137,7 @@ def test_a_link_stays_believed_when_its_evidence_is_merged_and_not_when_it_is_fo
     two = memories.prepare(Draft(text="the Helio office is in Oulu.", kind="fact"))
     memories.put([two], memories.change("import"))
     made = link(memories, "Helio", "based_in", "Oulu", evidence=one).link
-    consolidate(memories, Wanted(steps=("merge",)))
+    consolidate(memories, RunOptions(steps=("merge",)))
     graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
     assert memories.store.get([one.id])[0].ended_at
     assert not forgotten(made, graph.evidence([made]))
@@ -148,8 +149,8 @@ def test_a_relation_with_a_secret_in_it_is_not_proposed(memories: Memories) -> N
     secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
     turn(memories, "Nadia knows Helio.")
     [said] = memories.store.select(memories.within())
-    concluded = [Concluded("Nadia knows", "fact", 0.95, [said.id], [("Nadia", "has_token", secret)])]
-    consolidate(memories, Wanted(steps=("distil",)), reasoner=Concludes(concluded))
+    concluded = [Conclusion("Nadia knows", "fact", 0.95, [said.id], [("Nadia", "has_token", secret)])]
+    consolidate(memories, RunOptions(steps=("distil",)), reasoner=Concludes(concluded))
     assert secret not in str([state.value for state in memories.store.states()])
     assert "Nadia knows Helio" in waiting(memories)
 
@@ -159,7 +160,7 @@ class Concludes:
 
     tokens = 0
 
-    def __init__(self, concluded: Sequence[Concluded]) -> None:
+    def __init__(self, concluded: Sequence[Conclusion]) -> None:
         self._concluded = concluded
 
     def cost(self, turns: Sequence[Memory]) -> int:
@@ -171,7 +172,7 @@ class Concludes:
     def summarise(self, fold: Fold) -> str:
         return "a summary"
 
-    def distil(self, turns: Sequence[Memory]) -> list[Concluded]:
+    def distil(self, turns: Sequence[Memory]) -> list[Conclusion]:
         return list(self._concluded)
 
     def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
@@ -181,9 +182,9 @@ class Concludes:
 def test_what_an_llm_relates_is_proposed_in_memclis_words(memories: Memories) -> None:
     said = turn(memories, "Helio hired me in spring")
     links = [("the owner", "works at", "Helio"), ("Helio", "Works-At", "helio")]
-    fact = Concluded("The owner works at Helio.", "fact", 0.95, [said.id], links)
-    doubtful = Concluded("The owner owns Helio.", "fact", 0.6, [said.id], [("the owner", "owns", "Helio")])
-    report = consolidate(memories, Wanted(steps=("distil",)), reasoner=Concludes([fact, doubtful]))
+    fact = Conclusion("The owner works at Helio.", "fact", 0.95, [said.id], links)
+    doubtful = Conclusion("The owner owns Helio.", "fact", 0.6, [said.id], [("the owner", "owns", "Helio")])
+    report = consolidate(memories, RunOptions(steps=("distil",)), reasoner=Concludes([fact, doubtful]))
     assert report.counts() == {"distil": {"keep": 1, "link": 1}}
     assert [*waiting(memories)] == ["owner works_at Helio"]
 

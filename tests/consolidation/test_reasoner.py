@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memcli.config import Config
-from memcli.consolidation.reasoner import ReasonerFailed
+from memcli.consolidation.reasoner import ReasonerFailure
 from memcli.consolidation.reasoner_llm import open_reasoner
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -39,7 +39,7 @@ def test_an_llm_that_is_down_is_not_asked_again(turns: list[Memory]) -> None:
     reasoner = open_reasoner(fake("fail", "no model"), Config())
     assert reasoner
     for _ in range(3):
-        with pytest.raises(ReasonerFailed, match="no model"):
+        with pytest.raises(ReasonerFailure, match="no model"):
             reasoner.distil(turns)
     assert reasoner.meter.calls == 1
 
@@ -203,5 +203,5 @@ def test_orders_and_fences_in_memories_stay_data(mem: Run, tmp_path: Path) -> No
 def test_an_untrusted_summary_never_stands_beside_trusted_turns(turns: list[Memory]) -> None:
     reasoner = open_reasoner(fake("good"), Config())
     assert reasoner
-    with pytest.raises(ReasonerFailed, match="untrusted"):
+    with pytest.raises(ReasonerFailure, match="untrusted"):
         reasoner.summarise(Fold("Mallory says so.", 1, turns, 400, previous_trusted=False))

@@ -12,7 +12,9 @@ from memcli.changes import changing as changes
 from memcli.changes.forgetting.erase import erase
 from memcli.changes.undo import undo
 from memcli.consolidation.proposals import ORIGIN
-from memcli.consolidation.run import STEPS, Report, Wanted, carry_out_plan, consolidate
+from memcli.consolidation.registry import NAMES
+from memcli.consolidation.report import RunReport
+from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.consolidation.steps.tend import keep
 from memcli.consolidation.strength import strength
 from memcli.errors import Refused
@@ -26,11 +28,11 @@ from tests.conftest import TickingClock, make_memories
 
 ALL = Filter(spaces=None, live=False)
 # All but upkeep: what is said about memories needs no backup.
-STEPS_OF_MEANING = STEPS[:-1]
+STEPS_OF_MEANING = NAMES[:-1]
 
 
-def run(memories: Memories, *steps: str, **limits: float) -> Report:
-    return consolidate(memories, Wanted(steps=steps or STEPS_OF_MEANING, **limits))  # type: ignore[arg-type]
+def run(memories: Memories, *steps: str, **limits: float) -> RunReport:
+    return consolidate(memories, RunOptions(steps=steps or STEPS_OF_MEANING, **limits))  # type: ignore[arg-type]
 
 
 def put(memories: Memories, text: str, **fields: object) -> Memory:
@@ -136,7 +138,7 @@ def test_how_weak_and_how_idle_is_for_its_owner_to_say(
     clock.advance(days=40)
     assert not run(memories, "decay").counts()
     monkeypatch.setenv("MEMCLI_IDLE_AFTER", "30d")
-    [outcome] = consolidate(memories, Wanted(steps=("decay",), dry_run=True)).outcomes
+    [outcome] = consolidate(memories, RunOptions(steps=("decay",), dry_run=True)).outcomes
     assert "not used" in outcome.proposal.why
     monkeypatch.setenv("MEMCLI_FADE_FLOOR", "0.85")
     assert "faded" in run(memories, "decay").outcomes[0].proposal.why
@@ -151,7 +153,7 @@ def test_of_what_lies_beside_the_store_only_memclis_own_backups_are_thinned(
         each.write_text("theirs")
     for _ in range(60):
         clock.advance(days=8)
-        consolidate(memories, Wanted(steps=("tend",)))
+        consolidate(memories, RunOptions(steps=("tend",)))
     assert all(each.read_text() == "theirs" for each in theirs)
     assert 12 <= len(memories.store.backups()) <= 23
 
@@ -444,16 +446,16 @@ def test_a_backup_is_made_on_schedule_opens_and_knows_the_way_out(
 ) -> None:
     text = " ".join(f"lighthouse{number}" for number in range(80))
     memories.remember(text)
-    consolidate(memories, Wanted(steps=("tend",)))
+    consolidate(memories, RunOptions(steps=("tend",)))
     [(path, _)] = memories.store.backups().items()
     assert path.stat().st_mode & 0o777 == 0o600
     with make_memories(path, clock) as copy:
         assert texts(copy) == [text]
     clock.advance(days=6)
-    consolidate(memories, Wanted(steps=("tend",)))
+    consolidate(memories, RunOptions(steps=("tend",)))
     assert len(memories.store.backups()) == 1
     clock.advance(days=2)
-    consolidate(memories, Wanted(steps=("tend",)))
+    consolidate(memories, RunOptions(steps=("tend",)))
     assert len(memories.store.backups()) == 2
     receipt = erase(memories, list(memories.store.select(ALL)))
     assert receipt.verified
@@ -476,7 +478,7 @@ def test_missing_vectors_are_filled(memories: Memories) -> None:
     memory = replace(memories.prepare(Draft(text="without one")), kind="fact")
     memories.store.put([memory], memories.change("add"), memories.now())
     assert memories.store.wanting(model, 9)
-    consolidate(memories, Wanted(steps=("tend",)))
+    consolidate(memories, RunOptions(steps=("tend",)))
     assert not memories.store.wanting(model, 9)
 
 
@@ -501,7 +503,7 @@ def test_a_second_run_at_once_does_nothing_and_writes_nothing(
     first = consolidate(memories)
     assert {*first.counts()} == {"distil", "fold", "expire", "merge", "contradict", "decay", "prune"}
     clock.advance(hours=1)
-    consolidate(memories, Wanted(steps=STEPS))
+    consolidate(memories, RunOptions(steps=NAMES))
     events, states = list(memories.store.history()), list(memories.store.states())
     second = consolidate(memories)
     assert (second.counts(), second.upkeep) == ({}, [])
@@ -514,11 +516,11 @@ def test_a_dry_run_proposes_what_a_run_does_and_changes_nothing(
 ) -> None:
     full(memories, clock)
     before = [*memories.store.select(ALL)], [*memories.store.history()], [*memories.store.states()]
-    dry = consolidate(memories, Wanted(steps=STEPS_OF_MEANING, dry_run=True))
+    dry = consolidate(memories, RunOptions(steps=STEPS_OF_MEANING, dry_run=True))
     assert before == ([*memories.store.select(ALL)], [*memories.store.history()], [*memories.store.states()])
     done = run(memories)
 
-    def planned(report: Report) -> set[tuple[str, str, tuple[str, ...]]]:
+    def planned(report: RunReport) -> set[tuple[str, str, tuple[str, ...]]]:
         return {(o.proposal.step, o.proposal.action, o.proposal.memories) for o in report.outcomes}
 
     assert planned(dry) <= planned(done)
@@ -527,7 +529,7 @@ def test_a_dry_run_proposes_what_a_run_does_and_changes_nothing(
 def test_a_plan_is_carried_out_but_for_what_changed_since(memories: Memories, clock: TickingClock) -> None:
     full(memories, clock)
     proposals = [
-        o.proposal for o in consolidate(memories, Wanted(steps=STEPS_OF_MEANING, dry_run=True)).outcomes
+        o.proposal for o in consolidate(memories, RunOptions(steps=STEPS_OF_MEANING, dry_run=True)).outcomes
     ]
     [merge] = [each for each in proposals if each.action == "merge"]
     changes.edit(memories, memories.store.get(merge.memories)[0], tags=["mine"])

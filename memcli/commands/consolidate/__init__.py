@@ -12,13 +12,15 @@ import typer
 
 from memcli import times
 from memcli.commands.terminal import options, output
+from memcli.consolidation import registry
 from memcli.errors import BadInput, LlmFailed
 
 if TYPE_CHECKING:
-    from memcli.consolidation.run import Report, Wanted
+    from memcli.consolidation.report import RunReport
+    from memcli.consolidation.run import RunOptions
     from memcli.memories import Memories
 
-_STEPS = "distil, fold, expire, merge, contradict, decay, prune, tend"
+_STEPS = ", ".join(registry.NAMES)
 
 
 def command(
@@ -63,8 +65,9 @@ def command(
     or a backup is not sound.
     """
     from memcli.commands.consolidate import report as shown
-    from memcli.consolidation import lock, run
+    from memcli.consolidation import lock
     from memcli.consolidation import plan as plans
+    from memcli.consolidation.run import RunOptions
 
     if install:
         _steps(only, skip)
@@ -76,7 +79,7 @@ def command(
     _check(plan, apply, max_seconds, all_spaces=all_spaces)
     if then is not None and not (dry_run or plan):
         options.confirm(f"End and purge what would be due at {then}?", yes)
-    wanted = run.Wanted(_steps(only, skip), max_seconds, max_tokens, dry_run or plan is not None)
+    wanted = RunOptions(_steps(only, skip), max_seconds, max_tokens, dry_run or plan is not None)
     with options.opened(db, space) as opened:
         memories = opened
         if history:
@@ -110,7 +113,7 @@ def _check(plan: Path | None, apply: Path | None, max_seconds: float | None, *, 
         raise BadInput("a plan is of one space; name it with --space")
 
 
-def _applied(memories: Memories, file: Path, space: str | None, *, dry_run: bool) -> Report:
+def _applied(memories: Memories, file: Path, space: str | None, *, dry_run: bool) -> RunReport:
     """Carry out the plan in a file; `space` is the one that was named, if any."""
     from memcli.consolidation import plan as plans
     from memcli.consolidation.run import carry_out_plan
@@ -122,10 +125,12 @@ def _applied(memories: Memories, file: Path, space: str | None, *, dry_run: bool
     return carry_out_plan(memories.in_space(planned), proposals, dry_run=dry_run)
 
 
-def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces: bool) -> Iterator[Report]:
+def _reports(
+    memories: Memories, wanted: RunOptions, llm: str | None, *, all_spaces: bool
+) -> Iterator[RunReport]:
     from memcli.commands.terminal.progress import counting
     from memcli.consolidation.reasoner_llm import open_reasoner
-    from memcli.consolidation.run import ASKED, consolidate
+    from memcli.consolidation.run import consolidate
     from memcli.model import Filter
 
     spaces = [memories.space]
@@ -144,24 +149,26 @@ def _reports(memories: Memories, wanted: Wanted, llm: str | None, *, all_spaces:
             def show(
                 step: str, done: int, begun: list[str] = begun, progress: Callable[[int], None] = progress
             ) -> None:
-                if step == ASKED and sys.stderr.isatty():
-                    output.to_stderr(f"asking the LLM what was said: about {done:,} tokens")
-                elif step not in begun:
+                if step not in begun:
                     progress(len(begun))
                     begun.append(step)
 
-            report = consolidate(memories.in_space(space), wanted, reasoner=reasoner, progress=show)
+            report = consolidate(memories.in_space(space), wanted, reasoner, show, _say_tokens)
             report.skipped += unheard
             yield report
 
 
+def _say_tokens(tokens: int) -> None:
+    if sys.stderr.isatty():
+        output.to_stderr(f"asking the LLM what was said: about {tokens:,} tokens")
+
+
 def _steps(only: list[str] | None, skip: list[str] | None) -> list[str]:
-    from memcli.consolidation.run import STEPS
     from memcli.text.checks import one_of
 
     for each in (*(only or ()), *(skip or ())):
-        one_of("step", each, STEPS)
-    return [step for step in STEPS if (not only or step in only) and step not in (skip or ())]
+        one_of("step", each, registry.NAMES)
+    return [step for step in registry.NAMES if (not only or step in only) and step not in (skip or ())]
 
 
 def _repeated(

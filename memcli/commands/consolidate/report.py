@@ -12,8 +12,7 @@ from memcli.commands.terminal import output
 from memcli.text import printable
 
 if TYPE_CHECKING:
-    from memcli.consolidation.carry_out import Outcome
-    from memcli.consolidation.run import Report
+    from memcli.consolidation.report import Outcome, RunReport
     from memcli.scope import Scope
 
 # What each action did, of one and of several.
@@ -26,18 +25,17 @@ _DID = {
 }  # fmt: skip
 
 
-def report(done: Report, *, as_json: bool, dry: bool) -> None:
+def report(done: RunReport, *, as_json: bool, dry: bool) -> None:
     """One run: all of it as JSON, each proposal of a dry run, else one line where anything was done."""
     if as_json:
         changes = [_record(outcome) for outcome in done.outcomes]
         output.to_stdout(printable.json_line({**done.summary(), "dry_run": dry, "changes": changes}))
         return
-    refused = done.refused
     for outcome in done.outcomes:
         line = f"{outcome.proposal.step:<10}  {outcome.proposal.action:<6}  {_about(outcome)}"
         if dry:
             output.to_stdout(line)
-        elif outcome in refused:
+        elif outcome.refused:
             output.to_stderr(f"{line}  (not done: {outcome.note})")
     for line in done.skipped:
         output.to_stderr(f"skipped: {line}")
@@ -122,7 +120,7 @@ def _carried(variable: str) -> bool:
     return known and variable not in _OF_NOW
 
 
-def _summary(done: Report) -> str:
+def _summary(done: RunReport) -> str:
     did = Counter[str]()
     for actions in done.counts().values():
         did.update(actions)

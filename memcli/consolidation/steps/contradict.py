@@ -15,9 +15,11 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 
-from memcli.consolidation.pairs import Pair, Surroundings
+from memcli.consolidation.pairs import Pair, PairFinder
+from memcli.consolidation.portions import from_news
 from memcli.consolidation.proposals import Proposal, proposal
-from memcli.consolidation.reasoner import Reasoner
+from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
+from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import KNOWLEDGE, Memory
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare
@@ -51,12 +53,31 @@ _CONDITION = re.compile(
 )
 
 
-def propose(
-    scope: Scope, some: Sequence[Memory], around: Surroundings, reasoner: Reasoner | None = None
+class ContradictStep(Step):
+    """An LLM, where there is one, may judge what is not certain: then the older one is ended, too."""
+
+    name = "contradict"
+    does = "ends or notes what a newer memory says otherwise, where that is certain, and asks where it is not"
+    actions = ("end", "relate", "ask")
+
+    def propose(self, run: StepContext) -> Iterator[Portion]:
+        """For each pair that disagrees: an end, a note, or a question."""
+        return from_news(run, self, lambda some: self._look(run, some))
+
+    def _look(self, run: StepContext, some: Sequence[Memory]) -> list[Proposal]:
+        try:
+            return list(_disagreements(run.memories, some, run.pairs, run.reasoner))
+        except ReasonerFailure as error:
+            run.report.skip(self.name, error)
+            return list(_disagreements(run.memories, some, run.pairs, None))
+
+
+def _disagreements(
+    scope: Scope, some: Sequence[Memory], finder: PairFinder, reasoner: Reasoner | None
 ) -> Iterator[Proposal]:
-    """For each pair that disagrees: an end, a note, or a question; newest first, most confident first."""
+    """Newest first, most confident first."""
     stating = [memory for memory in some if memory.kind in KINDS and _states(memory)]
-    pairs = [pair for pair in around.pairs(stating, KINDS, FAR, _MOST, once=True) if _comparable(pair)]
+    pairs = [pair for pair in finder.pairs(stating, KINDS, FAR, _MOST, once=True) if _comparable(pair)]
     settled: set[str] = set()
     nearest = _nearest_knowledge(pairs, {memory.id for memory in stating})
     for pair in sorted(nearest, key=_newest_first, reverse=True):
@@ -111,11 +132,11 @@ def _of_knowledge(scope: Scope, pair: Pair, reasoner: Reasoner | None) -> Propos
         if more.confidence - less.confidence >= _CLEARLY and more.trusted >= less.trusted:
             return _ended(less, objection, f"less sure than {more.id}")
     why = f"may contradict ({objection})"
-    return proposal("contradict", "ask", [older, newer], why, question="contradiction")
+    return proposal(ContradictStep.name, "ask", [older, newer], why, question="contradiction")
 
 
 def _ended(one: Memory, objection: str, reason: str) -> Proposal:
-    return proposal("contradict", "end", [one], f"{reason} ({objection})", reason=reason)
+    return proposal(ContradictStep.name, "end", [one], f"{reason} ({objection})", reason=reason)
 
 
 def _certain(pair: Pair) -> bool:
@@ -162,9 +183,14 @@ def _notes(pairs: Sequence[Pair]) -> Iterator[Proposal]:
         if isinstance(known, dict) and new.items() <= known.items():
             continue
         changes = ", ".join(shown[older.id, newer] for newer in new)
-        yield proposal("contradict", "relate", [older], f"updated since: {changes:.120}", updated_by=new)
+        yield proposal(
+            ContradictStep.name, "relate", [older], f"updated since: {changes:.120}", updated_by=new
+        )
 
 
 def _speaker(memory: Memory) -> str:
     role = memory.data.get("role") if memory.kind == "episode" else None
     return role if isinstance(role, str) and role not in ("user", "note") else ""
+
+
+STEP = ContradictStep()

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from memcli.config import half_lives
-from memcli.consolidation.news import taken_back
+from memcli.consolidation.news import brought_back
 from memcli.consolidation.proposals import Proposal, proposal
+from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.consolidation.strength import FADING, fades, last_needed, strength
 from memcli.scope import Scope
 
 
-def propose(scope: Scope, now: datetime) -> Iterator[Proposal]:
-    """An end for each fading memory that is weak, or idle for too long; see `strength`."""
+class DecayStep(Step):
+    """Fading is never written down: it follows from the times on record; see `strength`."""
+
+    name = "decay"
+    does = "ends inferred memories that have grown weak, or that nobody needed for long"
+    actions = ("end",)
+
+    def propose(self, run: StepContext) -> Iterator[Portion]:
+        """An end for each fading memory that is weak, or idle for too long."""
+        yield Portion(list(_faded(run.memories)))
+
+
+def _faded(scope: Scope) -> Iterator[Proposal]:
+    now = scope.now()
     weak, idle = scope.config["fade_floor"], timedelta(seconds=scope.config["idle_after"])
     lives = half_lives(scope.config["half_lives"])
     for memory in scope.store.select(scope.within(sources=FADING, at=now), order="oldest"):
@@ -26,5 +39,8 @@ def propose(scope: Scope, now: datetime) -> Iterator[Proposal]:
             why = f"not used or confirmed since {last_needed(memory):%Y-%m-%d}"
         else:
             continue
-        if not taken_back(scope, memory):
-            yield proposal("decay", "end", [memory], why)
+        if not brought_back(scope, memory):
+            yield proposal(DecayStep.name, "end", [memory], why)
+
+
+STEP = DecayStep()

@@ -12,10 +12,13 @@ from datetime import datetime
 from typing import Any
 
 from memcli import times
-from memcli.consolidation.pairs import Surroundings
+from memcli.consolidation import bookmarks, portions
+from memcli.consolidation.link_proposals import relations
+from memcli.consolidation.news import erased_since
+from memcli.consolidation.pairs import PairFinder
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal
-from memcli.consolidation.reasoner import Concluded, Reasoner
-from memcli.consolidation.steps.distil_links import relations
+from memcli.consolidation.reasoner import Conclusion, Reasoner
+from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.consolidation.strength import TOLD
 from memcli.model import Kind, Memory
 from memcli.scope import Scope
@@ -33,7 +36,27 @@ _SAID_OFTEN = 0.85
 _CLOSE, _MOST = 0.5, 16
 
 
-def propose(scope: Scope, some: Sequence[Memory], around: Surroundings) -> Iterator[Proposal]:
+class DistilStep(Step):
+    """An LLM, where there is one, is asked what else the turns say, at a pace of its own."""
+
+    name = "distil"
+    does = "keeps as facts what the owner stated, or said in three sessions, and proposes links"
+    actions = ("keep", "link", "end")
+
+    def propose(self, run: StepContext) -> Iterator[Portion]:
+        """Ends for facts without evidence, facts and links by form and repetition, and an LLM's."""
+        scope = run.memories
+        asked_to = yield from portions.begin_asking(run, self)
+        after = bookmarks.read_to(scope, self.name)
+        if after and erased_since(scope, after):
+            yield Portion(list(_orphans(scope)))
+        yield from portions.from_news(run, self, lambda some: _stated(scope, some, run.pairs))
+        yield from portions.from_reasoner(
+            run, self, asked_to, by_owner, lambda turns, reasoner: _concluded(scope, turns, reasoner)
+        )
+
+
+def _stated(scope: Scope, some: Sequence[Memory], finder: PairFinder) -> Iterator[Proposal]:
     """A fact for each explicit statement in the owner's turns, and for each that three sessions repeat."""
     turns = list(filter(by_owner, some))
     said: set[str] = set()
@@ -43,18 +66,18 @@ def propose(scope: Scope, some: Sequence[Memory], around: Surroundings) -> Itera
             if each.confidence > SURE:
                 said.add(each.text)
                 yield _fact(scope, each, [turn], "stated")
-    for each, evidence in _repeated(turns, around):
+    for each, evidence in _repeated(turns, finder):
         if each.text not in said:
             said.add(each.text)
             why = f"said in {len(evidence)} sessions"
             yield _fact(scope, each, evidence, why, how="repeated")
-    yield from relations(scope, some)
+    yield from relations(scope, DistilStep.name, some)
 
 
-def conclude(scope: Scope, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
+def _concluded(scope: Scope, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
     """A fact, with the relations in it, for each that an LLM concludes from turns of one prompt."""
     known = {turn.id: turn for turn in turns}
-    found: list[tuple[Concluded, Sequence[Memory]]] = []
+    found: list[tuple[Conclusion, Sequence[Memory]]] = []
     for each in reasoner.distil(turns):
         evidence = [known[cited] for cited in each.cites if cited in known]
         if evidence and each.confidence > SURE:
@@ -62,10 +85,10 @@ def conclude(scope: Scope, turns: Sequence[Memory], reasoner: Reasoner) -> Itera
     for fact, told_by in found:
         told = Statement(fact.text, fact.kind, fact.confidence)
         yield _fact(scope, told, told_by, "concluded", how="concluded")
-    yield from relations(scope, (), found)
+    yield from relations(scope, DistilStep.name, (), found)
 
 
-def orphans(scope: Scope) -> Iterator[Proposal]:
+def _orphans(scope: Scope) -> Iterator[Proposal]:
     """An end for each distilled fact that what is left of its evidence, after an erasure, bears no longer."""
     for memory in scope.store.select(scope.within(sources=("inferred",)), order="oldest"):
         cites = memory.data.get("cites")
@@ -73,7 +96,7 @@ def orphans(scope: Scope) -> Iterator[Proposal]:
             continue
         left = scope.store.get(cites)
         if len(left) < len(cites) and not _borne(memory, left):
-            yield proposal("distil", "end", [memory], "its evidence was erased")
+            yield proposal(DistilStep.name, "end", [memory], "its evidence was erased")
 
 
 def _borne(fact: Memory, left: Sequence[Memory]) -> bool:
@@ -100,10 +123,10 @@ def by_owner(memory: Memory) -> bool:
     return memory.kind == "episode" and memory.data.get("role") == "user"
 
 
-def _repeated(turns: Sequence[Memory], around: Surroundings) -> Iterator[tuple[Statement, list[Memory]]]:
+def _repeated(turns: Sequence[Memory], finder: PairFinder) -> Iterator[tuple[Statement, list[Memory]]]:
     """What a turn says of its speaker, where turns of other sessions say the same."""
     telling = {turn.id: states(turn.text) for turn in turns}
-    pairs = around.pairs([t for t in turns if t.session and telling[t.id]], ("episode",), _CLOSE, _MOST)
+    pairs = finder.pairs([t for t in turns if t.session and telling[t.id]], ("episode",), _CLOSE, _MOST)
     evidence: dict[tuple[str, str], dict[str, Memory]] = {}
     for older, newer, cosine in pairs:
         if not (by_owner(older) and older.session != newer.session and older.trusted == newer.trusted):
@@ -131,10 +154,13 @@ def _fact(
             TOLD: times.to_text(max(each.created_at for each in evidence)),
         },
     )  # fmt: skip
-    return proposal("distil", "keep", evidence, why, memory=_record(scope, draft))
+    return proposal(DistilStep.name, "keep", evidence, why, memory=_record(scope, draft))
 
 
 def _record(scope: Scope, draft: Draft) -> dict[str, Any]:
     now: datetime = scope.now()
     memory = draft.to_memory(scope.new_id(now), now, scope.config["max_text"], scope.space)
     return memory.to_record()
+
+
+STEP = DistilStep()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memcli.consolidation.pairs import Pair, Surroundings
+from memcli.consolidation.pairs import Pair, PairFinder
+from memcli.consolidation.portions import from_news
 from memcli.consolidation.proposals import Proposal, proposal
+from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import KNOWLEDGE, Memory
 from memcli.text.comparison.duplicates import compare
 
@@ -14,16 +16,26 @@ NEARLY_IDENTICAL = 0.97
 _CLOSE, _MOST = 0.7, 8
 
 
-def propose(some: Sequence[Memory], around: Surroundings) -> Iterator[Proposal]:
-    """A merge for each group that says the same; a question for pairs that seem to.
+class MergeStep(Step):
+    """Never across kind, trust or validity, nor where a number, name, date, negation or value differs.
 
-    Never across kind, trust or validity, nor where a number, a name, a date, a
-    negation or a value differs (`write_policy.sameness` decides that).
+    Whether texts say the same is decided by `text.comparison.duplicates`.
     """
+
+    name = "merge"
+    does = "makes one of memories that say the same, and asks about those that seem to"
+    actions = ("merge", "ask")
+
+    def propose(self, run: StepContext) -> Iterator[Portion]:
+        """A merge for each group that says the same; a question for pairs that seem to."""
+        return from_news(run, self, lambda some: _duplicates(some, run.pairs))
+
+
+def _duplicates(some: Sequence[Memory], finder: PairFinder) -> Iterator[Proposal]:
     knowledge = [memory for memory in some if memory.kind in KNOWLEDGE]
     groups: dict[str, list[Memory]] = {}
     # Not `once`: all that say the same become one at once, also those that are looked at later.
-    for pair in around.pairs(knowledge, KNOWLEDGE, _CLOSE, _MOST):
+    for pair in finder.pairs(knowledge, KNOWLEDGE, _CLOSE, _MOST):
         if not _comparable(pair):
             continue
         if not _same(pair):
@@ -36,10 +48,10 @@ def propose(some: Sequence[Memory], around: Surroundings) -> Iterator[Proposal]:
                 groups[memory.id] = group
         else:
             why = f"seem to say the same (cosine {pair.cosine:.2f})"
-            yield proposal("merge", "ask", [pair.older, pair.newer], why, question="duplicate")
+            yield proposal(MergeStep.name, "ask", [pair.older, pair.newer], why, question="duplicate")
     for group in {id(group): group for group in groups.values()}.values():
         if all(_alike(one, other) for one in group for other in group if one is not other):
-            yield proposal("merge", "merge", group, f"{len(group)} say the same")
+            yield proposal(MergeStep.name, "merge", group, f"{len(group)} say the same")
 
 
 def _comparable(pair: Pair) -> bool:
@@ -78,3 +90,6 @@ def mergeable(some: Sequence[Memory]) -> bool:
 def _alike(one: Memory, other: Memory) -> bool:
     """Of a group each must be the same as each: likeness does not add up."""
     return compare(one.text, other.text, NEARLY_IDENTICAL).verdict == "same"
+
+
+STEP = MergeStep()

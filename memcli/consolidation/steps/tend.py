@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 
 from memcli.consolidation.questions import AREA, drop_settled
+from memcli.consolidation.step import StepContext, UpkeepStep
 from memcli.errors import ModelUnusable
 from memcli.graph import proposed as proposed_links
 from memcli.memories import Memories
@@ -20,26 +21,33 @@ _EMBEDDED = 64
 _STEPS = 200
 
 
-def tend(memories: Memories, now: datetime, out_of_time: Callable[[], bool]) -> Iterator[str]:
-    """Fill gaps, drop what lived out, tidy indexes, back up; a line for each thing done.
+class TendStep(UpkeepStep):
+    """Raises StoreUnusable where a backup cannot be made or is not sound."""
 
-    Raises StoreUnusable where a backup cannot be made or is not sound.
-    """
-    store = memories.store
-    if dropped := store.drop_states(AREA, now) + store.drop_states(RECALL_LOG, now):
+    name = "tend"
+    does = "fills gaps, drops what lived out, tidies indexes, and backs up"
+
+    def tend(self, run: StepContext) -> Iterator[str]:
+        """Fill gaps, drop what lived out, tidy indexes, back up; a line for each thing done."""
+        memories, now = run.memories, run.memories.now()
+        yield from _drop(memories, now)
+        yield from _fill_gaps(memories, run.over)
+        steps = 0
+        while not run.over() and steps < _STEPS and memories.store.tend():
+            steps += 1
+        if steps:
+            yield f"indexes tidied in {steps} {'step' if steps == 1 else 'steps'}"
+        if not run.over():
+            yield from _back_up(memories, now)
+
+
+def _drop(scope: Scope, now: datetime) -> Iterator[str]:
+    if dropped := scope.store.drop_states(AREA, now) + scope.store.drop_states(RECALL_LOG, now):
         yield f"{dropped} expired notes dropped"
-    if settled := drop_settled(memories):
+    if settled := drop_settled(scope):
         yield f"{settled} questions settled"
-    if settled := proposed_links.drop_settled(memories):
+    if settled := proposed_links.drop_settled(scope):
         yield f"{settled} proposed links without evidence dropped"
-    yield from _fill_gaps(memories, out_of_time)
-    steps = 0
-    while not out_of_time() and steps < _STEPS and store.tend():
-        steps += 1
-    if steps:
-        yield f"indexes tidied in {steps} {'step' if steps == 1 else 'steps'}"
-    if not out_of_time():
-        yield from _back_up(memories, now)
 
 
 def _fill_gaps(memories: Memories, out_of_time: Callable[[], bool]) -> Iterator[str]:
@@ -91,3 +99,6 @@ def keep(made: Iterable[datetime]) -> set[datetime]:
             first.setdefault(period(at), at)
         kept.update(list(first.values())[:number])
     return kept
+
+
+STEP = TendStep()

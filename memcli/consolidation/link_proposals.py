@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from memcli import times
 from memcli.consolidation.proposals import Proposal, proposal
-from memcli.consolidation.reasoner import Concluded
+from memcli.consolidation.reasoner import Conclusion
 from memcli.errors import BadInput
-from memcli.graph.proposed import Known
+from memcli.graph.proposed import KnownLinks
 from memcli.model import KNOWLEDGE, Memory
 from memcli.scope import Scope
 from memcli.text.extraction.relations import OWNER, StatedLink, stated_links
@@ -26,7 +26,7 @@ _DAY = re.compile(r"(?:(?P<month>[A-Z][a-z]{2,}) )?(?:(?P<day>\d{1,2}),? )?(?P<y
 _MOST_EVIDENCE = 8
 
 
-class _Told(NamedTuple):
+class _Candidate(NamedTuple):
     link: StatedLink
     evidence: list[Memory]
     why: str
@@ -34,24 +34,25 @@ class _Told(NamedTuple):
 
 def relations(
     scope: Scope,
+    step: str,
     some: Sequence[Memory],
-    concluded: Sequence[tuple[Concluded, Sequence[Memory]]] = (),
+    concluded: Sequence[tuple[Conclusion, Sequence[Memory]]] = (),
 ) -> Iterator[Proposal]:
     """A proposal for each relation that is new: neither linked, unlinked, proposed nor rejected before.
 
     What an untrusted memory says is never evidence beside a trusted one's.
     """
-    known = Known(scope)
-    found: dict[tuple[str, str, str], _Told] = {}
+    known = KnownLinks(scope)
+    found: dict[tuple[str, str, str], _Candidate] = {}
     told = [
-        _Told(link, [memory], "stated")
+        _Candidate(link, [memory], "stated")
         for memory in some
         if _speaks_for_itself(memory)
         for link in stated_links(memory.text, known.entity)
         if min(link.confidence, memory.confidence) > _SURE
     ]
     told += [
-        _Told(link, list(evidence), "concluded") for fact, evidence in concluded for link in _named(fact)
+        _Candidate(link, list(evidence), "concluded") for fact, evidence in concluded for link in _named(fact)
     ]
     for each in sorted(told, key=lambda each: not each.evidence[0].trusted):
         ends = (each.link.subject, each.link.relation, each.link.object)
@@ -68,7 +69,7 @@ def relations(
             "subject": link.subject, "relation": link.relation, "object": link.object,
             "confidence": link.confidence, "since": _since(scope, link.since),
         }  # fmt: skip
-        yield proposal("distil", "link", each.evidence, each.why, link=record)
+        yield proposal(step, "link", each.evidence, each.why, link=record)
 
 
 def _speaks_for_itself(memory: Memory) -> bool:
@@ -78,7 +79,7 @@ def _speaks_for_itself(memory: Memory) -> bool:
     return memory.kind in KNOWLEDGE and memory.source in ("explicit", "merged", "imported")
 
 
-def _named(fact: Concluded) -> Iterator[StatedLink]:
+def _named(fact: Conclusion) -> Iterator[StatedLink]:
     """The relations of a conclusion, its owner and its verbs named as memcli names them."""
     for subject, relation, obj in fact.links:
         verb = "_".join(re.findall(r"\w+", relation.casefold()))

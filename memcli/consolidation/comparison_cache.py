@@ -1,0 +1,40 @@
+"""What the facts of a run are compared with before they are kept."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from memcli.consolidation.proposals import ORIGIN
+from memcli.model import Memory
+from memcli.scope import Scope
+from memcli.write_policy.related import Batch
+
+# A run that was cut short is gone on with by then.
+_CUT_SHORT = timedelta(days=7)
+
+
+class ComparisonCache:
+    """What new facts are compared with, read once a run; nothing of it inside a transaction."""
+
+    def __init__(self, scope: Scope, now: datetime) -> None:
+        self.near = Batch(scope.store, now)
+        self._scope = scope
+        self._kept: set[tuple[str, tuple[str, ...]]] | None = None
+
+    def kept_before(self, new: Memory) -> bool:
+        """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
+        if self._kept is None:
+            since = self._scope.now() - _CUT_SHORT
+            lately = self._scope.within(sources=("inferred",), created_since=since, live=False)
+            self._kept = {_said(each) for each in self._scope.store.select(lately) if each.origin == ORIGIN}
+        return _said(new) in self._kept
+
+    def note_kept(self, new: Memory) -> None:
+        """Say that it was kept by now."""
+        if self._kept is not None:
+            self._kept.add(_said(new))
+
+
+def _said(memory: Memory) -> tuple[str, tuple[str, ...]]:
+    cites = memory.data.get("cites")
+    return memory.text, tuple(map(str, cites)) if isinstance(cites, list) else ()

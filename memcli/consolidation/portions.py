@@ -1,0 +1,104 @@
+"""The ways through what is news to a step: a batch of memories at a time, or a prompt of an LLM at a time.
+
+Each has a bookmark of its own, which moves with what was done. A run that is
+stopped, by its limits or by SIGKILL, is gone on with by the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from functools import partial
+
+from memcli.consolidation import bookmarks
+from memcli.consolidation.proposals import Proposal
+from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
+from memcli.consolidation.step import Portion, Step, StepContext
+from memcli.graph.walk import taken_back
+from memcli.memories import batched
+from memcli.model import Memory
+from memcli.scope import Scope
+
+# Memories that a step looks at in one go.
+LOOKED_AT = 64
+
+
+def from_news(
+    run: StepContext, step: Step, look: Callable[[Sequence[Memory]], Iterable[Proposal]]
+) -> Iterator[Portion]:
+    """What a step proposes where it looks at the live memories that came or changed since it last did."""
+    memories = run.memories
+    found = run.news(step, bookmarks.read_to(memories, step.name))
+    run.pairs.begin(memory for _, memory in found.numbers)
+    done = 0
+    for batch in batched(found.numbers, LOOKED_AT):
+        if run.over():
+            return
+        some = [memory for _, memory in batch]
+        run.pairs.look_at(some)
+        yield Portion(list(look(run.live(some))), _noting(memories, step.name, batch[-1][0]))
+        run.progress(step.name, done := done + len(batch))
+    if found.numbers:
+        yield Portion(note=_noting(memories, step.name, found.read_to))
+
+
+def begin_asking(run: StepContext, step: Step) -> Generator[Portion, None, int]:
+    """The line of history up to which an LLM was asked about what is news to a step, noted if it never was.
+
+    It may lag behind the step itself, so this comes before the step goes on.
+    What was said before there was an LLM is not gone back to.
+    """
+    if bookmarks.begun(run.memories, _asked(step)):
+        return bookmarks.read_to(run.memories, _asked(step))
+    after = bookmarks.read_to(run.memories, step.name)
+    if run.reasoner:
+        yield Portion(note=partial(bookmarks.begin, run.memories, _asked(step), after))
+    return after
+
+
+def from_reasoner(
+    run: StepContext,
+    step: Step,
+    after: int,
+    about: Callable[[Memory], bool],
+    conclude: Callable[[Sequence[Memory], Reasoner], Iterable[Proposal]],
+) -> Iterator[Portion]:
+    """What an LLM concludes from the memories `about` which to ask that came since line `after`.
+
+    Where it is down or a limit is reached, all else is done, and the next run
+    asks from there.
+    """
+    memories, reasoner = run.memories, run.reasoner
+    if reasoner is None or run.over():
+        return
+    found = run.news(step, after)
+    numbers = {memory: number for number, memory in found.numbers}
+    here = memories.store.get(list(numbers))
+    # A turn may be folded, and its life over, before an LLM that was down is up again.
+    here = [each for each in here if each.space == memories.space and not taken_back(each)]
+    prompts = list(reasoner.portions([each for each in here if about(each)]))
+    run.report.tokens_expected += sum(map(reasoner.cost, prompts))
+    if prompts:
+        run.asking(run.report.tokens_expected)
+    for prompt in prompts:
+        if run.over():
+            return
+        proposals: list[Proposal] = []
+        try:
+            proposals = list(conclude(prompt, reasoner))
+        except ReasonerFailure as error:
+            run.report.skip(step.name, error)
+            if error.limit:
+                run.report.stopped = "at the limit, asking what was said; the next run goes on there"
+            if error.limit or error.down:
+                return
+        yield Portion(proposals, _noting(memories, _asked(step), numbers[prompt[-1].id]))
+    yield Portion(note=_noting(memories, _asked(step), found.read_to))
+
+
+def _asked(step: Step) -> str:
+    """The name of the bookmark of the LLM that is asked about a step's news."""
+    return f"{step.name}-asked"
+
+
+def _noting(scope: Scope, place: str, number: int) -> Callable[[], None]:
+    return partial(bookmarks.note_read, scope, place, number)

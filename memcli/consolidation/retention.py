@@ -1,0 +1,47 @@
+"""What must stay: ended memories until their grace is over, and what others rest on."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from memcli.consolidation.news import ended_by_owner
+from memcli.consolidation.strength import FADING
+from memcli.graph.links import evidence_of
+from memcli.graph.proposed import proposed
+from memcli.graph.walk import standing, taken_back
+from memcli.model import Memory
+from memcli.scope import Scope
+
+
+def grace(scope: Scope) -> timedelta:
+    """How long what was ended can be brought back."""
+    return timedelta(seconds=scope.config["purge_after"])
+
+
+def may_purge(scope: Scope, memory: Memory) -> bool:
+    """Whether it is past its grace; explicit ones go only if their owner ended them, or gave them an end."""
+    if memory.ended_at is None or memory.ended_at > scope.now() - grace(scope):
+        return False
+    if memory.source in (*FADING, "imported"):
+        return True
+    if memory.expires_at is not None and memory.expires_at <= memory.ended_at:
+        return True
+    return ended_by_owner(scope, memory)
+
+
+def cited(scope: Scope) -> set[str]:
+    """What live memories and links rest on: without it nobody could look up why they are believed."""
+    found = _behind_links(scope)
+    for memory in scope.store.select(scope.within(sources=(*FADING, "merged"))):
+        cites = memory.data.get("cites")
+        found.update(cites if isinstance(cites, list) else ())
+    return found
+
+
+def _behind_links(scope: Scope) -> set[str]:
+    """The evidence of links, and of proposed ones, that nobody took back."""
+    links = [link for link in scope.store.links((scope.space,)) if link.ended_at is None]
+    told = {each for link in links for each in evidence_of(link)}
+    told |= {each for link in proposed(scope) for each in link.cites}
+    known = standing(scope.store, sorted(told))
+    return {each for each, memory in known.items() if not taken_back(memory)}
