@@ -37,7 +37,8 @@ def from_news(
         run.pairs.look_at(some)
         yield Portion(list(look(run.live(some))), _noting(memories, step.name, batch[-1][0]))
         run.progress(step.name, done := done + len(batch))
-    if found.numbers:
+    # A limit may have cut the last portion short: then it is looked at again.
+    if found.numbers and not run.over():
         yield Portion(note=_noting(memories, step.name, found.read_to))
 
 
@@ -92,7 +93,8 @@ def from_reasoner(
             if error.limit or error.down:
                 return
         yield Portion(proposals, _noting(memories, _asked(step), numbers[prompt[-1].id]))
-    yield Portion(note=_noting(memories, _asked(step), found.read_to))
+    if not run.over():
+        yield Portion(note=_noting(memories, _asked(step), found.read_to))
 
 
 def _asked(step: Step) -> str:

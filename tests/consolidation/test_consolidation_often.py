@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from memcli.consolidation import portions
 from memcli.consolidation.pairs import PairFinder
+from memcli.consolidation.reasoner import Conclusion
 from memcli.consolidation.registry import NAMES
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.memories import Memories
@@ -26,6 +27,7 @@ from memcli.write_policy import related as neighbourhood
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.related import Batch
 from tests.conftest import TickingClock, make_memories
+from tests.consolidation.test_proposed_links import Concludes
 from tests.standin import StandIn
 
 WEEKS = 6
@@ -256,6 +258,33 @@ def test_stopped_after_every_few_memories_it_ends_where_it_does_in_one_go(
             return sorted((each.kind, each.text) for each in memories.store.select(memories.within()))
 
     assert ended("often.db", stop=True) == ended("once.db", stop=False)
+
+
+@pytest.mark.parametrize("looks", range(1, 13))
+@pytest.mark.parametrize("concluding", [False, True])
+def test_what_a_limit_cut_off_in_the_last_portion_is_done_by_the_next_run(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, looks: int, concluding: bool
+) -> None:
+    said = [turn(memories, f"I live in {place}.", place) for place in PLACES[:3]]
+    texts = {memory.text for memory in said}
+    reasoner = None
+    if concluding:
+        found = [f"The owner has a flat in {place}." for place in PLACES[:3]]
+        reasoner = Concludes([Conclusion(text, "fact", 0.95, [said[-1].id]) for text in found])
+        texts.update(found)
+    left = iter(range(looks))
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "memcli.consolidation.run.time.monotonic",
+            lambda: 0.0 if next(left, None) is not None else 9.0,
+        )
+        consolidate(memories, RunOptions(steps=("distil",), max_seconds=5), reasoner)
+    consolidate(memories, RunOptions(steps=("distil",)), reasoner)
+    assert {memory.text for memory in memories.store.select(memories.within(kinds=("fact",)))} == texts
+
+
+def turn(memories: Memories, text: str, session: str) -> Memory:
+    return sessions.append(memories, Draft(text=text, session=session, data={"role": "user"})).turn
 
 
 def test_a_summary_changes_nothing_about_how_its_turns_rank(memories: Memories, clock: TickingClock) -> None:
