@@ -18,7 +18,7 @@ from memcli.errors import BadInput, Refused
 from memcli.model import Change, Filter, Memory
 from memcli.recall import at_hand as current
 from memcli.scope import Scope
-from memcli.storage import Store, Vectors, open_store
+from memcli.storage import Store, Vectors, areas, open_store
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # One transaction of a bulk write: small enough that a neighbour never waits for a second.
 BATCH = 512
-# The floor of each model, by the hash of its weights; belongs to no space.
-CALIBRATION = "calibration"
+# In place of a space: where the floor of each model stands, which belongs to none.
+CALIBRATIONS = "calibration"
 
 
 def open_memories(
@@ -324,7 +324,7 @@ class Memories(Scope):
         if changes.get("tasks") is None:
             chosen["tasks"] = current.task_tags(self.store, self.space, self.now(), self.config["task"])
         bound = self.store.model()
-        for state in self.store.states((CALIBRATION,), CALIBRATION) if bound else ():
+        for state in self.store.states((CALIBRATIONS,), areas.CALIBRATION.name) if bound else ():
             if bound and state.key == bound.weights:
                 chosen["calibration"] = Calibration(**state.value)
         return Settings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})

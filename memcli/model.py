@@ -31,9 +31,6 @@ EVERYWHERE = "*"
 # id is ten times as large. It means nothing outside.
 Ref = int
 
-# Keyed state of the whole store: rows were erased, and the files not yet cleaned of what they left.
-ERASURE = "erasure"
-
 # How sure a memory is unless its writer says otherwise: what the owner states is
 # believed, what a program concluded is not quite.
 DEFAULT_CONFIDENCE: dict[Source, float] = {
@@ -166,7 +163,7 @@ class Link(NamedTuple):
 class State(NamedTuple):
     """A keyed value with expiry: a checkpoint, a task at hand, a session's cursor.
 
-    `area` is the subject that owns it (`checkpoint`, `task`, `recall-log`);
+    `area` is the subject that owns it (`checkpoint`, `task`): see `memcli.storage.areas`;
     `version` counts its changes, so that a writer can insist on the one it read.
     """
 

@@ -8,30 +8,31 @@ from datetime import datetime
 from memcli.graph.links import amended, before_change
 from memcli.model import Change, Event, Filter, Link
 from memcli.scope import Scope
-from memcli.storage import Store
+from memcli.storage import Store, areas
 
 RENAME = "rename"
 
 
-def taken(store: Store, space: str) -> bool:
+def is_in_use(store: Store, space: str) -> bool:
     """Whether a space holds anything: memories, ended ones too, links or keyed values."""
     first = store.select(Filter(spaces=(space,), live=False), limit=1)
-    return any(True for some in (first, store.links((space,)), store.states((space,))) for _ in some)
+    values = (each for each in store.states((space,)) if areas.of(each.area).in_spaces)
+    return any(True for some in (first, store.links((space,)), values) for _ in some)
 
 
-def carry_links(store: Store, links: Iterable[Link], to: str, change: Change, now: datetime) -> None:
+def move_links(store: Store, links: Iterable[Link], to: str, change: Change, now: datetime) -> None:
     """Put links into another space; it goes on record in them as a part of `change`."""
     store.put_links(amended(link, now, change.action, within=change.id, space=to) for link in list(links))
 
 
-def carry_states(store: Store, old: str, new: str, until: datetime | None = None) -> list[str]:
+def move_states(store: Store, old: str, new: str, until: datetime | None = None) -> list[str]:
     """Put the keyed values of a space (made up to `until`) into another; those whose place is taken stay.
 
     Returns these (`area key`).
     """
     stay = []
     for state in list(store.states((old,))):
-        if until and state.created_at > until:
+        if not areas.of(state.area).in_spaces or (until and state.created_at > until):
             continue
         if store.put_state(state._replace(space=new), expected_version=0):
             store.drop_state(old, state.area, state.key)
@@ -40,7 +41,7 @@ def carry_states(store: Store, old: str, new: str, until: datetime | None = None
     return stay
 
 
-def put_back(
+def undo_beside_memories(
     scope: Scope, events: Sequence[Event], undone: Change, now: datetime, left: list[str]
 ) -> list[Link]:
     """Undo what a change did beside memories: of links, and of keyed values where it renamed a space.
@@ -59,7 +60,7 @@ def put_back(
         spaces = {((each.after or {}).get("space"), (each.before or {}).get("space")) for each in events}
         for now_in, was_in in spaces:
             if now_in and was_in:
-                stay = carry_states(store, now_in, was_in, events[0].at)
+                stay = move_states(store, now_in, was_in, events[0].at)
                 left += [f"{each} of {now_in}: {was_in} has one again" for each in stay]
     return back
 

@@ -8,12 +8,13 @@ from datetime import datetime
 from itertools import groupby
 
 from memcli import ids
-from memcli.changes.relocation import put_back
+from memcli.changes.relocation import undo_beside_memories
 from memcli.changes.visible import seen
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Change, Event, Link, Memory, State, memory_from_record
 from memcli.scope import Scope
+from memcli.storage import areas
 
 UNDO = "undo"
 # What was erased is gone: that is the point.
@@ -78,14 +79,21 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
                 memories.store.put([replace(after, updated_at=now)], change, now, vectors)
                 undone.memories.append(after)
         if events:
-            undone.links.extend(put_back(memories, events, change, now, undone.left))
+            undone.links.extend(undo_beside_memories(memories, events, change, now, undone.left))
     return undone
 
 
 def _waiting(scope: Scope, change: str) -> list[State]:
     """What a change has put before its owner and still waits: its value names the change."""
-    states = scope.store.states((scope.space,))
-    return [each for each in states if isinstance(each.value, dict) and each.value.get("change") == change]
+    return [each for each in _put_before_owner(scope) if each.value.get("change") == change]
+
+
+def _put_before_owner(scope: Scope) -> Iterator[State]:
+    """The keyed values of the space that wait for its owner and may name the change that put them there."""
+    for area in areas.ALL:
+        if area.waits:
+            found = scope.store.states((scope.space,), area.name)
+            yield from (each for each in found if isinstance(each.value, dict))
 
 
 def key_of(event: Event) -> str:
@@ -148,8 +156,8 @@ def events_of(scope: Scope, named: str) -> tuple[str, list[Event]]:
 def _changes_like(scope: Scope, named: str) -> Iterator[tuple[str, None]]:
     fragment = ids.normalise_fragment(named) or "-"
     changes = [event.change for event in seen(scope, scope.store.history())]
-    for state in scope.store.states((scope.space,)):
-        waiting = state.value.get("change") if isinstance(state.value, dict) else None
+    for state in _put_before_owner(scope):
+        waiting = state.value.get("change")
         changes += [waiting] if isinstance(waiting, str) else []
     for change in changes:
         if change and (change.startswith(fragment) or change.endswith(fragment)):

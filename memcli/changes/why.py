@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from memcli import times
 from memcli.memories import Memories
 from memcli.model import Event, Filter, Link, Memory, made_from
-from memcli.recall.log import RECALL_LOG
+from memcli.storage import areas
 from memcli.storage.lookup import successor
 from memcli.write_policy.gate import Asked, Gate
 
@@ -59,7 +59,7 @@ def why(memories: Memories, memory: Memory) -> Why:
     """Everything on record about one memory."""
     store = memories.store
     events = list(store.history(memory.id))
-    logs = store.states((memory.space,), RECALL_LOG)
+    logs = store.states((memory.space,), areas.RECALL_LOG.name)
     return Why(
         memory=memory,
         taken=next((event for event in events if event.before is None), None),

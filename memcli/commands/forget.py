@@ -10,7 +10,10 @@ from typing import Annotated
 import typer
 
 from memcli import ids
-from memcli.changes.forgetting.erase import Receipt, choose, erase, forget, preview_code
+from memcli.changes.forgetting.erase import erase
+from memcli.changes.forgetting.receipt import Receipt
+from memcli.changes.forgetting.selection import choose, preview_code
+from memcli.changes.forgetting.soft import forget
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.model import Memory

@@ -61,7 +61,7 @@ def move(
     db: options.Db = None,
 ) -> None:
     """Put memories into another space: by id, or by tag, kind or session from the space at hand."""
-    from memcli.changes.forgetting.erase import choose
+    from memcli.changes.forgetting.selection import choose
     from memcli.commands.terminal.changed import print_changed
     from memcli.errors import BadInput
     from memcli.upkeep import spaces

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from memcli.consolidation.questions import AREA
 from memcli.model import State
 from memcli.scope import Scope
+from memcli.storage import areas
 
 # A record of a run is kept for so long.
 _KEPT = timedelta(days=730)
@@ -60,17 +60,21 @@ def note_run(scope: Scope, run: str, record: dict[str, Any]) -> None:
 
 def past_runs(scope: Scope) -> list[dict[str, Any]]:
     """What past runs did, newest first."""
-    states = scope.store.states((scope.space,), AREA)
+    states = scope.store.states((scope.space,), areas.CONSOLIDATION.name)
     runs = [state for state in states if state.key.startswith(_RUN) and isinstance(state.value, dict)]
     return [state.value for state in sorted(runs, key=lambda each: each.key, reverse=True)]
 
 
 def _value(scope: Scope, key: str) -> Any:
-    return next((state.value for state in scope.store.states((scope.space,), AREA, key)), None)
+    return next(
+        (state.value for state in scope.store.states((scope.space,), areas.CONSOLIDATION.name, key)), None
+    )
 
 
 def _put(scope: Scope, key: str, value: Any, expires_at: datetime | None = None) -> None:
     now = scope.now()
-    before = next(iter(scope.store.states((scope.space,), AREA, key)), None)
+    before = next(iter(scope.store.states((scope.space,), areas.CONSOLIDATION.name, key)), None)
     version, since = (before.version + 1, before.created_at) if before else (1, now)
-    scope.store.put_state(State(scope.space, AREA, key, value, version, since, now, expires_at))
+    scope.store.put_state(
+        State(scope.space, areas.CONSOLIDATION.name, key, value, version, since, now, expires_at)
+    )

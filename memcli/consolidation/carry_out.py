@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from memcli import times
 from memcli.changes import changing as changes
-from memcli.changes.forgetting.erase import rest_on_others
 from memcli.changes.visible import marks
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.folds import as_planned, fold_session
@@ -20,6 +19,7 @@ from memcli.consolidation.retention import may_purge
 from memcli.consolidation.steps.merge import mergeable
 from memcli.errors import BadInput, Refused
 from memcli.graph import proposed as proposed_links
+from memcli.graph.links import resting_on_others
 from memcli.graph.walk import taken_back
 from memcli.memories import Memories, batched
 from memcli.model import Memory, memory_from_record
@@ -238,7 +238,8 @@ def _purge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
 def _erase(scope: Scope, doomed: Sequence[Memory]) -> None:
     """All at once: whatever looks for traces of them looks once."""
     if doomed:
-        rest_on_others(scope, {each.id for each in doomed})
+        kept = resting_on_others(scope.store.links(), {each.id for each in doomed})
+        scope.store.put_links(kept)
         change = scope.change("purge", "past its grace")
         scope.store.erase([each.id for each in doomed], change, scope.now(), marks(scope, doomed))
 

@@ -10,8 +10,8 @@ from memcli.errors import NotFound
 from memcli.memories import batched
 from memcli.model import Filter, Memory, State
 from memcli.scope import Scope
+from memcli.storage import areas
 
-AREA = "consolidation"
 _PREFIX = "question:"
 # So many stand open at once, the newest: nobody answers more, and `mem audit` finds all contradictions.
 MOST = 50
@@ -36,7 +36,7 @@ def ask(scope: Scope, ids: Sequence[str], asked: str) -> bool:
     now = scope.now()
     value = {"asked": asked, "ids": list(ids), "change": scope.change_id()}
     return scope.store.put_state(
-        State(scope.space, AREA, _key(ids), value, 1, now, now, None), expected_version=0
+        State(scope.space, areas.CONSOLIDATION.name, _key(ids), value, 1, now, now, None), expected_version=0
     )
 
 
@@ -99,7 +99,7 @@ def _dropped(scope: Scope, keys: Sequence[str]) -> int:
     for some in batched(keys, _DROPPED_AT_ONCE):
         with scope.store.writing():
             for key in some:
-                scope.store.drop_state(scope.space, AREA, key)
+                scope.store.drop_state(scope.space, areas.CONSOLIDATION.name, key)
     return len(keys)
 
 
@@ -111,7 +111,7 @@ def _states(scope: Scope, key: str | None = None) -> list[State]:
     """The questions as they are kept; what an import brought in another shape is left out."""
     return [
         state
-        for state in scope.store.states((scope.space,), AREA, key)
+        for state in scope.store.states((scope.space,), areas.CONSOLIDATION.name, key)
         if state.key.startswith(_PREFIX) and _sound(state.value)
     ]
 

@@ -9,9 +9,10 @@ from typing import Any, Literal, NamedTuple
 
 from memcli.errors import BadInput, NotFound
 from memcli.graph.links import amended, evidence_of, statement, true_within
-from memcli.graph.walk import ALIASES, Graph, Lens, alias_states, taken_back
+from memcli.graph.walk import Graph, Lens, alias_states, taken_back
 from memcli.model import Link, Memory, State
 from memcli.scope import Scope
+from memcli.storage import areas
 from memcli.text import names
 from memcli.text.checks import fraction
 
@@ -160,7 +161,7 @@ def alias(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
                 if names.key(state.value["of"]) == key:  # its own aliases come along
                     moved = {**state.value, "of": value["of"]}
                     store.put_state(state._replace(value=moved, version=state.version + 1, updated_at=now))
-            store.put_state(State(scope.space, ALIASES, key, value, 1, now, now))
+            store.put_state(State(scope.space, areas.ALIAS.name, key, value, 1, now, now))
     return had
 
 
@@ -168,7 +169,7 @@ def remove_aliases(scope: Scope, others: Sequence[str]) -> None:
     """Take aliases back, all or none. Raises NotFound."""
     with scope.store.writing():
         for other in others:
-            if not scope.store.drop_state(scope.space, ALIASES, names.key(other)):
+            if not scope.store.drop_state(scope.space, areas.ALIAS.name, names.key(other)):
                 raise NotFound(
                     f"no alias {other!r:.60} in space {scope.space!r}; `mem graph alias` lists them"
                 )

@@ -7,7 +7,7 @@ memories that say so), `confirmed` (how often it was said again), `changes`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -79,6 +79,17 @@ def resting_on(link: Link, evidence: Sequence[str]) -> Link:
     further = {"evidence": list(evidence[1:]), "changes": changes}
     data = {name: value for name, value in {**link.data, **further}.items() if value or name not in further}
     return link._replace(evidence=evidence[0], data=data)
+
+
+def resting_on_others(links: Iterable[Link], gone: Set[str]) -> list[Link]:
+    """Of some links those that lose evidence and have other, as they are without the memories that go."""
+    found = []
+    for link in links:
+        told = evidence_of(link)
+        left = [each for each in told if each not in gone]
+        if left and len(left) < len(told):
+            found.append(resting_on(link, left))
+    return found
 
 
 def as_known(link: Link, at: datetime) -> Link | None:

@@ -21,10 +21,9 @@ from memcli.graph.walk import Graph, Lens, standing, taken_back
 from memcli.memories import Memories
 from memcli.model import Memory, State
 from memcli.scope import Scope
+from memcli.storage import areas
 from memcli.text import names
 
-# Keyed state, by the id of the proposal.
-AREA = "proposed-link"
 # So many wait at once: nobody goes through more.
 MOST = 200
 
@@ -123,13 +122,15 @@ def submit(memories: Memories, said: dict[str, Any], some: Sequence[Memory]) -> 
         "confidence": said["confidence"], "since": said.get("since"), "trusted": trusted,
         "evidence": [each.id for each in some], "change": memories.change_id(),
     }  # fmt: skip
-    memories.store.put_state(State(memories.space, AREA, proposal_id, value, 1, now, now), expected_version=0)
+    memories.store.put_state(
+        State(memories.space, areas.PROPOSED_LINK.name, proposal_id, value, 1, now, now), expected_version=0
+    )
     return proposal_id
 
 
 def proposed(scope: Scope) -> Iterator[ProposedLink]:
     """What waits in the space, oldest first."""
-    for state in scope.store.states((scope.space,), AREA):
+    for state in scope.store.states((scope.space,), areas.PROPOSED_LINK.name):
         value = state.value
         if not _sound(value) or value.get("rejected"):
             continue
@@ -168,7 +169,7 @@ def accept(scope: Scope, chosen: Sequence[ProposedLink]) -> list[Linked]:
                     since=each.since, evidence=memory, confidence=each.confidence,
                 )  # fmt: skip
             made.append(done)
-            scope.store.drop_state(scope.space, AREA, each.id)
+            scope.store.drop_state(scope.space, areas.PROPOSED_LINK.name, each.id)
     return made
 
 
@@ -178,7 +179,7 @@ def reject(scope: Scope, chosen: Sequence[ProposedLink]) -> None:
     now = scope.now()
     with scope.store.writing():
         for each in chosen:
-            [state] = scope.store.states((scope.space,), AREA, each.id)
+            [state] = scope.store.states((scope.space,), areas.PROPOSED_LINK.name, each.id)
             kept = {
                 name: state.value[name] for name in ("subject", "relation", "object", "evidence", "trusted")
             }
@@ -191,16 +192,16 @@ def drop_settled(scope: Scope) -> int:
     waiting = {each.id for each in proposed(scope)}
     settled = [
         state.key
-        for state in scope.store.states((scope.space,), AREA)
+        for state in scope.store.states((scope.space,), areas.PROPOSED_LINK.name)
         if state.key not in waiting and not (isinstance(state.value, dict) and state.value.get("rejected"))
     ]
     with scope.store.writing():
-        return sum(scope.store.drop_state(scope.space, AREA, key) for key in settled)
+        return sum(scope.store.drop_state(scope.space, areas.PROPOSED_LINK.name, key) for key in settled)
 
 
 def full(scope: Scope) -> bool:
     """Whether so many wait that no more are put."""
-    states = scope.store.states((scope.space,), AREA)
+    states = scope.store.states((scope.space,), areas.PROPOSED_LINK.name)
     return sum(1 for state in states if _sound(state.value) and not state.value.get("rejected")) >= MOST
 
 
@@ -221,7 +222,7 @@ def _offered(
 ) -> dict[tuple[str, str, str], bool]:
     """What was proposed or rejected, by key: whether a trusted memory said so."""
     found: dict[tuple[str, str, str], bool] = {}
-    for state in scope.store.states((scope.space,), AREA):
+    for state in scope.store.states((scope.space,), areas.PROPOSED_LINK.name):
         if _sound(state.value):
             keyed = key(*_names(state.value))
             found[keyed] = found.get(keyed, False) or bool(state.value.get("trusted"))

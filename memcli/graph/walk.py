@@ -17,14 +17,12 @@ from typing import Literal, NamedTuple
 from memcli.errors import NotFound
 from memcli.graph.links import as_known, evidence_of, true_within
 from memcli.model import Link, Memory, State
-from memcli.storage import Store
+from memcli.storage import Store, areas
 from memcli.storage.lookup import merged_into
 from memcli.text import names
 from memcli.text.stopwords import STOPWORDS
 
 Direction = Literal["both", "out", "in"]
-# The area of keyed state: by `names.key` of the alias, {"alias": …, "of": name}.
-ALIASES = "alias"
 # Above so many names at once reading all links of the space is quicker than looking them up.
 _MANY = 1000
 
@@ -314,7 +312,7 @@ def alias_states(store: Store, space: str) -> list[State]:
     """The aliases of a space as they are kept; what an import brought in another shape is left out."""
     return [
         state
-        for state in store.states((space,), ALIASES)
+        for state in store.states((space,), areas.ALIAS.name)
         if isinstance(state.value, dict)
         and isinstance(state.value.get("alias"), str)
         and isinstance(state.value.get("of"), str)

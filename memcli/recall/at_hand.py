@@ -14,13 +14,10 @@ from typing import NamedTuple
 from memcli import times
 from memcli.config import Config
 from memcli.model import State
-from memcli.storage import Store, states
+from memcli.storage import Store, areas, states
 from memcli.text.checks import check_name
 
-AREA, KEY = "session", "current"
-TASKS = "task"
-# What was recalled while a task was at hand, by task: {memory id: how often}.
-RECALLED = "task-recalls"
+_KEY = "current"
 # Past so many memories, recalls say no more about what a task needed.
 MAX_RECALLED = 500
 
@@ -34,7 +31,7 @@ class Current(NamedTuple):
 
 def current(store: Store, space: str) -> Current:
     """What is at hand in a space."""
-    state = states.find(store, space, AREA, KEY)
+    state = states.find(store, space, areas.SESSION_AT_HAND.name, _KEY)
     # An import may have brought the value of a newer memcli along.
     return Current(**{name: state.value.get(name) for name in Current._fields}) if state else Current()
 
@@ -55,7 +52,7 @@ def change(store: Store, space: str, now: datetime, **names: str | None) -> Curr
         before = current(store, space)
         after = before._replace(**names)
         if after != before:
-            states.write(store, space, AREA, KEY, after._asdict(), now)
+            states.write(store, space, areas.SESSION_AT_HAND.name, _KEY, after._asdict(), now)
     return after
 
 
@@ -68,7 +65,7 @@ def free_name(stem: str, taken: Container[str]) -> str:
 def task_state(store: Store, space: str, now: datetime, name: str | None = None) -> State | None:
     """The state of the task of that name, else of the one at hand; None where none is alive."""
     name = name or current(store, space).task
-    state = states.find(store, space, TASKS, name) if name else None
+    state = states.find(store, space, areas.TASK.name, name) if name else None
     return None if state is None or (state.expires_at and state.expires_at <= now) else state
 
 
@@ -86,9 +83,9 @@ def note_recalled(
     if task is None:
         return
     with store.writing():
-        state = states.find(store, space, RECALLED, task.key)
+        state = states.find(store, space, areas.TASK_RECALLS.name, task.key)
         counts: dict[str, int] = dict(state.value) if state else {}
         for memory_id in memory_ids:
             if memory_id in counts or len(counts) < MAX_RECALLED:
                 counts[memory_id] = counts.get(memory_id, 0) + 1
-        states.write(store, space, RECALLED, task.key, counts, now, expires_at=task.expires_at)
+        states.write(store, space, areas.TASK_RECALLS.name, task.key, counts, now, expires_at=task.expires_at)

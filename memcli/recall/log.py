@@ -10,12 +10,11 @@ from memcli.config import Config
 from memcli.errors import ReadOnlyStore, StoreBusy
 from memcli.model import State
 from memcli.recall import at_hand as current
-from memcli.storage import Store
+from memcli.storage import Store, areas
 
 if TYPE_CHECKING:
     from memcli.recall.results import Recall
 
-RECALL_LOG = "recall-log"
 # They give up after this many seconds rather than hold an answer back.
 _PATIENCE = 0.05
 
@@ -48,5 +47,5 @@ def note(
 
                 entry["query"] = without_secrets_in(answer.query)
             lives_until = now + timedelta(seconds=config["recall_log_ttl"])
-            store.put_state(State(space, RECALL_LOG, entry_id, entry, 1, now, now, lives_until))
-            store.drop_states(RECALL_LOG, now)
+            store.put_state(State(space, areas.RECALL_LOG.name, entry_id, entry, 1, now, now, lives_until))
+            store.drop_states(areas.RECALL_LOG.name, now)

@@ -96,6 +96,13 @@ class Store(Protocol):
     def giving_way(self) -> AbstractContextManager[None]:
         """Inside, whoever else writes is let in between transactions, however many follow each other."""
 
+    def revision(self) -> int:
+        """A number that is another one once somebody else has written, and stays inside `writing()`.
+
+        What oneself writes does not count. For slow reading before a transaction, which then
+        looks whether all is as it was read.
+        """
+
     # Memories
 
     def put(

@@ -12,6 +12,7 @@ from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
 from memcli.scope import Scope
+from memcli.storage import areas
 from memcli.text.comparison.duplicates import compare
 from memcli.upkeep.reindex import reindex
 from memcli.write_policy.claimants import BatchClaimants
@@ -130,13 +131,13 @@ def _secrets(scope: Scope) -> Iterator[Issue]:
 
 # Where keyed values hold what somebody wrote, and the command that removes one for good.
 _REMOVED_BY = {
-    "block": "mem block delete --erase {}",
-    "alias": "mem graph alias --remove {}",
-    "proposed-link": "mem review reject {}",
-    "task": "mem task end --task {}",
-    "checkpoint-save": "mem checkpoint clear, or save it without",
-    "checkpoint-step": "mem checkpoint clear, and give secrets to commands by the environment",
-    "checkpoint-output": "mem checkpoint clear, and run the step with --no-output",
+    areas.BLOCK.name: "mem block delete --erase {}",
+    areas.ALIAS.name: "mem graph alias --remove {}",
+    areas.PROPOSED_LINK.name: "mem review reject {}",
+    areas.TASK.name: "mem task end --task {}",
+    areas.CHECKPOINT_SAVE.name: "mem checkpoint clear, or save it without",
+    areas.CHECKPOINT_STEP.name: "mem checkpoint clear, and give secrets to commands by the environment",
+    areas.CHECKPOINT_OUTPUT.name: "mem checkpoint clear, and run the step with --no-output",
 }
 
 

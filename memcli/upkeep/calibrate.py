@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcli.errors import BadInput
-from memcli.memories import CALIBRATION
+from memcli.memories import CALIBRATIONS
 from memcli.model import Filter
 from memcli.scope import Scope
-from memcli.storage import states
+from memcli.storage import areas, states
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.floor import Calibration
@@ -32,5 +32,7 @@ def calibrate(scope: Scope) -> Calibration:
     alike = (unit @ unit.T)[np.triu_indices(len(unit), 1)]
     middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
     calibration = rescaled(middle, max(high - middle, 0.05))
-    states.write(scope.store, CALIBRATION, CALIBRATION, bound.weights, calibration._asdict(), scope.now())
+    states.write(
+        scope.store, CALIBRATIONS, areas.CALIBRATION.name, bound.weights, calibration._asdict(), scope.now()
+    )
     return calibration

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memcli.changes.forgetting.unfinished import unfinished
+from memcli.changes.forgetting.unfinished import is_unfinished
 from memcli.errors import ModelUnusable
 from memcli.memories import Memories
 from memcli.storage import Finding
@@ -13,7 +13,7 @@ from memcli.storage import Finding
 def examine(memories: Memories) -> Iterator[Finding]:
     """Every finding about store and model, the good ones too. Changes nothing."""
     yield from memories.store.check()
-    cut_off = unfinished(memories)
+    cut_off = is_unfinished(memories)
     detail = "an erasure was cut off before the files were clean" if cut_off else "none is unfinished"
     yield Finding("erasure", not cut_off, detail, "the next command finishes it; close what reads the store")
     yield from examine_model(memories)

@@ -7,14 +7,16 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from memcli.changes.changing import as_they_are
-from memcli.changes.forgetting.erase import Receipt, erase
-from memcli.changes.relocation import RENAME, carry_links, carry_states, taken
+from memcli.changes.forgetting.erase import erase
+from memcli.changes.forgetting.receipt import Receipt
+from memcli.changes.relocation import RENAME, is_in_use, move_links, move_states
 from memcli.errors import BadInput, NotFound
 from memcli.graph.links import amended
 from memcli.memories import BATCH, Memories, batched
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory
 from memcli.recall import at_hand as current
 from memcli.scope import Scope
+from memcli.storage import Store, areas
 from memcli.text.checks import check_space
 from memcli.tiers.context import blocks
 
@@ -30,7 +32,8 @@ class Space(NamedTuple):
 def spaces(scope: Scope) -> list[Space]:
     """Every space that holds something, be it only links or keyed values, by name."""
     store = scope.store
-    beside = {link.space for link in store.links()} | {state.space for state in store.states()}
+    beside = {link.space for link in store.links()}
+    beside |= {state.space for state in store.states() if areas.of(state.area).in_spaces}
     total = dict.fromkeys(beside - {EVERYWHERE}, 0)
     live: dict[str, int] = {}
     for counts, where in ((total, Filter(spaces=None, live=False)), (live, scope.within(spaces=None))):
@@ -48,13 +51,13 @@ def rename(scope: Scope, old: str, new: str) -> int:
     """
     new = _checked(new)
     scope.owner_only(f"the space {old!r:.60}")
-    if taken(scope.store, new):
+    if is_in_use(scope.store, new):
         raise BadInput(f"there is a space {new!r} already; `mem space move` puts memories into it")
     with scope.store.writing():
         change = scope.change(RENAME, f"space {old} renamed")
         moved = _move(scope, _all_of(scope, old), new, change)
-        carry_links(scope.store, scope.store.links((old,)), new, change, scope.now())
-        carry_states(scope.store, old, new)
+        move_links(scope.store, scope.store.links((old,)), new, change, scope.now())
+        move_states(scope.store, old, new)
     return moved
 
 
@@ -67,7 +70,7 @@ def move(scope: Scope, chosen: list[Memory], to: str) -> int:
         ids = {memory.id for memory in chosen}
         links = [link for link in scope.store.links() if link.evidence in ids and link.space != to]
         change = scope.change("move", f"moved to space {to}")
-        carry_links(scope.store, links, to, change, scope.now())
+        move_links(scope.store, links, to, change, scope.now())
         return _move(scope, chosen, to, change)
 
 
@@ -83,7 +86,7 @@ class Contents(NamedTuple):
         return ", ".join(f"{name} {number:,}" for name, number in counts.items() if number)
 
 
-class Forgotten(NamedTuple):
+class SpaceReceipt(NamedTuple):
     """What a space lost by being forgotten softly, and the keyed values that it still has, by area."""
 
     memories: list[Memory]
@@ -106,14 +109,14 @@ def contents(scope: Scope, *, ended: bool) -> Contents:
     found = Contents(
         list(store.select(scope.within(at=None, live=not ended), order="oldest")),
         links,
-        dict(Counter(state.area for state in store.states((space,)))),
+        dict(_values(store, space)),
     )
     if not any(found):
         raise NotFound(f"nothing is in space {space!r:.60}; `mem space list` shows the others")
     return found
 
 
-def forget(memories: Memories, reason: str) -> Forgotten:
+def forget(memories: Memories, reason: str) -> SpaceReceipt:
     """End the memories and links of the space at hand, delete its blocks, clear its tasks.
 
     All but tasks can be brought back. Raises NotFound, BadInput.
@@ -131,17 +134,24 @@ def forget(memories: Memories, reason: str) -> Forgotten:
             for each in found.links
         )
         deleted = [blocks.delete(memories, block.label) for block in blocks.blocks(memories)]
-        cleared = list(store.states((space,), current.TASKS))
-        for state in (*cleared, *list(store.states((space,), current.RECALLED))):
-            store.drop_state(space, state.area, state.key)
+        before = _values(store, space)
+        for area in (each for each in areas.ALL if each.cleared):
+            for state in list(store.states((space,), area.name)):
+                store.drop_state(space, area.name, state.key)
         current.change(store, space, now, task=None)
-        staying = Counter(state.area for state in store.states((space,)))
-    return Forgotten(ended, len(found.links), len(deleted), len(cleared), dict(staying))
+        staying = _values(store, space)
+    tasks = before[areas.TASK.name]
+    return SpaceReceipt(ended, len(found.links), len(deleted), tasks, dict(staying))
 
 
 def forget_for_good(scope: Scope, reason: str) -> Receipt:
     """Erase everything of the space at hand, and prove it. Raises NotFound, BadInput."""
     return erase(scope, contents(scope, ended=True).memories, reason, space=scope.space)
+
+
+def _values(store: Store, space: str) -> Counter[str]:
+    """How many keyed values a space has, by area."""
+    return Counter(state.area for state in store.states((space,)) if areas.of(state.area).in_spaces)
 
 
 def _checked(name: str) -> str:
@@ -153,7 +163,7 @@ def _checked(name: str) -> str:
 
 
 def _all_of(scope: Scope, name: str) -> list[Memory]:
-    if not taken(scope.store, name):
+    if not is_in_use(scope.store, name):
         raise NotFound(f"no space {name!r:.60}; `mem space list` shows them")
     return list(scope.store.select(Filter(spaces=(name,), live=False), order="oldest"))
 

@@ -8,14 +8,11 @@ from datetime import datetime
 
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.model import KNOWLEDGE, Change, Memory, State
-from memcli.storage import Store, Vectors
+from memcli.storage import Store, Vectors, areas
 from memcli.storage.lookup import in_force
 from memcli.write_policy.decision import Case, Decision
 from memcli.write_policy.gate import Asked, Gate, Policy
 from memcli.write_policy.related import Neighbourhood
-
-# Keyed state: what waits for its owner, by the id that it will have.
-HELD = "held"
 
 
 class Admission:
@@ -115,7 +112,7 @@ class Admission:
         from memcli.write_policy.repetition import said_again, waiting
 
         memory = decision.memory
-        for state in self._store.states((memory.space,), HELD):
+        for state in self._store.states((memory.space,), areas.HELD.name):
             if known := waiting(memory, state):
                 again = said_again(known, memory, self._now)
                 value = {**state.value, "memory": again.to_record()}
@@ -129,7 +126,8 @@ class Admission:
             "change": self._change.id,
         }  # fmt: skip
         self._store.put_state(
-            State(memory.space, HELD, memory.id, value, 1, self._now, self._now), expected_version=0
+            State(memory.space, areas.HELD.name, memory.id, value, 1, self._now, self._now),
+            expected_version=0,
         )
         return decision
 

@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memcli.model import EVERYWHERE, State
-from memcli.storage import Store
+from memcli.storage import Store, areas
 
-# Keyed state: the hashes, each as a key, and under `KEY` the store's own key.
-AREA = "forgotten"
+# Among the hashes, each a key of its own, the name of the store's own key.
 KEY = "key"
 
 
@@ -42,7 +41,7 @@ def digests(key: bytes, text: str) -> tuple[str, str]:
 
 def own_key(store: Store) -> str | None:
     """The store's own key for `digest`, in hexadecimal; None where nothing was forgotten yet."""
-    states = store.states((EVERYWHERE,), AREA, KEY)
+    states = store.states((EVERYWHERE,), areas.FORGOTTEN.name, KEY)
     return next((state.value for state in states), None)
 
 
@@ -53,7 +52,7 @@ def hash_key(store: Store, now: datetime) -> bytes:
     if known := own_key(store):
         return bytes.fromhex(known)
     key = secrets.token_bytes(32)
-    state = State(EVERYWHERE, AREA, KEY, key.hex(), 1, now, now)
+    state = State(EVERYWHERE, areas.FORGOTTEN.name, KEY, key.hex(), 1, now, now)
     store.put_state(state, expected_version=0)
     return hash_key(store, now)
 
@@ -62,7 +61,7 @@ def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> Non
     """Note by their hashes that these texts were forgotten for good."""
     key = hash_key(store, now)
     for text in texts:
-        store.put_state(State(EVERYWHERE, AREA, digest(key, text), None, 1, now, now))
+        store.put_state(State(EVERYWHERE, areas.FORGOTTEN.name, digest(key, text), None, 1, now, now))
 
 
 def _plain(text: str) -> str:

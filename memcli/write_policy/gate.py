@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory
 from memcli.prompt.echoes import ECHOED, without_echoes
 from memcli.scope import is_untrusted
-from memcli.storage import Store, Vector
+from memcli.storage import Store, Vector, areas
 from memcli.write_policy import forgotten, rules
 from memcli.write_policy.decision import Case
 
 if TYPE_CHECKING:
     from memcli.write_policy.related import Near, Neighbourhood
-
-# Keyed state that belongs to the whole store: the owner's rules.
-RULES = "write-rules"
 
 # What repetition by somebody else adds to confidence, as `mem confirm` does.
 CONFIRMED = 0.1
@@ -138,7 +135,10 @@ class Gate:
 
     def _labelled(self, space: str) -> list[str]:
         """The blocks of a space as they are printed."""
-        last = [(state.key, state.value["versions"][-1]) for state in self._store.states((space,), "block")]
+        last = [
+            (state.key, state.value["versions"][-1])
+            for state in self._store.states((space,), areas.BLOCK.name)
+        ]
         return [f"{label}: {version['text']}" for label, version in last]
 
     def _secret(self, case: Case) -> Case:
@@ -189,7 +189,7 @@ class Gate:
 
     def _forgotten_hashes(self) -> frozenset[str]:
         if self._hashes is None:
-            states = list(self._store.states((EVERYWHERE,), forgotten.AREA))
+            states = list(self._store.states((EVERYWHERE,), areas.FORGOTTEN.name))
             self._hashes = frozenset(state.key for state in states if not forgotten.is_key(state.key))
             self._keys = [bytes.fromhex(state.value) for state in states if forgotten.is_key(state.key)]
         return self._hashes
@@ -369,7 +369,7 @@ def is_record(memory: Memory) -> bool:
 
 def rules_in_force(store: Store) -> list[rules.Rule]:
     """The owner's rules, and the topics that are on though nobody said so."""
-    stored = {state.key: state.value for state in store.states((EVERYWHERE,), RULES)}
+    stored = {state.key: state.value for state in store.states((EVERYWHERE,), areas.WRITE_RULES.name)}
     given = [rules.rule_from_record({"name": name, **value}) for name, value in stored.items() if value]
     default = [rules.Rule(topic, "never", topic=topic) for topic in rules.TOPICS_ON if topic not in stored]
     return given + default

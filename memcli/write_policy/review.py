@@ -10,7 +10,7 @@ from memcli import ids
 from memcli.errors import BadInput, NotFound
 from memcli.model import Memory, memory_from_record
 from memcli.scope import Scope
-from memcli.write_policy.admission import HELD
+from memcli.storage import areas
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.gate import Asked
 
@@ -28,7 +28,7 @@ class Held(NamedTuple):
 
 def held(scope: Scope) -> Iterator[Held]:
     """What waits in the space, oldest first."""
-    for state in scope.store.states((scope.space,), HELD):
+    for state in scope.store.states((scope.space,), areas.HELD.name):
         value = state.value
         yield Held(memory_from_record(value["memory"]), value["rule"], value["reason"])
 
@@ -60,7 +60,7 @@ def accept(memories: Memories, chosen: Sequence[Held], reason: str | None = None
         decisions = memories.admit(approved, asked, replaced=_replaced(memories, approved), action="accept")
         for each, decision in zip(chosen, decisions, strict=True):
             if decision.action != "refuse":
-                memories.store.drop_state(memories.space, HELD, each.memory.id)
+                memories.store.drop_state(memories.space, areas.HELD.name, each.memory.id)
     return decisions
 
 
@@ -80,4 +80,4 @@ def reject(scope: Scope, chosen: Sequence[Held]) -> None:
     scope.owner_only("rejecting what was held")
     with scope.store.writing():
         for each in chosen:
-            scope.store.drop_state(each.memory.space, HELD, each.memory.id)
+            scope.store.drop_state(each.memory.space, areas.HELD.name, each.memory.id)

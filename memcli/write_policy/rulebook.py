@@ -5,8 +5,8 @@ from __future__ import annotations
 from memcli.errors import BadInput, NotFound
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
+from memcli.storage import areas
 from memcli.text.checks import check_name
-from memcli.write_policy.gate import RULES
 from memcli.write_policy.rules import TOPICS, TOPICS_ON, Rule, check_rule
 
 
@@ -32,10 +32,10 @@ def drop_rule(scope: Scope, name: str) -> None:
     scope.owner_only("a rule of writing")
     if name in TOPICS_ON:
         _put(scope, name, {})
-    elif not scope.store.drop_state(EVERYWHERE, RULES, name):
+    elif not scope.store.drop_state(EVERYWHERE, areas.WRITE_RULES.name, name):
         raise NotFound(f"no rule {name!r:.40}; `mem rule list` shows them")
 
 
 def _put(scope: Scope, name: str, record: dict[str, str]) -> None:
     now = scope.now()
-    scope.store.put_state(State(EVERYWHERE, RULES, name, record, 1, now, now))
+    scope.store.put_state(State(EVERYWHERE, areas.WRITE_RULES.name, name, record, 1, now, now))

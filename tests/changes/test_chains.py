@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from memcli.changes import changing as changes
-from memcli.changes.forgetting.erase import erase, forget
+from memcli.changes.forgetting.erase import erase
+from memcli.changes.forgetting.soft import forget
 from memcli.changes.undo import undo
 from memcli.errors import BadInput
 from memcli.memories import Memories

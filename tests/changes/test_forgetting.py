@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from memcli.changes import changing as changes
-from memcli.changes.forgetting import erase as forgetting
-from memcli.changes.forgetting.erase import choose, erase, preview_code
-from memcli.changes.forgetting.unfinished import finish, unfinished
+from memcli.changes.forgetting.erase import erase
+from memcli.changes.forgetting.receipt import Receipt
+from memcli.changes.forgetting.selection import choose, preview_code
+from memcli.changes.forgetting.unfinished import finish, is_unfinished
 from memcli.errors import BadInput, NotFound
 from memcli.graph.linking import link
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
-from memcli.recall.log import RECALL_LOG
+from memcli.storage import areas
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Asked
 from tests.conftest import Run, make_memories
@@ -85,12 +86,12 @@ def test_versions_quotes_links_states_and_logs_go_too(memories: Memories, own_ho
         memories.new_id(now), "default", "Q", "married_in", "Lome", new.id, 1.0, None, None, now, None, {}
     )
     memories.store.put_links([link])
-    memories.store.put_state(State("default", RECALL_LOG, "k", {"hits": {new.id: 1}}, 1, now, now))
+    memories.store.put_state(State("default", areas.RECALL_LOG.name, "k", {"hits": {new.id: 1}}, 1, now, now))
     memories.store.put_state(State("default", "held", "h", {"memory": {"text": new.text}}, 1, now, now))
     memories.store.put_state(State("default", "task", "t", {"goal": "bake"}, 1, now, now))
     receipt = erase(memories, [new], reason="the zanzibarian wedding is off")
     assert receipt.earlier_versions == [old.id] and receipt.derived == [summary.id]
-    assert sorted(receipt.states) == ["held/h", f"{RECALL_LOG}/k"] and receipt.rows["links"] == 1
+    assert sorted(receipt.states) == ["held/h", f"{areas.RECALL_LOG.name}/k"] and receipt.rows["links"] == 1
     assert receipt.verified
     files = b"".join(file.read_bytes() for file in own_home.glob("memory.db*"))
     assert b"zanzibarian" not in files and memories.find(judged.id)
@@ -212,9 +213,9 @@ def test_a_reader_of_an_older_state_holds_the_receipt_up(own_home: Path) -> None
             erase(memories, [kept])
         reading.close()  # type: ignore[attr-defined]
         reader.close()
-        assert unfinished(memories)
+        assert is_unfinished(memories)
         assert finish(memories) and not finish(memories)
-        assert not unfinished(memories)
+        assert not is_unfinished(memories)
         assert b"zanzibarian" not in b"".join(file.read_bytes() for file in own_home.glob("busy.db*"))
 
 
@@ -223,4 +224,4 @@ def test_bad_selections_are_told(memories: Memories) -> None:
         choose(memories, memories.within(), ["ZZZZ"])
     with pytest.raises(BadInput):
         choose(memories, memories.within(), query="  ")
-    assert forgetting.Receipt(memories=[]).verified
+    assert Receipt(memories=[]).verified

@@ -16,10 +16,11 @@ import pytest
 
 from memcli.changes.forgetting import unfinished as erasing
 from memcli.changes.forgetting.erase import erase
-from memcli.changes.forgetting.unfinished import finish, unfinished
+from memcli.changes.forgetting.unfinished import finish, is_unfinished
 from memcli.errors import StoreBusy
 from memcli.memories import Memories
-from memcli.model import ERASURE, State
+from memcli.model import State
+from memcli.storage import areas
 from memcli.tiers.context import blocks
 from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
@@ -53,14 +54,14 @@ def test_cut_off_at_any_step_it_is_finished_later(
 
     with monkeypatch.context() as patch:
         if step == "the note":
-            patch.setattr("memcli.changes.forgetting.erase.end", killed)
+            patch.setattr("memcli.changes.forgetting.erase.clear_unfinished", killed)
         else:
             patch.setattr(memories.store, step, killed)
         with pytest.raises(_Killed):
             erase(memories, [kept])
-    assert unfinished(memories)
+    assert is_unfinished(memories)
     with make_memories(own_home / "memory.db", clock) as later:
-        assert finish(later) and not unfinished(later) and not finish(later)
+        assert finish(later) and not is_unfinished(later) and not finish(later)
     assert not [piece for piece in PIECES if piece in files(own_home)]
     assert window[:64] not in files(own_home) and b"uentomar" not in copy.read_bytes()
 
@@ -74,27 +75,27 @@ def test_before_the_rows_are_gone_nothing_has_happened(
         raise _Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr("memcli.changes.forgetting.erase.begin", killed)
+        patch.setattr("memcli.changes.forgetting.erase.record_unfinished", killed)
         with pytest.raises(_Killed):
             erase(memories, [kept])
-    assert memories.find(kept.id) == kept and not unfinished(memories)
+    assert memories.find(kept.id) == kept and not is_unfinished(memories)
 
 
 def test_who_erases_now_is_left_to_it(memories: Memories) -> None:
     with memories.store.writing():
-        erasing.begin(memories, [], [], [])
-    with erasing.alone(memories, patience=0):
+        erasing.record_unfinished(memories, [], [], [])
+    with erasing.erasure_lock(memories, patience=0):
         assert not finish(memories)
-        with pytest.raises(StoreBusy, match="erasing"), erasing.alone(memories, patience=0):
+        with pytest.raises(StoreBusy, match="erasing"), erasing.erasure_lock(memories, patience=0):
             pass
     assert finish(memories)
 
 
 def test_two_cut_off_erasures_are_both_finished(memories: Memories) -> None:
     with memories.store.writing():
-        erasing.begin(memories, ["A"], [("s", "a", "k")], [])
-        erasing.begin(memories, ["B"], [], ["zoo"])
-    [state] = memories.store.states(("*",), ERASURE)
+        erasing.record_unfinished(memories, ["A"], [("s", "a", "k")], [])
+        erasing.record_unfinished(memories, ["B"], [], ["zoo"])
+    [state] = memories.store.states(("*",), areas.ERASURE.name)
     assert state.value == {"ids": ["B", "A"], "states": [["s", "a", "k"]], "spaces": ["zoo"]}
 
 

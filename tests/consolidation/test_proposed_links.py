@@ -21,6 +21,7 @@ from memcli.graph.proposed import ProposedLink
 from memcli.graph.walk import Graph, Lens, facts_about, forgotten
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.storage import areas
 from memcli.tiers.sessions.extracts import Fold
 from memcli.upkeep.audit import audit
 from memcli.write_policy.drafts import Draft
@@ -110,7 +111,7 @@ def test_a_proposal_goes_with_its_evidence(memories: Memories) -> None:
     memories.end([each.id for each in memories.store.select(memories.within())], "forgotten")
     assert waiting(memories) == {}
     consolidate(memories, RunOptions(steps=("tend",)))
-    assert not list(memories.store.states(area=proposed_links.AREA))
+    assert not list(memories.store.states(area=areas.PROPOSED_LINK.name))
 
 
 def test_a_link_outlives_the_turn_that_said_so_once_that_is_folded(

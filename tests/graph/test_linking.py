@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from memcli.errors import BadInput, NotFound
 from memcli.graph import linking
-from memcli.graph.walk import ALIASES
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
+from memcli.storage import areas
 from memcli.text import names
 from memcli.upkeep.exchange.importing import Importer, export
 from memcli.write_policy.drafts import Draft
@@ -211,7 +211,7 @@ def test_what_an_import_brought_in_another_shape_is_passed_over(memories: Memori
         made = Link(memories.new_id(now), "default", "a", "b", f"c{n}", None, 1, None, None, now, None, data)
         memories.store.put_links([made])
     for value in (5, {}, {"alias": "x", "of": 5}, {"of": "a"}):
-        memories.store.put_state(State("default", ALIASES, f"x{value}", value, 1, now, now))
+        memories.store.put_state(State("default", areas.ALIAS.name, f"x{value}", value, 1, now, now))
     assert len(tree(memories, "a", as_of=now)) == len(tree(memories, "a", ended=True)) == 5
     assert linking.aliases(memories) == [] and linking.alias(memories, "a", ["x"]) == []
     assert link(memories, "x b c3").link.data["confirmed"] == 1

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memcli.errors import BadInput, MemcliError, NotFound, Refused
 from memcli.memories import Memories
+from memcli.storage import areas
 from memcli.tiers.context import blocks
 from tests.conftest import Run, TickingClock, make_memories
 
@@ -79,7 +80,7 @@ def test_erasing_leaves_nothing(memories: Memories) -> None:
     blocks.put(memories, "b", "text")
     blocks.delete(memories, "b")
     blocks.erase(memories, "b")
-    assert list(memories.store.states(area=blocks.AREA)) == []
+    assert list(memories.store.states(area=areas.BLOCK.name)) == []
     with pytest.raises(NotFound, match="no block 'b'"):
         blocks.restore(memories, "b")
 

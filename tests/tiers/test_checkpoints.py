@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from memcli.errors import BadInput, MemcliError, NotFound
 from memcli.memories import Memories
+from memcli.storage import areas
 from memcli.text.checks import check_name
 from memcli.text.printable import safe_json
 from memcli.tiers.tasks import checkpoints, steps
@@ -104,7 +105,7 @@ def test_the_last_five_versions_stay(memories: Memories) -> None:
     assert checkpoints.restore(memories, "build", 5).text == "5"
     with pytest.raises(NotFound, match="kept are 4, 5, 6, 7, 8"):
         checkpoints.restore(memories, "build", 3)
-    assert len(list(memories.store.states(area=checkpoints.SAVED))) == 5
+    assert len(list(memories.store.states(area=areas.CHECKPOINT_SAVE.name))) == 5
 
 
 def test_each_save_counts_the_expiry_anew(memories: Memories, clock: TickingClock) -> None:
@@ -150,7 +151,7 @@ def test_a_save_drops_what_expired_whole(memories: Memories, clock: TickingClock
     clock.advance(hours=2)
     checkpoints.save(memories, "new", "1")
     kept = [(state.area, state.key.partition("/")[2] or state.key) for state in memories.store.states()]
-    assert kept == [(checkpoints.AREA, "new"), (checkpoints.SAVED, "1")]
+    assert kept == [(areas.CHECKPOINT.name, "new"), (areas.CHECKPOINT_SAVE.name, "1")]
 
 
 def test_clearing_leaves_nothing(memories: Memories) -> None:
@@ -159,7 +160,7 @@ def test_clearing_leaves_nothing(memories: Memories) -> None:
     steps.record(memories, "build", done(memories, "one"), output=Output(b"out"))
     checkpoints.save(memories, "other", "1")
     steps.clear(memories, "build")
-    assert {state.key for state in memories.store.states(area=checkpoints.AREA)} == {"other"}
+    assert {state.key for state in memories.store.states(area=areas.CHECKPOINT.name)} == {"other"}
     assert len(list(memories.store.states())) == 2
     with pytest.raises(NotFound, match="no checkpoint 'build'"):
         steps.clear(memories, "build")

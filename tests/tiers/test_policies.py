@@ -15,8 +15,9 @@ from memcli.changes.undo import undo
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Change
+from memcli.storage import areas
 from memcli.text.patterns import Patterns, check_pattern
-from memcli.tiers.policies.checks import AREA, Decision, check, checks
+from memcli.tiers.policies.checks import Decision, check, checks
 from memcli.tiers.policies.conditions import check_exception, context_from, met
 from memcli.tiers.policies.conflicts import conflicts, forbids
 from memcli.tiers.policies.document import Enforcement, PolicyText, read, write, write_one
@@ -282,10 +283,10 @@ def test_the_action_is_on_record_where_the_owner_wants_it(
     clock.advance(days=91)
     assert list(checks(memories)) == []
     ask(memories, "another")
-    assert len(list(memories.store.states(None, AREA))) == 1
+    assert len(list(memories.store.states(None, areas.POLICY_CHECK.name))) == 1
     monkeypatch.setenv("MEMCLI_POLICY_LOG", "off")
     ask(memories, "unseen")
-    assert len(list(memories.store.states(None, AREA))) == 1
+    assert len(list(memories.store.states(None, areas.POLICY_CHECK.name))) == 1
 
 
 def test_the_record_is_bounded(own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +299,7 @@ def test_the_record_is_bounded(own_home: Path, clock: TickingClock, monkeypatch:
     with make_memories(own_home / "memory.db", clock, new_id=new_id) as memories:
         for _ in range(30):
             ask(memories, "rest")
-        assert len(list(memories.store.states(None, AREA))) < 30
+        assert len(list(memories.store.states(None, areas.POLICY_CHECK.name))) < 30
 
 
 # Contradictions

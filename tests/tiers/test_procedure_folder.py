@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memcli.changes.forgetting.erase import erase
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Change
-from memcli.tiers.procedures.files import AREA, File, fetch, keep, sweep
+from memcli.storage import areas
+from memcli.tiers.procedures.files import File, fetch, keep
 from memcli.tiers.procedures.folder import export_to, import_from
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.versions import name_of, number_of
@@ -76,7 +78,7 @@ def test_a_changed_file_beside_a_skill_is_a_new_version_and_shown(memories: Memo
     assert lines[0] == "--- pdf/scripts/fill.py (version 1)"
     assert "+print('ho')" in lines
     # What did not change stands once in the store.
-    assert len(list(memories.store.states(None, AREA))) == 5
+    assert len(list(memories.store.states(None, areas.PROCEDURE_FILE.name))) == 5
 
 
 def test_who_came_from_a_file_keeps_it(memories: Memories, tmp_path: Path) -> None:
@@ -87,13 +89,29 @@ def test_who_came_from_a_file_keeps_it(memories: Memories, tmp_path: Path) -> No
     assert tree(tmp_path / "out")["a.yaml"] == b"name: b\ndescription: x\n"
 
 
-def test_files_that_no_version_holds_can_be_swept(memories: Memories, tmp_path: Path) -> None:
-    list(import_from(memories, fill(tmp_path, FOLDER)))
-    assert sweep(memories, [memories.space]) == 0
-    [skill] = [each for each in Procedures(memories).versions.live() if name_of(each) == "pdf"]
-    bare = {name: value for name, value in skill.data.items() if name != "files"}
-    memories.put([replace(skill, data=bare)], Change("edit"))
-    assert sweep(memories, [memories.space]) == 4
+def test_files_go_with_the_last_version_that_holds_them(memories: Memories, tmp_path: Path) -> None:
+    """Also those that no version held any more before; from backups too."""
+    source = fill(tmp_path / "in", FOLDER)
+    list(import_from(memories, source))
+    (source / "skills/pdf/scripts/fill.py").write_bytes(b"print('quillwort')\n")
+    list(import_from(memories, source))
+    copy = memories.store.back_up(memories.now())
+    procedures, store = Procedures(memories), memories.store
+    assert len(list(store.states(area=areas.PROCEDURE_FILE.name))) == 5
+    erase(memories, [procedures.versions.version("deploy", 1)])
+    assert len(list(store.states(area=areas.PROCEDURE_FILE.name))) == 5
+    # What the first version alone held is gone with it, what the second holds as well stays.
+    bare = replace(first := procedures.versions.version("pdf", 1), data={**first.data, "files": {}})
+    memories.put([bare], Change("edit"))
+    erase(memories, [procedures.versions.version("restore", 1)])
+    assert len(list(store.states(area=areas.PROCEDURE_FILE.name))) == 4
+    assert set(fetch(memories, procedures.show("pdf").data["files"])) == {
+        "scripts/fill.py", "assets/logo.png", "empty", "sub/SKILL.md",
+    }  # fmt: skip
+    receipt = erase(memories, [procedures.show("pdf")])
+    assert receipt.verified and receipt.shared == []
+    assert not list(store.states(area=areas.PROCEDURE_FILE.name))
+    assert b"quillwort" not in copy.read_bytes()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.memories import Memories
-from memcli.recall import at_hand as current
+from memcli.storage import areas
 from memcli.tiers.tasks import block as task_block
 from memcli.tiers.tasks import tasks
 from memcli.tiers.tasks.tasks import Task
@@ -185,7 +185,7 @@ def test_ending_keeps_the_outcome_and_clears_the_rest(memories: Memories) -> Non
     assert (outcome.kind, outcome.importance, outcome.tags) == ("outcome", 0.7, ("db",))
     assert outcome.data["success"] is True and outcome.data["steps_done"] == 1
     assert tasks.listed(memories) == []
-    assert list(memories.store.states(area=current.RECALLED)) == []
+    assert list(memories.store.states(area=areas.TASK_RECALLS.name)) == []
     assert [hit.memory.id for hit in memories.recall("billing migrate").hits] == [outcome.id]
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from memcli.changes import changing as changes
-from memcli.changes.forgetting.erase import erase, forget
+from memcli.changes.forgetting.erase import erase
+from memcli.changes.forgetting.soft import forget
 from memcli.changes.undo import undo
 from memcli.config import Config
 from memcli.errors import Refused

@@ -16,15 +16,14 @@ from memcli.model import EVERYWHERE, Filter, State
 from memcli.prompt import block as prompt_block
 from memcli.prompt.echoes import without_echoes
 from memcli.recall import records
+from memcli.storage import areas
 from memcli.text import printable
 from memcli.tiers.context import gathering
 from memcli.upkeep.exchange.importing import Importer, read
 from memcli.write_policy import forgotten, rulebook
 from memcli.write_policy import review as reviewing
-from memcli.write_policy.admission import HELD
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.forgotten import AREA as FORGOTTEN
 from memcli.write_policy.forgotten import remember_forgotten
 from memcli.write_policy.gate import Asked
 from memcli.write_policy.related import Batch
@@ -194,7 +193,7 @@ def test_what_is_rejected_is_gone(memories: Memories) -> None:
     decide(memories, "Ann drinks oolong tea", source="inferred", confidence=0.5)
     waiting = list(reviewing.held(memories))
     reviewing.reject(memories, waiting)
-    assert not list(memories.store.states(area=HELD)) and texts(memories) == []
+    assert not list(memories.store.states(area=areas.HELD.name)) and texts(memories) == []
     with pytest.raises(NotFound, match="review list"):
         reviewing.find_held(memories, waiting[0].memory.id)
 
@@ -311,7 +310,7 @@ def test_what_was_forgotten_for_good_is_not_taken_again(memories: Memories, own_
     remember_forgotten(memories.store, ["Ann's  Secret wedding"], memories.now())
     assert decide(memories, "ann's secret wedding!").rule == "forgotten"
     assert decide(memories, "ann's secret wedding", Asked(force=True)).action == "take"
-    states = list(memories.store.states((EVERYWHERE,), FORGOTTEN))
+    states = list(memories.store.states((EVERYWHERE,), areas.FORGOTTEN.name))
     assert len(states) == 2 and all("wedding" not in json.dumps(state.value) + state.key for state in states)
 
 
@@ -360,7 +359,7 @@ def test_a_dry_run_decides_and_writes_nothing(memories: Memories) -> None:
     [decision] = memories.keep([Draft(text="the cat is black")], dry_run=True)
     assert decision.action == "take" and texts(memories) == []
     memories.keep([Draft(text="a guess", source="inferred", confidence=0.1)], dry_run=True)
-    assert not list(memories.store.states(area=HELD)) and not list(memories.store.history())
+    assert not list(memories.store.states(area=areas.HELD.name)) and not list(memories.store.history())
 
 
 def test_one_refusal_refuses_all_of_a_library_call(memories: Memories) -> None:

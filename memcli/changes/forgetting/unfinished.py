@@ -13,33 +13,42 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import StoreBusy
-from memcli.model import ERASURE, EVERYWHERE, State
+from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
-from memcli.storage import StateName
+from memcli.storage import StateName, areas
 from memcli.system.locks import held
-from memcli.tiers.procedures.files import AREA, sweep
+
+_KEY = "erasure"
 
 
 @contextmanager
-def alone(scope: Scope, *, patience: float) -> Iterator[None]:
+def erasure_lock(scope: Scope, *, patience: float) -> Iterator[None]:
     """Erase as the only process that does; StoreBusy where another is at it for `patience` seconds."""
-    lock = Path(f"{scope.store.location}.erasing")
-    with held(lock, busy=f"{scope.store.location}: another process is erasing", patience=patience):
+    busy = f"{scope.store.location}: another process is erasing"
+    with held(_lock_file(scope), busy=busy, patience=patience):
         yield
 
 
-def unfinished(scope: Scope) -> bool:
+def is_unfinished(scope: Scope) -> bool:
     """Whether an erasure was cut off before the files were clean."""
-    return any(scope.store.states((EVERYWHERE,), ERASURE))
+    return any(scope.store.states((EVERYWHERE,), areas.ERASURE.name))
 
 
-def begin(scope: Scope, ids: Sequence[str], states: Sequence[StateName], spaces: Sequence[str]) -> None:
+def record_unfinished(
+    scope: Scope, ids: Sequence[str], states: Sequence[StateName], spaces: Sequence[str]
+) -> None:
     """Note, in the transaction that erases, what has still to go from backups; what was noted stays."""
     asked: dict[str, Any] = {"ids": list(ids), "states": [list(each) for each in states], "spaces": [*spaces]}
-    for before in scope.store.states((EVERYWHERE,), ERASURE, ERASURE):
+    for before in scope.store.states((EVERYWHERE,), areas.ERASURE.name, _KEY):
         asked = {name: [*value, *(before.value or {}).get(name, ())] for name, value in asked.items()}
     now = scope.now()
-    scope.store.put_state(State(EVERYWHERE, ERASURE, ERASURE, asked, 1, now, now))
+    scope.store.put_state(State(EVERYWHERE, areas.ERASURE.name, _KEY, asked, 1, now, now))
+
+
+def clear_unfinished(scope: Scope) -> None:
+    """All is clean: drop the note, and what it said from the log."""
+    scope.store.drop_state(EVERYWHERE, areas.ERASURE.name, _KEY)
+    scope.store.scrub()
 
 
 def finish(scope: Scope) -> bool:
@@ -51,16 +60,15 @@ def finish(scope: Scope) -> bool:
     if not store.writable:
         return False
     try:
-        with alone(scope, patience=0):
-            state = next(store.states((EVERYWHERE,), ERASURE, ERASURE), None)
+        with erasure_lock(scope, patience=0):
+            state = next(store.states((EVERYWHERE,), areas.ERASURE.name, _KEY), None)
             if state is None:
                 return False
-            sweep(scope, {each.space for each in store.states(area=AREA)})
             asked = state.value or {}
             names = [(space, area, key) for space, area, key in asked.get("states", ())]
             store.erase_from_backups(asked.get("ids", ()), names, asked.get("spaces", ()))
             store.scrub(thoroughly=True)
-            end(scope)
+            clear_unfinished(scope)
     except StoreBusy:
         if is_being_erased(scope):
             return False
@@ -68,14 +76,12 @@ def finish(scope: Scope) -> bool:
     return True
 
 
-def end(scope: Scope) -> None:
-    """All is clean: drop the note, and what it said from the log."""
-    scope.store.drop_state(EVERYWHERE, ERASURE, ERASURE)
-    scope.store.scrub()
-
-
 def is_being_erased(scope: Scope) -> bool:
     """Whether another process is erasing now."""
     from memcli.system.locks import is_held
 
-    return is_held(Path(f"{scope.store.location}.erasing"))
+    return is_held(_lock_file(scope))
+
+
+def _lock_file(scope: Scope) -> Path:
+    return Path(f"{scope.store.location}.erasing")

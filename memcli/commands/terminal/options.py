@@ -16,8 +16,9 @@ from memcli.commands.terminal import output
 from memcli.config import Config
 from memcli.errors import BadInput, StoreUnusable
 from memcli.memories import Memories, open_memories
-from memcli.model import ERASURE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
+from memcli.model import EVERYWHERE, KINDS, SOURCES, Filter, Memory
 from memcli.scope import Scope
+from memcli.storage import areas
 from memcli.text import printable
 
 
@@ -135,7 +136,7 @@ def opened(
 
             db = Path(stack.enter_context(TemporaryDirectory(prefix="mem-"))) / "memory.db"
         memories = stack.enter_context(open_memories(db, space=space, create=create, notify=output.to_stderr))
-        if any(memories.store.states((EVERYWHERE,), ERASURE)):
+        if any(memories.store.states((EVERYWHERE,), areas.ERASURE.name)):
             _finish_erasure(memories)
         if as_of is not None:
             from memcli.changes.time_travel import as_of as rewound

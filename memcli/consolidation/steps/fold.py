@@ -16,6 +16,7 @@ from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import Memory
 from memcli.scope import Scope
+from memcli.storage import areas
 from memcli.tiers.sessions.episodes import TURNS, Record, read, role_of
 
 
@@ -86,7 +87,7 @@ def _closed(scope: Scope, turns: Sequence[Memory], now: datetime) -> bool:
 
 def _ended(scope: Scope, turns: Sequence[Memory]) -> bool:
     """Whether its owner ended the session; who writes to an ended session goes on with it."""
-    states = scope.store.states((scope.space,), "sessions", turns[0].session)
+    states = scope.store.states((scope.space,), areas.SESSION.name, turns[0].session)
     ended = next((state.value.get("ended_at") for state in states), None)
     if not isinstance(ended, str) or not ended:
         return False

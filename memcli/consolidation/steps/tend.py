@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 
-from memcli.consolidation.questions import AREA, drop_settled
+from memcli.consolidation.questions import drop_settled
 from memcli.consolidation.step import StepContext, UpkeepStep
 from memcli.errors import ModelUnusable
 from memcli.graph import proposed as proposed_links
 from memcli.memories import Memories
-from memcli.recall.log import RECALL_LOG
 from memcli.scope import Scope
+from memcli.storage import areas
 from memcli.times import local
 
 # Backups kept: one of each of so many days, weeks and months.
@@ -42,7 +42,8 @@ class TendStep(UpkeepStep):
 
 
 def _drop(scope: Scope, now: datetime) -> Iterator[str]:
-    if dropped := scope.store.drop_states(AREA, now) + scope.store.drop_states(RECALL_LOG, now):
+    expiring = (areas.CONSOLIDATION, areas.RECALL_LOG)
+    if dropped := sum(scope.store.drop_states(area.name, now) for area in expiring):
         yield f"{dropped} expired notes dropped"
     if settled := drop_settled(scope):
         yield f"{settled} questions settled"

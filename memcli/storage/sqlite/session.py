@@ -62,6 +62,10 @@ class SqliteSession:
         finally:
             self._written = None
 
+    def revision(self) -> int:
+        [(number,)] = self._rows("PRAGMA data_version")
+        return int(number)
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         if self._depth or self._written is None:

@@ -13,11 +13,9 @@ from typing import Any, NamedTuple
 from memcli.errors import BadInput, NotFound
 from memcli.model import State
 from memcli.scope import Scope
-from memcli.storage import states
+from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
 from memcli.times import from_text, to_text
-
-AREA = "block"
 
 
 class Version(NamedTuple):
@@ -63,7 +61,7 @@ class Block(NamedTuple):
 
 def blocks(scope: Scope, *, deleted: bool = False) -> list[Block]:
     """The blocks of the space by label; with `deleted` also those that were."""
-    found = [_from_state(state) for state in scope.store.states((scope.space,), AREA)]
+    found = [_from_state(state) for state in scope.store.states((scope.space,), areas.BLOCK.name)]
     return [block for block in found if deleted or block.text is not None]
 
 
@@ -157,7 +155,7 @@ def erase(scope: Scope, label: str) -> None:
     scope.owner_only(f"block {label!r:.60}")
     with scope.store.writing():
         block = find(scope, label, deleted=True)
-        scope.store.drop_state(scope.space, AREA, block.label)
+        scope.store.drop_state(scope.space, areas.BLOCK.name, block.label)
 
 
 def _with_version(scope: Scope, block: Block, text: str | None, now: datetime) -> Block:
@@ -167,7 +165,7 @@ def _with_version(scope: Scope, block: Block, text: str | None, now: datetime) -
 
 
 def _block(scope: Scope, label: str) -> Block | None:
-    state = states.find(scope.store, scope.space, AREA, label)
+    state = states.find(scope.store, scope.space, areas.BLOCK.name, label)
     return _from_state(state) if state else None
 
 
@@ -190,4 +188,4 @@ def _write(scope: Scope, block: Block, now: datetime) -> None:
         "max_chars": block.max_chars,
         "versions": [each.to_record() for each in block.versions],
     }
-    states.write(scope.store, scope.space, AREA, block.label, value, now)
+    states.write(scope.store, scope.space, areas.BLOCK.name, block.label, value, now)

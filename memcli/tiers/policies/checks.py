@@ -16,12 +16,12 @@ from memcli.errors import BadInput, ModelUnusable, ReadOnlyStore
 from memcli.memories import Memories
 from memcli.model import State
 from memcli.scope import Scope
+from memcli.storage import areas
 from memcli.text.checks import check_text
 from memcli.text.patterns import Patterns
 from memcli.tiers.policies.conditions import check_exception, met
 from memcli.tiers.policies.policies import Policies, Policy
 
-AREA = "policy-check"
 # So many stay on record; looked at once in a thousand checks, so a few more may be there.
 KEPT = 10_000
 _ACTION_KEPT = 500
@@ -103,7 +103,9 @@ def check(
 def checks(scope: Scope, outcome: str | None = None) -> Iterator[State]:
     """The checks on record that have not expired, newest first; see `_record` for what each holds."""
     now = scope.now()
-    for state in sorted(scope.store.states((scope.space,), AREA), key=lambda s: s.key, reverse=True):
+    for state in sorted(
+        scope.store.states((scope.space,), areas.POLICY_CHECK.name), key=lambda s: s.key, reverse=True
+    ):
         if not (isinstance(state.value, dict) and isinstance(state.value.get("policies"), dict)):
             continue  # no record of ours: states may come from another store's export
         fits = outcome is None or state.value.get("decision") == outcome
@@ -185,9 +187,9 @@ def _record(scope: Scope, decision: Decision, action: str) -> None:
     key, store = scope.new_id(now), scope.store
     # Where the store may only be read, a question is answered all the same.
     with suppress(ReadOnlyStore), store.writing():
-        store.put_state(State(scope.space, AREA, key, entry, 1, now, now, expires))
-        store.drop_states(AREA, now)
+        store.put_state(State(scope.space, areas.POLICY_CHECK.name, key, entry, 1, now, now, expires))
+        store.drop_states(areas.POLICY_CHECK.name, now)
         # The last ten bits of an id are random.
         if key.endswith("00"):
-            for state in list(store.states((scope.space,), AREA))[:-KEPT]:
-                store.drop_state(scope.space, AREA, state.key)
+            for state in list(store.states((scope.space,), areas.POLICY_CHECK.name))[:-KEPT]:
+                store.drop_state(scope.space, areas.POLICY_CHECK.name, state.key)

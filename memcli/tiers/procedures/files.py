@@ -2,22 +2,21 @@
 
 Each stands once in the space, as a keyed state under its SHA-256, however many
 versions hold it; a version has the manifest: which path is which content.
-They come along in an export as states do.
+They come along in an export as states do, and go with the last version that is
+erased: `areas.PROCEDURE_FILE`.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from memcli.errors import BadInput
-from memcli.model import Filter, Memory, State
+from memcli.model import Memory, State
 from memcli.scope import Scope
-from memcli.storage import states
-
-AREA = "procedure-file"
+from memcli.storage import areas, states
 
 
 class File(NamedTuple):
@@ -58,7 +57,7 @@ def keep(scope: Scope, files: Mapping[str, File]) -> dict[str, Any]:
             text = file.text()
             value = {"base64": base64.b64encode(file.content).decode()} if text is None else {"text": text}
             # Content never changes under its hash: what is there stays.
-            state = State(scope.space, AREA, file.sha256(), value, 1, now, now)
+            state = State(scope.space, areas.PROCEDURE_FILE.name, file.sha256(), value, 1, now, now)
             scope.store.put_state(state, expected_version=0)
     return {
         path: {"sha256": files[path].sha256(), **({"executable": True} if files[path].executable else {})}
@@ -81,7 +80,7 @@ def fetch(scope: Scope, manifest: Mapping[str, Any]) -> dict[str, File]:
     """The files of a manifest, by path. Raises BadInput where the store lacks one."""
     files = {}
     for path, entry in manifest.items():
-        state = states.find(scope.store, scope.space, AREA, entry["sha256"])
+        state = states.find(scope.store, scope.space, areas.PROCEDURE_FILE.name, entry["sha256"])
         if state is None:
             raise BadInput(f"{scope.store.location}: the content of {path!r} is not in the store")
         try:
@@ -91,17 +90,3 @@ def fetch(scope: Scope, manifest: Mapping[str, Any]) -> dict[str, File]:
             raise BadInput(f"{scope.store.location}: the content of {path!r} is malformed") from error
         files[path] = File(content, bool(entry.get("executable")))
     return files
-
-
-def sweep(scope: Scope, spaces: Iterable[str]) -> int:
-    """Drop the contents in these spaces that no version holds any more; how many there were."""
-    dropped = 0
-    with scope.store.writing():
-        for space in spaces:
-            where = Filter(spaces=(space,), kinds=("procedure",), live=False)
-            versions = scope.store.select(where)
-            held = {entry["sha256"] for memory in versions for entry in manifest_of(memory).values()}
-            for key in [state.key for state in scope.store.states((space,), AREA)]:
-                if key not in held:
-                    dropped += scope.store.drop_state(space, AREA, key)
-    return dropped

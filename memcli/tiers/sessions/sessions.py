@@ -14,7 +14,7 @@ from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.recall import at_hand as current
 from memcli.scope import Scope
-from memcli.storage import states
+from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text, one_of
 from memcli.text.sentences import shorten
 from memcli.tiers.sessions.episodes import ROLES, SUMMARY, need, put, read, role_of, vectors_or_gap
@@ -24,8 +24,6 @@ from memcli.write_policy.drafts import Draft
 
 # What may be long for no good reason, and is kept in extract.
 _OUTPUTS = ("tool", "error")
-# Started and ended sessions, by name: {"started_at", "ended_at"}.
-_AREA = "sessions"
 
 
 class Logged(NamedTuple):
@@ -101,7 +99,7 @@ def clear(memories: Memories, session: str) -> list[Memory]:
     episodes = read(memories, session).whole
     memories.check_change(episodes, "forgetting")
     with memories.store.writing():
-        memories.store.drop_state(memories.space, _AREA, session)
+        memories.store.drop_state(memories.space, areas.SESSION.name, session)
         return memories.end([episode.id for episode in episodes], f"session {session} cleared")
 
 
@@ -199,14 +197,14 @@ class _Mark(NamedTuple):
 def _marks(scope: Scope) -> dict[str, _Mark]:
     return {
         state.key: _Mark(**{name: times.from_text(text) for name, text in state.value.items() if text})
-        for state in scope.store.states((scope.space,), _AREA)
+        for state in scope.store.states((scope.space,), areas.SESSION.name)
     }
 
 
 def _mark(scope: Scope, session: str, **instants: datetime | None) -> None:
     now = scope.now()
     with scope.store.writing():
-        state = states.find(scope.store, scope.space, _AREA, session)
+        state = states.find(scope.store, scope.space, areas.SESSION.name, session)
         changed = {name: times.to_text(at) if at else None for name, at in instants.items()}
         value = {**(state.value if state else {}), **changed}
-        states.write(scope.store, scope.space, _AREA, session, value, now)
+        states.write(scope.store, scope.space, areas.SESSION.name, session, value, now)

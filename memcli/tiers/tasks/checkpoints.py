@@ -17,14 +17,10 @@ from typing import Any, NamedTuple
 from memcli.errors import BadInput, NotFound
 from memcli.model import State
 from memcli.scope import Scope
-from memcli.storage import states
+from memcli.storage import areas, states
 from memcli.text.checks import check_name
 from memcli.times import from_text, local, to_text
 
-AREA = "checkpoint"
-SAVED = "checkpoint-save"
-STEPS = "checkpoint-step"
-OUTPUTS = "checkpoint-output"
 # State is what a task needs to go on, not its data: that belongs into files.
 MAX_STATE = 16 * 1024 * 1024
 
@@ -101,11 +97,11 @@ def save(
         saved = Saved(checkpoint.name, number, checkpoint.updated_at, text)
         # What belongs to a checkpoint has no expiry of its own: it goes with it.
         key, at = f"{checkpoint.id}/{number}", checkpoint.updated_at
-        states.write(scope.store, scope.space, SAVED, key, text, at)
+        states.write(scope.store, scope.space, areas.CHECKPOINT_SAVE.name, key, text, at)
         checkpoint = checkpoint._replace(version=number, versions=kept)
         _put(scope, checkpoint)
         for old in versions[: -len(kept)]:
-            scope.store.drop_state(scope.space, SAVED, f"{checkpoint.id}/{old}")
+            scope.store.drop_state(scope.space, areas.CHECKPOINT_SAVE.name, f"{checkpoint.id}/{old}")
     return checkpoint, saved
 
 
@@ -130,7 +126,10 @@ def restore(scope: Scope, name: str, version: int | None = None) -> Saved:
 def saves(scope: Scope, checkpoint: Checkpoint) -> list[Saved]:
     """The saved versions of a task that are still kept, oldest first."""
     found = (
-        (number, states.find(scope.store, scope.space, SAVED, f"{checkpoint.id}/{number}"))
+        (
+            number,
+            states.find(scope.store, scope.space, areas.CHECKPOINT_SAVE.name, f"{checkpoint.id}/{number}"),
+        )
         for number in checkpoint.versions
     )
     return [Saved(checkpoint.name, number, state.updated_at, state.value) for number, state in found if state]
@@ -193,12 +192,12 @@ def drop(scope: Scope, gone: Sequence[Checkpoint]) -> None:
     heads = {checkpoint.id for checkpoint in gone}
     for checkpoint in gone:
         for number in checkpoint.versions:
-            store.drop_state(space, SAVED, f"{checkpoint.id}/{number}")
-        store.drop_state(space, AREA, checkpoint.name)
-    for step in list(store.states((space,), STEPS)):
+            store.drop_state(space, areas.CHECKPOINT_SAVE.name, f"{checkpoint.id}/{number}")
+        store.drop_state(space, areas.CHECKPOINT.name, checkpoint.name)
+    for step in list(store.states((space,), areas.CHECKPOINT_STEP.name)):
         if step.key.partition("/")[0] in heads:
-            store.drop_state(space, STEPS, step.key)
-            store.drop_state(space, OUTPUTS, step.key)
+            store.drop_state(space, areas.CHECKPOINT_STEP.name, step.key)
+            store.drop_state(space, areas.CHECKPOINT_OUTPUT.name, step.key)
 
 
 def sweep(scope: Scope) -> None:
@@ -248,11 +247,11 @@ def _place_of_constant(text: str) -> str:
 
 
 def _all(scope: Scope) -> list[Checkpoint]:
-    return [_from_state(state) for state in scope.store.states((scope.space,), AREA)]
+    return [_from_state(state) for state in scope.store.states((scope.space,), areas.CHECKPOINT.name)]
 
 
 def _recorded(scope: Scope, name: str) -> Checkpoint | None:
-    state = states.find(scope.store, scope.space, AREA, name)
+    state = states.find(scope.store, scope.space, areas.CHECKPOINT.name, name)
     return _from_state(state) if state else None
 
 
@@ -271,6 +270,6 @@ def _put(scope: Scope, checkpoint: Checkpoint) -> None:
         "version": checkpoint.version, "versions": list(checkpoint.versions),
     }  # fmt: skip
     states.write(
-        scope.store, scope.space, AREA, checkpoint.name, value, checkpoint.updated_at,
+        scope.store, scope.space, areas.CHECKPOINT.name, checkpoint.name, value, checkpoint.updated_at,
         expires_at=checkpoint.expires_at,
     )  # fmt: skip

@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple
 
 from memcli.errors import NotFound, StoreBusy
 from memcli.scope import Scope
-from memcli.storage import states
+from memcli.storage import areas, states
 from memcli.text.checks import check_name
-from memcli.tiers.tasks.checkpoints import OUTPUTS, STEPS, Checkpoint, drop, keep, need
+from memcli.tiers.tasks.checkpoints import Checkpoint, drop, keep, need
 from memcli.times import from_text, to_text
 
 Status = Literal["running", "done", "failed", "interrupted", "uncertain"]
@@ -63,7 +63,7 @@ def steps_by_checkpoint(scope: Scope, checkpoints: Sequence[Checkpoint]) -> dict
     """The steps of several tasks, by the checkpoint's id."""
     found: dict[str, list[Step]] = {checkpoint.id: [] for checkpoint in checkpoints}
     names = {checkpoint.id: checkpoint.name for checkpoint in checkpoints}
-    for state in scope.store.states((scope.space,), STEPS):
+    for state in scope.store.states((scope.space,), areas.CHECKPOINT_STEP.name):
         owner = state.key.partition("/")[0]
         if owner in found:
             found[owner].append(_now(scope, names[owner], _from_value(state.value)))
@@ -83,13 +83,13 @@ def step_of(scope: Scope, checkpoint: Checkpoint, name: str) -> Step:
 
 def recorded(scope: Scope, checkpoint: Checkpoint, name: str) -> Step | None:
     """What is on record of one step; None where nothing is."""
-    state = states.find(scope.store, scope.space, STEPS, _key(checkpoint, name))
+    state = states.find(scope.store, scope.space, areas.CHECKPOINT_STEP.name, _key(checkpoint, name))
     return _from_value(state.value) if state else None
 
 
 def output_of(scope: Scope, checkpoint: Checkpoint, name: str) -> Output:
     """What a step printed when it last ended, as far as it was kept."""
-    state = states.find(scope.store, scope.space, OUTPUTS, _key(checkpoint, name))
+    state = states.find(scope.store, scope.space, areas.CHECKPOINT_OUTPUT.name, _key(checkpoint, name))
     return Output(_to_bytes(state.value["stdout"]), _to_bytes(state.value["stderr"])) if state else Output()
 
 
@@ -103,10 +103,10 @@ def record(
     with scope.store.writing():
         checkpoint = keep(scope, task, ttl)
         store, space, key, at = scope.store, scope.space, _key(checkpoint, step.name), step.started_at
-        states.write(store, space, STEPS, key, step.to_record(), at)
+        states.write(store, space, areas.CHECKPOINT_STEP.name, key, step.to_record(), at)
         if output is not None:
             value = {"stdout": _from_bytes(output.stdout), "stderr": _from_bytes(output.stderr)}
-            states.write(store, space, OUTPUTS, key, value, at)
+            states.write(store, space, areas.CHECKPOINT_OUTPUT.name, key, value, at)
 
 
 def mark(scope: Scope, task: str, name: str, *, done: bool) -> None:
@@ -128,8 +128,8 @@ def mark(scope: Scope, task: str, name: str, *, done: bool) -> None:
             step = here._replace(status="done", ended_at=scope.now(), exit_status=0)
             record(scope, checkpoint.name, step)
         else:
-            scope.store.drop_state(scope.space, STEPS, _key(checkpoint, name))
-            scope.store.drop_state(scope.space, OUTPUTS, _key(checkpoint, name))
+            scope.store.drop_state(scope.space, areas.CHECKPOINT_STEP.name, _key(checkpoint, name))
+            scope.store.drop_state(scope.space, areas.CHECKPOINT_OUTPUT.name, _key(checkpoint, name))
 
 
 def clear(scope: Scope, task: str) -> None:

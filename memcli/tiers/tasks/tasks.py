@@ -23,7 +23,7 @@ from memcli.prompt.budget import clipped
 from memcli.prompt.tiers import FAILED
 from memcli.recall import at_hand as current
 from memcli.scope import Scope
-from memcli.storage import states
+from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
 from memcli.text.sentences import MAX_SENTENCE, shorten
 from memcli.write_policy.drafts import Draft
@@ -136,8 +136,8 @@ def start(scope: Scope, goal: str, *, name: str | None = None, tags: Sequence[st
     given = check_name("task", name) if name else None
     refuse_secrets(given or "", "the task's name", "give another")
     with scope.store.writing():
-        scope.store.drop_states(current.TASKS, now)
-        scope.store.drop_states(current.RECALLED, now)
+        scope.store.drop_states(areas.TASK.name, now)
+        scope.store.drop_states(areas.TASK_RECALLS.name, now)
         alive = {held.task.name for held in listed(scope)}
         if given in alive:
             raise BadInput(f"a task {given!r} is alive; `mem task switch {given}`, or give another --name")
@@ -146,7 +146,7 @@ def start(scope: Scope, goal: str, *, name: str | None = None, tags: Sequence[st
             goal=goal, started_at=times.to_text(now),
             tags=sorted({check_name("tag", tag) for tag in tags} or ({given} if given else set())),
         )  # fmt: skip
-        scope.store.drop_state(scope.space, current.RECALLED, task.name)
+        scope.store.drop_state(scope.space, areas.TASK_RECALLS.name, task.name)
         task = _put(scope, task, None, now)
         current.change(scope.store, scope.space, now, task=task.name)
     return task
@@ -163,7 +163,7 @@ def at_hand(scope: Scope, name: str | None = None) -> Held:
 def listed(scope: Scope) -> list[Held]:
     """The tasks alive in the space, the last changed first."""
     now = scope.now()
-    found = scope.store.states((scope.space,), current.TASKS)
+    found = scope.store.states((scope.space,), areas.TASK.name)
     alive = [state for state in found if not (state.expires_at and state.expires_at <= now)]
     return [_held(scope, s) for s in sorted(alive, key=lambda s: (s.updated_at, s.key), reverse=True)]
 
@@ -227,8 +227,8 @@ def end(
             reason = f"recalled for the task {task.name}, which {'succeeded' if success else 'failed'}"
             moved = [replace(memory, confidence=new, updated_at=now) for memory, new in ended.learned]
             memories.store.put(moved, change._replace(action="learn", reason=reason), now)
-        memories.store.drop_state(memories.space, current.TASKS, task.name)
-        memories.store.drop_state(memories.space, current.RECALLED, task.name)
+        memories.store.drop_state(memories.space, areas.TASK.name, task.name)
+        memories.store.drop_state(memories.space, areas.TASK_RECALLS.name, task.name)
         if current.current(memories.store, memories.space).task == task.name:
             current.change(memories.store, memories.space, now, task=None)
     return ended
@@ -255,7 +255,7 @@ def _to_learn(scope: Scope, task: Task, success: bool) -> list[tuple[Memory, flo
 
     An untrusted origin confirms nothing, and doubts only what is untrusted.
     """
-    state = states.find(scope.store, scope.space, current.RECALLED, task.name)
+    state = states.find(scope.store, scope.space, areas.TASK_RECALLS.name, task.name)
     recalled = scope.store.get(list(state.value)) if state else []
     moved = [
         (memory, min(max(round(memory.confidence + LEARNED[success], 4), 0.0), 1.0))
@@ -313,7 +313,7 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
     # What was kept before was looked over then.
     value = {**without_secrets(value, before.value if before else None), "name": task.name}
     expires_at = now + timedelta(seconds=scope.config["task_ttl"])
-    states.write(scope.store, scope.space, current.TASKS, task.name, value, now, expires_at=expires_at)
+    states.write(scope.store, scope.space, areas.TASK.name, task.name, value, now, expires_at=expires_at)
     return _of_value(task.name, value)
 
 

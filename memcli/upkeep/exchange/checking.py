@@ -23,6 +23,7 @@ from memcli.model import (
     State,
     memory_from_record,
 )
+from memcli.storage import areas
 from memcli.text.checks import check_name, check_text, fraction, one_of
 from memcli.text.secrets.redaction import (
     found_within,
@@ -30,7 +31,6 @@ from memcli.text.secrets.redaction import (
     texts_in,
     without_secrets,
 )
-from memcli.write_policy.forgotten import AREA as FORGOTTEN
 from memcli.write_policy.forgotten import KEY, further_key
 from memcli.write_policy.gate import Asked
 
@@ -62,7 +62,7 @@ def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
     return memory
 
 
-class Beside:
+class ImportGate:
     """Decides on what is no memory, line by line; raises Refused, and BadInput for a wrong type."""
 
     def __init__(
@@ -103,7 +103,9 @@ class Beside:
                 "untrusted place",
                 rule="untrusted-origin",
             )
-        if (state.space, state.area) == (EVERYWHERE, FORGOTTEN):
+        if not areas.of(state.area).travels:
+            raise Refused(f"{state.area:.40}: it is of the store that it was noted in", rule="own-store")
+        if (state.space, state.area) == (EVERYWHERE, areas.FORGOTTEN.name):
             # Two stores, two keys: both are kept, so that what either forgot stays forgotten.
             other = state.key == KEY and own_key not in (None, state.value)
             return state._replace(key=further_key(state.value)) if other else state

@@ -22,11 +22,11 @@ from memcli.graph.links import changed_at
 from memcli.memories import BATCH, Memories
 from memcli.model import TIME_FIELDS, Event, Filter, Link, Memory, ModelIdentity, State
 from memcli.scope import Scope
-from memcli.storage import Vectors
+from memcli.storage import Vectors, areas
 from memcli.text import names
 from memcli.text.checks import check_name, fraction
 from memcli.text.secrets.redaction import tellable
-from memcli.upkeep.exchange.checking import Beside, checked_memory
+from memcli.upkeep.exchange.checking import ImportGate, checked_memory
 from memcli.write_policy.drafts import draft_from_record
 from memcli.write_policy.forgotten import own_key
 from memcli.write_policy.gate import Asked, Gate
@@ -69,7 +69,8 @@ def export(
     for link in store.links(where.spaces):
         yield {"type": "link", **_as_json(link._asdict())}
     for state in store.states(where.spaces):
-        yield {"type": "state", **_as_json(state._asdict())}
+        if areas.of(state.area).travels:
+            yield {"type": "state", **_as_json(state._asdict())}
 
 
 @dataclass(slots=True)
@@ -150,7 +151,9 @@ class Importer:
         self._gate = Gate(
             memories.store, memories.policy(), self._asked._replace(carried=True), memories.now()
         )
-        self._beside = Beside(self._asked, self._gate.was_forgotten, trusted=self._trusted, origin=origin)
+        self._import_gate = ImportGate(
+            self._asked, self._gate.was_forgotten, trusted=self._trusted, origin=origin
+        )
         self._drafts: dict[str, Memory] = {}
         self._places: dict[str, str] = {}
         self._known_near = Batch(memories.store, memories.now())
@@ -260,7 +263,7 @@ class Importer:
             action=str(record["action"]), actor=str(record["actor"]), reason=record["reason"],
             before=record["before"], after=record["after"], change=record.get("change"),
         )  # fmt: skip
-        self._memories.store.put_history([self._beside.event(event)])
+        self._memories.store.put_history([self._import_gate.event(event)])
         self._on_record.add(event.memory)
 
     def _link(self, record: dict[str, Any]) -> None:
@@ -274,11 +277,11 @@ class Importer:
         if not sound or not isinstance(values["data"], dict):
             raise BadInput("'id' or 'evidence' is no text, 'created_at' no instant, or 'data' no object")
         json.dumps(record, ensure_ascii=False).encode()  # what is no UTF-8 spoils this record alone
-        self._links.append(self._beside.link(Link(**values)))
+        self._links.append(self._import_gate.link(Link(**values)))
 
     def _state(self, record: dict[str, Any]) -> None:
         store = self._memories.store
-        state = self._beside.state(State(**_from_json(State, record)), own_key(store))
+        state = self._import_gate.state(State(**_from_json(State, record)), own_key(store))
         here = list(store.states((state.space,), state.area, state.key))
         newer = not here or here[0].updated_at < state.updated_at
         self._count(int(newer and store.put_state(state)))

@@ -1,0 +1,89 @@
+"""What beside memories mentions the erased: keyed values that go with them, and what stays and is named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Set
+from typing import Any
+
+from memcli.changes.forgetting.quotations import (
+    Excerpts,
+    distinctive_words,
+    distinctive_words_in,
+    strings_in,
+)
+from memcli.changes.visible import seen
+from memcli.model import Event, Memory, State
+from memcli.scope import Scope
+from memcli.storage import areas
+from memcli.storage.areas import Content, Naming
+
+
+class Mentions:
+    """How the erased are known again: by `excerpts`, by distinctive words that are `lost`, by their ids.
+
+    Texts are looked for in the spaces `here` only: what another space says is its own.
+    """
+
+    def __init__(self, excerpts: Excerpts, lost: Set[str], gone: Set[str], here: Container[str]) -> None:
+        self._excerpts = excerpts
+        self._in_json = excerpts.as_json()
+        self._lost = lost
+        self._gone = gone
+        self._here = here
+
+    def in_note(self, state: State) -> bool:
+        """Whether a keyed value is a note of memcli's that goes for what it quotes or names."""
+        area = areas.of(state.area)
+        return area.content is Content.NOTE and (self._named(area.naming, state.value) or self._quoted(state))
+
+    def in_kept_value(self, state: State) -> bool:
+        """Whether a keyed value quotes them that stays all the same."""
+        return areas.of(state.area).content is not Content.NOTE and self._quoted(state)
+
+    def in_reason(self, reason: str) -> bool:
+        """Whether the reason of a change quotes them."""
+        return self._excerpts.quoted_in(reason) or bool(distinctive_words([reason]) & self._lost)
+
+    def near_reason(self, reason: str) -> bool:
+        """Whether the reason of the erasure itself comes as near to them as one long word."""
+        return self._excerpts.hinted_at_in(reason) or self.in_reason(reason)
+
+    def _quoted(self, state: State) -> bool:
+        if state.space not in self._here:
+            return False
+        flat = json.dumps(state.value, ensure_ascii=False)
+        if self._in_json.quoted_in(flat):
+            return True
+        return bool(self._lost and distinctive_words_in(state.value) & self._lost)
+
+    def _named(self, naming: Naming, value: Any) -> bool:
+        if naming is Naming.ANY:
+            return not self._gone.isdisjoint(strings_in(value))
+        return naming is Naming.ALL and _concluded_from(value, self._gone)
+
+
+def quoting_history(scope: Scope, events: Iterable[Event], gone: Set[str], mentions: Mentions) -> list[str]:
+    """Memories of the space that stay, and on whose record a reason quotes the erased."""
+    quoting = [
+        each for each in events if each.memory not in gone and each.reason and mentions.in_reason(each.reason)
+    ]
+    return list(dict.fromkeys(event.memory for event in seen(scope, quoting)))
+
+
+def unnamed_files(states: Iterable[State], staying: Iterable[Memory], spaces: Container[str]) -> list[State]:
+    """Values in these spaces that live as long as a memory there names them, and that none names."""
+    found = [each for each in states if each.space in spaces and areas.of(each.area).named_by_memories]
+    names: dict[str, set[str]] = {each.space: set() for each in found}
+    for memory in staying if found else ():
+        if memory.space in names:
+            names[memory.space].update(strings_in(memory.data, names=False))
+    return [each for each in found if each.key not in names[each.space]]
+
+
+def _concluded_from(value: Any, gone: Set[str]) -> bool:
+    """Whether what waits for review was concluded from erased memories alone."""
+    memory = value.get("memory") if isinstance(value, dict) else None
+    data = memory.get("data") if isinstance(memory, dict) else None
+    cites = data.get("cites") if isinstance(data, dict) else None
+    return isinstance(cites, list) and bool(cites) and all(each in gone for each in cites)

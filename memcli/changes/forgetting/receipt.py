@@ -1,0 +1,53 @@
+"""The receipt of an erasure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What was erased where, and how that was checked; holds nothing of the content."""
+
+    memories: list[str]
+    earlier_versions: list[str] = field(default_factory=list)
+    """Versions that the erased memories had replaced; erased as well."""
+    derived: list[str] = field(default_factory=list)
+    """Summaries and merged memories that quoted them; erased as well."""
+    rebuilt: list[str] = field(default_factory=list)
+    """Summaries written anew without what they quoted."""
+    rows: dict[str, int] = field(default_factory=dict)
+    """Rows erased, by part of the store."""
+    states: list[str] = field(default_factory=list)
+    """Keyed values that quoted them and were dropped (`area/key`)."""
+    links: list[str] = field(default_factory=list)
+    """Links erased with the space that they were in."""
+    space: dict[str, int] = field(default_factory=dict)
+    """Keyed values erased with their space, by area: their keys may say what they held."""
+    backups: dict[str, str] = field(default_factory=dict)
+    """Backups by path: `erased`, or why they could not be touched."""
+    checks: dict[str, int] = field(default_factory=dict)
+    """How many texts, words and vectors were looked for in files and index."""
+    shared: list[str] = field(default_factory=list)
+    """Memories, keyed values and lines of history that stay and say the same, or quote it."""
+    shared_outside: bool = False
+    """Whether another space says the same; which, stays behind its wall."""
+    traces: list[str] = field(default_factory=list)
+    """Where something was still found; empty when all is gone."""
+
+    @property
+    def verified(self) -> bool:
+        """Whether nothing was found that should be gone."""
+        return not self.traces and all(verdict == "erased" for verdict in self.backups.values())
+
+    def to_record(self) -> dict[str, Any]:
+        """The receipt as JSON types."""
+        return {
+            "erased": self.memories, "earlier_versions": self.earlier_versions, "derived": self.derived,
+            "rebuilt": self.rebuilt,
+            "rows": self.rows, "states": self.states, "links": self.links, "space": self.space,
+            "backups": self.backups, "checks": self.checks,
+            "shared": self.shared, "shared_outside": self.shared_outside,
+            "traces": self.traces, "verified": self.verified,
+        }  # fmt: skip

@@ -1,0 +1,68 @@
+"""What an erasure is planned from: the store as it was read without a lock, and what was written since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import takewhile
+
+from memcli.model import Event, Filter, Memory
+from memcli.storage import Store
+
+_ALL = Filter(spaces=None, live=False)
+
+
+class Snapshot:
+    """All of a store that an erasure looks at, as it stood at one `revision`.
+
+    `memories` are those of every space, by id; `links` and `states` too are of
+    every space; `reasons` are the lines of history that give one. Uses
+    (`Store.touch`) and vectors are not looked at.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        # Read in this order: what is written meanwhile is news later, and not overlooked.
+        self.revision = store.revision()
+        self.reasons: list[Event] = []
+        self._newest = 0
+        self._take_in(store.history())
+        self.memories = self._all_memories()
+        self.links = list(store.links())
+        self.states = list(store.states())
+
+    def refresh(self) -> bool:
+        """Read what was written since; whether anything is not as it was."""
+        self.revision = self._store.revision()
+        news = self._news()
+        self._take_in(news)
+        imported = self._read_again({event.memory for event in news})
+        links, states = list(self._store.links()), list(self._store.states())
+        beside = (links, states) != (self.links, self.states)
+        self.links, self.states = links, states
+        return bool(news) or imported or beside
+
+    def _news(self) -> list[Event]:
+        """The lines of history since the newest known, oldest first."""
+        newest_first = self._store.history(newest_first=True)
+        return list(takewhile(lambda event: event.number > self._newest, newest_first))[::-1]
+
+    def _take_in(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self._newest = event.number
+            if event.reason:
+                self.reasons.append(event)
+
+    def _read_again(self, ids: set[str]) -> bool:
+        """Read memories anew, and all where some came in without a line of history; whether that was so."""
+        here = {each.id: each for each in self._store.get(sorted(ids))}
+        for memory_id in ids - here.keys():
+            self.memories.pop(memory_id, None)
+        self.memories |= here
+        # An import that brings its own record along puts nothing on it.
+        if sum(number for _, _, number in self._store.count(_ALL)) == len(self.memories):
+            return False
+        self.memories = self._all_memories()
+        return True
+
+    def _all_memories(self) -> dict[str, Memory]:
+        return {each.id: each for each in self._store.select(_ALL, order="oldest")}

@@ -1,0 +1,143 @@
+"""The register of keyed areas: what stands in each, whose it is, and what becomes of it.
+
+A keyed value (`memcli.model.State`) has an area. Whoever has to know what an area
+means (forgetting, undo, spaces, export and import) reads it here, so a new area is
+one entry. No backend reads this: to the store an area is a name.
+
+A value of an area that is not here came from a newer memcli, and counts as what its
+owner wrote.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Content(Enum):
+    """Whose a value is, which decides whether an erasure may drop it for quoting what is erased."""
+
+    OWNERS = "its owner wrote it: never dropped unasked, the receipt names it"
+    NOTE = "memcli noted it by itself and can do without: it goes with what it quotes"
+    BOOKKEEPING = "memcli works by it: names, numbers and instants; it stays, the receipt names it"
+
+
+class Naming(Enum):
+    """Whether a value names memories by id, and goes with them when they are erased."""
+
+    NONE = "it names none"
+    LOOSE = "it names some, and stays without them"
+    ANY = "it goes with any of them"
+    ALL = "it goes when all that it was concluded from are gone"
+
+
+class Area(NamedTuple):
+    """One area. Its `room` is the only one that writes it, but for what takes whole spaces elsewhere."""
+
+    name: str
+    room: str
+    holds: str
+    """What a value is, and by which key."""
+    content: Content
+    naming: Naming = Naming.NONE
+    in_spaces: bool = True
+    """Whether it is a space's own: renamed, counted and erased with it. Else it is the whole store's."""
+    travels: bool = True
+    """Whether an export holds it, and an import takes it in."""
+    waits: bool = False
+    """Whether it waits for its owner and names the change that put it there: undoing that withdraws it."""
+    cleared: bool = False
+    """Whether forgetting its space softly drops it, unrestorably."""
+    named_by_memories: bool = False
+    """Whether it lives only as long as the data of a memory of its space holds its key."""
+
+
+SESSION_AT_HAND = Area(
+    "session", "recall", "the session and the task at hand, one value",
+    Content.BOOKKEEPING,
+)  # fmt: skip
+TASK = Area(
+    "task", "tiers.tasks", "working memory, by the task's name",
+    Content.OWNERS, cleared=True,
+)  # fmt: skip
+TASK_RECALLS = Area(
+    "task-recalls", "recall", "how often each memory was recalled for a task, by its name",
+    Content.NOTE, Naming.LOOSE, cleared=True,
+)  # fmt: skip
+RECALL_LOG = Area(
+    "recall-log", "recall", "a recall: what it found, how fast, on wish the question; by an id",
+    Content.NOTE, Naming.ANY,
+)  # fmt: skip
+ALIAS = Area(
+    "alias", "graph", "another name of an entity, by its key",
+    Content.OWNERS,
+)  # fmt: skip
+PROPOSED_LINK = Area(
+    "proposed-link", "graph", "a link that consolidation proposes, or that was rejected; by an id",
+    Content.NOTE, Naming.ANY, waits=True,
+)  # fmt: skip
+HELD = Area(
+    "held", "write_policy", "a memory that waits for review, by the id that it will have",
+    Content.NOTE, Naming.ALL, waits=True,
+)  # fmt: skip
+WRITE_RULES = Area(
+    "write-rules", "write_policy", "a rule of writing, by its name",
+    Content.OWNERS, in_spaces=False,
+)  # fmt: skip
+FORGOTTEN = Area(
+    "forgotten", "write_policy", "that a text was forgotten for good, by its keyed hash; and the key",
+    Content.BOOKKEEPING, in_spaces=False,
+)  # fmt: skip
+BLOCK = Area(
+    "block", "tiers.context", "a small text that always comes along, in versions, by its label",
+    Content.OWNERS,
+)  # fmt: skip
+SESSION = Area(
+    "sessions", "tiers.sessions", "when a session was started and ended, by its name",
+    Content.BOOKKEEPING,
+)  # fmt: skip
+CHECKPOINT = Area(
+    "checkpoint", "tiers.tasks", "the record of a long task, by its name",
+    Content.BOOKKEEPING,
+)  # fmt: skip
+CHECKPOINT_SAVE = Area(
+    "checkpoint-save", "tiers.tasks", "a saved state, by the checkpoint's id and its version",
+    Content.OWNERS,
+)  # fmt: skip
+CHECKPOINT_STEP = Area(
+    "checkpoint-step", "tiers.tasks", "a step that runs once, by the checkpoint's id and its name",
+    Content.OWNERS,
+)  # fmt: skip
+CHECKPOINT_OUTPUT = Area(
+    "checkpoint-output", "tiers.tasks", "what a step printed, by the same key",
+    Content.OWNERS,
+)  # fmt: skip
+POLICY_CHECK = Area(
+    "policy-check", "tiers.policies", "an answer to 'may I?', on wish the action; by an id",
+    Content.NOTE,
+)  # fmt: skip
+PROCEDURE_FILE = Area(
+    "procedure-file", "tiers.procedures", "a file beside a procedure's document, by its SHA-256",
+    Content.OWNERS, named_by_memories=True,
+)  # fmt: skip
+CONSOLIDATION = Area(
+    "consolidation", "consolidation", "how far steps have read, past runs, and questions to the owner",
+    Content.BOOKKEEPING, Naming.LOOSE, waits=True,
+)  # fmt: skip
+CALIBRATION = Area(
+    "calibration", "upkeep", "recall's floor for a model, by the SHA-256 of its weights",
+    Content.BOOKKEEPING, in_spaces=False,
+)  # fmt: skip
+# What this store has still to clean is no other store's errand.
+ERASURE = Area(
+    "erasure", "changes.forgetting", "rows were erased, and the files not yet cleaned of them",
+    Content.BOOKKEEPING, Naming.LOOSE, in_spaces=False, travels=False,
+)  # fmt: skip
+
+ALL = tuple(each for each in list(vars().values()) if isinstance(each, Area))
+_BY_NAME = {each.name: each for each in ALL}
+
+
+def of(name: str) -> Area:
+    """The area of that name; what nobody here knows is taken for its owner's."""
+    return _BY_NAME.get(name) or Area(name, "", "", Content.OWNERS)
