@@ -141,6 +141,18 @@ def test_a_transaction_spans_calls_and_rolls_back_whole(store: Store) -> None:
     assert store.get([kept.id]) == [kept]
 
 
+def test_only_what_others_write_makes_another_revision(store: Store, location: Path) -> None:
+    before = store.revision()
+    store.put([memory()], ADD, NOW)
+    assert store.revision() == before
+    with closing(open_store(location)) as other:
+        other.put_state(State("default", "a", "k", 1, 1, NOW, NOW, None))
+        after = store.revision()
+        assert after != before
+        with store.writing():
+            assert list(other.states()) and store.revision() == after
+
+
 def test_ids_are_found_by_head_and_tail(store: Store) -> None:
     several = [memory(str(n)) for n in range(3)]
     store.put(several, ADD, NOW)
