@@ -131,13 +131,13 @@ def _secrets(scope: Scope) -> Iterator[Issue]:
 
 # Where keyed values hold what somebody wrote, and the command that removes one for good.
 _REMOVED_BY = {
-    areas.BLOCK.name: "mem block delete --erase {}",
-    areas.ALIAS.name: "mem graph alias --remove {}",
-    areas.PROPOSED_LINK.name: "mem review reject {}",
-    areas.TASK.name: "mem task end --task {}",
-    areas.CHECKPOINT_SAVE.name: "mem checkpoint clear, or save it without",
-    areas.CHECKPOINT_STEP.name: "mem checkpoint clear, and give secrets to commands by the environment",
-    areas.CHECKPOINT_OUTPUT.name: "mem checkpoint clear, and run the step with --no-output",
+    areas.BLOCK: "mem block delete --erase {}",
+    areas.ALIAS: "mem graph alias --remove {}",
+    areas.PROPOSED_LINK: "mem review reject {}",
+    areas.TASK: "mem task end --task {}",
+    areas.CHECKPOINT_SAVE: "mem checkpoint clear, or save it without",
+    areas.CHECKPOINT_STEP: "mem checkpoint clear, and give secrets to commands by the environment",
+    areas.CHECKPOINT_OUTPUT: "mem checkpoint clear, and run the step with --no-output",
 }
 
 
@@ -153,11 +153,11 @@ def _secrets_beside(scope: Scope) -> Iterator[Issue]:
             detail = f"a link holds what looks like a secret ({', '.join(names)})"
             yield Issue("secrets", [link.id], detail, f"mem unlink {changed}")
     for area, remedy in _REMOVED_BY.items():
-        for state in scope.store.states((scope.space,), area):
+        for state in scope.store.states((scope.space,), area.name):
             if names := secrets_in([state.key, state.value]):
                 key = without_secrets(state.key)
-                detail = f"{area} {key!r:.70} holds what looks like a secret ({', '.join(names)})"
-                yield Issue("secrets", [f"{area}/{key}"], detail, f"{remedy.format(key)} {changed}")
+                detail = f"{area.name} {key!r:.70} holds what looks like a secret ({', '.join(names)})"
+                yield Issue("secrets", [f"{area.name}/{key}"], detail, f"{remedy.format(key)} {changed}")
 
 
 def _echoes(scope: Scope) -> Iterator[Issue]:

@@ -1,0 +1,266 @@
+"""The register of keyed areas says of each what is so: held against the code, and against a full store."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import memcli
+from memcli import ids
+from memcli.changes.forgetting.erase import erase
+from memcli.changes.undo import undo
+from memcli.consolidation import bookmarks, questions
+from memcli.errors import NotFound, StoreBusy
+from memcli.graph import linking, proposed
+from memcli.memories import Memories
+from memcli.model import Filter, Memory, State
+from memcli.storage import areas
+from memcli.storage.areas import Area, Content, Naming
+from memcli.tiers.context import blocks
+from memcli.tiers.policies.checks import check
+from memcli.tiers.procedures.files import File
+from memcli.tiers.procedures.procedures import Procedures
+from memcli.tiers.sessions import sessions
+from memcli.tiers.tasks import checkpoints, steps, tasks
+from memcli.upkeep import spaces
+from memcli.upkeep.calibrate import calibrate
+from memcli.upkeep.exchange.importing import Importer, export, read
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.rulebook import put_rule
+from memcli.write_policy.rules import Rule
+from tests.conftest import TickingClock, make_memories
+
+PACKAGE = Path(memcli.__file__).parent
+TEXT = "Quentomar hides the vermeilion ledger"
+SETTINGS = {"recall_log": "query", "policy_log": "action"}
+
+# The code
+
+
+class Use(NamedTuple):
+    """An area as some code names it, and whether it writes a value there."""
+
+    place: str
+    area: ast.expr
+    writes: bool
+
+
+def uses() -> Iterator[Use]:
+    """Every area that is named where keyed values are read, written or dropped."""
+    for path in PACKAGE.rglob("*.py"):
+        place = path.relative_to(PACKAGE).as_posix()
+        if place in ("storage/__init__.py", "storage/states.py") or place.startswith("storage/sqlite/"):
+            continue  # to whom an area is any name
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and (found := _area(node)):
+                area, writes = found
+                yield Use(f"{place}:{node.lineno}", area, writes)
+
+
+def _area(call: ast.Call) -> tuple[ast.expr, bool] | None:
+    called = ast.unparse(call.func).split(".")
+    position = {"states": 1, "drop_state": 1, "drop_states": 0, "State": 1}.get(called[-1])
+    if called[-2:] in (["states", "find"], ["states", "write"]):
+        position = 2
+    if position is None:
+        return None
+    named = [each.value for each in call.keywords if each.arg == "area"]
+    given = [*call.args[position : position + 1], *named]
+    return (given[0], called[-1] in ("State", "write")) if given else None
+
+
+def entry(area: ast.expr) -> Area | None:
+    """The entry of the register that an expression names: `areas.BLOCK.name`."""
+    parts = ast.unparse(area).split(".")
+    found = getattr(areas, parts[1], None) if len(parts) == 3 and parts[0] == "areas" else None
+    return found if isinstance(found, Area) and parts[2] == "name" else None
+
+
+def test_every_area_that_is_named_in_the_code_is_in_the_register() -> None:
+    passed_on = ("area.name", "state.area")  # of an entry, of a value
+    unknown = [
+        f"{use.place}: {ast.unparse(use.area)}"
+        for use in uses()
+        if entry(use.area) is None and ast.unparse(use.area) not in passed_on
+    ]
+    assert unknown == []
+
+
+def test_an_area_is_written_in_its_room_and_nowhere_else() -> None:
+    writers: dict[str, set[str]] = {each.name: set() for each in areas.ALL}
+    for use in uses():
+        if use.writes and (area := entry(use.area)):
+            writers[area.name].add(use.place)
+    for area in areas.ALL:
+        room = area.room.replace(".", "/") + "/"
+        assert writers[area.name], area.name
+        assert all(place.startswith(room) for place in writers[area.name]), (area, writers[area.name])
+
+
+def test_names_are_distinct_and_what_is_unknown_is_its_owners() -> None:
+    assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 20
+    unknown = areas.of("from-a-newer-memcli")
+    assert unknown.content is Content.OWNERS and unknown.in_spaces and unknown.travels
+
+
+# A store with something in every area
+
+
+@pytest.fixture
+def full(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
+    with make_memories(own_home / "memory.db", clock, space="zoo", settings=SETTINGS) as memories:
+        fill(memories)
+        yield memories
+
+
+def fill(memories: Memories) -> Memory:
+    """By the verbs that users have: something in each area; returns the memory that is quoted all over."""
+    memories.remember_all([Draft(text=f"pier {n} has {n * 7} barrels", space="zoo") for n in range(55)])
+    kept = memories.remember(Draft(text=TEXT, space="zoo"))
+    other = memories.remember(Draft(text="the hall is made of oak", space="zoo"))
+    calibrate(memories)
+    sessions.start(memories, "morning")
+    tasks.start(memories, f"find out where {TEXT}")
+    memories.recall(TEXT)
+    linking.alias(memories, "Quentomar", ["Quento"])
+    said = {"subject": "Quentomar", "relation": "hides", "object": "ledger", "confidence": 0.9}
+    assert proposed.propose(memories, said, [kept])
+    cites = {"cites": [kept.id]}
+    doubtful = Draft(text=f"{TEXT} upstairs", source="inferred", confidence=0.2, data=cites, space="zoo")
+    memories.keep([doubtful])
+    put_rule(memories, Rule("no-frogs", "never", pattern="frogs"))
+    blocks.put(memories, "house", f"Mind that {TEXT}")
+    checkpoints.save(memories, "search", json.dumps({"found": TEXT}))
+    step = steps.Step("look", "done", ("echo", TEXT), {}, False, 1, memories.now())
+    steps.record(memories, "search", step, None, steps.Output(TEXT.encode(), b""))
+    check(memories, TEXT, {})
+    Procedures(memories).add("seek", "description: seek it\n", "yaml", files={"s.sh": File(TEXT.encode())})
+    questions.ask(memories, [kept.id, other.id], "duplicate")
+    bookmarks.note_read(memories, "distil", 7)
+    erase(memories, [memories.remember(Draft(text="gone for good", space="zoo"))])
+    return kept
+
+
+def found_in(memories: Memories, *spaces: str) -> set[str]:
+    return {state.area for state in memories.store.states(spaces or None)}
+
+
+def named(fits: Callable[[Area], bool]) -> set[str]:
+    return {each.name for each in areas.ALL if fits(each)}
+
+
+def test_the_verbs_fill_every_area_and_each_where_the_register_says(
+    full: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found_in(full) == named(lambda area: area is not areas.ERASURE)
+    assert found_in(full, "zoo") == named(lambda area: area.in_spaces)
+    assert [each.name for each in spaces.spaces(full)] == ["zoo"]
+
+    def busy(**options: object) -> None:
+        raise StoreBusy("a reader holds on to an older state")
+
+    with monkeypatch.context() as patch, pytest.raises(StoreBusy):
+        patch.setattr(full.store, "scrub", busy)
+        erase(full, [full.remember(Draft(text="gone as well", space="zoo"))])
+    assert found_in(full) == {each.name for each in areas.ALL}
+
+
+def test_values_name_memories_where_the_register_says(full: Memories) -> None:
+    known = {each.id for each in full.store.select(Filter(spaces=None, live=False))}
+    naming = {
+        state.area
+        for state in full.store.states()
+        if any(memory_id in json.dumps([state.key, state.value]) for memory_id in known)
+    }
+    assert naming == named(lambda area: area.naming is not Naming.NONE and area is not areas.ERASURE)
+
+
+def test_an_erasure_drops_the_notes_that_quote_it_and_names_the_rest(full: Memories) -> None:
+    [kept] = [each for each in full.store.select(full.within()) if each.text == TEXT]
+    receipt = erase(full, [kept])
+    notes = named(lambda area: area.content is Content.NOTE and area is not areas.TASK_RECALLS)
+    assert {name.split("/")[0] for name in receipt.states} == notes
+    staying = {name.split("/")[0] for name in receipt.shared if "/" in name}
+    # The rule says nothing of it; the task at hand is named by its goal.
+    owners = named(lambda area: area.content is Content.OWNERS and area is not areas.WRITE_RULES)
+    assert staying == owners | {areas.SESSION_AT_HAND.name}
+    assert receipt.verified
+    assert found_in(full, "zoo") & notes == set()
+
+
+@pytest.mark.parametrize("area", [each for each in areas.ALL if each.naming in (Naming.ANY, Naming.ALL)])
+def test_what_only_names_the_erased_goes_with_it(memories: Memories, area: Area) -> None:
+    one, two = memories.remember(TEXT), memories.remember("the hall is made of oak")
+    for key, cites in (("both", [one.id, two.id]), ("one", [one.id]), ("none", [two.id])):
+        value = {"memory": {"data": {"cites": cites}}} if area is areas.HELD else {"evidence": cites}
+        memories.store.put_state(State("default", area.name, key, value, 1, one.created_at, one.created_at))
+    erase(memories, [one])
+    left = [state.key for state in memories.store.states(area=area.name)]
+    assert left == (["none"] if area.naming is Naming.ANY else ["both", "none"])
+
+
+def test_a_space_takes_along_what_is_its_own(full: Memories) -> None:
+    spaces.rename(full, "zoo", "ark")
+    assert found_in(full, "ark") == named(lambda area: area.in_spaces)
+    assert found_in(full, "zoo") == set()
+    with pytest.raises(NotFound):
+        spaces.rename(full, "calibration", "ark2")  # what is the whole store's is in no space
+
+
+def test_forgetting_a_space_softly_clears_what_cannot_come_back(full: Memories) -> None:
+    staying = spaces.forget(full, "forgotten").staying
+    assert set(staying) == named(lambda area: area.in_spaces and not area.cleared)
+
+
+def test_forgetting_a_space_for_good_leaves_what_is_the_whole_stores(full: Memories) -> None:
+    receipt = spaces.forget_for_good(full, "forgotten")
+    assert set(receipt.space) == named(lambda area: area.in_spaces)
+    assert receipt.verified and found_in(full) == named(
+        lambda area: not area.in_spaces and area is not areas.ERASURE
+    )
+
+
+def test_undo_withdraws_what_waits_for_its_owner_and_nothing_else(memories: Memories) -> None:
+    """Whatever names a change: what is no question to the owner stays."""
+    now = memories.now()
+    change = memories.new_id(now)
+    for area in areas.ALL:
+        place = memories.space if area.in_spaces else "*"
+        memories.store.put_state(State(place, area.name, "k", {"change": change}, 1, now, now))
+    withdrawn = undo(memories, change).withdrawn
+    assert set(withdrawn) == {f"{name}/k" for name in named(lambda area: area.waits)}
+    assert found_in(memories) == named(lambda area: not area.waits)
+
+
+def test_an_export_and_an_import_carry_what_travels(
+    memories: Memories, own_home: Path, clock: TickingClock
+) -> None:
+    now = memories.now()
+    for area in areas.ALL:
+        place = memories.space if area.in_spaces else "*"
+        memories.store.put_state(State(place, area.name, "k", "61" * 32, 1, now, now))
+    lines = list(export(memories, Filter(spaces=None, live=False)))
+    carried = {line["area"] for line in lines if line.get("type") == "state"}
+    assert carried == named(lambda area: area.travels)
+    kept_at_home = {"type": "state", **State("*", areas.ERASURE.name, "erasure", {}, 1, now, now)._asdict()}
+    lines.append(
+        {**kept_at_home, "created_at": lines[-1]["created_at"], "updated_at": lines[-1]["updated_at"]}
+    )
+    with make_memories(own_home / "other.db", clock) as other:
+        numbered = enumerate((json.dumps(line) for line in lines), start=1)
+        report = Importer(other, "import:x").take(read(numbered))
+        assert found_in(other) == carried
+        assert len(report.refused) == 1 and "erasure" in report.refused[0] and report.bad == 0
+
+
+def test_a_file_stays_as_long_as_a_memory_of_its_space_names_it(full: Memories) -> None:
+    [area] = [each for each in areas.ALL if each.named_by_memories]
+    [version] = Procedures(full).versions.of("seek")
+    assert ids.is_id(version.id) and found_in(full, "zoo") >= {area.name}
+    erase(full, [version])
+    assert area.name not in found_in(full)
