@@ -41,7 +41,7 @@ def move_states(store: Store, old: str, new: str, until: datetime | None = None)
     return stay
 
 
-def undo_beside_memories(
+def undo_links_and_states(
     scope: Scope, events: Sequence[Event], undone: Change, now: datetime, left: list[str]
 ) -> list[Link]:
     """Undo what a change did beside memories: of links, and of keyed values where it renamed a space.

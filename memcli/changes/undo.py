@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import groupby
 
 from memcli import ids
-from memcli.changes.relocation import undo_beside_memories
+from memcli.changes.relocation import undo_links_and_states
 from memcli.changes.visible import seen
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
@@ -79,7 +79,7 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
                 memories.store.put([replace(after, updated_at=now)], change, now, vectors)
                 undone.memories.append(after)
         if events:
-            undone.links.extend(undo_beside_memories(memories, events, change, now, undone.left))
+            undone.links.extend(undo_links_and_states(memories, events, change, now, undone.left))
     return undone
 
 

@@ -18,7 +18,7 @@ from memcli.consolidation import bookmarks, questions
 from memcli.errors import NotFound, StoreBusy
 from memcli.graph import linking, proposed
 from memcli.memories import Memories
-from memcli.model import Filter, Memory, State
+from memcli.model import Filter, State
 from memcli.storage import areas
 from memcli.storage.areas import Area, Content, Naming
 from memcli.tiers.context import blocks
@@ -91,6 +91,16 @@ def test_every_area_that_is_named_in_the_code_is_in_the_register() -> None:
     assert unknown == []
 
 
+def test_no_area_is_told_by_its_name_written_out() -> None:
+    """Nor compared with one: `state.area == "block"`."""
+    names = {each.name for each in areas.ALL}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Compare) and ast.unparse(node.left).endswith(".area"):
+                told = {each.value for each in ast.walk(node) if isinstance(each, ast.Constant)}
+                assert not told & names, f"{path}:{node.lineno}"
+
+
 def test_an_area_is_written_in_its_room_and_nowhere_else() -> None:
     writers: dict[str, set[str]] = {each.name: set() for each in areas.ALL}
     for use in uses():
@@ -118,8 +128,8 @@ def full(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
         yield memories
 
 
-def fill(memories: Memories) -> Memory:
-    """By the verbs that users have: something in each area; returns the memory that is quoted all over."""
+def fill(memories: Memories) -> None:
+    """By the verbs that users have: something in each area, nearly all of it about one memory."""
     memories.remember_all([Draft(text=f"pier {n} has {n * 7} barrels", space="zoo") for n in range(55)])
     kept = memories.remember(Draft(text=TEXT, space="zoo"))
     other = memories.remember(Draft(text="the hall is made of oak", space="zoo"))
@@ -143,7 +153,6 @@ def fill(memories: Memories) -> Memory:
     questions.ask(memories, [kept.id, other.id], "duplicate")
     bookmarks.note_read(memories, "distil", 7)
     erase(memories, [memories.remember(Draft(text="gone for good", space="zoo"))])
-    return kept
 
 
 def found_in(memories: Memories, *spaces: str) -> set[str]:

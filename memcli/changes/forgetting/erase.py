@@ -42,20 +42,15 @@ def erase(
 
     scope.owner_only("erasing")
     refuse_secrets(reason or "", "the reason")
-    spaces = [] if space is None else [space]
     with erasure_lock(scope, patience=scope.config["busy_timeout"]):
-        plan, rows = _carry_out(
-            scope, lambda snapshot: make_plan(scope, snapshot, chosen, reason, space), spaces
-        )
-        copies = scope.store.erase_from_backups(_ids(plan.doomed), _names(plan), spaces)
+        plan, rows = _carry_out(scope, lambda snapshot: make_plan(scope, snapshot, chosen, reason, space))
+        copies = scope.store.erase_from_backups(sorted(plan.doomed.ids), _names(plan), plan.spaces)
         traces = traces_left(scope.store, plan.needles, plan.terms, thoroughly=space is not None)
         clear_unfinished(scope)
     return _receipt(plan, rows, copies, traces)
 
 
-def _carry_out(
-    scope: Scope, planned: Callable[[Snapshot], Plan], spaces: Sequence[str]
-) -> tuple[Plan, list[Erased]]:
+def _carry_out(scope: Scope, planned: Callable[[Snapshot], Plan]) -> tuple[Plan, list[Erased]]:
     """Plan without a lock, and erase in one short transaction where nobody wrote since; else again."""
     store = scope.store
     snapshot = Snapshot(store)
@@ -63,28 +58,28 @@ def _carry_out(
     for _ in range(_ATTEMPTS):
         with store.writing():
             if store.revision() == snapshot.revision:
-                return plan, _erase_rows(scope, plan, spaces)
+                return plan, _erase_rows(scope, plan)
         if snapshot.refresh():
             plan = planned(snapshot)
     with store.writing():
         if snapshot.refresh():
             plan = planned(snapshot)
-        return plan, _erase_rows(scope, plan, spaces)
+        return plan, _erase_rows(scope, plan)
 
 
-def _erase_rows(scope: Scope, plan: Plan, spaces: Sequence[str]) -> list[Erased]:
+def _erase_rows(scope: Scope, plan: Plan) -> list[Erased]:
     """Write what is planned, in the caller's transaction; nothing is read here but what is written."""
     from memcli.write_policy.forgotten import remember_forgotten
 
     store, now = scope.store, scope.now()
     change = Change("erase", scope.origin, plan.reason, scope.new_id(now))
     store.drop_links([link.id for link in plan.links])
-    for state in (*plan.values, *plan.notes, *plan.files):
+    for state in (*plan.values.of_space, *plan.values.notes, *plan.values.files):
         store.drop_state(state.space, state.area, state.key)
     store.put_links(plan.kept_links)
-    rows = store.erase(_ids(plan.doomed), change, now, marks(scope, plan.doomed))
+    rows = store.erase(sorted(plan.doomed.ids), change, now, marks(scope, plan.doomed.all))
     _refold(scope, plan, change._replace(action="fold", reason="rebuilt"))
-    record_unfinished(scope, _ids(plan.doomed), _names(plan), spaces)
+    record_unfinished(scope, sorted(plan.doomed.ids), _names(plan), plan.spaces)
     remember_forgotten(store, plan.forgotten, now)
     return rows
 
@@ -94,9 +89,8 @@ def _refold(scope: Scope, plan: Plan, change: Change) -> None:
     now = scope.now()
     scope.store.put(plan.rebuilt.values(), change, now)
     # Read again: since the plan they may have been used.
-    scope.store.put(
-        [_refolded(turn, plan.turns[turn.id]) for turn in scope.store.get(list(plan.turns))], change, now
-    )
+    turns = scope.store.get(list(plan.turns))
+    scope.store.put([_refolded(turn, plan.turns[turn.id]) for turn in turns], change, now)
 
 
 def _refolded(turn: Memory, summary: str | None) -> Memory:
@@ -106,27 +100,23 @@ def _refolded(turn: Memory, summary: str | None) -> Memory:
     return replace(turn, data=data, expires_at=None)
 
 
-def _ids(memories: Sequence[Memory]) -> list[str]:
-    return sorted(each.id for each in memories)
-
-
 def _names(plan: Plan) -> list[StateName]:
     """The keyed values that go one by one, from backups too."""
-    return [(each.space, each.area, each.key) for each in (*plan.notes, *plan.files)]
+    return [(each.space, each.area, each.key) for each in (*plan.values.notes, *plan.values.files)]
 
 
 def _receipt(
     plan: Plan, rows: Sequence[Erased], copies: Sequence[tuple[Path, str | None]], traces: list[str]
 ) -> Receipt:
     return Receipt(
-        memories=[each.id for each in plan.chosen],
-        earlier_versions=[each.id for each in plan.earlier],
-        derived=[each.id for each in plan.derived],
+        memories=[each.id for each in plan.doomed.chosen],
+        earlier_versions=[each.id for each in plan.doomed.earlier],
+        derived=[each.id for each in plan.doomed.derived],
         rebuilt=[each.id for each in plan.rebuilt.values()],
         rows={part.part: part.rows for part in rows if part.rows},
-        states=[f"{each.area}/{each.key}" for each in plan.notes],
+        states=[f"{each.area}/{each.key}" for each in plan.values.notes],
         links=[link.id for link in plan.links],
-        space=dict(Counter(each.area for each in plan.values)),
+        space=dict(Counter(each.area for each in plan.values.of_space)),
         backups={str(path): error or "erased" for path, error in copies},
         checks={"texts": len(plan.texts), "words": len(plan.terms), "byte strings": len(plan.needles)},
         shared=plan.shared,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Set
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli.changes.forgetting.quotations import (
     Excerpts,
@@ -15,7 +15,7 @@ from memcli.changes.forgetting.quotations import (
 from memcli.changes.visible import seen
 from memcli.model import Event, Memory, State
 from memcli.scope import Scope
-from memcli.storage import areas
+from memcli.storage import StateName, areas
 from memcli.storage.areas import Content, Naming
 
 
@@ -41,13 +41,16 @@ class Mentions:
         """Whether a keyed value quotes them that stays all the same."""
         return areas.of(state.area).content is not Content.NOTE and self._quoted(state)
 
-    def in_reason(self, reason: str) -> bool:
-        """Whether the reason of a change quotes them."""
-        return self._excerpts.quoted_in(reason) or bool(distinctive_words([reason]) & self._lost)
+    def in_event(self, event: Event) -> bool:
+        """Whether a line of history that stays gives a reason that quotes them."""
+        return bool(event.reason) and event.memory not in self._gone and self._in_reason(event.reason or "")
 
     def near_reason(self, reason: str) -> bool:
         """Whether the reason of the erasure itself comes as near to them as one long word."""
-        return self._excerpts.hinted_at_in(reason) or self.in_reason(reason)
+        return self._excerpts.hinted_at_in(reason) or self._in_reason(reason)
+
+    def _in_reason(self, reason: str) -> bool:
+        return self._excerpts.quoted_in(reason) or bool(distinctive_words([reason]) & self._lost)
 
     def _quoted(self, state: State) -> bool:
         if state.space not in self._here:
@@ -63,22 +66,51 @@ class Mentions:
         return naming is Naming.ALL and _concluded_from(value, self._gone)
 
 
-def quoting_history(scope: Scope, events: Iterable[Event], gone: Set[str], mentions: Mentions) -> list[str]:
+def quoting_history(scope: Scope, events: Iterable[Event], mentions: Mentions) -> list[str]:
     """Memories of the space that stay, and on whose record a reason quotes the erased."""
-    quoting = [
-        each for each in events if each.memory not in gone and each.reason and mentions.in_reason(each.reason)
-    ]
+    quoting = [each for each in events if mentions.in_event(each)]
     return list(dict.fromkeys(event.memory for event in seen(scope, quoting)))
 
 
-def unnamed_files(states: Iterable[State], staying: Iterable[Memory], spaces: Container[str]) -> list[State]:
+class Values(NamedTuple):
+    """What becomes of keyed values: all but the `quoting` go, and these are named."""
+
+    of_space: list[State]
+    """Those of the space that goes whole."""
+    files: list[State]
+    """Contents that no memory holds any more."""
+    notes: list[State]
+    """What memcli noted, for what it quotes or names."""
+    quoting: list[State]
+
+
+def sort_values(
+    states: Iterable[State], space: str | None, files: Set[StateName], mentions: Mentions
+) -> Values:
+    """Tell apart the keyed values of a store; of these the contents that go are known by name."""
+    found = Values([], [], [], [])
+    for state in states:
+        if state.space == space and areas.of(state.area).in_spaces:
+            found.of_space.append(state)
+        elif (state.space, state.area, state.key) in files:
+            found.files.append(state)
+        elif mentions.in_note(state):
+            found.notes.append(state)
+        elif mentions.in_kept_value(state):
+            found.quoting.append(state)
+    return found
+
+
+def unnamed_files(
+    states: Iterable[State], staying: Iterable[Memory], spaces: Container[str]
+) -> set[StateName]:
     """Values in these spaces that live as long as a memory there names them, and that none names."""
     found = [each for each in states if each.space in spaces and areas.of(each.area).named_by_memories]
     names: dict[str, set[str]] = {each.space: set() for each in found}
     for memory in staying if found else ():
         if memory.space in names:
             names[memory.space].update(strings_in(memory.data, names=False))
-    return [each for each in found if each.key not in names[each.space]]
+    return {(each.space, each.area, each.key) for each in found if each.key not in names[each.space]}
 
 
 def _concluded_from(value: Any, gone: Set[str]) -> bool:
