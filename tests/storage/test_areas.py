@@ -139,7 +139,7 @@ def fill(memories: Memories) -> None:
     memories.recall(TEXT)
     linking.alias(memories, "Quentomar", ["Quento"])
     said = {"subject": "Quentomar", "relation": "hides", "object": "ledger", "confidence": 0.9}
-    assert proposed.propose(memories, said, [kept])
+    assert proposed.submit(memories, said, [kept])
     cites = {"cites": [kept.id]}
     doubtful = Draft(text=f"{TEXT} upstairs", source="inferred", confidence=0.2, data=cites, space="zoo")
     memories.keep([doubtful])
