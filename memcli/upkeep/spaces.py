@@ -134,13 +134,12 @@ def forget(memories: Memories, reason: str) -> SpaceReceipt:
             for each in found.links
         )
         deleted = [blocks.delete(memories, block.label) for block in blocks.blocks(memories)]
-        before = _values(store, space)
         for area in (each for each in areas.ALL if each.cleared):
             for state in list(store.states((space,), area.name)):
                 store.drop_state(space, area.name, state.key)
         current.change(store, space, now, task=None)
         staying = _values(store, space)
-    tasks = before[areas.TASK.name]
+    tasks = found.states.get(areas.TASK.name, 0)
     return SpaceReceipt(ended, len(found.links), len(deleted), tasks, dict(staying))
 
 
