@@ -1,6 +1,6 @@
 """memcli's own words, come back through a pipe: recognised, so that they are not stored again.
 
-What recall prints for a prompt is marked (`memcli.prompt.block`); other output has the ids of
+What recall prints for a prompt is marked (`memcli.prompt.context`); other output has the ids of
 what it shows. An LLM often quotes it whole or in part: numbered, bulleted, quoted, in a table or
 a code fence, escaped as JSON. A memory that grows by quoting itself is worthless. But what
 somebody says anew stays, be it between such lines or around one.
@@ -202,7 +202,7 @@ class OwnLines:
 
 def is_heading(line: str) -> bool:
     """Whether a line is a heading that memcli prints over memories, and nothing else."""
-    from memcli.prompt.tiers import HEADINGS, NOW
+    from memcli.prompt.sections import HEADINGS, NOW
 
     return _unwrapped(line).strip() in {*HEADINGS.values(), *_PROFILE, NOW}
 

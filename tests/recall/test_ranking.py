@@ -296,7 +296,7 @@ def test_what_is_missed_says_why(memories: Memories) -> None:
     memories.remember_all([Draft(text=f"tea number {n}") for n in range(5)])
     answer = memories.recall("tea", settings=memories.settings(limit=2))
     assert len(answer.hits) == 2 and answer.misses
-    assert {miss.verdict.reason for miss in answer.misses} <= {
+    assert {miss.reason.name for miss in answer.misses} <= {
         "beyond the limit", "nearly the same as a better one", "below the floor",
     }  # fmt: skip
 
