@@ -204,8 +204,8 @@ def test_blocks_and_a_task_are_no_answer(mem: Run) -> None:
     mem("link", "billing", "runs_on", "db1")
     found = mem("recall", "what does billing need?")
     assert found.returncode == 0 and "- billing runs_on db1" in found.stdout and "persona" in found.stdout
-    rows = map(json.loads, mem("recall", "what does billing need?", "--json").stdout.splitlines())
-    assert [row["tier"] for row in rows] == ["graph", "blocks", "task"]
+    shown = mem("recall", "what does billing need?", "--json").stdout.splitlines()
+    assert [json.loads(line)["tier"] for line in shown] == ["graph", "blocks", "task"]
     assert mem("recall", "billing", "--tiers", "facts").returncode == 1
     assert mem("recall", "billing", "--tiers", "fax").returncode == 2
     rows = [json.loads(line) for line in mem("context", "--json").stdout.splitlines()]
