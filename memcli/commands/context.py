@@ -9,12 +9,12 @@ import typer
 from memcli.commands.terminal import options
 from memcli.commands.terminal.answers import Look, form_of, print_answer
 from memcli.prompt.sections import chosen
-from memcli.tiers.context.start import STARTING, at_start
+from memcli.tiers.context.start import START_TIERS, at_start
 
 
 def command(
     tiers: Annotated[
-        str | None, typer.Option(metavar="A,B", help=f"Only these: {', '.join(STARTING)}.")
+        str | None, typer.Option(metavar="A,B", help=f"Only these: {', '.join(START_TIERS)}.")
     ] = None,
     budget: Annotated[
         int | None, typer.Option(min=1, metavar="TOKENS", help="Print no more than this.")
@@ -33,6 +33,7 @@ def command(
     """
     with options.opened(db, space) as memories:
         look: Look = "jsonl" if json else format
-        answer = at_start(memories, chosen(tiers, STARTING), budget=budget, form=form_of(look))
-    if not print_answer(answer, look, budget=budget):
+        answer = at_start(memories, chosen(tiers, START_TIERS), budget=budget, form=form_of(look))
+    print_answer(answer, look, budget=budget)
+    if not answer.relevant:
         raise typer.Exit(1)

@@ -35,5 +35,6 @@ def command(
         where = options.filters(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
         settings = memories.settings(limit=options.bounded(limit), min_score=min_score)
         answer = gather(memories, memories.similar(memory, where, settings), where, tiers=())
-    if not print_answer(answer, chosen_look(format, json)):
+    print_answer(answer, chosen_look(format, json))
+    if not answer.relevant:
         raise typer.Exit(1)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -90,6 +92,35 @@ def test_nothing_is_listed_twice(full: Memories) -> None:
     text = lines(full, "billing Fridays TLS")
     entries = [line for line in text if line.startswith("- [")]
     assert len(entries) == len(set(entries))
+
+
+def test_a_question_is_embedded_once_whatever_is_gathered(full: Memories) -> None:
+    with_model, asked = full.model.open().queries, list[Sequence[str]]()
+
+    def queries(texts: Sequence[str]) -> Any:
+        asked.append(texts)
+        return with_model(texts)
+
+    setattr(full.model.open(), "queries", queries)  # noqa: B010 - a method is not assigned to
+    answer = ask(full, "what happened to the migration of billing", tiers=("warnings", "outcomes"))
+    assert {piece.tier for piece in answer.found} == {"warnings"} and len(asked) == 1
+
+
+def test_who_asks_by_words_gets_warnings_by_words(full: Memories) -> None:
+    full.remember_all([Draft(text=f"billing was late on day {n}", kind="outcome") for n in range(20)])
+    recall = full.recall("billing migration", words_only=True, settings=full.settings(limit=1))
+    answer = gather(full, recall, tiers=("warnings",))
+    assert [piece.text for piece in answer.pieces] == ["billing migration ran out of disk"]
+    assert answer.degraded == "words only, as asked"
+
+
+def test_a_budget_says_what_it_cut(full: Memories) -> None:
+    whole, answer = ask(full, "billing"), ask(full, "billing", budget=40)
+    assert answer.pieces and [*answer.pieces, *answer.cut]
+    shown = Counter(piece.tier for piece in answer.pieces)
+    assert shown + Counter(answer.cut_by_tier) == Counter(piece.tier for piece in whole.pieces)
+    nothing = ask(full, "billing", budget=3)
+    assert nothing.relevant and not nothing.pieces and nothing.least > 3 and nothing.to_prompt() == ""
 
 
 def test_tiers_are_chosen_by_name() -> None:

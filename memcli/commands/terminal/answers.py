@@ -71,13 +71,12 @@ def form_of(look: Look) -> Form:
     return _FORMS[look]
 
 
-def print_answer(answer: Answer, look: Look, *, budget: int | None = None, explain: bool = False) -> bool:
-    """Print an answer, which was shared out for `budget`; whether there is one.
+def print_answer(answer: Answer, look: Look, *, budget: int | None = None, explain: bool = False) -> None:
+    """Print an answer, which was shared out for `budget`; nothing where there is none.
 
-    To `explain` it comes on top of the budget: it tells of the page that would
+    What explains it comes on top of the budget: it tells of the page that would
     be printed without. Raises BadInput where the budget holds no memory.
     """
-    form = form_of(look)
     if answer.cut and (explain or answer.pieces):
         output.to_stderr(f"{len(answer.cut)} more did not fit into --budget {budget}")
     if explain:
@@ -92,8 +91,7 @@ def print_answer(answer: Answer, look: Look, *, budget: int | None = None, expla
         others = answer._replace(pieces=[piece for piece in answer.pieces if piece.hit is None])
         tables.answer_table(answer, TEXT.lines(others))
     else:
-        _write(form, answer)
-    return any(map(form.takes, answer.pieces)) or bool(answer.cut)
+        _write(form_of(look), answer)
 
 
 def _write(form: Form, answer: Answer) -> None:

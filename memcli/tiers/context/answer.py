@@ -145,6 +145,10 @@ class Form(ABC):
         """Whether a piece is printed at all."""
         return True
 
+    def shows(self, answer: Answer) -> bool:
+        """Whether there is anything to print, be it more than a budget holds."""
+        return any(map(self.takes, (*answer.pieces, *answer.cut)))
+
     def body(self, piece: Piece) -> str:
         """What of a piece may be shortened; empty where nothing may."""
         return piece.text

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from memcli.prompt.sections import Tier
-from memcli.recall import at_hand as current
+from memcli.recall import at_hand
 from memcli.scope import Scope
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import Piece
@@ -35,7 +35,7 @@ def _blocks(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
 
 def _task(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
     """The task a line each, the goal first; indented, for it has headings of its own."""
-    state = current.task_state(scope.store, scope.space, scope.now(), scope.config["task"])
+    state = at_hand.task_state(scope.store, scope.space, scope.now(), scope.config["task"])
     if state is None:
         return
     # Most recalls know of no task, and these cost a few milliseconds.
@@ -57,7 +57,7 @@ def _constraints(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
 
 
 def _session(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
-    session = current.session_at_hand(scope.store, scope.space, scope.config, scope.now())
+    session = at_hand.session_at_hand(scope.store, scope.space, scope.config, scope.now())
     where = scope.within(sessions=(session,), kinds=("episode",), trusted=trusted)
     for turn in list(scope.store.select(where, limit=_TURNS))[::-1]:
         # Among its neighbours a turn needs no session.

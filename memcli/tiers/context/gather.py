@@ -13,14 +13,14 @@ from dataclasses import replace
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.prompt.budget import Item, estimate, fit, least
-from memcli.prompt.sections import FAILED, Tier
+from memcli.prompt.sections import FAILED, Tier, kinds_of
 from memcli.recall.results import Recall
 from memcli.scope import Scope
 from memcli.tiers.context.answer import PROMPT, Answer, Form, Piece
 from memcli.tiers.context.background import background
 
 # What an answer draws on; the other tiers are for the start of a session.
-ANSWERING: tuple[Tier, ...] = (
+ANSWER_TIERS: tuple[Tier, ...] = (
     "blocks", "task", "policies", "constraints", "warnings", "procedures",
     "preferences", "facts", "outcomes", "graph", "session", "episodes",
 )  # fmt: skip
@@ -37,21 +37,21 @@ def gather(
     query: str | Recall,
     where: Filter | None = None,
     *,
-    tiers: Sequence[Tier] = ANSWERING,
+    tiers: Sequence[Tier] = ANSWER_TIERS,
     expand: int = 0,
     budget: int | None = None,
     form: Form = PROMPT,
 ) -> Answer:
     """Everything that answers a question, and what always comes along with an answer.
 
-    `query` may be a recall that was made already, in `where` as well. Of
-    `tiers` only; with none the hits alone, whatever their tier. With the
-    `expand` turns before and after each found turn. A `budget` is in tokens of
-    the page that `form` prints. What always comes along is no answer: where
+    `query` may be a recall that was made already, of what `narrowed` leaves of
+    `where`. Of `tiers` only; with none the hits alone, whatever their tier. With
+    the `expand` turns before and after each found turn. A `budget` is in tokens
+    of the page that `form` prints. What always comes along is no answer: where
     nothing is found there are no pieces. Raises as `Memories.recall` does.
     """
     where = where or memories.within()
-    recall = memories.recall(query, where) if isinstance(query, str) else query
+    recall = memories.recall(query, narrowed(where, tiers)) if isinstance(query, str) else query
     answer = Answer(recall.query, memories.space, (), recall)
     around = _neighbours(memories, recall, expand) if expand else {}
     found = [
@@ -67,6 +67,11 @@ def gather(
         return answer
     whole = answer._replace(pieces=[*found, *background(memories, tiers, found, where.trusted)])
     return share_out(memories, whole, budget, form)
+
+
+def narrowed(where: Filter, tiers: Sequence[Tier]) -> Filter:
+    """The memories of `where` that stand in these tiers: of their kinds, unless it names kinds itself."""
+    return replace(where, kinds=kinds_of(tiers)) if tiers and not where.kinds else where
 
 
 def _neighbours(scope: Scope, recall: Recall, reach: int) -> Mapping[str, Sequence[Memory]]:

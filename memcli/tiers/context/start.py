@@ -23,7 +23,7 @@ _LOOKED_OVER = 5000
 
 
 # What an agent is told at the start; the other tiers answer a question.
-STARTING: tuple[Tier, ...] = (
+START_TIERS: tuple[Tier, ...] = (
     "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open",
     "preferences", "session",
 )  # fmt: skip
@@ -31,7 +31,7 @@ STARTING: tuple[Tier, ...] = (
 
 def at_start(
     memories: Memories,
-    tiers: Sequence[Tier] = STARTING,
+    tiers: Sequence[Tier] = START_TIERS,
     *,
     budget: int | None = None,
     form: Form = PROMPT,
