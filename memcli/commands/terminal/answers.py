@@ -9,7 +9,6 @@ import typer
 from memcli.commands.terminal import output
 from memcli.errors import BadInput
 from memcli.prompt.sections import HEADINGS, tier_of
-from memcli.recall.records import hit_line
 from memcli.recall.results import MissReason, Recall
 from memcli.text.printable import json_line, one_line
 from memcli.tiers.context.answer import JSON_LINES, PROMPT, Answer, Form, Piece, entry, record
@@ -28,6 +27,8 @@ class TextLines(Form):
         """A hit with its score; anything else as in the context."""
         if piece.hit is None:
             return entry(piece)
+        from memcli.recall.records import hit_line
+
         return hit_line(piece.hit, piece.text if piece.shortened else None, piece.around)
 
     def body(self, piece: Piece) -> str:

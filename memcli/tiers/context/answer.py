@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from memcli.model import Memory
 from memcli.prompt import context
 from memcli.prompt.sections import HEADINGS, TIERS, Tier, tier_of
-from memcli.recall.records import degraded_fields, hit_record
 from memcli.recall.results import Hit, Recall
 from memcli.text.printable import json_line
 
@@ -107,6 +106,9 @@ class Answer(NamedTuple):
 
 def record(piece: Piece, answer: Answer) -> dict[str, Any]:
     """A piece as JSON types; shortened, it says so, and a hit has no more than it takes to name it."""
+    # What is printed for a prompt needs no records.
+    from memcli.recall.records import degraded_fields, hit_record
+
     if piece.hit and answer.recall:
         whole = hit_record(piece.hit, answer.recall, piece.around)
         if not piece.shortened:
