@@ -6,21 +6,22 @@ from typing import Annotated, Literal
 
 import typer
 
-from memcli.commands.terminal import options, output
-from memcli.commands.terminal.answers import print_block
-from memcli.prompt.tiers import chosen
-from memcli.text import printable
-from memcli.tiers.context.start import TOLD, context
+from memcli.commands.terminal import options
+from memcli.commands.terminal.answers import Look, form_of, print_answer
+from memcli.prompt.sections import chosen
+from memcli.tiers.context.start import START_TIERS, at_start
 
 
 def command(
-    tiers: Annotated[str | None, typer.Option(metavar="A,B", help=f"Only these: {', '.join(TOLD)}.")] = None,
+    tiers: Annotated[
+        str | None, typer.Option(metavar="A,B", help=f"Only these: {', '.join(START_TIERS)}.")
+    ] = None,
     budget: Annotated[
         int | None, typer.Option(min=1, metavar="TOKENS", help="Print no more than this.")
     ] = None,
     format: Annotated[
         Literal["prompt", "jsonl"],
-        typer.Option("--format", "-f", help="The block for prompts, or a line each."),
+        typer.Option("--format", "-f", help="The context for a prompt, or a line each."),
     ] = "prompt",
     space: options.Space = None,
     json: options.Json = False,
@@ -31,12 +32,8 @@ def command(
     Exits 1 where there is nothing to say.
     """
     with options.opened(db, space) as memories:
-        pieces = context(memories, chosen(tiers, TOLD))
-        if not pieces:
-            raise typer.Exit(1)
-        if json or format == "jsonl":
-            for piece in pieces:
-                record = {"tier": piece.tier, "id": piece.id, "text": piece.item.body or piece.item.text}
-                output.to_stdout(printable.json_line(record))
-        else:
-            print_block(memories, "", [], pieces, budget)
+        look: Look = "jsonl" if json else format
+        answer = at_start(memories, chosen(tiers, START_TIERS), budget=budget, form=form_of(look))
+    print_answer(answer, look, budget=budget)
+    if not answer.relevant:
+        raise typer.Exit(1)

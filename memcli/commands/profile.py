@@ -6,8 +6,9 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import options, output
-from memcli.prompt.tiers import NOW
+from memcli.prompt.sections import NOW
 from memcli.text import printable
+from memcli.tiers.context.answer import entry
 from memcli.tiers.context.profile import profile
 
 
@@ -23,7 +24,7 @@ def command(space: options.Space = None, json: options.Json = False, db: options
     parts = {name: part for name, part in picture._asdict().items() if name not in ("blocks", "now")}
     if json:
         record = {name: [{"id": m.id, "text": m.text} for m in part] for name, part in parts.items()}
-        now = [{"tier": piece.tier, "text": piece.item.text} for piece in picture.now]
+        now = [{"tier": piece.tier, "text": entry(piece)} for piece in picture.now]
         output.to_stdout(printable.json_line({"blocks": dict(picture.blocks), **record, "now": now}))
         return
     for label, text in picture.blocks:
@@ -36,4 +37,4 @@ def command(space: options.Space = None, json: options.Json = False, db: options
     if picture.now:
         output.to_stdout(NOW)
     for piece in picture.now:
-        output.to_stdout(printable.plain(piece.item.text))
+        output.to_stdout(printable.plain(entry(piece)))

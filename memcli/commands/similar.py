@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.answers import Format, print_answer
+from memcli.commands.terminal.answers import Format, chosen_look, print_answer
+from memcli.tiers.context.gather import gather
 
 
 def command(
@@ -33,5 +34,7 @@ def command(
         options.share("--min-score", min_score)
         where = options.filters(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
         settings = memories.settings(limit=options.bounded(limit), min_score=min_score)
-        answer = memories.similar(memory, where, settings)
-        print_answer(memories, answer, "jsonl" if json else format)
+        answer = gather(memories, memories.similar(memory, where, settings), where, tiers=())
+    print_answer(answer, chosen_look(format, json))
+    if not answer.relevant:
+        raise typer.Exit(1)

@@ -57,23 +57,22 @@ def show(
     task: Which = None,
     format: Annotated[
         Literal["text", "prompt", "json"] | None,
-        typer.Option("--format", "-f", help="On a terminal text, in a pipe the prompt block."),
+        typer.Option("--format", "-f", help="On a terminal text, in a pipe the context for a prompt."),
     ] = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Show the task at hand: in a pipe as a block for a prompt."""
-    from memcli.tiers.tasks import block as task_block
+    """Show the task at hand: in a pipe as a context for a prompt."""
+    from memcli.tiers.tasks.context import context, lines
 
     with options.opened(db, space) as memories:
-        held = tasks.at_hand(memories, task)
-        block = task_block.block(held.task, memories.space)
+        held, worked_in = tasks.at_hand(memories, task), memories.space
     look = "json" if json else format or ("text" if output.for_people() else "prompt")
     if look == "json":
         output.to_stdout(printable.json_line(_record(held)))
         return
-    for line in task_block.lines(held.task, whole=True) if look == "text" else block:
+    for line in lines(held.task, whole=True) if look == "text" else context(held.task, worked_in):
         output.to_stdout(line)
 
 

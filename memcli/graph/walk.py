@@ -18,7 +18,6 @@ from memcli.errors import NotFound
 from memcli.graph.links import as_known, evidence_of, true_within
 from memcli.model import Link, Memory, State
 from memcli.storage import Store, areas
-from memcli.storage.lookup import merged_into
 from memcli.text import names
 from memcli.text.stopwords import STOPWORDS
 
@@ -326,7 +325,11 @@ def evidence(store: Store, links: Iterable[Link]) -> dict[str, Memory]:
 
 def standing(store: Store, wanted: Sequence[str]) -> dict[str, Memory]:
     """The memories with these ids; in place of one that was merged the one it was merged into."""
-    found = {memory.id: memory for memory in store.get(wanted)} if wanted else {}
+    if not wanted:
+        return {}
+    from memcli.storage.lookup import merged_into
+
+    found = {memory.id: memory for memory in store.get(wanted)}
     return {memory_id: merged_into(store, memory) for memory_id, memory in found.items()}
 
 

@@ -1,4 +1,4 @@
-"""The block that a pipe gets.
+"""The context that a pipe gets.
 
-What `block` writes `echoes` knows again; no text can close it; never more tokens than asked for.
+What `context` writes `echoes` knows again; no text can close it; never more tokens than asked for.
 """

@@ -68,12 +68,10 @@ def fit(
         new_heading = item.heading and item.heading not in {each.heading for each in kept}
         heading = cost(item.heading) if new_heading else 0
         room = budget - spent - heading
-        text = item.text
-        if cost(text) > room and not kept:
-            text = _shortened(item, room, cost)
-        if text and cost(text) <= room:
-            kept.append(item._replace(text=text))
-            spent += heading + cost(text)
+        shown = _shortened(item, room, cost) if cost(item.text) > room and not kept else item
+        if shown.text and cost(shown.text) <= room:
+            kept.append(shown)
+            spent += heading + cost(shown.text)
         else:
             dropped.append(place)
     return Page(kept, dropped, spent if kept else 0)
@@ -87,8 +85,8 @@ def least(item: Item, count: Callable[[str], int], frame: Sequence[str] = ()) ->
     return sum(count(line) + 1 for line in lines if line)
 
 
-def _shortened(item: Item, room: int, cost: Callable[[str], int]) -> str:
-    """The item with as much of its body as fits, marked; empty where not even a word does."""
+def _shortened(item: Item, room: int, cost: Callable[[str], int]) -> Item:
+    """The item with as much of its body as fits, marked; without text where not even a word does."""
     body = item.text if item.body is None else item.body
     low, high = 0, len(body)
     while low < high:
@@ -100,7 +98,7 @@ def _shortened(item: Item, room: int, cost: Callable[[str], int]) -> str:
     head = _head(body, low)
     shown = item.shown(head + SHORTENED) if head else ""
     # A shorter head may cost more tokens where it ends inside a word.
-    return shown if cost(shown) <= room else ""
+    return item._replace(text=shown if cost(shown) <= room else "", body=head + SHORTENED)
 
 
 def _head(text: str, size: int) -> str:

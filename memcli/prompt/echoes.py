@@ -1,6 +1,6 @@
 """memcli's own words, come back through a pipe: recognised, so that they are not stored again.
 
-What recall prints for a prompt is marked (`memcli.prompt.block`); other output has the ids of
+What recall prints for a prompt is marked (`memcli.prompt.context`); other output has the ids of
 what it shows. An LLM often quotes it whole or in part: numbered, bulleted, quoted, in a table or
 a code fence, escaped as JSON. A memory that grows by quoting itself is worthless. But what
 somebody says anew stays, be it between such lines or around one.
@@ -62,6 +62,11 @@ _HISTORY = re.compile(
     r"(?P<id>[0-9A-HJKMNP-TV-Z]{8})  by \S{1,80}(?:  [a-z_]{3,14}: [^\n]{1,300} -> [^\n]{1,300})?"
     r"(?:  \([^\n]{0,300}\))?\s*$"
 )
+# What a record has of a piece of an answer that is no memory (`memcli.tiers.context.answer.record`).
+_PIECE = {"tier", "text", "trusted", "degraded"}
+_PIECE_MAY = _PIECE | {"id", "link", "degraded_reason", "shortened"}
+# The first line below the heading of a task, as text and a table have it.
+_GOAL = "  Goal: "
 # A folded table or an indented text goes on for so many lines.
 _FOLDED = 12
 # An id stands this near to a line's beginning, or to its end.
@@ -127,6 +132,7 @@ class OwnLines:
         self._recalled = recalled
         self._inside = False
         self._shown = False
+        self._task = ""
         self.taken = 0
 
     def taken_from(self, lines: list[str], said: Callable[[str], bool]) -> Iterator[str]:
@@ -170,7 +176,20 @@ class OwnLines:
             self._shown = True
             return True
         self._shown = self._shown and _FIELD.match(line) is not None
-        return self._shown
+        return self._shown or self._is_of_task(line)
+
+    def _is_of_task(self, line: str) -> bool:
+        """Whether a line stands below the heading of a task: its goal, and what is indented after that."""
+        from memcli.prompt.sections import HEADINGS, NOW
+
+        if line.rstrip().endswith(":") and _unwrapped(line).strip() in (HEADINGS["task"], NOW):
+            self._task = _GOAL
+            return False
+        if self._task and line.startswith(self._task):
+            self._task = "  "
+            return True
+        self._task = ""
+        return False
 
     def _is_beside(self, line: str) -> bool:
         """Whether a line is one that memcli prints beside texts, and that holds none."""
@@ -202,7 +221,7 @@ class OwnLines:
 
 def is_heading(line: str) -> bool:
     """Whether a line is a heading that memcli prints over memories, and nothing else."""
-    from memcli.prompt.tiers import HEADINGS, NOW
+    from memcli.prompt.sections import HEADINGS, NOW
 
     return _unwrapped(line).strip() in {*HEADINGS.values(), *_PROFILE, NOW}
 
@@ -221,6 +240,8 @@ def _may_echo(text: str) -> bool:
 def _is_record(record: object, recalled: Recalled, said: Callable[[str], bool]) -> bool:
     if not isinstance(record, dict):
         return False
+    if _is_piece(record):
+        return True
     named, text, content = record.get("id"), record.get("text"), record.get("content")
     if isinstance(named, str) and isinstance(text, str) and _ID.fullmatch(named):
         known = recalled(named)
@@ -229,6 +250,14 @@ def _is_record(record: object, recalled: Recalled, said: Callable[[str], bool]) 
         bare = re.sub(r"^\[[a-z]{3,10}\] | \([a-z]{3,10}:? ?[^()]{0,200}\)$", "", content)
         return content.startswith("<session-summary from=") or said(content) or said(bare)
     return False
+
+
+def _is_piece(record: dict[str, object]) -> bool:
+    """Whether a record is what recall printed of a block, a line of a task or a link: it names no memory."""
+    from memcli.prompt.sections import HEADINGS
+
+    named, tier = record.get("id") is not None, record.get("tier")
+    return not named and tier in list(HEADINGS) and _PIECE <= record.keys() <= _PIECE_MAY
 
 
 def _records(text: str) -> list[object]:

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memcli import ids, times
-from memcli.model import Memory
-from memcli.recall.misses import Verdict
 from memcli.recall.ranking.events import Landmark
-from memcli.recall.records import hit_record
-from memcli.recall.results import Hit, Miss, Recall
+from memcli.recall.results import Hit, Miss, MissReason, Recall
 from memcli.text.printable import one_line
 
 
-def within(answer: Recall, dropped: Sequence[int], budget: int | None) -> Recall:
-    """The answer as a budget leaves it: the hits at these places are misses now."""
-    cut = [Miss(answer.hits[place], Verdict("over the budget", f"--budget {budget}")) for place in dropped]
-    hits = [hit for place, hit in enumerate(answer.hits) if place not in set(dropped)]
-    return answer._replace(hits=hits, misses=[*cut, *answer.misses])
+def without(answer: Recall, reasons: Mapping[str, MissReason]) -> Recall:
+    """The same where hits, by their ids, are misses for some reason."""
+    left_out = [Miss(hit, reasons[hit.memory.id]) for hit in answer.hits if hit.memory.id in reasons]
+    hits = [hit for hit in answer.hits if hit.memory.id not in reasons]
+    return answer._replace(hits=hits, misses=[*left_out, *answer.misses])
 
 
-def records(answer: Recall, around: Mapping[str, Sequence[Memory]]) -> Iterator[dict[str, Any]]:
-    """A record a hit with its `explain`, and a last one with `misses`, `floor` and `event`."""
-    for hit in answer.hits:
-        explained = hit_record(hit, answer, around.get(hit.memory.id, ()))
-        yield {**explained, "explain": _scores(hit)}
+def summary(answer: Recall) -> dict[str, Any]:
+    """What is said beside the hits: `misses`, what the floor judged by, the event that tells the time."""
     e = answer.evidence
-    yield {
+    return {
         "misses": [_miss_record(miss) for miss in answer.misses],
         "floor": {"min_score": answer.least, **(e._asdict() if e else {})},
         "event": _event_record(answer),
@@ -70,7 +64,8 @@ def _short(text: str, longest: int) -> str:
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
 
 
-def _scores(hit: Hit) -> dict[str, Any]:
+def scores(hit: Hit) -> dict[str, Any]:
+    """How a hit's place came about: both searches, each signal and factor, their sum."""
     return {"words": hit.words, "meaning": hit.meaning, "parts": hit.parts, "total": hit.total}
 
 
@@ -82,7 +77,7 @@ def _miss_record(miss: Miss) -> dict[str, Any]:
         return {"id": hit.memory.id, "space": detail, "score": score, "reason": reason, "detail": detail}
     return {
         "id": hit.memory.id, "kind": hit.memory.kind, "text": hit.memory.text, "space": hit.memory.space,
-        "score": score, "reason": reason, "detail": detail, "explain": _scores(hit),
+        "score": score, "reason": reason, "detail": detail, "explain": scores(hit),
     }  # fmt: skip
 
 

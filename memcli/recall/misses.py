@@ -2,46 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
-
 from memcli import ids, times
 from memcli.model import Filter, Memory
-
-Reason = Literal[
-    "below the floor",
-    "beyond the limit",
-    "nearly the same as a better one",
-    "over the budget",
-    "forgotten",
-    "superseded",
-    "expired",
-    "no longer true",
-    "filtered",
-    "other space",
-]
+from memcli.recall.results import MissReason
 
 
-class Verdict(NamedTuple):
-    """Why a memory is left out, and what exactly stands against it."""
-
-    reason: Reason
-    detail: str = ""
-
-
-def against(memory: Memory, where: Filter, superseded_by: str | None = None) -> Verdict | None:
+def against(memory: Memory, where: Filter, superseded_by: str | None = None) -> MissReason | None:
     """What a filter says against a memory; None where it means it, as the store's searches do."""
     if where.spaces is not None and memory.space not in where.spaces:
-        return Verdict("other space", memory.space)
+        return MissReason("other space", memory.space)
     if where.live and memory.ended_at:
         if superseded_by:
-            return Verdict("superseded", f"by {ids.tail(superseded_by)}")
-        return Verdict("forgotten", memory.ended_why or "")
+            return MissReason("superseded", f"by {ids.tail(superseded_by)}")
+        return MissReason("forgotten", memory.ended_why or "")
     if where.live and where.at and memory.expires_at and memory.expires_at <= where.at:
-        return Verdict("expired", times.local(memory.expires_at))
+        return MissReason("expired", times.local(memory.expires_at))
     if where.live and where.at and memory.valid_until and memory.valid_until <= where.at:
-        return Verdict("no longer true", f"until {times.local(memory.valid_until)}")
+        return MissReason("no longer true", f"until {times.local(memory.valid_until)}")
     failed = _failed(memory, where)
-    return Verdict("filtered", ", ".join(failed)) if failed else None
+    return MissReason("filtered", ", ".join(failed)) if failed else None
 
 
 def _failed(memory: Memory, where: Filter) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,6 @@ from memcli.embedding import Embedder
 from memcli.errors import ModelUnusable
 from memcli.model import Filter, Ref
 from memcli.recall.candidates import Pool, Search
-from memcli.recall.misses import Verdict, against
 from memcli.recall.ranking import events, floor
 from memcli.recall.ranking.coverage import coverage, weights
 from memcli.recall.ranking.events import Landmark
@@ -20,7 +19,7 @@ from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
 from memcli.recall.ranking.question import Question, capitalised, understand
 from memcli.recall.ranking.signals import signals, weighed
-from memcli.recall.results import Hit, Miss, Recall, Settings
+from memcli.recall.results import Hit, Inquiry, Miss, MissReason, Recall, Settings
 from memcli.storage import Store
 from memcli.text import words
 
@@ -64,14 +63,32 @@ def recall(
     landmark = _landmark(store, where, anchor, search, total, settings) if anchor else None
     if landmark:
         asked = asked._replace(dates=(landmark.span,))
-    ask = _Ask(asked, share, search, landmark, now, settings)
-    ranked = _rank(store, holders, ask, total)
+    inquiry = Inquiry(asked, share, search, landmark, now, settings)
+    ranked = _rank(store, holders, inquiry, total)
     hits, misses = _page(ranked, settings)
     if explain:
-        misses += _left_out(store, where, ask)
+        misses += _left_out(store, where, inquiry)
     return Recall(
-        query, hits, len(ranked.hits), degraded, misses, ranked.evidence, landmark, settings.min_score
+        query,
+        hits,
+        len(ranked.hits),
+        degraded,
+        misses,
+        ranked.evidence,
+        landmark,
+        settings.min_score,
+        inquiry,
     )
+
+
+def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: Settings) -> list[Hit]:
+    """What in `where` answers a question that was asked already; nothing is embedded anew."""
+    total = _total(store, where.spaces)
+    holders = _Holders(store, where)
+    # Whom the floor takes for a stranger depends on whose memories are asked.
+    share = _shares(holders, inquiry.question.text, total)
+    again = inquiry._replace(share=share, settings=settings)
+    return _page(_rank(store, holders, again, total), settings)[0]
 
 
 class _Holders:
@@ -161,17 +178,6 @@ def _landmark(
     return events.landmark(anchor, best) if best else None
 
 
-class _Ask(NamedTuple):
-    """A question with all that it is judged by, whatever the filter."""
-
-    question: Question
-    share: dict[str, float]
-    search: Search | None
-    landmark: Landmark | None
-    now: datetime
-    settings: Settings
-
-
 class _Ranked(NamedTuple):
     """The candidates that one filter means, best first, with their scores."""
 
@@ -191,17 +197,17 @@ class _Ranked(NamedTuple):
         return sum(part >= least for part in self.parts)
 
 
-def _rank(store: Store, holders: _Holders, ask: _Ask, total: int) -> _Ranked:
+def _rank(store: Store, holders: _Holders, inquiry: Inquiry, total: int) -> _Ranked:
     """Rank the candidates among what `holders` means."""
-    asked, settings = ask.question, ask.settings
+    asked, settings = inquiry.question, inquiry.settings
     held = holders.of(asked.terms)
     if not any(held):
         held = holders.misspelt(asked.terms)
-    pool = Pool(store, holders.where, held, total, ask.search)
+    pool = Pool(store, holders.where, held, total, inquiry.search)
     if not pool.refs:
         return _Ranked([], [], [], None, None)
-    evidence = _evidence(pool, holders, asked, ask.share, total)
-    hits = _freshened(asked.text, _hits(pool, asked, ask.now, settings))
+    evidence = _evidence(pool, holders, asked, inquiry.share, total)
+    hits = _freshened(asked.text, _hits(pool, asked, inquiry.now, settings))
     order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
     totals = [hits[row].total for row in order]
     scored = [
@@ -209,7 +215,7 @@ def _rank(store: Store, holders: _Holders, ask: _Ask, total: int) -> _Ranked:
         for row, part in zip(order, _parts(totals, totals[0]), strict=True)
     ]
     # The event that a question names is like it, and no measure for the answer.
-    named = ask.landmark.memory.id if ask.landmark else ""
+    named = inquiry.landmark.memory.id if inquiry.landmark else ""
     best = next((hit.total for hit in scored if hit.memory.id != named), totals[0])
     parts = _parts(totals, best)
     vectors = None if pool.vectors is None else pool.vectors[order]
@@ -217,7 +223,7 @@ def _rank(store: Store, holders: _Holders, ask: _Ask, total: int) -> _Ranked:
 
 
 def _evidence(
-    pool: Pool, holders: _Holders, asked: Question, share: dict[str, float], total: int
+    pool: Pool, holders: _Holders, asked: Question, share: Mapping[str, float], total: int
 ) -> Evidence:
     """What speaks for there being an answer at all: of the question as asked, names and all."""
     held = holders.of(words.query_terms(asked.text))
@@ -277,27 +283,29 @@ def _page(ranked: _Ranked, settings: Settings) -> tuple[list[Hit], list[Miss]]:
     shown = set(chosen)
     misses = []
     for row in [row for row in range(len(hits)) if row not in shown][:_MISSES]:
-        verdict = Verdict("beyond the limit")
+        reason = MissReason("beyond the limit")
         if row >= above:
-            verdict = Verdict("below the floor")
+            reason = MissReason("below the floor")
         elif ranked.vectors is not None and hits[row].total > hits[chosen[-1]].total:
             alike = ranked.vectors[chosen] @ ranked.vectors[row]
             twin = hits[chosen[int(alike.argmax())]].memory.id
-            verdict = Verdict("nearly the same as a better one", ids.tail(twin))
-        misses.append(Miss(hits[row], verdict))
+            reason = MissReason("nearly the same as a better one", ids.tail(twin))
+        misses.append(Miss(hits[row], reason))
     return [hits[row] for row in chosen], misses
 
 
-def _left_out(store: Store, where: Filter, ask: _Ask) -> list[Miss]:
+def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:
     """What a look without the filter would have found, above its floor, and what stands against it."""
+    from memcli.recall.misses import against
+
     everywhere = Filter(spaces=None, live=False, at=where.at)
-    ranked = _rank(store, _Holders(store, everywhere), ask, _total(store, None))
-    refs = ranked.refs[: ranked.above(ask.settings)]
+    ranked = _rank(store, _Holders(store, everywhere), inquiry, _total(store, None))
+    refs = ranked.refs[: ranked.above(inquiry.settings)]
     # What another space has forgotten is not even mentioned.
     own = store.among(refs, Filter(spaces=where.spaces, live=False))
     told = own | store.among(refs, Filter(spaces=None, at=where.at))
     told -= store.among(refs, where)
     near = [hit for hit, ref in zip(ranked.hits, refs, strict=False) if ref in told][:_MISSES]
     superseded = store.superseding([hit.memory.id for hit in near])
-    verdicts = [against(hit.memory, where, superseded.get(hit.memory.id)) for hit in near]
-    return [Miss(hit, verdict) for hit, verdict in zip(near, verdicts, strict=True) if verdict]
+    reasons = [against(hit.memory, where, superseded.get(hit.memory.id)) for hit in near]
+    return [Miss(hit, reason) for hit, reason in zip(near, reasons, strict=True) if reason]

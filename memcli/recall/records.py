@@ -1,4 +1,4 @@
-"""A hit as a record, as a line of JSON and as a line of text."""
+"""A hit as a record and as a line of text."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import ids, times
 from memcli.model import Memory
-from memcli.prompt.budget import Item
+from memcli.text.printable import one_line
 
 if TYPE_CHECKING:
     from memcli.recall.results import Hit, Recall
-from memcli.text.printable import json_line, one_line
 
 
 def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[str, Any]:
@@ -19,35 +18,24 @@ def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[
     record = hit.memory.to_record()
     head = {name: record.pop(name) for name in ("id", "kind", "text")}
     found: dict[str, Any] = {"score": round(hit.score, 4), "found_by": hit.found_by}
-    rest: dict[str, Any] = {"degraded": answer.degraded is not None}
-    if answer.degraded:
-        rest["degraded_reason"] = answer.degraded
+    rest = degraded_fields(answer.degraded)
     if around:
         rest["around"] = [{"id": m.id, "role": m.data.get("role"), "text": m.text} for m in around]
     return {**head, **found, **record, **rest}
 
 
-def hit_item(hit: Hit, answer: Recall, around: Sequence[Memory]) -> Item:
-    """A hit as a line of JSON; shortened, it says so and has no more than it takes to name it."""
-    record = hit_record(hit, answer, around)
-
-    def shortened(text: str) -> str:
-        named = {name: record[name] for name in ("id", "kind", "score", "degraded")}
-        return json_line({**named, "text": text, "shortened": True})
-
-    return Item(json_line(record), body=hit.memory.text, shown=shortened)
+def degraded_fields(reason: str | None) -> dict[str, Any]:
+    """What a record says of how was searched: `reason` is why meaning was not, None where it was."""
+    return {"degraded": True, "degraded_reason": reason} if reason else {"degraded": reason is not None}
 
 
-def text_item(hit: Hit, around: Sequence[Memory]) -> Item:
-    """A hit as a line of text, the turns around it indented below; shortened, without them."""
+def hit_line(hit: Hit, text: str | None = None, around: Sequence[Memory] = ()) -> str:
+    """A hit as a line, the turns around it indented below; with another `text` where it was shortened."""
     memory = hit.memory
-    head = f"{hit.score:.2f}  {_head(memory)}"
-    turns = [f"    | {one_line(turn.text)}" for turn in around if turn.id != memory.id]
-    return Item(
-        "\n".join([head + one_line(memory.text) + ("" if memory.trusted else "  (untrusted)"), *turns]),
-        body=one_line(memory.text),
-        shown=lambda text: head + text,
-    )
+    whole = one_line(memory.text) + ("" if memory.trusted else "  (untrusted)")
+    turns = (f"    | {one_line(turn.text)}" for turn in around if turn.id != memory.id)
+    said = whole if text is None else one_line(text)
+    return "\n".join([f"{hit.score:.2f}  {_head(memory)}{said}", *turns])
 
 
 def text_lines(memories: Iterable[Memory]) -> Iterable[str]:

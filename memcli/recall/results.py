@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memcli.model import Memory
-from memcli.recall.misses import Verdict
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.events import Landmark
 from memcli.recall.ranking.floor import Evidence
 from memcli.recall.ranking.signals import Weights
+
+if TYPE_CHECKING:
+    from memcli.recall.candidates import Search
+    from memcli.recall.ranking.question import Question
 
 
 class Settings(NamedTuple):
@@ -51,11 +55,44 @@ class Hit(NamedTuple):
         return [name for name, score in found if score is not None]
 
 
+class MissReason(NamedTuple):
+    """Why a memory is left out, and what exactly stands against it."""
+
+    name: Literal[
+        "below the floor",
+        "beyond the limit",
+        "nearly the same as a better one",
+        "over the budget",
+        "forgotten",
+        "superseded",
+        "expired",
+        "no longer true",
+        "filtered",
+        "other space",
+    ]
+    detail: str = ""
+
+
 class Miss(NamedTuple):
     """A memory that came near and is not among the hits, and why."""
 
     hit: Hit
-    verdict: Verdict
+    reason: MissReason
+
+
+class Inquiry(NamedTuple):
+    """A question as it was understood and embedded, with all else that it is judged by, whatever the filter.
+
+    `share` is the part of the memories asked that holds each word that may be a
+    name; `search` is None where meaning is not searched.
+    """
+
+    question: Question
+    share: Mapping[str, float]
+    search: Search | None
+    landmark: Landmark | None
+    now: datetime
+    settings: Settings
 
 
 class Recall(NamedTuple):
@@ -63,7 +100,8 @@ class Recall(NamedTuple):
 
     `misses` are the nearest that are not among the hits, `landmark` the event
     by which the question told its time, `evidence` and `least` (the score
-    asked for) what the floor judged by.
+    asked for) what the floor judged by. By its `inquiry` the same is asked
+    again of other memories; what is like a memory has none.
     """
 
     query: str
@@ -74,3 +112,4 @@ class Recall(NamedTuple):
     evidence: Evidence | None = None
     landmark: Landmark | None = None
     least: float = 0.0
+    inquiry: Inquiry | None = None

@@ -6,6 +6,7 @@ import pytest
 
 from memcli.commands.terminal import tables
 from memcli.memories import Memories
+from memcli.tiers.context.gather import gather
 from memcli.write_policy.drafts import Draft
 from tests.conftest import Run
 
@@ -22,7 +23,7 @@ def test_a_narrow_terminal_has_room_for_the_text(
     memory = memories.remember("Otters sleep holding hands")
     tables.memories_table([memory])
     listed = capsys.readouterr().out
-    tables.hits_table(memories.recall("otters holding hands"), {})
+    tables.answer_table(gather(memories, "otters holding hands"))
     for told in (listed, capsys.readouterr().out):
         assert all(word in told for word in memory.text.split())
         assert memory.id[-8:] in told

@@ -126,11 +126,15 @@ def test_every_output_piped_back_adds_nothing(mem: Run) -> None:
     mem("remember", "--batch", input=f"I prefer tea to coffee\n{TEXT}\nNever deploy on Fridays\n")
     mem("log", "user", "Why does staging answer 502?")
     mem("block", "set", "owner", "Ann, likes short answers")
+    mem("task", "start", "Move staging to the first floor")
     table, explained = ("recall", "staging", "--format", "table"), ("recall", "staging", "--explain")
     shown = [
         ("recall", "staging"),
         table,
         explained,
+        ("recall", "staging", "--format", "text"),
+        ("recall", "staging", "--json"),
+        ("context", "--json"),
         ("list",),
         ("history",),
         ("profile",),

@@ -27,7 +27,7 @@ def reasons(
 ) -> dict[str, str]:
     asked = memories.settings(limit=limit)
     answer = memories.recall(query, where, words_only=True, settings=asked, explain=True)
-    return {miss.hit.memory.text: f"{miss.verdict.reason}: {miss.verdict.detail}" for miss in answer.misses}
+    return {miss.hit.memory.text: f"{miss.reason.name}: {miss.reason.detail}" for miss in answer.misses}
 
 
 def test_each_filter_is_named_with_what_the_memory_has(memories: Memories) -> None:
@@ -84,8 +84,8 @@ def test_what_stands_in_the_space_but_not_on_the_page(memories: Memories) -> Non
     memories.remember("some oolong was grown by monks of Fujian, high up in their hills")
     answer = memories.recall("oolong", settings=memories.settings(limit=3), explain=True)
     [miss] = [miss for miss in answer.misses if miss.hit.memory.id in {twin.id for twin in twins}]
-    assert miss.verdict.reason == "nearly the same as a better one"
-    assert miss.verdict.detail in {ids.tail(twin.id) for twin in twins}
+    assert miss.reason.name == "nearly the same as a better one"
+    assert miss.reason.detail in {ids.tail(twin.id) for twin in twins}
 
 
 def test_nothing_irrelevant_is_listed_as_forgotten(memories: Memories) -> None:

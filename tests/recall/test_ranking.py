@@ -25,7 +25,7 @@ from memcli.recall.ranking.signals import (
     signals,
     weighed,
 )
-from memcli.recall.recall import recall
+from memcli.recall.recall import ask_again, recall
 from memcli.recall.results import Settings
 from memcli.write_policy.drafts import Draft
 
@@ -296,9 +296,27 @@ def test_what_is_missed_says_why(memories: Memories) -> None:
     memories.remember_all([Draft(text=f"tea number {n}") for n in range(5)])
     answer = memories.recall("tea", settings=memories.settings(limit=2))
     assert len(answer.hits) == 2 and answer.misses
-    assert {miss.verdict.reason for miss in answer.misses} <= {
+    assert {miss.reason.name for miss in answer.misses} <= {
         "beyond the limit", "nearly the same as a better one", "below the floor",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("query", ["tea kettle", "who broke the kettle before the move", "does Ann like tea"])
+@pytest.mark.parametrize("words_only", [False, True])
+def test_asking_again_finds_what_a_recall_of_its_own_would(
+    memories: Memories, query: str, words_only: bool
+) -> None:
+    texts = ("Ann broke the tea kettle", "tea was late", "we moved to Oslo", "the kettle is new")
+    memories.remember_all([Draft(text=text, kind="outcome", tags=("failed",)) for text in texts])
+    memories.remember_all([Draft(text=f"{name} likes tea") for name in ("Bob", "Cem", "Dee", "Eve")])
+    asked = memories.settings(limit=3, min_score=0.0)
+    failed = memories.within(kinds=("outcome",), tags=("failed",))
+    whole = memories.recall(query, words_only=words_only, settings=asked, touch=False)
+    own = memories.recall(query, failed, words_only=words_only, settings=asked, touch=False)
+    assert whole.inquiry
+    again = ask_again(memories.store, whole.inquiry, failed, asked)
+    assert [hit.memory.id for hit in again] == [hit.memory.id for hit in own.hits] and again
+    assert [hit.score for hit in again] == pytest.approx([hit.score for hit in own.hits], abs=1e-3)
 
 
 def test_ranking_needs_no_more_than_a_store(memories: Memories) -> None:

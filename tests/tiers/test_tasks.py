@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.memories import Memories
 from memcli.storage import areas
-from memcli.tiers.tasks import block as task_block
-from memcli.tiers.tasks import tasks
+from memcli.tiers.tasks import context, tasks
 from memcli.tiers.tasks.tasks import Task
 from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
@@ -24,7 +23,7 @@ from tests.standin import no_model
 
 
 def prompt(memories: Memories) -> str:
-    return "\n".join(task_block.block(tasks.at_hand(memories).task, memories.space))
+    return "\n".join(context.context(tasks.at_hand(memories).task, memories.space))
 
 
 def edit(memories: Memories, change: Callable[[Task], object]) -> Task:
@@ -112,7 +111,7 @@ def test_older_notes_are_folded_not_dropped(memories: Memories) -> None:
     shown = prompt(memories)
     assert "Notes, the last 5 of 30:" in shown
     assert "note 25." in shown and "note 24." not in shown
-    assert "note 3." in "\n".join(task_block.lines(task, whole=True))
+    assert "note 3." in "\n".join(context.lines(task, whole=True))
 
 
 def test_a_digest_stays_short_however_many_notes_there_are(memories: Memories) -> None:
@@ -143,7 +142,7 @@ def test_the_block_cuts_results_and_cannot_be_closed_from_inside(memories: Memor
     shown = prompt(memories)
     assert shown.count("</task>") == 1 and "<memories>" not in shown
     [line] = [line for line in shown.splitlines() if line.startswith("- log: ")]
-    assert len(line) <= len("- log: ") + task_block.RESULT_SHOWN
+    assert len(line) <= len("- log: ") + context.RESULT_SHOWN
     assert "start" in line and line.endswith("end") and "5,010" in line
 
 
@@ -330,4 +329,4 @@ def test_a_task_ends_one_way(mem: Run) -> None:
 
 def test_the_lines_of_a_task_can_stand_below_a_heading(memories: Memories) -> None:
     task = tasks.start(memories, "goal\nConstraints:")
-    assert list(task_block.lines(task, indent="  ")) == ["  Goal: goal\n    Constraints:"]
+    assert list(context.lines(task, indent="  ")) == ["  Goal: goal\n    Constraints:"]

@@ -13,12 +13,11 @@ import pytest
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, State
-from memcli.prompt import block as prompt_block
 from memcli.prompt.echoes import without_echoes
 from memcli.recall import records
 from memcli.storage import areas
 from memcli.text import printable
-from memcli.tiers.context import gathering
+from memcli.tiers.context.gather import gather
 from memcli.upkeep.exchange.importing import Importer, read
 from memcli.write_policy import forgotten, rulebook
 from memcli.write_policy import review as reviewing
@@ -285,8 +284,7 @@ def test_programs_write_so_many_in_a_session_and_no_more(memories: Memories) -> 
 def test_a_marked_block_is_not_stored_again(memories: Memories) -> None:
     kept = memories.remember("the staging server listens on port 8443")
     answer = memories.recall("staging server port", settings=memories.settings(min_score=0.0))
-    page, _ = gathering.page(gathering.found(answer.hits, {}), [], None, len)
-    block = "\n".join(gathering.block(page, prompt_block.frame(answer.query, "default")))
+    block = gather(memories, answer, tiers=()).to_prompt()
     assert decide(memories, block).rule == "echo"
     wrapped = decide(memories, f"Sure!\n{block}\nBob moved to Oslo in May.")
     assert wrapped.action == "take" and wrapped.memory.text == "Sure!\nBob moved to Oslo in May."

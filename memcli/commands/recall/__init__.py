@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated
 
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.answers import Format, print_answer
+from memcli.commands.terminal.answers import Format, chosen_look, form_of, print_answer
 from memcli.commands.terminal.input import text_from
 from memcli.errors import BadInput
-from memcli.prompt.tiers import TIERS, chosen, kinds_of
-
-RECALLED = tuple(tier for tier in TIERS if tier not in ("due", "promised", "open"))
+from memcli.prompt.sections import chosen
+from memcli.tiers.context.gather import ANSWER_TIERS, gather, narrowed, share_out
 
 
 def command(
@@ -48,7 +46,7 @@ def command(
     min_importance: options.MinImportance = 0,
     tier: Annotated[
         str | None,
-        typer.Option("--tiers", metavar="A,B", help=f"Only these: {', '.join(RECALLED)}."),
+        typer.Option("--tiers", metavar="A,B", help=f"Only these: {', '.join(ANSWER_TIERS)}."),
     ] = None,
     budget: Annotated[
         int | None,
@@ -74,7 +72,7 @@ def command(
 ) -> None:
     """Find memories by words and meaning.
 
-    A pipe gets one context of all tiers. Exits 1 with nothing on stdout where nothing relevant is found.
+    All tiers answer, in every format. Exits 1 with nothing on stdout where nothing relevant is found.
     """
     if like and query:
         raise BadInput("give a query or --like, not both")
@@ -83,43 +81,47 @@ def command(
     if llm and not by_llm:
         raise BadInput("--llm is for --answer; give both")
     asked = "" if like else text_from(query, "look for")
-    wanted = chosen(tier, RECALLED)
+    wanted = chosen(tier, ANSWER_TIERS)
     with options.opened(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = options.filters(
-            memories, all_spaces=all_spaces, kinds=kind or list(kinds_of(wanted)), tags=tag,
+            memories, all_spaces=all_spaces, kinds=kind, tags=tag,
             sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
             trusted_only=trusted_only,
         )  # fmt: skip
         options.share("--min-score", min_score)
         settings = memories.settings(limit=limit, min_score=min_score, tasks=task)
+        asked_of = narrowed(where, wanted)
         if like:
-            answer = memories.similar(
+            recall = memories.similar(
                 options.found(memories, like, all_spaces=all_spaces),
-                where,
+                asked_of,
                 settings._replace(min_score=min_score or 0.0),
             )
         else:
-            answer = memories.recall(
+            recall = memories.recall(
                 asked,
-                where,
+                asked_of,
                 words_only=words,
                 touch=not (no_touch or as_of),
                 settings=settings,
                 explain=explain,
             )
-        if answer.degraded and not words:
-            output.to_stderr(f"searched by words only: {answer.degraded}")
-        look = "jsonl" if json else format
-        show = partial(
-            print_answer, memories, answer, look, tiers=() if like else wanted, where=where,
-            budget=budget, expand=expand, explain=explain,
-        )  # fmt: skip
+        if recall.degraded and not words:
+            output.to_stderr(f"searched by words only: {recall.degraded}")
+        look = chosen_look(format, json)
+        answer = gather(memories, recall, where, tiers=() if like else wanted, expand=expand)
+
+        def show() -> None:
+            page = share_out(memories, answer, budget, form_of(look))
+            print_answer(page, look, budget=budget, explain=explain)
+
+        answered = form_of(look).shows(answer)
         if by_llm:
             from memcli.commands.recall.answer import print_llm_answer
 
-            print_llm_answer(
-                memories, answer, llm, show, budget=budget, expand=expand, as_json=look == "jsonl"
-            )
+            answered = print_llm_answer(memories, answer, llm, show, budget=budget, as_json=look == "jsonl")
         else:
             show()
+    if not answered:
+        raise typer.Exit(1)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-import typer
-
 from memcli import ids, times
 from memcli.commands.terminal import output
 from memcli.errors import LlmFailed
@@ -14,33 +12,30 @@ from memcli.llm import open_llm, questions
 from memcli.llm.claims import Claim
 from memcli.llm.meter import Meter
 from memcli.model import Memory
-from memcli.recall import records
-from memcli.recall.results import Recall
-from memcli.recall.similar import neighbours
 from memcli.scope import Scope
 from memcli.text import printable
+from memcli.tiers.context.answer import Answer, record
 
 
 def print_llm_answer(
     scope: Scope,
-    found: Recall,
+    found: Answer,
     llm: str | None,
-    show: Callable[[], None],
+    show: Callable[[], object],
     *,
     budget: int | None = None,
-    expand: int = 0,
     as_json: bool = False,
-) -> None:
-    """Have an LLM answer from what was found, and print its answer with the memories that it cites.
+) -> bool:
+    """Have an LLM answer from the hits, and print its answer with the memories that it cites.
 
-    Exits 1 where nothing was found (nobody is asked) or the memories do not
-    hold the answer. Where the LLM fails, or what it says does not stand up,
-    `show` prints the memories as usual and LlmFailed goes on: exit 5.
+    Whether there is one: not where nothing was found (nobody is asked), nor
+    where the memories do not hold it. Where the LLM fails, or what it says does
+    not stand up, `show` prints the memories as usual and LlmFailed goes on.
     """
     meter = Meter(open_llm(llm, scope.config))
     if not found.hits:
-        raise typer.Exit(1)
-    chosen = _chosen(scope, found, budget, expand)
+        return False
+    chosen = _chosen(scope, found, budget)
     if sys.stderr.isatty():
         output.to_stderr(f"asking {meter.name} from {len(chosen)} memories…")
     try:
@@ -52,19 +47,19 @@ def print_llm_answer(
         output.to_stderr(str(meter))
     if claim is None:
         output.to_stderr("the memories found do not hold the answer; without --answer they are shown")
-        raise typer.Exit(1)
+        return False
     if not claim.trusted:
         output.to_stderr("this answer rests on untrusted memories")
     _print(claim, meter, found, chosen, as_json=as_json)
+    return True
 
 
-def _chosen(scope: Scope, found: Recall, budget: int | None, expand: int) -> list[Memory]:
+def _chosen(scope: Scope, found: Answer, budget: int | None) -> list[Memory]:
     """What is put into the prompt: the best that it holds; untrusted ones not beside trusted ones."""
-    around = neighbours(scope.store, found.hits, expand) if expand else {}
     everything = {
         memory.id: memory
-        for hit in found.hits
-        for memory in (hit.memory, *around.get(hit.memory.id, ()))
+        for piece in found.pieces if piece.hit
+        for memory in (piece.hit.memory, *piece.around)
     }  # fmt: skip
     mix = scope.config["llm_mix"]
     room = scope.config["llm_context"]
@@ -76,24 +71,21 @@ def _chosen(scope: Scope, found: Recall, budget: int | None, expand: int) -> lis
     return chosen
 
 
-def _print(claim: Claim, meter: Meter, found: Recall, chosen: Sequence[Memory], *, as_json: bool) -> None:
+def _print(claim: Claim, meter: Meter, found: Answer, chosen: Sequence[Memory], *, as_json: bool) -> None:
     by_id = {memory.id: memory for memory in chosen}
     cited = [by_id[each] for each in claim.cites]
     if as_json:
-        hits = {hit.memory.id: hit for hit in found.hits}
-        record = {
+        hits = {piece.id: record(piece._replace(around=()), found) for piece in found.pieces if piece.hit}
+        told = {
             "answer": claim.text,
             "cites": list(claim.cites),
             "trusted": claim.trusted,
             "prompt": claim.prompt,
             "cost": meter.to_record(),
             "degraded": found.degraded is not None,
-            "memories": [
-                records.hit_record(hits[memory.id], found) if memory.id in hits else memory.to_record()
-                for memory in cited
-            ],
+            "memories": [hits.get(memory.id) or memory.to_record() for memory in cited],
         }
-        output.to_stdout(printable.json_line(record))
+        output.to_stdout(printable.json_line(told))
         return
     output.to_stdout(printable.one_line(claim.text))
     for memory in cited:

@@ -80,7 +80,9 @@ def is_echo_line(line: str, own: OwnLines, recalled: Recalled, *, in_json: bool)
         record = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(record, dict) and "id" in record and is_echo_record(record, recalled)
+    return (
+        isinstance(record, dict) and bool({"id", "tier"} & record.keys()) and is_echo_record(record, recalled)
+    )
 
 
 def _print(number: int, decision: Decision, as_json: bool) -> None:

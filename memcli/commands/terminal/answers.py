@@ -1,140 +1,132 @@
-"""Printing an answer, for `mem recall` and `mem similar`."""
+"""Printing an answer, for `mem recall`, `mem similar` and `mem context`. Nothing is looked for here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 import typer
 
-from memcli.commands.terminal import output, tables
+from memcli.commands.terminal import output
 from memcli.errors import BadInput
-from memcli.memories import Memories
-from memcli.model import Filter, Memory
-from memcli.prompt import block as prompt_block
-from memcli.prompt.budget import Item, estimate, fit, least
-from memcli.prompt.tiers import Tier
-from memcli.recall import records
-from memcli.recall.results import Recall
-from memcli.recall.similar import neighbours
-from memcli.text import printable
-from memcli.tiers.context import gathering
-from memcli.tiers.context.gathering import Piece
+from memcli.prompt.sections import HEADINGS, tier_of
+from memcli.recall.results import MissReason, Recall
+from memcli.text.printable import json_line, one_line
+from memcli.tiers.context.answer import JSON_LINES, PROMPT, Answer, Form, Piece, entry, record
 
 Look = Literal["table", "text", "jsonl", "prompt", "ids"]
 Format = Annotated[
     Look | None,
-    typer.Option("--format", "-f", help="On a terminal a table, in a pipe the prompt block."),
+    typer.Option("--format", "-f", help="On a terminal a table, in a pipe the context for a prompt."),
 ]
-Around = Mapping[str, Sequence[Memory]]
 
 
-def print_answer(
-    memories: Memories,
-    answer: Recall,
-    look: Look | None,
-    *,
-    tiers: Sequence[Tier] = (),
-    where: Filter | None = None,
-    budget: int | None = None,
-    expand: int = 0,
-    explain: bool = False,
-) -> None:
-    """Print an answer in the look asked for, within `budget` tokens; exit 1 where it is empty.
+class TextLines(Form):
+    """A line a hit; the rest below, under the headings of the context and in its words."""
 
-    From `tiers` comes what the graph says of the entities named, and into the
-    block for prompts what always comes along; that alone is no answer. What
-    explains it comes on top of the budget: it tells of the page that would be
-    printed without.
+    def line(self, piece: Piece, answer: Answer) -> str:
+        """A hit with its score; anything else as in the context."""
+        if piece.hit is None:
+            return entry(piece)
+        from memcli.recall.records import hit_line
+
+        return hit_line(piece.hit, piece.text if piece.shortened else None, piece.around)
+
+    def body(self, piece: Piece) -> str:
+        """Of a hit what will stand on its line."""
+        return one_line(piece.text) if piece.hit else PROMPT.body(piece)
+
+    def heading(self, piece: Piece) -> str:
+        """None for hits."""
+        return "" if piece.hit else HEADINGS[piece.tier]
+
+
+class Ids(Form):
+    """The ids of the hits alone, to be piped into other commands."""
+
+    def takes(self, piece: Piece) -> bool:
+        """Only what recall itself found: nobody forgets a constraint that came along."""
+        return piece.hit is not None
+
+    def body(self, piece: Piece) -> str:
+        """Nothing: half an id names nothing."""
+        return ""
+
+    def line(self, piece: Piece, answer: Answer) -> str:
+        """The id."""
+        return piece.id or ""
+
+
+TEXT = TextLines()
+_FORMS: dict[Look, Form] = {
+    "table": TEXT, "text": TEXT, "jsonl": JSON_LINES, "prompt": PROMPT, "ids": Ids(),
+}  # fmt: skip
+
+
+def chosen_look(format: Look | None, json: bool) -> Look:
+    """How to print: as asked, else a table for people and the context for a pipe."""
+    return "jsonl" if json else format or ("table" if output.for_people() else "prompt")
+
+
+def form_of(look: Look) -> Form:
+    """What a budget is counted by: a table that has to fit one is printed as text."""
+    return _FORMS[look]
+
+
+def print_answer(answer: Answer, look: Look, *, budget: int | None = None, explain: bool = False) -> None:
+    """Print an answer, which was shared out for `budget`; nothing where there is none.
+
+    What explains it comes on top of the budget: it tells of the page that would
+    be printed without. Raises BadInput where the budget holds no memory.
     """
-    look = look or ("table" if output.for_people() else "prompt")
-    where = where or memories.within()
-    facts = gathering.related(memories, answer.query, where) if "graph" in tiers and look != "ids" else []
-    if not answer.hits and not facts:
-        if explain:
-            _explain(answer, look, {})
-        raise typer.Exit(1)
-    around = neighbours(memories.store, answer.hits, expand) if expand else {}
-    count = memories.model.count_tokens or estimate
+    if answer.cut and (explain or answer.pieces):
+        output.to_stderr(f"{len(answer.cut)} more did not fit into --budget {budget}")
     if explain:
-        from memcli.recall.explaining import within
+        _explain(answer, look, budget)
+    elif not answer.pieces and answer.cut:
+        raise BadInput(
+            f"--budget {budget} holds no memory, not even shortened: this takes {answer.least} tokens"
+        )
+    elif look == "table" and budget is None and answer.pieces:
+        from memcli.commands.terminal import tables
 
-        page = fit(_items(answer, look, around, facts), budget, count)
-        _say_what_was_cut(len(page.dropped), budget)
-        _explain(within(answer, page.dropped, budget), look, around)
-    elif look == "prompt":
-        found = [*gathering.found(answer.hits, around), *facts]
-        if "warnings" in tiers:
-            found += gathering.failures(memories, answer.query, where, found)
-        found = [piece for piece in found if not tiers or piece.tier in tiers]
-        if not found:
-            raise typer.Exit(1)
-        others = gathering.along(memories, tiers, found, where.trusted)
-        print_block(memories, answer.query, found, others, budget)
-    elif look == "table" and budget is None:
-        tables.hits_table(answer, around)
-        for fact in facts:
-            output.to_stdout(printable.plain(fact.item.text))
+        others = answer._replace(pieces=[piece for piece in answer.pieces if piece.hit is None])
+        tables.answer_table(answer, TEXT.lines(others))
     else:
-        items = _items(answer, look, around, facts)
-        page = fit(items, budget, count)
-        if not page.items:
-            raise _too_small(budget, least(items[0], count))
-        _say_what_was_cut(len(page.dropped), budget)
-        for item in page.items:
-            output.to_stdout(item.text)
+        _write(form_of(look), answer)
 
 
-def print_block(
-    memories: Memories, query: str, found: Sequence[Piece], others: Sequence[Piece], budget: int | None
-) -> None:
-    """Print the marked block for a prompt, within `budget` tokens."""
-    frame = prompt_block.frame(query, memories.space)
-    count = memories.model.count_tokens or estimate
-    page, cut = gathering.page(found, others, budget, count, frame)
-    if not page.items:
-        raise _too_small(budget, least((found or others)[0].item, count, frame))
-    _say_what_was_cut(len(cut), budget)
-    for line in gathering.block(page, frame):
+def _write(form: Form, answer: Answer) -> None:
+    for line in form.lines(answer) if answer.pieces else ():
         output.to_stdout(line)
 
 
-def _too_small(budget: int | None, needed: int) -> BadInput:
-    return BadInput(f"--budget {budget} holds no memory, not even shortened: this takes {needed} tokens")
-
-
-def _say_what_was_cut(cut: int, budget: int | None) -> None:
-    if cut:
-        output.to_stderr(f"{cut} more did not fit into --budget {budget}")
-
-
-def _items(answer: Recall, look: Look, around: Around, facts: Sequence[Piece]) -> list[Item]:
-    if look == "ids":
-        return [Item(hit.memory.id, body="") for hit in answer.hits]
-    if look == "jsonl":
-        hits = [records.hit_item(hit, answer, around.get(hit.memory.id, ())) for hit in answer.hits]
-        return [*hits, *(_fact_record(fact) for fact in facts)]
-    return [
-        *(records.text_item(hit, around.get(hit.memory.id, ())) for hit in answer.hits),
-        *(f.item for f in facts),
-    ]
-
-
-def _fact_record(fact: Piece) -> Item:
-    record = {"tier": "graph", "link": fact.id, "text": fact.item.body}
-    return Item(printable.json_line(record), body="")
-
-
-def _explain(answer: Recall, look: Look, around: Around) -> None:
+def _explain(answer: Answer, look: Look, budget: int | None) -> None:
     from memcli.recall import explaining
 
+    if answer.recall is None:
+        return
+    recall = explaining.without(answer.recall, _left_out(answer, answer.recall, budget))
     if look == "jsonl":
-        for record in explaining.records(answer, around):
-            output.to_stdout(printable.json_line(record))
+        for piece in (*answer.found, *answer.background):
+            scores = {"explain": explaining.scores(piece.hit)} if piece.hit else {}
+            output.to_stdout(json_line({**record(piece, answer), **scores}))
+        output.to_stdout(json_line(explaining.summary(recall)))
         return
     # What is not the data asked for goes to stderr: beside ids, and where there is nothing.
-    show = output.to_stderr if look == "ids" or not answer.hits else output.to_stdout
-    for hit in answer.hits if look == "ids" else ():
-        output.to_stdout(hit.memory.id)
-    for line in explaining.lines(answer):
+    show = output.to_stderr if look == "ids" or not recall.hits else output.to_stdout
+    if look == "ids":
+        _write(form_of(look), answer)
+    for line in explaining.lines(recall):
         show(line)
+
+
+def _left_out(answer: Answer, recall: Recall, budget: int | None) -> dict[str, MissReason]:
+    """Why hits are not on the page, by id: the budget, or the tiers asked for."""
+    shown = {hit.memory.id for hit in answer.hits}
+    cut = {piece.id for piece in answer.cut}
+    over = MissReason("over the budget", f"--budget {budget}")
+    return {
+        memory.id: over if memory.id in cut else MissReason("filtered", f"tier: {tier_of(memory)}")
+        for memory in (hit.memory for hit in recall.hits)
+        if memory.id not in shown
+    }

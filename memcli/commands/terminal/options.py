@@ -234,7 +234,7 @@ def filters(
         from memcli.text.checks import one_of
 
         for kind in kinds or ():
-            one_of("kind", kind, (*KINDS, "none"))
+            one_of("kind", kind, KINDS)
         for source in sources or ():
             one_of("source", source, SOURCES)
     now = scope.now()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 from memcli import ids, times
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from memcli.recall.results import Recall
+    from memcli.tiers.context.answer import Answer
 from memcli.text.printable import one_line, plain
 
 Justify = Literal["left", "right"]
@@ -32,23 +32,29 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
 
 
-def hits_table(answer: Recall, around: Mapping[str, Sequence[Memory]]) -> None:
-    """Show an answer to a person."""
+def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
+    """Show an answer to a person: a table of its hits, and dimmed below it other lines, each cut to one."""
     shown = console()
     columns: tuple[tuple[str, Justify], ...] = (
         ("score", "right"), ("id", "left"), ("kind", "left"), ("when", "left"), ("by", "left"),
     )  # fmt: skip
     columns = columns[: 2 if shown.width < _NARROW else None]
     table = _table(*columns)
-    for hit in answer.hits:
-        memory = hit.memory
+    for piece in answer.found:
+        if piece.hit is None:
+            continue
+        hit, memory = piece.hit, piece.hit.memory
         by = "+".join(hit.found_by)
         row = (f"{hit.score:.2f}", ids.tail(memory.id), memory.kind, times.day(memory.happened_at), by)
         table.add_row(*row[: len(columns)], _shown(memory))
-        for turn in around.get(memory.id, ()):
+        for turn in piece.around:
             if turn.id != memory.id:
                 table.add_row(*[""] * len(columns), f"  {one_line(turn.text)[:200]}", style="dim")
-    shown.print(table)
+    if table.row_count:
+        shown.print(table)
+    for line in below:
+        indent = line[: len(line) - len(line.lstrip(" "))]
+        shown.print(indent + one_line(line), style="dim", no_wrap=True, overflow="ellipsis")
 
 
 def memories_table(memories: Iterable[Memory]) -> None:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.tiers.context.answer import Piece
+from memcli.tiers.context.background import background
 from memcli.tiers.context.blocks import blocks
-from memcli.tiers.context.gathering import Piece, along
 from memcli.tiers.context.start import strength
 
 _MOST = 10
@@ -59,5 +60,5 @@ def profile(memories: Memories) -> Profile:
         habits=those(lambda each: _HABIT.search(each.text)),
         relationships=those(lambda each: _RELATIONSHIP.search(each.text)),
         goals=those(lambda each: _GOAL.search(each.text)),
-        now=along(memories, ["task", "session"]),
+        now=background(memories, ["task", "session"]),
     )

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Memory
-from memcli.prompt.tiers import TIERS, Tier, tier_of
+from memcli.prompt.sections import TIERS, Tier, tier_of
+from memcli.tiers.context.answer import PROMPT, Answer, Form, Piece
+from memcli.tiers.context.background import background
 from memcli.tiers.context.due import due_at, promised
-from memcli.tiers.context.gathering import Piece, along, note, remembered
+from memcli.tiers.context.gather import share_out
 from memcli.tiers.policies.policies import Policies
 from memcli.write_policy.review import held
 
@@ -20,16 +22,30 @@ _PROMISES = 10
 _LOOKED_OVER = 5000
 
 
-# What a context has; the others answer a question.
-TOLD: tuple[Tier, ...] = (
+# What an agent is told at the start; the other tiers answer a question.
+START_TIERS: tuple[Tier, ...] = (
     "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open",
     "preferences", "session",
 )  # fmt: skip
 
 
-def context(memories: Memories, tiers: Sequence[Tier] = TOLD) -> list[Piece]:
-    """What there is in each tier, in the order of the tiers; the session's latest turns last."""
-    found: list[Piece] = [piece for piece in along(memories, tiers) if piece.tier != "session"]
+def at_start(
+    memories: Memories,
+    tiers: Sequence[Tier] = START_TIERS,
+    *,
+    budget: int | None = None,
+    form: Form = PROMPT,
+) -> Answer:
+    """An answer without a question: what there is in each tier, the session's latest turns last.
+
+    A `budget` is in tokens of the page that `form` prints.
+    """
+    answer = Answer("", memories.space, _pieces(memories, tiers))
+    return share_out(memories, answer, budget, form)
+
+
+def _pieces(memories: Memories, tiers: Sequence[Tier]) -> list[Piece]:
+    found = background(memories, [tier for tier in tiers if tier != "session"])
     newest = list(memories.store.select(memories.within(), limit=_LOOKED_OVER))
     now = memories.now()
     due = sorted((when, each.id, each) for each in newest if (when := due_at(each, now)))
@@ -46,11 +62,11 @@ def context(memories: Memories, tiers: Sequence[Tier] = TOLD) -> list[Piece]:
     for tier in TIERS:
         if tier in tiers and tier in by_tier:
             known = {piece.id for piece in found}
-            found += remembered(tier, [each for each in by_tier[tier] if each.id not in known])
+            found += [Piece.of(each, tier) for each in by_tier[tier] if each.id not in known]
     if "open" in tiers:
         waiting = sum(1 for _ in held(memories))
-        found += [note("open", f"{waiting} wait for review (`mem review list`)")] if waiting else []
-    return [*found, *along(memories, [tier for tier in tiers if tier == "session"], found)]
+        found += [Piece("open", f"{waiting} wait for review (`mem review list`)")] if waiting else []
+    return [*found, *background(memories, [tier for tier in tiers if tier == "session"], found)]
 
 
 def strength(memory: Memory) -> tuple[float, int, str]:

@@ -8,8 +8,8 @@ from typing import Any
 from memcli import ids
 from memcli.errors import BadInput
 from memcli.model import Memory
-from memcli.prompt.block import attribute, unclosed
 from memcli.prompt.budget import estimate
+from memcli.prompt.context import attribute, unclosed
 from memcli.scope import Scope
 from memcli.text.printable import json_line
 from memcli.text.sentences import shorten

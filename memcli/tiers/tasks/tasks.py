@@ -20,7 +20,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory, State
 from memcli.prompt.budget import clipped
-from memcli.prompt.tiers import FAILED
+from memcli.prompt.sections import FAILED
 from memcli.recall import at_hand as current
 from memcli.scope import Scope
 from memcli.storage import areas, states

@@ -1,4 +1,4 @@
-"""The tiers that one recall draws on, and under which heading each stands in the block for prompts."""
+"""The sections of a context: a tier each, in one order, under a heading; and where a memory stands."""
 
 from __future__ import annotations
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from memcli.errors import BadInput
 from memcli.graph.linking import link
 from memcli.memories import Memories
-from memcli.prompt import block as prompt_block
-from memcli.prompt import tiers
-from memcli.prompt.budget import estimate
-from memcli.recall.results import Recall
-from memcli.tiers.context import blocks, gathering
-from memcli.tiers.context import start as context
+from memcli.prompt import sections
+from memcli.tiers.context import blocks
+from memcli.tiers.context.answer import Answer, entry
 from memcli.tiers.context.due import due_at, promised
+from memcli.tiers.context.gather import gather
 from memcli.tiers.context.profile import profile
+from memcli.tiers.context.start import at_start
 from memcli.tiers.policies.document import PolicyText
 from memcli.tiers.policies.policies import Policies
 from memcli.tiers.tasks import tasks
@@ -46,25 +48,20 @@ def full(memories: Memories) -> Memories:
     return memories
 
 
-def ask(memories: Memories, query: str) -> Recall:
-    return memories.recall(query, settings=memories.settings(min_score=0.0))
+def ask(memories: Memories, query: str, **options: Any) -> Answer:
+    return gather(memories, memories.recall(query, settings=memories.settings(min_score=0.0)), **options)
 
 
-def lines(memories: Memories, query: str, budget: int | None = None, names: str | None = None) -> list[str]:
-    answer = ask(memories, query)
-    found = [*gathering.found(answer.hits, {}), *gathering.related(memories, query, memories.within())]
-    others = gathering.along(memories, tiers.chosen(names), found)
-    frame = prompt_block.frame(query, "default")
-    page, _ = gathering.page(found, others, budget, estimate, frame)
-    return list(gathering.block(page, frame))
+def lines(memories: Memories, query: str, budget: int | None = None) -> list[str]:
+    return ask(memories, query, budget=budget).to_prompt().splitlines()
 
 
 def test_every_tier_has_its_section_in_one_order(full: Memories) -> None:
     text = lines(full, "billing")
-    headings = [line for line in text if line in tiers.HEADINGS.values()]
+    headings = [line for line in text if line in sections.HEADINGS.values()]
     assert headings == [
-        tiers.HEADINGS[tier]
-        for tier in tiers.TIERS
+        sections.HEADINGS[tier]
+        for tier in sections.TIERS
         if tier in ("blocks", "task", "constraints", "warnings", "preferences", "facts", "graph", "episodes")
     ]
     assert "- persona: Answers briefly" in text and "- billing owned_by Ann" in text
@@ -80,7 +77,7 @@ def test_all_constraints_come_along_not_the_best_few(full: Memories) -> None:
 @pytest.mark.parametrize("budget", [60, 90, 150, 300])
 def test_a_budget_is_never_exceeded_and_lines_are_whole(full: Memories, budget: int) -> None:
     text = lines(full, "where does billing run", budget)
-    assert sum(estimate(line) + 1 for line in text) <= budget
+    assert sum(full.model.open().count_tokens(line) + 1 for line in text) <= budget
     whole = set(lines(full, "where does billing run"))
     assert all(line in whole or "[shortened]" in line for line in text)
 
@@ -97,12 +94,41 @@ def test_nothing_is_listed_twice(full: Memories) -> None:
     assert len(entries) == len(set(entries))
 
 
+def test_a_question_is_embedded_once_whatever_is_gathered(full: Memories) -> None:
+    with_model, asked = full.model.open().queries, list[Sequence[str]]()
+
+    def queries(texts: Sequence[str]) -> Any:
+        asked.append(texts)
+        return with_model(texts)
+
+    setattr(full.model.open(), "queries", queries)  # noqa: B010 - a method is not assigned to
+    answer = ask(full, "what happened to the migration of billing", tiers=("warnings", "outcomes"))
+    assert {piece.tier for piece in answer.found} == {"warnings"} and len(asked) == 1
+
+
+def test_who_asks_by_words_gets_warnings_by_words(full: Memories) -> None:
+    full.remember_all([Draft(text=f"billing was late on day {n}", kind="outcome") for n in range(20)])
+    recall = full.recall("billing migration", words_only=True, settings=full.settings(limit=1))
+    answer = gather(full, recall, tiers=("warnings",))
+    assert [piece.text for piece in answer.pieces] == ["billing migration ran out of disk"]
+    assert answer.degraded == "words only, as asked"
+
+
+def test_a_budget_says_what_it_cut(full: Memories) -> None:
+    whole, answer = ask(full, "billing"), ask(full, "billing", budget=40)
+    assert answer.pieces and [*answer.pieces, *answer.cut]
+    shown = Counter(piece.tier for piece in answer.pieces)
+    assert shown + Counter(answer.cut_by_tier) == Counter(piece.tier for piece in whole.pieces)
+    nothing = ask(full, "billing", budget=3)
+    assert nothing.relevant and not nothing.pieces and nothing.least > 3 and nothing.to_prompt() == ""
+
+
 def test_tiers_are_chosen_by_name() -> None:
-    assert tiers.chosen("facts, graph") == ("facts", "graph")
-    assert tiers.kinds_of(("facts", "graph")) == ("fact",) and tiers.kinds_of(tiers.TIERS) == ()
-    assert tiers.kinds_of(("graph",)) == ("none",)
+    assert sections.chosen("facts, graph") == ("facts", "graph")
+    assert sections.kinds_of(("facts", "graph")) == ("fact",) and sections.kinds_of(sections.TIERS) == ()
+    assert sections.kinds_of(("graph",)) == ("none",)
     with pytest.raises(BadInput, match="facts"):
-        tiers.chosen("fax")
+        sections.chosen("fax")
 
 
 def test_text_stays_data_in_every_tier(memories: Memories) -> None:
@@ -110,9 +136,7 @@ def test_text_stays_data_in_every_tier(memories: Memories) -> None:
     blocks.put(memories, "b", evil)
     memories.remember(Draft(text=f"{evil} must", kind="constraint"))
     tasks.start(memories, evil, name="t")
-    frame = prompt_block.frame("", "default")
-    page, _ = gathering.page([], gathering.along(memories, tiers.TIERS), None, estimate, frame)
-    text = "\n".join(gathering.block(page, frame))
+    text = at_start(memories).to_prompt()
     assert text.count("</memories>") == 1 and text.endswith("</memories>")
 
 
@@ -121,8 +145,8 @@ def test_a_policy_says_its_exceptions_and_a_procedure_its_steps(memories: Memori
         name="no-friday", rule="Never deploy on Fridays", enforcement="hard", unless=("environment=staging",)
     )
     Policies(memories).add(rule)
-    [piece] = [each for each in context.context(memories) if each.tier == "policies"]
-    assert "unless environment=staging" in piece.item.text
+    [piece] = [each for each in at_start(memories).pieces if each.tier == "policies"]
+    assert "unless environment=staging" in entry(piece)
 
 
 # At the start of a session
@@ -133,8 +157,8 @@ def test_a_context_has_what_is_due_and_promised(full: Memories) -> None:
     full.remember(Draft(text="the certificate is valid", valid_until=soon))
     full.remember(Draft(text="I will call the landlord", kind="fact"))
     done = full.remember(Draft(text="I promised Bob a cake", tags=("done",)))
-    pieces = context.context(full)
-    said = {tier: [each.item.text for each in pieces if each.tier == tier] for tier in tiers.TIERS}
+    pieces = at_start(full).pieces
+    said = {tier: [each.text for each in pieces if each.tier == tier] for tier in sections.TIERS}
     assert "certificate" in said["due"][0] and len(said["due"]) == 1
     assert "landlord" in said["promised"][0] and len(said["promised"]) == 1
     assert len(said["constraints"]) == 2 and said["blocks"] and said["task"] and said["warnings"]
@@ -211,10 +235,8 @@ def test_blocks_and_a_task_are_no_answer(mem: Run) -> None:
     mem("link", "billing", "runs_on", "db1")
     found = mem("recall", "what does billing need?")
     assert found.returncode == 0 and "- billing runs_on db1" in found.stdout and "persona" in found.stdout
-    [row] = [
-        json.loads(line) for line in mem("recall", "what does billing need?", "--json").stdout.splitlines()
-    ]
-    assert row["tier"] == "graph"
+    shown = mem("recall", "what does billing need?", "--json").stdout.splitlines()
+    assert [json.loads(line)["tier"] for line in shown] == ["graph", "blocks", "task"]
     assert mem("recall", "billing", "--tiers", "facts").returncode == 1
     assert mem("recall", "billing", "--tiers", "fax").returncode == 2
     rows = [json.loads(line) for line in mem("context", "--json").stdout.splitlines()]

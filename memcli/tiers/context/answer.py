@@ -1,0 +1,211 @@
+"""What was gathered, tier by tier, and how it reads: to a prompt, and to a program.
+
+An answer does not know who asked. Whoever prints one chooses a form, and a form
+only writes: each of them has the same pieces.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from memcli.model import Memory
+from memcli.prompt import context
+from memcli.prompt.sections import HEADINGS, TIERS, Tier, tier_of
+from memcli.recall.results import Hit, Recall
+from memcli.text.printable import json_line
+
+
+class Piece(NamedTuple):
+    """A memory, a link of the graph, a block or a line of the task, as one tier contributes it.
+
+    `id` is the memory's or the link's; `trusted` whether all that it rests on
+    is, None where nobody knows (a task's lines). `found`: it answers the
+    question, as against what always comes along. What recall itself found has
+    its `hit`, with the turns `around` it where they were asked for.
+    `shortened`: `text` is the beginning of what it says.
+    """
+
+    tier: Tier
+    text: str
+    id: str | None = None
+    trusted: bool | None = True
+    found: bool = False
+    memory: Memory | None = None
+    hit: Hit | None = None
+    around: Sequence[Memory] = ()
+    shortened: bool = False
+
+    @classmethod
+    def of(cls, memory: Memory, tier: Tier | None = None, *, found: bool = False) -> Piece:
+        """A memory as a piece, of the tier where it stands by itself unless another is given."""
+        return cls(tier or tier_of(memory), memory.text, memory.id, memory.trusted, found, memory)
+
+    def shortened_to(self, text: str) -> Piece:
+        """The same with the beginning of its text, and without the turns around it."""
+        return self._replace(text=text, around=(), shortened=True)
+
+
+class Answer(NamedTuple):
+    """What was gathered for a question; without one, for the start of a session.
+
+    `pieces` stand in the order in which they claim room: without a budget what
+    was found, best first, then what always comes along. `cut` are those that a
+    budget left out, `least` the tokens that it takes to hold any, where it
+    holds none. `recall` has the misses and the evidence.
+    """
+
+    query: str
+    space: str
+    pieces: Sequence[Piece]
+    recall: Recall | None = None
+    cut: Sequence[Piece] = ()
+    least: int = 0
+
+    @property
+    def relevant(self) -> bool:
+        """Whether there is anything to say, be it more than a budget holds."""
+        return bool(self.pieces or self.cut)
+
+    @property
+    def cut_by_tier(self) -> dict[Tier, int]:
+        """How many pieces of each tier a budget left out."""
+        return dict(Counter(piece.tier for piece in self.cut))
+
+    @property
+    def degraded(self) -> str | None:
+        """Why meaning was not searched; None where it was, or where nothing was asked."""
+        return self.recall.degraded if self.recall else None
+
+    @property
+    def found(self) -> list[Piece]:
+        """The pieces that answer the question, best first: hits, facts of the graph, past failures."""
+        return [piece for piece in self.pieces if piece.found]
+
+    @property
+    def background(self) -> list[Piece]:
+        """The pieces that come along whatever is asked."""
+        return [piece for piece in self.pieces if not piece.found]
+
+    @property
+    def hits(self) -> list[Hit]:
+        """What recall itself found, best first."""
+        return [piece.hit for piece in self.pieces if piece.hit]
+
+    def to_prompt(self) -> str:
+        """The marked context for a prompt; empty where there is nothing to say."""
+        return "\n".join(PROMPT.lines(self)) if self.pieces else ""
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Every piece as JSON types: a hit with all its fields, what always comes along last."""
+        return [record(piece, self) for piece in (*self.found, *self.background)]
+
+
+def record(piece: Piece, answer: Answer) -> dict[str, Any]:
+    """A piece as JSON types; shortened, it says so, and a hit has no more than it takes to name it."""
+    # What is printed for a prompt needs no records.
+    from memcli.recall.records import degraded_fields, hit_record
+
+    if piece.hit and answer.recall:
+        whole = hit_record(piece.hit, answer.recall, piece.around)
+        if not piece.shortened:
+            return {**whole, "tier": piece.tier}
+        named = {name: whole[name] for name in ("id", "kind", "score", "degraded")}
+        return {**named, "text": piece.text, "shortened": True, "tier": piece.tier}
+    return {
+        "tier": piece.tier,
+        "link" if piece.tier == "graph" else "id": piece.id,
+        "text": piece.text,
+        "trusted": piece.trusted,
+        **degraded_fields(answer.degraded),
+        **({"shortened": True} if piece.shortened else {}),
+    }
+
+
+def entry(piece: Piece) -> str:
+    """A piece as it stands in a context: a memory with its source, another text as a line of data.
+
+    The lines of a task are that already.
+    """
+    if piece.memory:
+        said = replace(piece.memory, text=piece.text) if piece.shortened else piece.memory
+        return context.memory_entry(said, piece.around)
+    return piece.text if piece.tier == "task" else context.text_entry(piece.text)
+
+
+class Form(ABC):
+    """How an answer stands on a page. A budget counts all that is printed: lines, headings, frame."""
+
+    @abstractmethod
+    def line(self, piece: Piece, answer: Answer) -> str:
+        """A piece as it is printed; what belongs to it on further lines."""
+
+    def takes(self, piece: Piece) -> bool:
+        """Whether a piece is printed at all."""
+        return True
+
+    def shows(self, answer: Answer) -> bool:
+        """Whether there is anything to print, be it more than a budget holds."""
+        return any(map(self.takes, (*answer.pieces, *answer.cut)))
+
+    def body(self, piece: Piece) -> str:
+        """What of a piece may be shortened; empty where nothing may."""
+        return piece.text
+
+    def heading(self, piece: Piece) -> str:
+        """What a piece stands under; empty where it stands above all sections."""
+        return ""
+
+    def frame(self, answer: Answer) -> tuple[Sequence[str], Sequence[str]]:
+        """The lines above everything, and those below."""
+        return (), ()
+
+    def lines(self, answer: Answer) -> Iterator[str]:
+        """The page: what has no heading, found pieces first, then a section a tier."""
+        above, below = self.frame(answer)
+        yield from above
+        for piece in (*answer.found, *answer.background):
+            if self.takes(piece) and not self.heading(piece):
+                yield self.line(piece, answer)
+        for tier in TIERS:
+            under = [piece for piece in answer.pieces if piece.tier == tier]
+            under = [piece for piece in under if self.takes(piece) and self.heading(piece)]
+            if under:
+                yield self.heading(under[0])
+                yield from (self.line(piece, answer) for piece in under)
+        yield from below
+
+
+class Prompt(Form):
+    """The marked context for a prompt."""
+
+    def line(self, piece: Piece, answer: Answer) -> str:
+        """Its entry."""
+        return entry(piece)
+
+    def body(self, piece: Piece) -> str:
+        """All but the lines of a task, which are short."""
+        return "" if piece.tier == "task" else piece.text
+
+    def heading(self, piece: Piece) -> str:
+        """That of the tier."""
+        return HEADINGS[piece.tier]
+
+    def frame(self, answer: Answer) -> tuple[Sequence[str], Sequence[str]]:
+        """The mark and the notice, and the mark's end."""
+        *above, below = context.frame(answer.query, answer.space)
+        return above, [below]
+
+
+class JsonLines(Form):
+    """A JSON object a line."""
+
+    def line(self, piece: Piece, answer: Answer) -> str:
+        """The piece's record."""
+        return json_line(record(piece, answer))
+
+
+PROMPT, JSON_LINES = Prompt(), JsonLines()

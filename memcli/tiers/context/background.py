@@ -1,0 +1,72 @@
+"""What comes along whatever is asked: blocks, the task at hand, constraints, the session's latest turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from memcli.prompt.sections import Tier
+from memcli.recall import at_hand
+from memcli.scope import Scope
+from memcli.text.printable import one_line
+from memcli.tiers.context.answer import Piece
+from memcli.tiers.context.blocks import blocks
+
+# The latest turns of the session at hand that come along.
+_TURNS = 5
+
+
+def background(
+    scope: Scope, tiers: Sequence[Tier], known: Sequence[Piece] = (), trusted: bool | None = None
+) -> list[Piece]:
+    """What there is in those of `tiers` that always come along, but for what is `known` already.
+
+    With `trusted` only memories that are.
+    """
+    seen = {piece.id for piece in known}
+    pieces = [piece for tier in tiers if tier in _ALWAYS for piece in _ALWAYS[tier](scope, trusted)]
+    return [piece for piece in pieces if piece.id is None or piece.id not in seen]
+
+
+def _blocks(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
+    for each in blocks(scope):
+        yield Piece("blocks", f"{one_line(each.label)}: {each.text}")
+
+
+def _task(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
+    """The task a line each, the goal first; indented, for it has headings of its own."""
+    state = at_hand.task_state(scope.store, scope.space, scope.now(), scope.config["task"])
+    if state is None:
+        return
+    # Most recalls know of no task, and these cost a few milliseconds.
+    from memcli.tiers.tasks.context import lines
+    from memcli.tiers.tasks.tasks import of_state
+
+    for part in lines(of_state(state), indent="  "):
+        for line in part.splitlines():
+            yield Piece("task", line, trusted=None)
+
+
+def _constraints(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
+    """All that hold by now, the most important first, whether or not they resemble the question."""
+    now = scope.now()
+    live = scope.store.select(scope.within(kinds=("constraint",), trusted=trusted))
+    holding = [each for each in live if each.valid_from is None or each.valid_from <= now]
+    for each in sorted(holding, key=lambda each: -each.importance):
+        yield Piece.of(each, "constraints")
+
+
+def _session(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
+    session = at_hand.session_at_hand(scope.store, scope.space, scope.config, scope.now())
+    where = scope.within(sessions=(session,), kinds=("episode",), trusted=trusted)
+    for turn in list(scope.store.select(where, limit=_TURNS))[::-1]:
+        # Among its neighbours a turn needs no session.
+        yield Piece.of(replace(turn, session=None), "session")
+
+
+_ALWAYS: dict[Tier, Callable[[Scope, bool | None], Iterable[Piece]]] = {
+    "blocks": _blocks,
+    "task": _task,
+    "constraints": _constraints,
+    "session": _session,
+}

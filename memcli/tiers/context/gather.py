@@ -1,0 +1,154 @@
+"""One answer from all tiers, the same for a pipe, a terminal, a program and a library.
+
+What was asked for is found by `memcli.recall`; here are added what the graph
+says of the entities that the question names, what failed before, and what
+always comes along. Nothing that prints an answer looks for anything more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from memcli.memories import Memories
+from memcli.model import Filter, Memory
+from memcli.prompt.budget import Item, estimate, fit, least
+from memcli.prompt.sections import FAILED, Tier, kinds_of
+from memcli.recall.results import Recall
+from memcli.scope import Scope
+from memcli.tiers.context.answer import PROMPT, Answer, Form, Piece
+from memcli.tiers.context.background import background
+
+# What an answer draws on; the other tiers are for the start of a session.
+ANSWER_TIERS: tuple[Tier, ...] = (
+    "blocks", "task", "policies", "constraints", "warnings", "procedures",
+    "preferences", "facts", "outcomes", "graph", "session", "episodes",
+)  # fmt: skip
+# Links of the entities that a question names.
+_FACTS = 12
+# Past failures that are looked for apart.
+_WARNINGS = 3
+# What comes along takes no more than this share of a budget before what was found has its turn.
+_SHARE = 0.5
+
+
+def gather(
+    memories: Memories,
+    query: str | Recall,
+    where: Filter | None = None,
+    *,
+    tiers: Sequence[Tier] = ANSWER_TIERS,
+    expand: int = 0,
+    budget: int | None = None,
+    form: Form = PROMPT,
+) -> Answer:
+    """Everything that answers a question, and what always comes along with an answer.
+
+    `query` may be a recall that was made already, of what `narrowed` leaves of
+    `where`. Of `tiers` only; with none the hits alone, whatever their tier. With
+    the `expand` turns before and after each found turn. A `budget` is in tokens
+    of the page that `form` prints. What always comes along is no answer: where
+    nothing is found there are no pieces. Raises as `Memories.recall` does.
+    """
+    where = where or memories.within()
+    recall = memories.recall(query, narrowed(where, tiers)) if isinstance(query, str) else query
+    answer = Answer(recall.query, memories.space, (), recall)
+    around = _neighbours(memories, recall, expand) if expand else {}
+    found = [
+        Piece.of(hit.memory, found=True)._replace(hit=hit, around=around.get(hit.memory.id, ()))
+        for hit in recall.hits
+    ]
+    if "graph" in tiers:
+        found += _graph_facts(memories, recall.query, where)
+    if found and "warnings" in tiers:
+        found += _warnings(memories, recall, where, found)
+    found = [piece for piece in found if not tiers or piece.tier in tiers]
+    if not found:
+        return answer
+    whole = answer._replace(pieces=[*found, *background(memories, tiers, found, where.trusted)])
+    return share_out(memories, whole, budget, form)
+
+
+def narrowed(where: Filter, tiers: Sequence[Tier]) -> Filter:
+    """The memories of `where` that stand in these tiers: of their kinds, unless it names kinds itself."""
+    return replace(where, kinds=kinds_of(tiers)) if tiers and not where.kinds else where
+
+
+def _neighbours(scope: Scope, recall: Recall, reach: int) -> Mapping[str, Sequence[Memory]]:
+    """The turns up to `reach` around each hit, by its id."""
+    from memcli.recall.similar import neighbours
+
+    return neighbours(scope.store, recall.hits, reach)
+
+
+def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
+    """What the graph says of the entities that a question names: an answer in itself.
+
+    Nothing where the filter asks for memories of some sort: a link is none.
+    With trusted ones only, links that rest on untrusted memories stay out.
+    """
+    if where != Filter(spaces=where.spaces, at=where.at, trusted=where.trusted):
+        return []
+    from memcli.graph.links import evidence_of, statement
+    from memcli.graph.walk import Graph, Lens, facts_about, mentioned
+
+    graph = Graph(scope.store, scope.space, Lens.at(scope.now()))
+    links = facts_about(graph, mentioned(graph, query), limit=_FACTS)
+    sources = graph.evidence(links)
+    doubted = {memory_id for memory_id, memory in sources.items() if not memory.trusted}
+    pieces = [
+        Piece("graph", statement(link), link.id, doubted.isdisjoint(evidence_of(link)), found=True)
+        for link in links
+    ]
+    return [piece for piece in pieces if piece.trusted or not where.trusted]
+
+
+def _warnings(memories: Memories, recall: Recall, where: Filter, known: Sequence[Piece]) -> list[Piece]:
+    """Past failures that bear on the question: looked for apart, or better news crowds them out."""
+    failed = replace(where, kinds=("outcome",), tags=(*where.tags, FAILED))
+    if not memories.store.count(failed) or recall.inquiry is None:
+        return []
+    from memcli.recall.recall import ask_again
+
+    settings = memories.settings(limit=_WARNINGS)
+    hits = ask_again(memories.store, recall.inquiry, replace(failed, at=recall.inquiry.now), settings)
+    seen = {piece.id for piece in known}
+    return [Piece.of(hit.memory, found=True) for hit in hits if hit.memory.id not in seen]
+
+
+def share_out(memories: Memories, answer: Answer, budget: int | None, form: Form) -> Answer:
+    """The answer with the pieces that fit into `budget` tokens of the page that `form` prints.
+
+    The best answer has the first claim, then what always comes along up to
+    half of the budget, then the other answers by relevance, then the rest.
+    Tokens are counted by the model's tokenizer where the model is open.
+    """
+    if budget is None:
+        return answer
+    count = memories.model.count_tokens or estimate
+    pieces = [piece for piece in answer.pieces if form.takes(piece)]
+    found = [piece for piece in pieces if piece.found]
+    others = [piece for piece in pieces if not piece.found]
+    share = [_item(piece, answer, form) for piece in others]
+    within = len(fit(share, int(budget * _SHARE), count).items)
+    order = [*found[:1], *others[:within], *found[1:], *others[within:]]
+    items = [_item(piece, answer, form) for piece in order]
+    above, below = form.frame(answer)
+    page = fit(items, budget, count, [*above, *below])
+    dropped = set(page.dropped)
+    kept = [place for place in range(len(order)) if place not in dropped]
+    return answer._replace(
+        pieces=[
+            order[place] if item.text == items[place].text else order[place].shortened_to(item.body or "")
+            for place, item in zip(kept, page.items, strict=True)
+        ],
+        cut=[order[place] for place in page.dropped],
+        least=least(items[0], count, [*above, *below]) if items and not page.items else 0,
+    )
+
+
+def _item(piece: Piece, answer: Answer, form: Form) -> Item:
+    def shown(text: str) -> str:
+        return form.line(piece.shortened_to(text), answer)
+
+    return Item(form.line(piece, answer), form.heading(piece), form.body(piece), shown)
