@@ -8,6 +8,7 @@ reason; a test holds them against the modules.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -19,49 +20,68 @@ from typer.core import TyperGroup
 
 from memcli.errors import BadInput, MemcliError
 
-COMMANDS = {
-    "remember": "Keep a memory: from words, a pipe, or a bulk file.",
-    "recall": "Find memories by words and meaning.",
-    "context": "Say what an agent should know at the start: blocks, task, rules, what is due or promised.",
-    "profile": "Show the owner's picture: blocks, preferences, constraints, habits, people, goals.",
-    "similar": "Find what is most like one memory.",
-    "list": "List memories, newest first.",
-    "show": "Show everything about one memory.",
-    "correct": "Replace what a memory says; the old one stays on record.",
-    "confirm": "Believe a memory more: confidence +0.1, at most 1.",
-    "doubt": "Believe a memory less: confidence -0.2, at least 0.",
-    "edit": "Change tags, importance, confidence or validity of a memory.",
-    "merge": "Make one memory of several: tags united, uses summed, the old ones ended and linked.",
-    "forget": "Take memories out of every recall; `restore` brings them back. With --hard they are gone.",
-    "restore": "Bring forgotten memories back.",
-    "history": "Show who changed what, when and why: newest first, one line a change.",
-    "undo": "Take back the last change, or a named one; the undo is itself on record.",
-    "review": "Accept or reject what waits for its owner.",
-    "rule": "Say what is always, temporarily or never remembered.",
-    "why": "Say why a memory was taken, what changed it, and what uses it.",
-    "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
-    "consolidate": "Expire, fold, distil, merge, fade, prune and tend; `mem undo RUN` takes a run back.",
-    "space": "List, rename, move, export or forget spaces.",
-    "link": "Link two entities: `mem link Ann works_at Acme --since 2024`.",
-    "unlink": "Take a link back, as if it had been wrong; `mem link` again revives it.",
-    "graph": "Show what is linked: around an entity, between two, all; name aliases.",
-    "block": "Keep small texts that always come along: who you are, how you like things done.",
-    "checkpoint": "Save the state of a long task, and run its steps once.",
-    "log": "Append a turn, a tool's output, a decision or an error to the current session.",
-    "session": "Start, list, show, end, move sessions, and print one as messages for an LLM.",
-    "task": "Keep the working memory of the task at hand.",
-    "export": "Write out memories, all or filtered: ended ones, links and states too.",
-    "import": "Take in an export, or a file of memories, merging by id.",
-    "procedure": "Keep procedures in versions, find them by situation, count how they worked.",
-    "policy": "Keep rules, and ask them: may I do this?",
-    "stats": "Count what is in the space, or in the whole store, and how it is used.",
-    "doctor": "Check that the store is sound, and say what to do where it is not.",
-    "reindex": "Rebuild words, tags and vectors from the memories.",
-    "model": "Say which embedding model serves, compile it, check it.",
-    "config": "List, get and set settings.",
-    "path": "Print the path of the store's file.",
-    "completions": "Print the completion script of a shell.",
+SECTIONS = {
+    "Remember and recall": {
+        "remember": "Keep a memory: from words, a pipe, or a bulk file.",
+        "recall": "Find memories by words and meaning.",
+        "context": "Say what an agent should know at the start: "
+        "blocks, task, rules, what is due or promised.",
+        "profile": "Show the owner's picture: blocks, preferences, constraints, habits, people, goals.",
+        "similar": "Find what is most like one memory.",
+        "list": "List memories, newest first.",
+        "show": "Show everything about one memory.",
+    },
+    "Correct and forget": {
+        "correct": "Replace what a memory says; the old one stays on record.",
+        "confirm": "Believe a memory more: confidence +0.1, at most 1.",
+        "doubt": "Believe a memory less: confidence -0.2, at least 0.",
+        "edit": "Change tags, importance, confidence or validity of a memory.",
+        "merge": "Make one memory of several: tags united, uses summed, the old ones ended and linked.",
+        "forget": "Take memories out of every recall; `restore` brings them back. With --hard they are gone.",
+        "restore": "Bring forgotten memories back.",
+        "history": "Show who changed what, when and why: newest first, one line a change.",
+        "undo": "Take back the last change, or a named one; the undo is itself on record.",
+    },
+    "Look over what is kept": {
+        "review": "Accept or reject what waits for its owner.",
+        "rule": "Say what is always, temporarily or never remembered.",
+        "why": "Say why a memory was taken, what changed it, and what uses it.",
+        "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
+        "consolidate": "Expire, fold, distil, merge, fade, prune and tend; `mem undo RUN` takes a run back.",
+        "space": "List, rename, move, export or forget spaces.",
+    },
+    "Link who and what is related": {
+        "link": "Link two entities: `mem link Ann works_at Acme --since 2024`.",
+        "unlink": "Take a link back, as if it had been wrong; `mem link` again revives it.",
+        "graph": "Show what is linked: around an entity, between two, all; name aliases.",
+    },
+    "Work with an agent": {
+        "block": "Keep small texts that always come along: who you are, how you like things done.",
+        "checkpoint": "Save the state of a long task, and run its steps once.",
+        "log": "Append a turn, a tool's output, a decision or an error to the current session.",
+        "session": "Start, list, show, end, move sessions, and print one as messages for an LLM.",
+        "task": "Keep the working memory of the task at hand.",
+    },
+    "Take it elsewhere": {
+        "export": "Write out memories, all or filtered: ended ones, links and states too.",
+        "import": "Take in an export, or a file of memories, merging by id.",
+    },
+    "Know how, and what is allowed": {
+        "procedure": "Keep procedures in versions, find them by situation, count how they worked.",
+        "policy": "Keep rules, and ask them: may I do this?",
+    },
+    "Look after the store": {
+        "stats": "Count what is in the space, or in the whole store, and how it is used.",
+        "doctor": "Check that the store is sound, and say what to do where it is not.",
+        "reindex": "Rebuild words, tags and vectors from the memories.",
+        "model": "Say which embedding model serves, compile it, check it.",
+        "config": "List, get and set settings.",
+        "path": "Print the path of the store's file.",
+        "completions": "Print the completion script of a shell.",
+        "help": "Show a command with its examples, or a page of the documentation.",
+    },
 }
+COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 
 
 class LazyGroup(TyperGroup):
@@ -99,14 +119,27 @@ class LazyGroup(TyperGroup):
 
 
 def load_command(name: str) -> Any:
-    """Import the module of a command and build it: a function `command`, or a group `app`."""
+    """Import the module of a command and build it: a function `command` or a group `app`, and EXAMPLES."""
     # Python's own words get an underscore: memcli/commands/import_.py
     module = import_module(f"memcli.commands.{name}{'_' if name in ('import', 'list') else ''}")
     if hasattr(module, "app"):
-        return typer.main.get_command(module.app)
-    single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    single.command(name)(module.command)
-    return typer.main.get_command(single)
+        command = typer.main.get_command(module.app)
+    else:
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(name)(module.command)
+        command = typer.main.get_command(single)
+    command.name = name
+    _add_examples(command, f"mem {name}", module.EXAMPLES.strip().splitlines())
+    return command
+
+
+def _add_examples(command: Any, path: str, examples: list[str]) -> None:
+    """End the help of a command, and of all below it, with those of its module's examples that call it."""
+    calling = [line for line in examples if re.search(rf"\b{path}(?![\w-])", line)]
+    # To the formatter of help a line of \b says: leave the following lines as they are.
+    command.epilog = "\n".join(["\b", "Examples:", *(f"  {line}" for line in calling)]) if calling else None
+    for name, below in getattr(command, "commands", {}).items():
+        _add_examples(below, f"{path} {name}", examples)
 
 
 app = typer.Typer(

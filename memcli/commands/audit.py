@@ -12,6 +12,12 @@ from memcli.text import printable
 from memcli.text.checks import one_of
 from memcli.upkeep.audit import CHECKS, audit, fix
 
+EXAMPLES = """
+mem audit
+mem audit --check contradictions -n 5
+mem audit --check missing-vectors --fix    # exit 1: nothing to say
+"""
+
 
 def command(
     check: Annotated[

@@ -12,6 +12,15 @@ from memcli.errors import BadInput
 from memcli.text import printable
 from memcli.tiers.context.blocks import Block
 
+EXAMPLES = """
+mem block set persona 'Answers briefly' --description 'how to answer' --max-chars 500
+mem block append persona "Never says 'certainly'"
+mem block show persona
+mem block list --deleted
+mem block restore persona                  # its last text; --version N, an earlier one
+mem block delete persona
+"""
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 

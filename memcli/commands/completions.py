@@ -17,6 +17,12 @@ from typer._click.shell_completion import _resolve_context, _resolve_incomplete
 from memcli.commands.terminal import output
 from memcli.text import printable
 
+EXAMPLES = """
+mem completions bash >> ~/.bashrc
+mem completions zsh > _mem                 # into a folder of $fpath
+mem completions fish > mem.fish            # into ~/.config/fish/completions
+"""
+
 # The scripts set _MEM_COMPLETE: the words of the command line up to the cursor, tabs between.
 _BASH = """\
 # bash completion of mem and memcli; source it from ~/.bashrc

@@ -11,6 +11,14 @@ from memcli.config import SETTINGS, Config, Value, known, variable_of
 from memcli.errors import Refused
 from memcli.text import printable
 
+EXAMPLES = """
+mem config list
+mem config get limit
+mem config set limit 5
+mem config unset limit
+mem config path
+"""
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 Name = Annotated[

@@ -5,6 +5,11 @@ from __future__ import annotations
 from memcli.commands.terminal import options
 from memcli.commands.terminal.changed import print_changed, say_followed
 
+EXAMPLES = """
+mem confirm QP6W3B9Y
+mem confirm QP6W3B9Y B0NV1PBM --reason "she said so again"
+"""
+
 
 def command(
     fragments: options.Ids,

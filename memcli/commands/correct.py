@@ -11,6 +11,11 @@ from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_from
 from memcli.write_policy.gate import Asked
 
+EXAMPLES = """
+mem correct QP6W3B9Y "Ann lives in Paris" --reason "she moved"
+echo "Ann lives in Rome" | mem correct QP6W3B9Y --dry-run
+"""
+
 
 def command(
     fragment: options.Id,

@@ -7,6 +7,11 @@ import typer
 from memcli.commands.terminal import options
 from memcli.commands.terminal.findings import print_findings
 
+EXAMPLES = """
+mem doctor
+mem doctor --json | jq -r .check
+"""
+
 
 def command(json: options.Json = False, db: options.Db = None) -> None:
     """Check that the store is sound, and say what to do where it is not.

@@ -5,6 +5,10 @@ from __future__ import annotations
 from memcli.commands.terminal import options
 from memcli.commands.terminal.changed import print_changed, say_followed
 
+EXAMPLES = """
+mem doubt QP6W3B9Y --reason "she said she moves"
+"""
+
 
 def command(
     fragments: options.Ids,

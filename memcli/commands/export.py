@@ -14,6 +14,13 @@ from memcli.errors import BadInput
 from memcli.system.files import writing_private
 from memcli.text import printable
 
+EXAMPLES = """
+mem export > copy.jsonl                    # all of all spaces, ended memories too
+mem export --history --vectors -o whole.jsonl
+mem export --format md --kind preference   # for people; csv too
+mem export --space farm --live
+"""
+
 
 def command(
     format: Annotated[

@@ -20,6 +20,13 @@ from memcli.model import Memory
 from memcli.text import printable
 from memcli.write_policy.review import held, reject
 
+EXAMPLES = """
+mem forget Z29YK0QK --reason "moved on"
+mem forget --tag scratch --before 2027-01-01 --dry-run         # shows which, and a code for just these
+mem forget --query "the staging server" --yes
+mem forget --hard B0NV1PBM                                     # erased, with a receipt
+"""
+
 
 def command(
     fragments: options.MaybeIds = None,

@@ -17,6 +17,15 @@ from memcli.graph.walk import Direction, Graph, Lens, Walk
 from memcli.scope import Scope
 from memcli.text import printable
 
+EXAMPLES = """
+mem graph Ann
+mem graph show Ann --at 2022 --hops 1      # what was true then
+mem graph path Ann Oslo
+mem graph list -n 3
+mem graph alias Ann "Ann Smith"; mem graph alias --remove Annie
+mem graph Ann --format mermaid > ann.mmd   # also dot, svg, json
+"""
+
 # What a shell takes as one word as it stands.
 _PLAIN_WORD = re.compile(r"[\w.,:/@%+-]+")
 

@@ -14,6 +14,12 @@ from memcli.model import Event
 from memcli.scope import Scope
 from memcli.text import printable
 
+EXAMPLES = """
+mem history -n 5
+mem history C92GGS8B                       # of one memory
+mem history --action correct --json | jq -r .reason
+"""
+
 
 def command(
     fragment: options.MaybeId = None,

@@ -9,6 +9,13 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.text import printable
 
+EXAMPLES = """
+mem link Bob works_at Globex --since 2024
+mem link Bob knows Mira --confidence 0.6
+mem link Ann works_at Globex --since 2026-11 --replaces --from RRCSMEM0
+mem link Bob lives_in Oslo --until 2026-10       # true no longer
+"""
+
 
 def command(
     subject: Annotated[str, typer.Argument(metavar="A", help="An entity: a person, a thing, a place.")],

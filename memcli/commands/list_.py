@@ -10,6 +10,13 @@ from memcli.commands.terminal import options, output, tables
 from memcli.recall import records
 from memcli.text import printable
 
+EXAMPLES = """
+mem list -n 20 --kind preference
+mem list --tag ops --since 2026-01-01
+mem list --ended --json | jq -r 'select(.ended_at) | .text'
+mem list --as-of yesterday                                     # exit 1: there was none
+"""
+
 
 def command(
     limit: Annotated[

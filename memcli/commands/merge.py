@@ -9,6 +9,11 @@ import typer
 from memcli.commands.terminal import options
 from memcli.commands.terminal.changed import print_changed
 
+EXAMPLES = """
+mem merge QP6W3B9Y Z29YK0QK --dry-run
+mem merge QP6W3B9Y Z29YK0QK --text "Ann has a flat with a piano in Berlin"
+"""
+
 
 def command(
     fragments: options.Ids,

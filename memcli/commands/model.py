@@ -9,6 +9,13 @@ from memcli.commands.terminal.findings import print_findings
 from memcli.config import Config
 from memcli.text import printable
 
+EXAMPLES = """
+mem model show
+mem model status
+mem model compile
+mem model calibrate                        # exit 2: too few memories to fit it to
+"""
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 

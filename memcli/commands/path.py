@@ -6,6 +6,12 @@ from memcli.commands.terminal import options, output
 from memcli.config import Config
 from memcli.text import printable
 
+EXAMPLES = """
+mem path
+sqlite3 "$(mem path)" 'select text from facts limit 3'
+cp "$(mem path)" copy.db
+"""
+
 
 def command(json: options.Json = False, db: options.Db = None) -> None:
     """Print the path of the store's file."""

@@ -17,6 +17,22 @@ if TYPE_CHECKING:
     from memcli.tiers.policies.conflicts import Conflict
     from memcli.tiers.policies.policies import Policy
 
+EXAMPLES = r"""
+mem policy add no-prod --rule "Nobody touches production" --hard --pattern '\bprod\b' --unless 'role=oncall'
+mem policy check "kubectl get pods"
+mem policy check "deploy web" --context environment=staging
+mem policy check --words "deploy web"      # exit 3: blocked
+mem policy checks -n 5
+mem policy list
+mem policy show no-friday
+mem policy versions no-friday
+mem policy edit mail                       # as YAML, in $VISUAL or $EDITOR
+mem policy conflicts                       # exit 1: none
+mem policy export policies.yaml
+mem policy import policies.yaml
+mem policy remove mail
+"""
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name, or part of an id.")]

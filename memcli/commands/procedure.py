@@ -14,6 +14,22 @@ from memcli.model import Memory
 from memcli.prompt.budget import clipped
 from memcli.text import printable
 
+EXAMPLES = """
+mem procedure add deploy deploy.md --note "back to one test run"
+mem procedure show deploy
+mem procedure list --all
+mem procedure find "a new version must go live"
+mem procedure diff deploy
+mem procedure used deploy --ok --note "on a Monday"
+mem procedure versions deploy
+mem procedure history deploy
+mem procedure rollback deploy
+mem procedure edit deploy                  # in $VISUAL or $EDITOR
+mem procedure deprecate rollback --by deploy
+mem procedure export out
+mem procedure import skills
+"""
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 

@@ -11,6 +11,10 @@ from memcli.text import printable
 from memcli.tiers.context.answer import entry
 from memcli.tiers.context.profile import profile
 
+EXAMPLES = """
+mem profile
+"""
+
 
 def command(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """Show the owner's picture: blocks, preferences, constraints, habits, people, goals.

@@ -11,6 +11,11 @@ from memcli.commands.terminal.progress import counting
 from memcli.model import Filter
 from memcli.text import printable
 
+EXAMPLES = """
+mem reindex
+mem reindex --missing                      # only what has no vector yet
+"""
+
 
 def command(
     model: Annotated[

@@ -5,6 +5,10 @@ from __future__ import annotations
 from memcli.commands.terminal import options
 from memcli.commands.terminal.changed import print_changed
 
+EXAMPLES = """
+mem restore V3PWKQ9D
+"""
+
 
 def command(
     fragments: options.Ids,

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from memcli.scope import Scope
     from memcli.write_policy.review import Held
 
+EXAMPLES = """
+mem review list
+mem review accept "$(mem review list --json | jq -r .id)"
+mem review reject --all                    # all that waits
+mem review close DW2SK7AB F1MYKXPQ         # both hold: the question is not put again
+"""
+
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,

@@ -11,6 +11,16 @@ from memcli.errors import BadInput
 from memcli.text import printable
 from memcli.write_policy.rules import EFFECTS, TOPICS, Rule
 
+EXAMPLES = r"""
+mem rule list
+mem rule add never diary --pattern '\bdiary\b' --why "that is mine alone"
+mem rule add temporarily scratch --tag scratch
+mem rule add always health --pattern allerg
+mem rule off financial
+mem rule on medical
+mem rule remove ex
+"""
+
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,

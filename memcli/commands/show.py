@@ -11,6 +11,11 @@ from memcli.model import Event
 from memcli.storage.lookup import successor
 from memcli.text import printable
 
+EXAMPLES = """
+mem show B0NV1PBM                          # any unique head or tail of an id
+mem show B0NV1PBM --json | jq .confidence
+"""
+
 
 def command(
     fragment: options.Id,

@@ -10,6 +10,11 @@ from memcli.commands.terminal import options
 from memcli.commands.terminal.answers import Format, chosen_look, print_answer
 from memcli.tiers.context.gather import gather
 
+EXAMPLES = """
+mem similar QP6W3B9Y -n 3
+mem similar QP6W3B9Y --min-score 0.5 --format ids
+"""
+
 
 def command(
     fragment: options.Id,

@@ -10,6 +10,14 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.text import printable
 
+EXAMPLES = """
+mem space list
+mem space rename farm ranch
+mem space move work QP6W3B9Y               # or --tag, --kind, --session
+mem space export work -o work.jsonl
+mem space forget ranch --yes
+"""
+
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,

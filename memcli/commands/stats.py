@@ -7,6 +7,11 @@ from typing import Any
 from memcli.commands.terminal import options, output
 from memcli.text import printable
 
+EXAMPLES = """
+mem stats
+mem stats --all-spaces --json | jq .
+"""
+
 
 def command(
     space: options.Space = None,

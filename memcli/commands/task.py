@@ -18,6 +18,26 @@ from memcli.text.checks import check_text
 from memcli.tiers.tasks import tasks
 from memcli.tiers.tasks.tasks import Task
 
+EXAMPLES = """
+mem task start "Plan the move" --name move --tag home
+mem task switch billing
+mem task push "copy the customers"
+mem task pop
+mem task phase implementation
+mem task constraint "no downtime over 5 minutes"
+mem task step add "dump the schema"
+mem task step done copy                    # by number, text or part of it
+mem task step pending 1
+mem task decide "which driver?" psycopg --why "the team knows it"
+mem task set host=db2
+mem task get host --default localhost
+make test 2>&1 | mem task result tests
+mem task note "table 3 of 6 copied"
+mem task show
+mem task list
+mem task end --success "cut over in 4 minutes" --learn
+"""
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 step_app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 app.add_typer(step_app, name="step")

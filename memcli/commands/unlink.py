@@ -9,6 +9,11 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.text import printable
 
+EXAMPLES = """
+mem unlink Bob lives_in Oslo --dry-run
+mem unlink Bob lives_in Oslo --reason "it was another Bob"
+"""
+
 
 def command(
     subject: Annotated[str, typer.Argument(metavar="A")],

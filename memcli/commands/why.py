@@ -10,6 +10,11 @@ from memcli.commands.history import line_of
 from memcli.commands.terminal import options, output
 from memcli.text import printable
 
+EXAMPLES = """
+mem why C92GGS8B
+mem why B0NV1PBM --json | jq .
+"""
+
 
 def command(
     fragment: options.Id,

@@ -13,6 +13,20 @@ from memcli.errors import BadInput
 from memcli.prompt.sections import chosen
 from memcli.tiers.context.gather import ANSWER_TIERS, gather, narrowed, share_out
 
+EXAMPLES = """
+mem recall "which port does staging use?"
+mem recall deploy -n 3 --kind constraint --tag ops             # --tag a --tag b asks for both
+mem recall "which port?" --since "2 weeks ago"
+mem recall "when may I deploy?" --explain                      # each reason, and the nearest misses
+mem recall "when may I deploy?" --budget 500                   # whole memories, never more tokens
+mem recall staging --words                                     # the model is not loaded
+mem recall "where does Ann live?" --as-of 2026-12-01           # as the store stood then
+mem recall "why 502?" --expand 2                               # two turns before and after
+mem recall --like B0NV1PBM
+mem recall "which port does staging use?" --answer --llm llm   # an LLM answers, with citations
+mem recall "what should I drink?" --json -n 5 | jq -r .text
+"""
+
 
 def command(
     query: Annotated[
