@@ -15,7 +15,7 @@ from memcli.upkeep.audit import CHECKS, audit, fix
 EXAMPLES = """
 mem audit
 mem audit --check contradictions -n 5
-mem audit --check missing-vectors --fix    # exit 1: nothing to say
+mem audit --check missing-vectors --fix   # exit 1: nothing to say
 """
 
 

@@ -17,7 +17,7 @@ mem block set persona 'Answers briefly' --description 'how to answer' --max-char
 mem block append persona "Never says 'certainly'"
 mem block show persona
 mem block list --deleted
-mem block restore persona                  # its last text; --version N, an earlier one
+mem block restore persona   # its last text; --version N, an earlier one
 mem block delete persona
 """
 

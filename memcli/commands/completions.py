@@ -19,8 +19,8 @@ from memcli.text import printable
 
 EXAMPLES = """
 mem completions bash >> ~/.bashrc
-mem completions zsh > _mem                 # into a folder of $fpath
-mem completions fish > mem.fish            # into ~/.config/fish/completions
+mem completions zsh > _mem        # into a folder of $fpath
+mem completions fish > mem.fish   # into ~/.config/fish/completions
 """
 
 # The scripts set _MEM_COMPLETE: the words of the command line up to the cursor, tabs between.

@@ -12,8 +12,8 @@ from memcli.prompt.sections import chosen
 from memcli.tiers.context.start import START_TIERS, at_start
 
 EXAMPLES = """
-mem context                                # what an agent should know at the start
-mem context --budget 500                   # no more tokens than that
+mem context                # what an agent should know at the start
+mem context --budget 500   # no more tokens than that
 mem context --tiers due,promised
 """
 

@@ -13,7 +13,7 @@ from memcli.model import Kind
 
 EXAMPLES = """
 mem edit QP6W3B9Y --tag home --untag people --importance 0.8
-mem edit QP6W3B9Y --until 2027-01-01       # true until then; `never` takes that back
+mem edit QP6W3B9Y --until 2027-01-01   # true until then; `never` takes that back
 """
 
 

@@ -22,9 +22,9 @@ from memcli.write_policy.review import held, reject
 
 EXAMPLES = """
 mem forget Z29YK0QK --reason "moved on"
-mem forget --tag scratch --before 2027-01-01 --dry-run         # shows which, and a code for just these
+mem forget --tag scratch --before 2027-01-01 --dry-run   # shows which, and a code for just these
 mem forget --query "the staging server" --yes
-mem forget --hard B0NV1PBM                                     # erased, with a receipt
+mem forget --hard B0NV1PBM                               # erased, with a receipt
 """
 
 

@@ -12,10 +12,10 @@ from memcli.commands.terminal import output
 from memcli.errors import BadInput
 
 EXAMPLES = """
-mem help                                   # the topics
-mem help recall                            # a command, with its examples
+mem help               # the topics
+mem help recall        # a command, with its examples
 mem help task step
-mem help remembering                       # a page
+mem help remembering   # a page
 """
 
 # A folder of the package where it was installed, beside it in a checkout.
@@ -60,8 +60,8 @@ def _topics(pages: dict[str, Path]) -> str:
         "",
     ]
     for name, path in pages.items():
-        with path.open(encoding="utf-8") as page:
-            lines.append(f"  {name:<26} {page.readline().lstrip('# ').strip()}")
+        # A title, an empty line, a sentence.
+        lines.append(f"  {name:<24} {path.read_text('utf-8').split(chr(10), 3)[2]}")
     return "\n".join(lines)
 
 

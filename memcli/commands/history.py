@@ -16,7 +16,7 @@ from memcli.text import printable
 
 EXAMPLES = """
 mem history -n 5
-mem history C92GGS8B                       # of one memory
+mem history C92GGS8B   # of one memory
 mem history --action correct --json | jq -r .reason
 """
 

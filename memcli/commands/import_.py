@@ -14,8 +14,8 @@ from memcli.text import printable
 from memcli.write_policy.gate import Asked
 
 EXAMPLES = """
-mem import all.jsonl                       # merges by id
-mem import notes.jsonl --untrusted        # from somebody whose word is no proof
+mem import all.jsonl                 # merges by id
+mem import notes.jsonl --untrusted   # from somebody whose word is no proof
 echo '{"text": "The office has two lifts"}' | mem import -
 """
 

@@ -13,7 +13,7 @@ EXAMPLES = """
 mem link Bob works_at Globex --since 2024
 mem link Bob knows Mira --confidence 0.6
 mem link Ann works_at Globex --since 2026-11 --replaces --from RRCSMEM0
-mem link Bob lives_in Oslo --until 2026-10       # true no longer
+mem link Bob lives_in Oslo --until 2026-10   # true no longer
 """
 
 

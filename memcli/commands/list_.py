@@ -14,7 +14,7 @@ EXAMPLES = """
 mem list -n 20 --kind preference
 mem list --tag ops --since 2026-01-01
 mem list --ended --json | jq -r 'select(.ended_at) | .text'
-mem list --as-of yesterday                                     # exit 1: there was none
+mem list --as-of yesterday
 """
 
 

@@ -16,12 +16,12 @@ from memcli.tiers.sessions.sessions import append
 from memcli.write_policy.drafts import Draft
 
 EXAMPLES = """
-mem log "Why does staging answer 502?"                         # role user, unless the first word is a role
-make test 2>&1 | mem log tool                                  # a long output is kept in extract
+mem log "Why does staging answer 502?"     # role user, unless the first word is a role
+make test 2>&1 | mem log tool              # a long output is kept in extract
 mem log decision "staging keeps port 8443" --tag ops --keep
 mem log note "reloaded nginx" --outcome "200 again" --resolves MJYXDW9X
-mem log --role user -- "$(cat note.txt)"                       # for any text
-mem log --later "hello"                                        # without its vector: for hooks
+mem log --role user -- "$(cat note.txt)"   # for any text
+mem log --later "hello"                    # without its vector: for hooks
 """
 
 

@@ -13,7 +13,7 @@ EXAMPLES = """
 mem model show
 mem model status
 mem model compile
-mem model calibrate                        # exit 2: too few memories to fit it to
+mem model calibrate   # exit 2: too few memories to fit it to
 """
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)

@@ -21,13 +21,13 @@ EXAMPLES = r"""
 mem policy add no-prod --rule "Nobody touches production" --hard --pattern '\bprod\b' --unless 'role=oncall'
 mem policy check "kubectl get pods"
 mem policy check "deploy web" --context environment=staging
-mem policy check --words "deploy web"      # exit 3: blocked
+mem policy check --words "deploy web"   # exit 3: blocked
 mem policy checks -n 5
 mem policy list
 mem policy show no-friday
 mem policy versions no-friday
-mem policy edit mail                       # as YAML, in $VISUAL or $EDITOR
-mem policy conflicts                       # exit 1: none
+mem policy edit mail                    # as YAML, in $VISUAL or $EDITOR
+mem policy conflicts                    # exit 1: none
 mem policy export policies.yaml
 mem policy import policies.yaml
 mem policy remove mail

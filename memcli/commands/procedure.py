@@ -24,7 +24,7 @@ mem procedure used deploy --ok --note "on a Monday"
 mem procedure versions deploy
 mem procedure history deploy
 mem procedure rollback deploy
-mem procedure edit deploy                  # in $VISUAL or $EDITOR
+mem procedure edit deploy   # in $VISUAL or $EDITOR
 mem procedure deprecate rollback --by deploy
 mem procedure export out
 mem procedure import skills

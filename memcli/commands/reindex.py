@@ -13,7 +13,7 @@ from memcli.text import printable
 
 EXAMPLES = """
 mem reindex
-mem reindex --missing                      # only what has no vector yet
+mem reindex --missing   # only what has no vector yet
 """
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 EXAMPLES = """
 mem review list
 mem review accept "$(mem review list --json | jq -r .id)"
-mem review reject --all                    # all that waits
-mem review close DW2SK7AB F1MYKXPQ         # both hold: the question is not put again
+mem review reject --all              # all that waits
+mem review close DW2SK7AB F1MYKXPQ   # both hold: the question is not put again
 """
 
 app = typer.Typer(

@@ -16,14 +16,14 @@ from memcli.text import printable
 from memcli.tiers.sessions import episodes, sessions
 
 EXAMPLES = """
-mem session start release                  # the current one from now on
+mem session start release                   # the current one from now on
 mem session list -n 5
 mem session show friday --last 10
-mem session messages friday --tokens 2000  # one JSON array, for an LLM's API
+mem session messages friday --tokens 2000   # one JSON array, for an LLM's API
 mem session export friday > friday.jsonl
 mem session import chat.json --session spring
 mem session end friday
-mem session clear friday --yes             # softly: `mem restore`
+mem session clear friday --yes              # softly: `mem restore`
 """
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)

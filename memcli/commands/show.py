@@ -12,7 +12,7 @@ from memcli.storage.lookup import successor
 from memcli.text import printable
 
 EXAMPLES = """
-mem show B0NV1PBM                          # any unique head or tail of an id
+mem show B0NV1PBM   # any unique head or tail of an id
 mem show B0NV1PBM --json | jq .confidence
 """
 

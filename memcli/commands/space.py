@@ -13,7 +13,7 @@ from memcli.text import printable
 EXAMPLES = """
 mem space list
 mem space rename farm ranch
-mem space move work QP6W3B9Y               # or --tag, --kind, --session
+mem space move work QP6W3B9Y   # or --tag, --kind, --session
 mem space export work -o work.jsonl
 mem space forget ranch --yes
 """

@@ -26,7 +26,7 @@ mem task pop
 mem task phase implementation
 mem task constraint "no downtime over 5 minutes"
 mem task step add "dump the schema"
-mem task step done copy                    # by number, text or part of it
+mem task step done copy   # by number, text or part of it
 mem task step pending 1
 mem task decide "which driver?" psycopg --why "the team knows it"
 mem task set host=db2

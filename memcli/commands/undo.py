@@ -12,8 +12,8 @@ from memcli.errors import BadInput
 from memcli.text import printable
 
 EXAMPLES = """
-mem undo                                   # the last change, whole
-mem undo "$(mem history C92GGS8B -n 1 --json | jq -r .change)"     # one that `mem history` names
+mem undo                                                         # the last change, whole
+mem undo "$(mem history C92GGS8B -n 1 --json | jq -r .change)"   # one that `mem history` names
 """
 
 

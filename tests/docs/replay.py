@@ -40,6 +40,8 @@ BEGIN = datetime(2026, 11, 21, 14, 0, tzinfo=UTC)
 # Where the owner of the examples lives, wherever the test does.
 HOME = "/home/ann"
 
+# Programs that a line may call and a machine may lack.
+_OTHERS = ("jq", "sqlite3")
 _OPEN, _CLOSE = re.compile(r"\s*(?:```console|<!-- replay)\s*"), re.compile(r"\s*(?:```|-->)\s*")
 _HERE = re.compile(r"<<'?(\w+)'?")
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b|\b(?=[A-Z]*\d)[0-9A-HJKMNP-TV-Z]{8}\b")
@@ -104,6 +106,11 @@ def _end_of_command(rows: Sequence[str], at: int) -> int:
         while rows[at] != here[1]:
             at += 1
     return at + 1
+
+
+def runnable(command: str) -> bool:
+    """Whether the programs of others that a line calls are here; a line that cannot run is passed by."""
+    return all(shutil.which(each) for each in _OTHERS if re.search(rf"\b{each}\b", command))
 
 
 def same(said: Sequence[str], printed: Sequence[str]) -> bool:
@@ -219,7 +226,7 @@ class Replay:
     def failing(self, examples: Iterable[str]) -> Iterator[str]:
         """Run a command's examples: those that do not end as their comment says, and what they print."""
         with self.shell(furnished=True) as shell:
-            for example in examples:
+            for example in filter(runnable, examples):
                 said = re.search(r"# exit (\d+)", example)
                 printed, status = shell.run(example)
                 if status != (int(said[1]) if said else 0):
@@ -257,10 +264,13 @@ class Replay:
 
 
 def _renamed(said: Sequence[str], printed: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Ids of the page and what they are now, whole and by their tails, where as many stand in both."""
+    """Ids of the page and what they are now, whole and by their tails.
+
+    Told only where as many stand in both, or the page has but one (the first, then).
+    """
     before, after = (_ID.findall("\n".join(lines)) for lines in (said, printed))
-    if len(before) == len(after):
-        for old, new in zip(before, after, strict=True):
+    if len(before) in (1, len(after)):
+        for old, new in zip(before, after, strict=False):
             yield old, new[-len(old) :]
             yield old[-8:], new[-8:]
 

@@ -24,7 +24,8 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from memcli import ids, times
 
@@ -43,7 +44,7 @@ WARM = ("numpy", "onnxruntime", "tokenizers", "sqlcipher3.dbapi2", "memcli.app",
         "memcli.recall.ranking.vectors", "memcli.write_policy.admission")  # fmt: skip
 _RANDOM_BITS = 80
 
-_instant = datetime(1970, 1, 1, tzinfo=times.UTC)
+_instant = datetime(1970, 1, 1, tzinfo=UTC)
 _seed = ""
 _made = 0
 
@@ -60,7 +61,7 @@ def _counted_ids() -> Callable[[datetime], str]:
         _made += 1
         first = int.from_bytes(hashlib.sha256(_seed.encode()).digest()[: _RANDOM_BITS // 8]) >> 1
         ahead = int.from_bytes(hashlib.sha256(f"{_seed}\0{_made}".encode()).digest()[:3])
-        instant = (now - datetime(1970, 1, 1, tzinfo=times.UTC)) // timedelta(milliseconds=1)
+        instant = (now - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
         return ids._encode(instant << _RANDOM_BITS | first + (_made << 24) + ahead)
 
     return new_id
@@ -89,7 +90,7 @@ def serve(path: str) -> None:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         _, streams, _, _ = socket.recv_fds(line, 1, 3)
-        arguments, environment, folder = json.loads(b"".join(iter(lambda c=line: c.recv(1 << 16), b"")))
+        arguments, environment, folder = json.loads(b"".join(iter(partial(line.recv, 1 << 16), b"")))
         about = "\0".join([environment["HOME"], environment["REPLAY_AT"], environment["REPLAY_LINE"]])
         calls[about] += 1
         if os.fork() == 0:

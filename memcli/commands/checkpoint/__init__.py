@@ -24,14 +24,14 @@ from memcli.tiers.tasks import checkpoints, steps
 
 EXAMPLES = """
 mem checkpoint run build pack --inputs lock.txt -- tar cf build.tar lock.txt   # again when it changed
-mem checkpoint run build test --again -- make test                            # now, whatever is on record
+mem checkpoint run build test --again -- make test                             # now, whatever is on record
 mem checkpoint run pay invoice-7 --at-most-once -- echo paid
 mem checkpoint show build
-mem checkpoint show build test                   # with what it printed
+mem checkpoint show build test                                                 # with what it printed
 mem checkpoint mark build test pending
 mem checkpoint list
 mem checkpoint clear build --yes
-echo '{"page": 9}' | mem checkpoint save crawl   # prints the version
+echo '{"page": 9}' | mem checkpoint save crawl                                 # prints the version
 mem checkpoint restore crawl | jq .page
 """
 

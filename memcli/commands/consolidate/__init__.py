@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from memcli.memories import Memories
 
 EXAMPLES = """
-mem consolidate --dry-run                                # what it would do, and why
-mem consolidate --max-seconds 30                         # the next run goes on there
+mem consolidate --dry-run                    # what it would do, and why
+mem consolidate --max-seconds 30             # the next run goes on there
 mem consolidate --only merge --only expire
 mem consolidate --plan plan.jsonl; mem consolidate --apply plan.jsonl
-mem consolidate --now 2027-06-01 --dry-run               # what will be due then
-mem consolidate --install cron                           # the line; --yes installs it
+mem consolidate --now 2027-06-01 --dry-run   # what will be due then
+mem consolidate --install cron               # the line; --yes installs it
 mem consolidate --history
 """
 

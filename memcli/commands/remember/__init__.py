@@ -21,13 +21,13 @@ mem remember The VPN needs a token from the blue phone
 mem remember "Never deploy on Mondays" --tag ops --importance 0.9
 echo "fix: retry the payment webhook (#412)" | mem remember --kind outcome --tag release
 mem remember "Rent is 900 a month" --valid-from 2026-01-01 --valid-until 2026-12-31
-mem remember "The build is red" --ttl 24h --session friday     # expires
-mem remember "We met in Rome" --at 2024-05-03                  # when it happened
-mem remember "Bob may be moving to Oslo" --source inferred      # confidence 0.7 unless said
-mem remember "Ann lives in Paris now" --supersedes QP6W3B9Y    # replaces it in one step
-mem remember --batch --tag office < facts.txt                  # one memory a line, or JSON Lines
-mem remember --extract --llm llm < note.txt                    # an LLM finds what is worth keeping
-mem remember "The gate code changes every May" --dry-run       # what would be decided, and why
+mem remember "The build is red" --ttl 24h --session friday    # expires
+mem remember "We met in Rome" --at 2024-05-03                 # when it happened
+mem remember "Bob may be moving to Oslo" --source inferred    # confidence 0.7 unless said
+mem remember "Ann lives in Paris now" --supersedes QP6W3B9Y   # replaces it in one step
+mem remember --batch --tag office < facts.txt                 # one memory a line, or JSON Lines
+mem remember --extract --llm llm < note.txt                   # an LLM finds what is worth keeping
+mem remember "The gate code changes every May" --dry-run      # what would be decided, and why
 """
 
 

@@ -41,6 +41,7 @@ class Weights(NamedTuple):
     together, checked by leaving one conversation out.
     """
 
+    # Cosine to the question, after half of what all memories have in common is taken off.
     meaning: float = 1.0
     # The share of the question's information that it contains. Outside a session the
     # cube of it counts: there few shared words mislead more than they help.

@@ -116,7 +116,7 @@ _DERIVED = (
     ) WITHOUT ROWID
     """,
     "CREATE INDEX memory_tags_by_memory ON memory_tags (memory)",
-    # The words of each memory after analysis (memcli/words.py), and their index.
+    # The words of each memory after analysis (memcli/text/words.py), and their index.
     """
     CREATE TABLE memory_words (
       memory INTEGER PRIMARY KEY REFERENCES memories (seq) ON DELETE CASCADE,
@@ -175,7 +175,7 @@ _DERIVED = (
     "CREATE UNIQUE INDEX vectors_by_memory ON vectors (memory, model, part)",
 )
 
-# Derived: the names at both ends of each link, as memcli/names.py compares them.
+# Derived: the names at both ends of each link, as memcli/text/names.py compares them.
 _LINK_NAMES = (
     """
     CREATE TABLE link_names (

@@ -1,0 +1,254 @@
+"""What the documentation has from the code: written here, never by hand.
+
+    python -m tests.docs.generate            write it
+    python -m tests.docs.generate --check    say what is stale, and exit 1
+
+Whole files: docs/commands/*.md and man/mem.1, from the commands. In the other pages, what stands between
+`<!-- generated: NAME -->` and `<!-- end -->` is what the function of that name in BLOCKS gives.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+import tempfile
+import textwrap
+import tomllib
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.docs import reference
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "memcli"
+# Of README's list: what one reads first stands first; a page that is not named here comes last.
+ORDER = (
+    "remembering", "recalling", "changing-and-forgetting", "sessions-and-tasks", "procedures-and-policies",
+    "graph", "consolidation", "llm", "exchange", "upkeep", "library", "settings", "guarantees", "ranking",
+    "measured", "schema", "architecture", "contributing",
+)  # fmt: skip
+_BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def files() -> Iterator[tuple[Path, str]]:
+    """Each file that is generated, in whole or in part, and what should stand in it."""
+    for name in reference.commands():
+        yield ROOT / "docs" / "commands" / f"{name}.md", reference.page(name)
+    yield ROOT / "docs" / "commands" / "README.md", reference.index()
+    yield ROOT / "man" / "mem.1", reference.manual()
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = path.read_text("utf-8")
+        if "<!-- generated:" in text:
+            yield path, _BLOCK.sub(lambda found: f"{found[1]}\n{BLOCKS[found[2]]()}\n\n{found[3]}", text)
+
+
+def stale() -> list[str]:
+    """What is not as the code says, or of no command any more, from the root of the repository."""
+    wanted = dict(files())
+    old = [path for path, text in wanted.items() if not path.exists() or path.read_text("utf-8") != text]
+    left = [path for path in (ROOT / "docs" / "commands").glob("*.md") if path not in wanted]
+    return sorted(str(path.relative_to(ROOT)) for path in [*old, *left])
+
+
+# Blocks
+
+
+def verbs() -> str:
+    """The commands by section, for README.md."""
+    return reference.sections("docs/commands/")
+
+
+def pages() -> str:
+    """The pages of docs/ with their first sentence, in the order of ORDER."""
+    lines = []
+    there = {path.stem: path for path in sorted((ROOT / "docs").glob("*.md"))}
+    for path in [*(there.pop(name) for name in ORDER if name in there), *there.values()]:
+        title, _, rest = path.read_text("utf-8").partition("\n")
+        about = re.split(r"(?<=[.?!])\s", " ".join(rest.strip().split("\n\n")[0].split()), maxsplit=1)[0]
+        lines.append(f"- [{title.lstrip('# ')}](docs/{path.name}): {about}")
+    return "\n".join(lines)
+
+
+def settings() -> str:
+    """Every setting with default, variable and help."""
+    from memcli.config import SETTINGS, variable_of
+
+    rows = [
+        f"| `{name}` | {_default(name, setting)} | `{variable_of(name)}` | {setting.help} |"
+        for name, setting in SETTINGS.items()
+    ]
+    return "\n".join(["| setting | default | variable | |", "|---|---|---|---|", *rows])
+
+
+def _default(name: str, setting: Any) -> str:
+    value = setting.default
+    if value is None:
+        return "its usual place" if name in ("db", "cache_dir") else "none"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if "seconds" in setting.help and value >= 3600:
+        length = timedelta(seconds=value)
+        return f"{length.days} d" if not length.seconds and length.days > 1 else f"{value / 3600:g} h"
+    return (
+        f"{value:,}" if isinstance(value, int) else f"`{value}`" if isinstance(value, str) else f"{value:g}"
+    )
+
+
+def schema() -> str:
+    """The tables, indexes, views and triggers of a new store, as its file has them."""
+    from memcli.storage import open_store
+    from memcli.storage.sqlite import schema as source
+    from memcli.storage.sqlite.file import connect
+
+    about = _comments_on(inspect.getsource(source))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "memory.db"
+        open_store(path, create=True, busy_timeout=1).close()
+        connection, _ = connect(path, create=False, busy_timeout=1)
+        rows = connection.execute(
+            "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
+            " AND NOT (tbl_name GLOB '_*' OR tbl_name GLOB 'sqlite_*' OR tbl_name GLOB 'word_index_*')"
+            " ORDER BY rowid"
+        ).fetchall()
+        connection.close()
+    parts = []
+    for name, sql in rows:
+        told = [f"-- {line}" for line in about.get(name, ())]
+        # A column that a migration added stands behind the last one's line.
+        statement = re.sub(r"\n, (.*)\)$", r",\n  \1\n)", inspect.cleandoc(sql))
+        parts.append("\n".join([*told, f"{statement};"]))
+    return "\n".join(["```sql", "\n\n".join(parts), "```"])
+
+
+def _comments_on(source: str) -> dict[str, list[str]]:
+    """The comment lines above each statement of the schema's source, by what it creates."""
+    found: dict[str, list[str]] = {}
+    above: list[str] = []
+    for line in source.splitlines():
+        if comment := re.match(r"\s*# ?(.*)", line):
+            above.append(comment[1])
+        elif made := re.search(r"CREATE (?:VIRTUAL |UNIQUE )?(?:TABLE|VIEW|TRIGGER|INDEX) (\w+)", line):
+            found.setdefault(made[1], above)
+            above = []
+        elif line.strip() != '"""' and not re.fullmatch(r"_[A-Z_]+ = \(", line):
+            above = []
+    return found
+
+
+def weights() -> str:
+    """What each signal of recall weighs, and what its comment says."""
+    from memcli.recall.ranking.signals import Weights
+
+    return _valued(inspect.getsource(Weights), r"    (\w+): float = ([-\d.]+)", "signal")
+
+
+def factors() -> str:
+    """What a memory itself is worth."""
+    from memcli.recall.ranking import factors as module
+
+    return _valued(inspect.getsource(module), r"([A-Z_]+) = (\d\.\d\d)", "factor")
+
+
+def _valued(source: str, pattern: str, what: str) -> str:
+    """Names, their values, and the comment above; names without one of their own share the one before."""
+    rows, comment, fresh = [], "", True
+    for line in source.splitlines():
+        if told := re.match(r"\s*# (.*)", line):
+            comment, fresh = (told[1] if fresh else f"{comment} {told[1]}"), False
+        elif named := re.fullmatch(pattern, line):
+            rows.append(f"| `{named[1].lower()}` | {named[2].replace('-', '−')} | {comment} |")
+            fresh = True
+        else:
+            fresh = True
+    return "\n".join([f"| {what} | | |", "|---|--:|---|", *rows])
+
+
+def rooms() -> str:
+    """Each room of the package with what its `__init__` promises, rooms inside rooms indented."""
+    lines = [
+        f"- `{path.name}`: {_first_line(path)}"
+        for path in sorted(PACKAGE.glob("*.py"))
+        if path.stem[0] != "_"
+    ]
+    for init in sorted(PACKAGE.rglob("__init__.py"), key=lambda path: path.parent.parts):
+        room = init.parent.relative_to(PACKAGE)
+        verb = room.parts[:1] == ("commands",) and room.parts[1:] not in ((), ("terminal",))
+        if room.parts and not verb:
+            lines.append(f"{'  ' * (len(room.parts) - 1)}- `{room.name}/`: {_first_line(init)}")
+    return "\n".join(lines)
+
+
+def _first_line(path: Path) -> str:
+    told = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+    return " ".join(told.split("\n\n")[0].split())
+
+
+def layers() -> str:
+    """The rooms from top to bottom, as the import contract has them."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    return "\n".join(["```text", *contracts[0]["layers"], "```"])
+
+
+def contracts() -> str:
+    """The other import contracts."""
+    all_ = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    lines = []
+    for each in all_[1:]:
+        told = " over ".join(f"`{layer}`" for layer in each.get("layers", ()))
+        lines.append(f"- {each['name']}{f': {told}' if told else ''}.")
+    return "\n".join(lines)
+
+
+def errors() -> str:
+    """The tree of errors with their exit statuses."""
+    from memcli import errors as module
+
+    tree = inspect.cleandoc(module.__doc__ or "").split("\n\n")[1]
+    return "\n".join(["```text", inspect.cleandoc("\n" + tree), "```"])
+
+
+def secrets() -> str:
+    """Whose tokens are known by their published form."""
+    from memcli.text.secrets.provider_forms import TABLE
+    from memcli.text.secrets.provider_forms_services import SERVICE_TABLE
+
+    names = {line.split("|")[1].strip() for line in _rows(TABLE + SERVICE_TABLE)}
+    return textwrap.fill(f"{', '.join(sorted(names, key=str.casefold))}.", 110)
+
+
+def _rows(table: str) -> Iterator[str]:
+    for line in table.splitlines():
+        if line.count("|") >= 3 and not line.startswith((" ", "#")):
+            yield line
+
+
+BLOCKS: dict[str, Callable[[], str]] = {
+    block.__name__: block
+    for block in (verbs, pages, settings, schema, weights, factors, rooms, layers, contracts, errors, secrets)
+}
+
+
+def main() -> int:
+    """Write what is generated, or check it."""
+    if "--check" in sys.argv[1:]:
+        found = stale()
+        sys.stdout.writelines(f"{name} is stale; python -m tests.docs.generate\n" for name in found)
+        return 1 if found else 0
+    wanted = dict(files())
+    for path in (ROOT / "docs" / "commands").glob("*.md"):
+        if path not in wanted:
+            path.unlink()
+    for path, text in wanted.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
