@@ -22,11 +22,22 @@ mem help remembering   # a page
 _PLACES = (Path(__file__).parents[1] / "docs", Path(__file__).parents[2] / "docs")
 
 
+def _complete(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The commands and pages whose names begin so."""
+    root: Any = ctx.find_root()
+    names = [*root.command.list_commands(root), *_pages()]
+    return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
+
+
 def command(
     context: typer.Context,
     topic: Annotated[
         list[str] | None,
-        typer.Argument(metavar="TOPIC…", help="A command, or a page; left out: which there are."),
+        typer.Argument(
+            metavar="TOPIC…",
+            autocompletion=_complete,
+            help="A command, or a page; left out: which there are.",
+        ),
     ] = None,
 ) -> None:
     """Show a command with its examples, or a page of the documentation.
