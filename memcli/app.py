@@ -84,6 +84,9 @@ SECTIONS = {
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 
 
+_NO_WORD = r"[^\w-]+"
+
+
 class LazyGroup(TyperGroup):
     """The commands of COMMANDS, each imported from its module on demand."""
 
@@ -129,15 +132,17 @@ def load_command(name: str) -> Any:
         single.command(name)(module.command)
         command = typer.main.get_command(single)
     command.name = name
-    _add_examples(command, f"mem {name}", module.EXAMPLES.strip().splitlines())
+    # Beside each line its words alone, in which a path is looked for.
+    lines = module.EXAMPLES.strip().splitlines()
+    _add_examples(command, f"mem {name}", [(line, f" {re.sub(_NO_WORD, ' ', line)} ") for line in lines])
     return command
 
 
-def _add_examples(command: Any, path: str, examples: list[str]) -> None:
+def _add_examples(command: Any, path: str, examples: list[tuple[str, str]]) -> None:
     """End the help of a command, and of all below it, with those of its module's examples that call it."""
-    calling = [line for line in examples if re.search(rf"\b{path}(?![\w-])", line)]
+    calling = [f"  {line}" for line, words in examples if f" {path} " in words]
     # To the formatter of help a line of \b says: leave the following lines as they are.
-    command.epilog = "\n".join(["\b", "Examples:", *(f"  {line}" for line in calling)]) if calling else None
+    command.epilog = "\n".join(["\b", "Examples:", *calling]) if calling else None
     for name, below in getattr(command, "commands", {}).items():
         _add_examples(below, f"{path} {name}", examples)
 

@@ -43,6 +43,7 @@ def loaded(*arguments: str) -> set[str]:
         (["--version"], HEAVY | MODEL | STORE | SHOW | WRITE),
         (["--help"], HEAVY | MODEL | STORE | SHOW | WRITE),
         (["recall", "--help"], HEAVY | MODEL | SHOW | WRITE),
+        (["help"], HEAVY | MODEL | STORE | SHOW | WRITE),
         (["path"], HEAVY | MODEL | STORE | SHOW | WRITE),
         (["list", "-n", "5"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
         (["recall", "--words", "tea"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
