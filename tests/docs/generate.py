@@ -118,10 +118,23 @@ def schema() -> str:
     parts = []
     for name, sql in rows:
         told = [f"-- {line}" for line in about.get(name, ())]
-        # A column that a migration added stands behind the last one's line.
-        statement = re.sub(r"\n, (.*)\)$", r",\n  \1\n)", inspect.cleandoc(sql))
-        parts.append("\n".join([*told, f"{statement};"]))
+        parts.append("\n".join([*told, f"{_with_added_columns(inspect.cleandoc(sql))};"]))
     return "\n".join(["```sql", "\n\n".join(parts), "```"])
+
+
+def _with_added_columns(sql: str) -> str:
+    """A table's statement, with what migrations added (SQLite has it on one line) a column a line."""
+    before, comma, rest = sql.rpartition("\n, ")
+    if not comma:
+        return sql
+    columns, _, end = rest.rpartition(")")
+    *others, last = before.split("\n")
+    lines = [*others, re.sub(r"^(.*?)( ?)(\s*--.*)?$", r"\1,\3", last)]
+    for number, column in enumerate(added := re.split(r", (?=\w+ [A-Z])", columns)):
+        named, _, comment = column.removesuffix(" */").partition(" /* ")
+        named = f"  {named}{',' if number < len(added) - 1 else ''}"
+        lines.append(f"{named:<40} -- {comment}" if comment else named)
+    return "\n".join([*lines, f"){end}"])
 
 
 def _comments_on(source: str) -> dict[str, list[str]]:

@@ -116,8 +116,8 @@ def runnable(command: str) -> bool:
 def same(said: Sequence[str], printed: Sequence[str]) -> bool:
     """Whether two outputs are the same but for what may differ."""
     return len(said) == len(printed) and all(
-        a == b or _close(*(_LENGTH.sub("# s", line).rstrip() for line in (a, b)))
-        for a, b in zip(said, printed, strict=True)
+        _close(*(_LENGTH.sub("# s", line).rstrip() for line in pair))
+        for pair in zip(said, printed, strict=True)
     )
 
 
@@ -158,23 +158,16 @@ class Shell:
             return [], 0
         self._at += timedelta(minutes=1)
         self._times[command] += 1
-        variables = {
+        steering = {
             "REPLAY_AT": times.to_text(self._at),
-            "REPLAY_LINE": f"{command}\0{self._times[command]}",
+            "REPLAY_LINE": f"{command} #{self._times[command]}",
         }
         done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=self._home / "work",
-            env={**self._environment, **{k: v.replace("\0", " ") for k, v in variables.items()}},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=120,
-        )
+            ["bash", "-c", command], cwd=self._home / "work", env=self._environment | steering, timeout=120,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
         printed = done.stdout.decode("utf-8", "replace").replace(str(self._home), HOME)
-        return [
-            line.rstrip() for line in printed.removesuffix("\n").split("\n")
-        ] if printed else [], done.returncode
+        return [line.rstrip() for line in printed.splitlines()], done.returncode
 
 
 class Replay:
@@ -197,7 +190,8 @@ class Replay:
             cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
         )  # fmt: skip
         assert self._server.stdout is not None
-        self._server.stdout.readline()
+        if not self._server.stdout.readline():
+            raise RuntimeError("tests.docs.warm did not start; see its stderr")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -237,11 +231,7 @@ class Replay:
         with self.shell() as shell:
             for line in lines_of(page):
                 printed, status = shell.run(line.command)
-                if (
-                    status != 0
-                    if line.hidden
-                    else not same([each.rstrip() for each in line.printed], printed)
-                ):
+                if not (status == 0 if line.hidden else same(line.printed, printed)):
                     yield Difference(line, printed, status)
 
     def updated(self, page: str) -> str:
@@ -256,7 +246,7 @@ class Replay:
                 if line.hidden and status:
                     raise SystemExit(str(Difference(line, printed, status)))
                 renamed.update(_renamed(line.printed, printed))
-                kept = line.hidden or same([each.rstrip() for each in line.printed], printed)
+                kept = line.hidden or same(line.printed, printed)
                 new.append((line._replace(command=command), line.printed if kept else printed))
         for line, printed in reversed(new):
             rows[line.number : line.output.stop] = [*f"$ {line.command}".split("\n"), *printed]
@@ -283,11 +273,11 @@ def pages() -> list[Path]:
 def main(arguments: Sequence[str]) -> int:
     """Replay the pages named, else all; exit 1 where one is not as it says."""
     named = [Path(each).resolve() for each in arguments if not each.startswith("-")] or pages()
-    cache = Path(os.environ.get("MEMCLI_TEST_CACHE") or times.__file__).resolve()
-    if not cache.is_dir():
-        sys.exit("MEMCLI_TEST_CACHE names no folder: where the compiled model is kept")
+    cache = os.environ.get("MEMCLI_TEST_CACHE")
+    if not cache:
+        sys.exit("set MEMCLI_TEST_CACHE to a folder where the compiled model may be kept")
     wrong = 0
-    with Replay(cache) as replay:
+    with Replay(Path(cache).resolve()) as replay:
         for path in named:
             page = path.read_text("utf-8")
             if "--update" in arguments:

@@ -67,15 +67,12 @@ def _counted_ids() -> Callable[[datetime], str]:
     return new_id
 
 
-# Before anything takes them as a default.
-times.now = _now
-ids.id_source = _counted_ids
-
-
 def serve(path: str) -> None:
     """Answer calls at a socket until we are ended."""
     from importlib import import_module
 
+    # Before anything takes them as a default; in this process only.
+    times.now, ids.id_source = _now, _counted_ids
     for name in WARM:
         import_module(name)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
@@ -136,7 +133,8 @@ def _answer(
     except BaseException:
         traceback.print_exc()  # where nothing else would tell
     finally:
-        line.sendall(str(status).encode())
+        with suppress(OSError):  # a caller that was killed waits for nothing
+            line.sendall(str(status).encode())
         os._exit(status)
 
 
