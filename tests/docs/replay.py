@@ -241,7 +241,7 @@ class Replay:
         new: list[tuple[Line, list[str]]] = []
         with self.shell() as shell:
             for line in lines_of(page):
-                command = _ID.sub(lambda found: renamed.get(found[0], found[0]), line.command)
+                command = re.sub(r"\w+", lambda word: renamed.get(word[0], word[0]), line.command)
                 printed, status = shell.run(command)
                 if line.hidden and status:
                     raise SystemExit(str(Difference(line, printed, status)))
