@@ -180,6 +180,14 @@ def _valued(source: str, pattern: str, what: str) -> str:
     return "\n".join([f"| {what} | | |", "|---|--:|---|", *rows])
 
 
+def steps() -> str:
+    """The steps of consolidation in the order of a run, and what each may propose."""
+    from memcli.consolidation import registry
+
+    rows = [f"| `{each.name}` | {each.does} | {', '.join(each.actions)} |" for each in registry.steps()]
+    return "\n".join(["| step | | may propose |", "|---|---|---|", *rows])
+
+
 def rooms() -> str:
     """Each room of the package with what its `__init__` promises, rooms inside rooms indented."""
     lines = [
@@ -243,7 +251,20 @@ def _rows(table: str) -> Iterator[str]:
 
 BLOCKS: dict[str, Callable[[], str]] = {
     block.__name__: block
-    for block in (verbs, pages, settings, schema, weights, factors, rooms, layers, contracts, errors, secrets)
+    for block in (
+        verbs,
+        pages,
+        settings,
+        schema,
+        weights,
+        factors,
+        steps,
+        rooms,
+        layers,
+        contracts,
+        errors,
+        secrets,
+    )
 }
 
 
