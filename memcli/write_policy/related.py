@@ -33,7 +33,9 @@ class Related:
     @cached_property
     def objection(self) -> str | None:
         """What makes it likely that both cannot hold; asked for where it is needed only."""
-        return None if self.verdict == "same" else may_contradict(self._text, self.memory.text, self._cosine)
+        found = may_contradict(self._text, self.memory.text, self._cosine)
+        # In this order: where nothing stands against a pair, as mostly, no verdict is needed.
+        return None if found and self.verdict == "same" else found
 
     def as_now(self, memory: Memory) -> Related:
         """The same of the memory as it is by now: judged anew only if its text has changed."""
