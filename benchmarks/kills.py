@@ -36,7 +36,8 @@ from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.storage import open_store
 from memcli.storage.lookup import in_force
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.direct import put_embedded
+from memcli.write_policy.drafts import Draft, new_memory
 from tests.standin import StandIn
 
 ALL = Filter(spaces=None, live=False)
@@ -88,8 +89,8 @@ def fill(path: Path, number: int) -> set[str]:
                 (f"to go {n}", "fact", {"source": "inferred"}),
             )  # fmt: skip
             text, kind, fields = texts[n % 8]
-            some.append(replace(memories.prepare(Draft(text=text, kind=kind)), **fields))
-        memories.put(some, memories.change("import"))
+            some.append(replace(new_memory(memories, Draft(text=text, kind=kind)), **fields))
+        put_embedded(memories, memories.model, some, memories.change("import"))
         gone = [each.id for each in some if each.text.startswith("to go")]
         memories.end(gone, "forgotten")
         return {each.id for each in some if each.source == "explicit"}

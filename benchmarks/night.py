@@ -42,7 +42,7 @@ from memcli.memories import Memories
 from memcli.storage import open_store
 from memcli.text.words import query_terms
 from memcli.upkeep.exchange.importing import Importer
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.drafts import Draft, new_memory
 
 # How often a neighbour writes or reads; how long it is watched while nothing else runs.
 EVERY, QUIET = 0.02, 5.0
@@ -92,7 +92,7 @@ def neighbour(path: Path, what: str) -> None:
         while not ended():
             began = time.perf_counter()
             if what == "write":
-                memory = memories.prepare(Draft(text=f"the {len(took)}th thing that a neighbour says"))
+                memory = new_memory(memories, Draft(text=f"the {len(took)}th thing that a neighbour says"))
                 vector = chance.normal(size=model.dimensions).astype("<f4").tobytes() if model else b""
                 memories.store.put([memory], memories.change("add"), memories.now(), {memory.id: [vector]})
             else:

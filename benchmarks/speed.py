@@ -97,6 +97,8 @@ def recall(store, embedder, query, where, now, settings, explain=False):
 plain = types.ModuleType("memcli.recall.recall")
 plain.Settings, plain.Hit, plain.Recall, plain.recall, plain.neighbours = Settings, Hit, Recall, recall, None
 sys.modules["memcli.recall.recall"] = plain
+from memcli.write_policy.drafts import new_memory
+from memcli.write_policy.direct import put_embedded
 from memcli.app import main
 main()
 """
@@ -301,7 +303,8 @@ def make_store(path: Path, cache: Path, size: int) -> None:
     from memcli.config import Config
     from memcli.memories import batched, open_memories
     from memcli.model import Change
-    from memcli.write_policy.drafts import Draft
+    from memcli.write_policy.direct import put_embedded
+    from memcli.write_policy.drafts import Draft, new_memory
 
     chance = np.random.default_rng(1)
     config = Config({"MEMCLI_CACHE_DIR": str(cache), "MEMCLI_CONFIG": str(path.with_suffix(".toml"))})
@@ -313,9 +316,9 @@ def make_store(path: Path, cache: Path, size: int) -> None:
             if numbers[0] >= len(real):
                 vectors = vectors + chance.normal(0, 0.02, vectors.shape).astype(np.float32)
                 vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-            kept = [memories.prepare(Draft(text=texts[number])) for number in numbers]
+            kept = [new_memory(memories, Draft(text=texts[number])) for number in numbers]
             known = {one.id: [vector.tobytes()] for one, vector in zip(kept, vectors, strict=True)}
-            memories.put(kept, Change(action="add", actor="batch"), known)
+            put_embedded(memories, memories.model, kept, Change(action="add", actor="batch"), known)
 
 
 def made_up(size: int) -> Iterator[str]:

@@ -48,6 +48,7 @@ from memcli.model import Filter, Memory
 from memcli.recall.ranking.vectors import Floats
 from memcli.storage import open_store
 from memcli.upkeep.exchange.importing import Importer
+from memcli.write_policy.direct import put_embedded
 
 BEGAN = datetime(2026, 1, 1, 22, tzinfo=UTC)
 # A day's recalls; the new memories of the last, full night; nights between two lines of progress.
@@ -205,7 +206,7 @@ def _copy(twin: Grown, grown: Grown, came: Sequence[Memory]) -> None:
     refs = grown.memories.store.references([each.id for each in came])
     vectors = grown.memories.store.vectors(list(refs.values()))
     carried = {each.id: vectors[refs[each.id]] for each in came if refs[each.id] in vectors}
-    twin.memories.put(came, twin.memories.change("import"), carried)
+    put_embedded(twin.memories, twin.memories.model, came, twin.memories.change("import"), carried)
     twin.ids = grown.ids
 
 

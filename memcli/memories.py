@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,19 +13,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memcli import times
 from memcli.config import Config
 from memcli.embedding.bound import BoundModel
-from memcli.errors import BadInput, Refused
+from memcli.errors import BadInput
 from memcli.model import Change, Filter, Memory
 from memcli.recall import at_hand as current
 from memcli.scope import Scope
-from memcli.storage import Store, Vectors, areas, open_store
+from memcli.storage import Store, areas, open_store
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
     from memcli.recall.results import Recall, Settings
-    from memcli.write_policy.decision import Decision
     from memcli.write_policy.drafts import Draft
-    from memcli.write_policy.gate import Asked, Policy
-    from memcli.write_policy.related import Neighbourhood
 
 T = TypeVar("T")
 # One transaction of a bulk write: small enough that a neighbour never waits for a second.
@@ -62,10 +58,6 @@ def open_memories(
         return open_embedder(name, config["cache_dir"], notify)
 
     return Memories(store, config, embedder, space=space or config["space"])
-
-
-class _DryRun(Exception):
-    """Nothing of this is meant to stay."""
 
 
 class Memories(Scope):
@@ -108,145 +100,15 @@ class Memories(Scope):
 
     def remember_all(self, drafts: Sequence[Draft]) -> list[Memory]:
         """Keep memories in one transaction; all of them or, on any error or refusal, none."""
-        from memcli.write_policy.gate import REDACTABLE
-
-        with self.store.writing():
-            decisions = self.keep(drafts)
-            for decision in decisions:
-                if decision.action == "refuse":
-                    reason = decision.reason.replace(REDACTABLE, "; leave it out")
-                    raise Refused(reason, rule=decision.rule)
-        return [decision.memory for decision in decisions]
-
-    def keep(
-        self, drafts: Sequence[Draft], asked: Asked | None = None, *, dry_run: bool = False
-    ) -> list[Decision]:
-        """Decide on drafts one by one and carry the decisions out, in one transaction.
-
-        With `dry_run` nothing is written. Raises BadInput for what cannot be
-        kept at all, before anything is written.
-        """
-        prepared = [self.prepare(draft) for draft in drafts]
-        prepared = [self._naming(memory) if memory.supersedes is not None else memory for memory in prepared]
-        replaced = {memory.id: self._to_supersede(memory) for memory in prepared if memory.supersedes}
-        return self.admit(prepared, asked, replaced=replaced, dry_run=dry_run)
-
-    def prepare(self, draft: Draft) -> Memory:
-        """Check a draft and give it an id and a time; raises BadInput."""
-        now = self.now()
-        if draft.session is None and self.config["session"]:
-            draft = replace(draft, session=self.config["session"])
-        return draft.to_memory(self.new_id(now), now, self.config["max_text"], self.space)
-
-    def _naming(self, memory: Memory) -> Memory:
-        """The same with the whole id of the memory that it is to supersede, which is in its space."""
-        named = self.find(memory.supersedes or "", self.within(spaces=(memory.space,)))
-        return replace(memory, supersedes=named.id)
-
-    def _to_supersede(self, memory: Memory) -> Memory:
-        """The memory that is in force where one was named to be superseded."""
-        [named] = self.store.get([memory.supersedes or ""])
-        current = self.current(named)
-        if current.ended_at:
-            raise BadInput(f"{current.id} was ended ({current.ended_why}); `mem restore {current.id}` first")
-        return current
-
-    def admit(
-        self,
-        memories: Sequence[Memory],
-        asked: Asked | None = None,
-        *,
-        carried: Mapping[str, Vectors] | None = None,
-        replaced: Mapping[str, Memory] | None = None,
-        known: Neighbourhood | None = None,
-        action: str = "add",
-        dry_run: bool = False,
-    ) -> list[Decision]:
-        """The way of every memory into the store: one decision for each, carried out.
-
-        `carried` are vectors known already, by id; `replaced` what a memory
-        supersedes, by its id; `known` where to look for duplicates (made for
-        the purpose in a bulk write). The others are embedded before the
-        transaction opens.
-        """
-        write = self.examined(memories, asked, carried=carried, replaced=replaced, known=known, action=action)
-        with suppress(_DryRun), self.store.writing():
-            decisions = write()
-            if dry_run:
-                raise _DryRun
-        return decisions
-
-    def examined(
-        self,
-        memories: Sequence[Memory],
-        asked: Asked | None = None,
-        *,
-        carried: Mapping[str, Vectors] | None = None,
-        replaced: Mapping[str, Memory] | None = None,
-        known: Neighbourhood | None = None,
-        action: str = "add",
-    ) -> Callable[[], list[Decision]]:
-        """The slow half of `admit`, done; what it gives is the other half, to be called in a transaction."""
         from memcli.write_policy.admission import Admission
-        from memcli.write_policy.gate import Asked
 
-        now = self.now()
-        asked = asked or Asked()
-        admission = Admission(self.store, self.policy(), asked, now, self.change(action, asked.reason))
-        cases = admission.examine(memories, replaced or {})
-        open_ = [case.memory for case in cases if case.verdict is None]
-        vectors = self.model.embed(open_, carried)
-        around = admission.look_around(cases, vectors, known)
-
-        def write() -> list[Decision]:
-            if vectors:
-                self.model.bind()
-            return admission.carry_out(cases, vectors, around)
-
-        return write
-
-    def passed(self, memory: Memory, asked: Asked | None = None) -> Memory:
-        """A memory as the write policy lets its text in, for writers that decide the rest themselves.
-
-        Versions of a procedure and turns of a session are never duplicates.
-        It is no more trusted than whoever works here. Raises Refused.
-        """
-        from memcli.write_policy.gate import REDACTABLE, Asked, Gate
-
-        memory = replace(memory, trusted=memory.trusted and not self.from_outside)
-        case = Gate(self.store, self.policy(), asked or Asked(), self.now()).examine(memory)
-        if case.verdict and case.verdict.action == "refuse":
-            reason = case.verdict.reason.replace(REDACTABLE, "; leave it out")
-            raise Refused(reason, rule=case.verdict.rule)
-        return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at)
-
-    def policy(self) -> Policy:
-        """The settings of the write policy."""
-        from memcli.write_policy.gate import Policy
-
-        return Policy(
-            inferred_floor=self.config["inferred_floor"],
-            session_writes=self.config["session_writes"],
-            transient_ttl=timedelta(seconds=self.config["transient_ttl"]),
-            untrusted_origins=tuple(self.config["untrusted_origins"].split(",")),
-        )
-
-    def put(
-        self,
-        memories: Sequence[Memory],
-        change: Change | None,
-        carried: Mapping[str, Vectors] | None = None,
-    ) -> int:
-        """Write memories that were decided on, with their vectors; how many were new or changed.
-
-        `carried` are vectors known already. The others are computed before the
-        transaction opens.
-        """
-        vectors = self.model.embed(memories, carried)
+        admission = Admission(self, self.model)
+        admission.prepare_drafts(drafts)
         with self.store.writing():
-            if vectors:
-                self.model.bind()
-            return self.store.put(memories, change, self.now(), vectors)
+            decisions = admission.write()
+            for decision in decisions:
+                decision.check()
+        return [decision.memory for decision in decisions]
 
     def end(self, memory_ids: Sequence[str], why: str) -> list[Memory]:
         """Forget softly: out of every recall, restorable. Those ended already stay as they are."""

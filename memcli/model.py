@@ -233,6 +233,11 @@ def speaker_of(memory: Memory) -> str:
     return role if isinstance(role, str) else ""
 
 
+def is_record(memory: Memory) -> bool:
+    """Whether a memory records what was said, rather than being knowledge: a turn of a session."""
+    return memory.kind == "episode" and (memory.session is not None or "role" in memory.data)
+
+
 def made_from(memory: Memory) -> set[str]:
     """The ids of the memories that one was made from: that it cites, folds, or was merged from."""
     lists = (memory.data.get(name) for name in ("cites", "folds", "merged_from"))

@@ -9,7 +9,7 @@ then untrusted; change, correct, doubt, merge and forget softly what is untruste
 and take back their own changes. All else is its owner's: what is trusted, trust
 itself, bringing back what was ended, ending links (they do not say who made them),
 moving anything through the wall of a space, and erasing. A correction of something
-trusted waits for review (`memcli.write_policy.gate`). This keeps honest programs in
+trusted waits for review (`memcli.write_policy.rules.supersession`). This keeps honest programs in
 bounds and a record of the others: who may write the file may write it by other means.
 """
 
@@ -115,7 +115,7 @@ class Scope:
     @property
     def from_outside(self) -> bool:
         """Whether whoever works here came in through an untrusted door."""
-        return is_untrusted(self.origin, self.config["untrusted_origins"].split(","))
+        return is_untrusted(self.origin, untrusted_origins(self.config))
 
     def owner_only(self, what: str) -> None:
         """Refuse whoever came in through an untrusted door; `what` names what is not theirs."""
@@ -144,6 +144,11 @@ class Scope:
                     f"{self.origin}, an untrusted origin, takes back only its own",
                     rule="untrusted-origin",
                 )
+
+
+def untrusted_origins(config: Config) -> tuple[str, ...]:
+    """The patterns of doors that are untrusted, as configured."""
+    return tuple(config["untrusted_origins"].split(","))
 
 
 def is_untrusted(origin: str, patterns: Sequence[str]) -> bool:

@@ -17,8 +17,9 @@ from memcli.model import Filter
 from memcli.text.kinds import classify
 from memcli.upkeep.reindex import reindex
 from memcli.upkeep.statistics import statistics
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import TickingClock, make_memories
 
 
@@ -217,7 +218,7 @@ def test_the_library_opens_a_store_where_it_is_told(tmp_path: Path) -> None:
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(lambda t: t.strip()))
 def test_hostile_text_comes_back_as_it_was_and_is_found(memories: Memories, text: str) -> None:
     # By force: what an earlier example said is said again in other spacing.
-    [decision] = memories.keep([Draft(text=text)], Asked(force=True))
+    [decision] = admit_drafts(memories, memories.model, [Draft(text=text)], WriteOptions(force=True))
     kept = decision.memory
     assert memories.find(kept.id).text == text
     found = memories.recall(text, words_only=True, settings=memories.settings(limit=200, min_score=0.0))

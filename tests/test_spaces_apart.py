@@ -24,8 +24,9 @@ from memcli.upkeep import spaces
 from memcli.upkeep.audit import CHECKS, audit
 from memcli.upkeep.statistics import statistics
 from memcli.write_policy import review as reviewing
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock, make_memories
 
 TEXTS = ("the lighthouse keeper is called Ingrid", "the ferry leaves at nine", "I prefer rye bread")
@@ -44,7 +45,7 @@ def two(own_home: Path, clock: TickingClock) -> Iterator[tuple[Memories, Memorie
 def fill(memories: Memories) -> None:
     one, two, _ = [memories.remember(text) for text in TEXTS]
     old = memories.remember("the harbour has four cranes")
-    changes.correct(memories, old, "the harbour has five cranes", Asked())
+    changes.correct(memories, old, "the harbour has five cranes", WriteOptions())
     memories.remember(Draft(text="Ingrid may retire", source="inferred", confidence=0.3))
     linking.link(memories, "Ingrid", "keeps", "lighthouse", evidence=one)
     changes.doubt(memories, two, "heard it from a gull")
@@ -89,7 +90,7 @@ def test_an_id_means_a_memory_of_this_space_only(two: tuple[Memories, Memories])
         assert told[0] == told[1]
     assert mine.find(wanted.id, mine.within(spaces=None)) == wanted
     with pytest.raises(NotFound):
-        mine.keep([Draft(text="the ferry leaves at ten", supersedes=wanted.id)])
+        admit_drafts(mine, mine.model, [Draft(text="the ferry leaves at ten", supersedes=wanted.id)])
 
 
 def test_many_of_another_space_hide_none_and_make_nothing_ambiguous(
@@ -138,7 +139,7 @@ def test_a_chain_ends_at_the_wall(two: tuple[Memories, Memories]) -> None:
     assert mine.current(old) == new
     spaces.move(mine, [new], "theirs")
     with pytest.raises(BadInput, match="was ended"):
-        changes.correct(mine, old, "the harbour has six cranes", Asked())
+        changes.correct(mine, old, "the harbour has six cranes", WriteOptions())
     assert why(mine, mine.find(old.id)).superseded_by is None
 
 

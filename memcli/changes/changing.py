@@ -13,14 +13,22 @@ from memcli.model import Memory
 from memcli.scope import Scope
 from memcli.text.checks import check_name, check_text, fraction
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.gate import CONFIRMED, Asked
+from memcli.write_policy.direct import vet
+from memcli.write_policy.repetition import confirmed
+from memcli.write_policy.settings import WriteOptions
 
 # What one doubt takes from confidence: twice what one confirmation gives, for doubts are rarer.
 DOUBTED = 0.2
 
 
 def correct(
-    memories: Memories, memory: Memory, text: str, asked: Asked, *, dry_run: bool = False, **fields: Any
+    memories: Memories,
+    memory: Memory,
+    text: str,
+    options: WriteOptions,
+    *,
+    dry_run: bool = False,
+    **fields: Any,
 ) -> Decision:
     """Replace what a memory says: a new memory supersedes it, the old one is ended, linked and kept.
 
@@ -29,6 +37,8 @@ def correct(
     replaced. Raises BadInput where it was forgotten, or for a text that cannot
     be kept.
     """
+    from memcli.write_policy.admission import admit
+
     current = in_force(memories, memory)
     check_text(text, memories.config["max_text"])
     if text == current.text and not fields:
@@ -54,7 +64,8 @@ def correct(
             **fields,
         },
     )
-    return memories.admit([new], asked, replaced={new.id: current}, dry_run=dry_run)[0]
+    replaced = {new.id: current}
+    return admit(memories, memories.model, [new], options, replaced=replaced, dry_run=dry_run)[0]
 
 
 def in_force(scope: Scope, memory: Memory) -> Memory:
@@ -70,13 +81,7 @@ def confirm(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
     scope.owner_only("confirming a memory")
     current = in_force(scope, memory)
     now = scope.now()
-    after = replace(
-        current,
-        confidence=min(1.0, round(current.confidence + CONFIRMED, 6)),
-        confirm_count=current.confirm_count + 1,
-        confirmed_at=now,
-        updated_at=now,
-    )
+    after = confirmed(current, now)
     scope.store.put([after], scope.change("confirm", reason), now)
     return after
 
@@ -171,7 +176,7 @@ def merge(
     check_text(new.text, memories.config["max_text"])
     if text is not None:
         # What somebody typed passes the policy like anything else.
-        new = memories.passed(new)
+        new = vet(memories, new)
     vectors = memories.model.embed([new])
     change = memories.change("merge", reason)
     with memories.store.writing():

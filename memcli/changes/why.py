@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from memcli import times
-from memcli.memories import Memories
 from memcli.model import Event, Filter, Link, Memory, made_from
+from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.lookup import successor
-from memcli.write_policy.gate import Asked, Gate
+from memcli.write_policy.gate import Gate
+from memcli.write_policy.settings import WriteOptions
 
 
 class Why(NamedTuple):
@@ -55,9 +56,9 @@ class Why(NamedTuple):
         }  # fmt: skip
 
 
-def why(memories: Memories, memory: Memory) -> Why:
+def why(scope: Scope, memory: Memory) -> Why:
     """Everything on record about one memory."""
-    store = memories.store
+    store = scope.store
     events = list(store.history(memory.id))
     logs = store.states((memory.space,), areas.RECALL_LOG.name)
     return Why(
@@ -75,12 +76,12 @@ def why(memories: Memories, memory: Memory) -> Why:
             if memory.id in (link.subject, link.object, link.evidence)
         ],
         recalls=sum(memory.id in state.value.get("hits", {}) for state in logs),
-        now=_today(memories, memory),
+        now=_today(scope, memory),
     )  # fmt: skip
 
 
-def _today(memories: Memories, memory: Memory) -> str:
-    case = Gate(memories.store, memories.policy(), Asked(), memories.now()).examine(memory)
+def _today(scope: Scope, memory: Memory) -> str:
+    case = Gate(scope, WriteOptions(), scope.now()).examine(memory)
     if case.verdict:
         return f"{case.verdict.action}: {case.verdict.reason}"
     return "; ".join(("take", *case.notes))

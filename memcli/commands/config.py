@@ -87,11 +87,11 @@ def path() -> None:
 
 def _owner_only(name: str) -> None:
     """Refuse an untrusted origin: by a setting it could make itself trusted."""
-    from memcli.write_policy.gate import Policy
+    from memcli.scope import is_untrusted, untrusted_origins
 
     config = Config()
     origin = config["origin"]
-    if Policy(untrusted_origins=tuple(config["untrusted_origins"].split(","))).from_outside(origin):
+    if is_untrusted(origin, untrusted_origins(config)):
         raise Refused(
             f"the setting {name!r:.40}: only its owner changes it, and {origin} is an untrusted origin",
             rule="untrusted-origin",

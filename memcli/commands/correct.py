@@ -9,7 +9,7 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_from
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 
 EXAMPLES = """
 mem correct QP6W3B9Y "Ann lives in Paris" --reason "she moved"
@@ -41,8 +41,7 @@ def command(
 
     with options.opened(db, space) as memories:
         memory = memories.find(fragment)
-        asked = Asked(force=force, redact=redact, by_hand=output.by_hand(), reason=reason)
-        decision = changes.correct(
-            memories, memory, text_from(text, "put in its place"), asked, dry_run=dry_run
-        )
+        how = WriteOptions(force=force, redact=redact, by_hand=output.by_hand(), reason=reason)
+        new = text_from(text, "put in its place")
+        decision = changes.correct(memories, memory, new, how, dry_run=dry_run)
     print_decision(decision, as_json=json, dry_run=dry_run)

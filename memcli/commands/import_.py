@@ -11,7 +11,7 @@ from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import lines_of
 from memcli.commands.terminal.progress import counting
 from memcli.text import printable
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 
 EXAMPLES = """
 mem import all.jsonl                 # merges by id
@@ -46,9 +46,9 @@ def command(
 
     with options.opened(db, space, create=True) as memories, counting("importing") as progress:
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
-        asked = Asked(force=force, redact=redact)
+        how = WriteOptions(force=force, redact=redact)
         importer = Importer(
-            memories, origin, progress, asked=asked, trusted=not (untrusted or memories.from_outside)
+            memories, origin, progress, options=how, trusted=not (untrusted or memories.from_outside)
         )
         report = importer.take(read(lines_of(file)))
     if json:

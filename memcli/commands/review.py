@@ -15,7 +15,7 @@ from memcli.text import printable
 if TYPE_CHECKING:
     from memcli.graph.proposed import ProposedLink
     from memcli.scope import Scope
-    from memcli.write_policy.review import Held
+    from memcli.write_policy.review import HeldMemory
 
 EXAMPLES = """
 mem review list
@@ -70,7 +70,7 @@ def accept(
 
     with options.opened(db, space) as memories, memories.store.writing():
         waiting, links = _chosen(memories, fragments, every)
-        decisions = reviewing.accept(memories, waiting)
+        decisions = reviewing.accept(memories, memories.model, waiting)
         made = proposed_links.accept(memories, links)
     for decision in decisions:
         print_decision(decision, as_json=json)
@@ -131,7 +131,9 @@ def _line(link: ProposedLink) -> str:
     return f"{ids.tail(link.id)}  {'link':<10}  {printable.one_line(link.statement)}  {said_so}"
 
 
-def _chosen(scope: Scope, fragments: list[str] | None, every: bool) -> tuple[list[Held], list[ProposedLink]]:
+def _chosen(
+    scope: Scope, fragments: list[str] | None, every: bool
+) -> tuple[list[HeldMemory], list[ProposedLink]]:
     """The memories and the links that are meant."""
     from memcli.errors import NotFound
     from memcli.graph import proposed as proposed_links

@@ -9,7 +9,7 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.text import printable
-from memcli.write_policy.rules import EFFECTS, TOPICS, Rule
+from memcli.write_policy.owner_rules import EFFECTS, TOPICS, OwnerRule
 
 EXAMPLES = r"""
 mem rule list
@@ -35,7 +35,7 @@ Topic = Annotated[str, typer.Argument(metavar="TOPIC", help=f"One of {', '.join(
 @app.command("list")
 def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the rules in force; they hold in every space."""
-    from memcli.write_policy.gate import rules_in_force
+    from memcli.write_policy.rulebook import rules_in_force
 
     with options.opened(db) as memories:
         rules = rules_in_force(memories.store)
@@ -68,7 +68,7 @@ def add(
     from memcli.write_policy.rulebook import put_rule
 
     with options.opened(db, create=True) as memories:
-        rule = Rule(name, effect, pattern, tag, kind, topic, why)  # type: ignore[arg-type]  # checked there
+        rule = OwnerRule(name, effect, pattern, tag, kind, topic, why)  # type: ignore[arg-type]  # checked there
         put_rule(memories, rule)
     output.to_stdout(f"{printable.one_line(rule.name)}: {printable.one_line(rule.describe())}")
 
@@ -89,7 +89,7 @@ def on(topic: Topic, db: options.Db = None) -> None:
     from memcli.write_policy.rulebook import put_rule
 
     with options.opened(db, create=True) as memories:
-        put_rule(memories, Rule(topic, "never", topic=topic))
+        put_rule(memories, OwnerRule(topic, "never", topic=topic))
 
 
 @app.command()

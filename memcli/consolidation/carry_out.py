@@ -26,17 +26,17 @@ from memcli.model import Memory, memory_from_record
 from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import read
 from memcli.tiers.sessions.extracts import Summariser, extract
-from memcli.write_policy.decision import Decision
+from memcli.write_policy.admission import Admission
 
 # One transaction: a few hundredths of a second.
 _AT_ONCE = 8
 
 
 class _NewMemory(NamedTuple):
-    """A memory that is to be kept, and what writes it: it was examined, embedded and compared already."""
+    """A memory that is to be kept, and its admission: it was examined, embedded and compared already."""
 
     memory: Memory
-    write: Callable[[], list[Decision]]
+    admission: Admission
 
 
 @dataclass(slots=True)
@@ -193,15 +193,16 @@ def _examine(work: _Work, asked: Proposal) -> None:
     trusted = new.trusted and all(each.trusted for each in work.memories.store.get(asked.memories))
     new = replace(new, trusted=trusted, space=work.memories.space, origin=ORIGIN)
     if not work.cache.kept_before(new):
-        write = work.memories.examined([new], known=work.cache.near, action="keep")
-        work.new = _NewMemory(new, write)
+        admission = Admission(work.memories, work.memories.model, related=work.cache.related, action="keep")
+        admission.prepare([new])
+        work.new = _NewMemory(new, admission)
 
 
 def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     if work.new is None:
         # By a run that was cut short.
         return Outcome(asked, OutcomeStatus.KNOWN, _ASKED_ALREADY)
-    [decision] = work.new.write()
+    [decision] = work.new.admission.write()
     if decision.action == "hold":
         return Outcome(asked, OutcomeStatus.HELD, f"held for review: {decision.reason}")
     if decision.action == "refuse":

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from memcli.consolidation.proposals import ORIGIN
 from memcli.model import Memory
 from memcli.scope import Scope
-from memcli.write_policy.related import Batch
+from memcli.write_policy.related_in_batch import RelatedInBatch
 
 # A run that was cut short is gone on with by then.
 _CUT_SHORT = timedelta(days=7)
@@ -17,7 +17,7 @@ class ComparisonCache:
     """What new facts are compared with, read once a run; nothing of it inside a transaction."""
 
     def __init__(self, scope: Scope, now: datetime) -> None:
-        self.near = Batch(scope.store, now)
+        self.related = RelatedInBatch(scope.store, now)
         self._scope = scope
         self._kept: set[tuple[str, tuple[str, ...]]] | None = None
 

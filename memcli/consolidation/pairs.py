@@ -9,7 +9,7 @@ from memcli.model import Memory, Ref
 from memcli.scope import Scope
 
 if TYPE_CHECKING:
-    from memcli.embedding.nearest import Floats
+    from memcli.embedding.vectors import Floats
 
 
 class Pair(NamedTuple):
@@ -91,7 +91,7 @@ class PairFinder:
 
     def _all_rows(self) -> Floats | None:
         if self._rows is None:
-            from memcli.write_policy.related import unit_rows
+            from memcli.embedding.vectors import unit_rows
 
             vectors = list(self._scope.store.each_vector(self._scope.within()))
             self._refs = [ref for ref, _ in vectors]

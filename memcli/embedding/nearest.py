@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
+    from memcli.embedding.vectors import Floats
 
 # Rows of one product: 2,048 × 8,192 float32 are 64 MB, the most that is held at once.
 NEW_ROWS, OLD_ROWS = 2048, 8192
 
 
-class Near(NamedTuple):
+class Neighbour(NamedTuple):
     """A new row, a row that it is near to, and their cosine.
 
     `among_new` says whether `other` counts the new rows or the existing ones.
@@ -27,7 +24,7 @@ class Near(NamedTuple):
     cosine: float
 
 
-def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int = 5) -> list[Near]:
+def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int = 5) -> list[Neighbour]:
     """For each new row the `limit` nearest of cosine ≥ threshold, best first.
 
     `new` and `existing` are unit vectors, a row each. A new row is compared
@@ -37,7 +34,7 @@ def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int
     """
     import numpy as np
 
-    found: list[list[Near]] = [[] for _ in range(len(new))]
+    found: list[list[Neighbour]] = [[] for _ in range(len(new))]
     for start in range(0, len(new), NEW_ROWS):
         block = np.ascontiguousarray(new[start : start + NEW_ROWS], dtype=np.float32)
         for among_new, rows in ((False, existing), (True, new[: start + len(block)])):
@@ -49,7 +46,7 @@ def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int
                     others = np.arange(offset, offset + len(part))
                     cosines[others[None, :] >= np.arange(start, start + len(block))[:, None]] = -np.inf
                 for here, there, cosine in _hits(cosines, threshold, limit):
-                    near = Near(start + here, offset + there, among_new, min(cosine, 1.0))
+                    near = Neighbour(start + here, offset + there, among_new, min(cosine, 1.0))
                     found[near.row].append(near)
     return [near for row in found for near in _best(row, limit)]
 
@@ -71,5 +68,5 @@ def _hits(cosines: Floats, threshold: float, limit: int) -> Iterator[tuple[int, 
             yield row, place, cosine
 
 
-def _best(near: list[Near], limit: int) -> list[Near]:
+def _best(near: list[Neighbour], limit: int) -> list[Neighbour]:
     return sorted(near, key=lambda each: (-each.cosine, each.among_new, each.other))[:limit]

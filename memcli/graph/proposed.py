@@ -18,11 +18,11 @@ from memcli import ids, times
 from memcli.errors import BadInput, NotFound
 from memcli.graph.linking import Linked, link
 from memcli.graph.walk import Graph, Lens, standing, taken_back
-from memcli.memories import Memories
 from memcli.model import Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text import names
+from memcli.write_policy.direct import vet
 
 # So many wait at once: nobody goes through more.
 MOST = 200
@@ -99,7 +99,7 @@ class KnownLinks:
         return self._graph.key(subject), names.key(relation), self._graph.key(obj)
 
 
-def submit(memories: Memories, said: dict[str, Any], some: Sequence[Memory]) -> str | None:
+def submit(scope: Scope, said: dict[str, Any], some: Sequence[Memory]) -> str | None:
     """Put a proposal that rests on these memories; its id, or None where it is known, or it is `full`.
 
     `said` holds subject, relation, object, confidence and since. Raises Refused
@@ -112,18 +112,18 @@ def submit(memories: Memories, said: dict[str, Any], some: Sequence[Memory]) -> 
     trusted = all(each.trusted for each in some)
     # As a text, it passes what any text has to pass.
     spoken = f"{triple[0]} {triple[1].replace('_', ' ')} {triple[2]}"
-    memories.passed(replace(some[0], text=spoken, kind="fact", data={}, trusted=trusted))
-    if full(memories) or _known(memories, triple, trusted=trusted):
+    vet(scope, replace(some[0], text=spoken, kind="fact", data={}, trusted=trusted))
+    if full(scope) or _known(scope, triple, trusted=trusted):
         return None
-    now = memories.now()
-    proposal_id = memories.new_id(now)
+    now = scope.now()
+    proposal_id = scope.new_id(now)
     value = {
         **dict(zip(("subject", "relation", "object"), triple, strict=True)),
         "confidence": said["confidence"], "since": said.get("since"), "trusted": trusted,
-        "evidence": [each.id for each in some], "change": memories.change_id(),
+        "evidence": [each.id for each in some], "change": scope.change_id(),
     }  # fmt: skip
-    memories.store.put_state(
-        State(memories.space, areas.PROPOSED_LINK.name, proposal_id, value, 1, now, now), expected_version=0
+    scope.store.put_state(
+        State(scope.space, areas.PROPOSED_LINK.name, proposal_id, value, 1, now, now), expected_version=0
     )
     return proposal_id
 

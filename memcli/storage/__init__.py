@@ -93,6 +93,12 @@ class Store(Protocol):
         may be lost in a power cut: for notes of use, which are worth neither.
         """
 
+    def discarding(self) -> AbstractContextManager[None]:
+        """One transaction of which nothing stays: what is written inside is there until it ends.
+
+        Works on a store that may only be read, too. Others wait to write until it ends.
+        """
+
     def giving_way(self) -> AbstractContextManager[None]:
         """Inside, whoever else writes is let in between transactions, however many follow each other."""
 

@@ -18,7 +18,8 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Filter, Kind, Memory
 from memcli.text.checks import check_name
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.direct import put_embedded, vet
+from memcli.write_policy.drafts import Draft, new_memory
 
 # What says something about a version, as against what it is.
 ABOUT = frozenset({"version", "note", "ok", "failed", "deprecated"})
@@ -125,7 +126,7 @@ class Versions:
         origin = origin or self.memories.origin
         draft = Draft(text=text, kind=self.kind, origin=origin, data={"name": name, **content})
         # It belongs to no session, whichever is at hand.
-        fresh = self.memories.passed(replace(self.memories.prepare(draft), session=None))
+        fresh = vet(self.memories, replace(new_memory(self.memories, draft), session=None))
         before = self.in_force(name)
         if before and _same(before, fresh):
             return Written(before, False)
@@ -149,7 +150,7 @@ class Versions:
                 )
             whole = self.memories.as_one_change(self.memories.new_id(self.memories.now()), origin)
             whole.end(live, f"superseded by version {number}")
-            whole.put([fresh], whole.change("add", note), vectors)
+            put_embedded(whole, whole.model, [fresh], whole.change("add", note), vectors)
         return Written(fresh, True)
 
     def end(self, memory: Memory, why: str, **about: Any) -> Memory:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from memcli.changes import changing as changes
 from memcli.embedding.nearest import nearest_in_batch
+from memcli.embedding.vectors import unit_rows
 from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
@@ -15,8 +16,9 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text.comparison.duplicates import compare
 from memcli.upkeep.reindex import reindex
-from memcli.write_policy.claimants import BatchClaimants
-from memcli.write_policy.related import NEAR_ENOUGH, Near, unit_rows
+from memcli.write_policy.related import Related
+from memcli.write_policy.related_in_batch import NEAR_ENOUGH
+from memcli.write_policy.rival_claims import RivalClaimsInBatch
 
 # Believed less than this, a memory should be confirmed or forgotten.
 LOW_CONFIDENCE = 0.5
@@ -90,18 +92,18 @@ def _contradictions(scope: Scope) -> Iterator[Issue]:
 
 def _disagreeing(scope: Scope) -> Iterator[tuple[Memory, Memory, str]]:
     """The newer, the older, and what stands against what: by what they claim, and by their nearness."""
-    claimants = BatchClaimants(scope.store, scope.now())
+    rivals = RivalClaimsInBatch(scope.store, scope.now())
     for memory in scope.store.select(scope.within(kinds=KNOWLEDGE), order="oldest"):
-        for old, objection in claimants.overtaken(memory):
+        for old, objection in rivals.of(memory):
             if old.created_at <= memory.created_at:
                 yield memory, old, objection
-        claimants.note(memory)
+        rivals.note(memory)
     for new, near in _pairs(scope):
         if near.objection:
             yield new, near.memory, near.objection
 
 
-def _pairs(scope: Scope) -> Iterator[tuple[Memory, Near]]:
+def _pairs(scope: Scope) -> Iterator[tuple[Memory, Related]]:
     """Each memory with the older ones that are near it."""
     vectors = list(scope.store.each_vector(scope.within(kinds=KNOWLEDGE)))
     if not vectors:
@@ -114,7 +116,7 @@ def _pairs(scope: Scope) -> Iterator[tuple[Memory, Near]]:
         new, old = by_ref[vectors[near.row][0]], by_ref[vectors[near.other][0]]
         if new.id != old.id and (new.id, old.id) not in seen:
             seen.add((new.id, old.id))
-            yield new, Near(new, old, near.cosine)
+            yield new, Related(new.text, old, near.cosine)
 
 
 def _secrets(scope: Scope) -> Iterator[Issue]:

@@ -21,15 +21,15 @@ def calibrate(scope: Scope) -> Calibration:
     """
     import numpy as np
 
+    from memcli.embedding.vectors import unit_rows
     from memcli.recall.ranking.floor import rescaled
 
     bound = scope.store.model()
     sample = scope.store.sample(Filter(spaces=None, at=scope.now()), 512)
     if bound is None or len(sample) < 50:
         raise BadInput(f"{scope.store.location}: {len(sample)} memories are too few to calibrate; 50 will do")
-    vectors = np.frombuffer(b"".join(sample), dtype="<f4").reshape(len(sample), -1)
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    alike = (unit @ unit.T)[np.triu_indices(len(unit), 1)]
+    rows = unit_rows(sample)
+    alike = (rows @ rows.T)[np.triu_indices(len(rows), 1)]
     middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
     calibration = rescaled(middle, max(high - middle, 0.05))
     states.write(

@@ -1,74 +1,158 @@
-"""Carrying out what the write policy decides: one change on record, one transaction."""
+"""The way of every memory into the store, from top to bottom.
+
+First what is slow, without a lock: the texts are examined, what is still open is
+embedded, and what is like it is looked up. Then one short transaction, in which the
+open cases are decided on as the store stands by then, and what was decided is written
+and put on record.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 
+from memcli.embedding.bound import BoundModel
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.model import KNOWLEDGE, Change, Memory, State
-from memcli.storage import Store, Vectors, areas
+from memcli.model import Memory
+from memcli.scope import Scope
+from memcli.storage import Vectors
 from memcli.storage.lookup import in_force
+from memcli.write_policy import held
 from memcli.write_policy.decision import Case, Decision
-from memcli.write_policy.gate import Asked, Gate, Policy
-from memcli.write_policy.related import Neighbourhood
+from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.gate import Gate
+from memcli.write_policy.related import RelatedLookup, RelatedMemories
+from memcli.write_policy.settings import WriteOptions
+
+
+def admit(
+    scope: Scope,
+    model: BoundModel,
+    memories: Sequence[Memory],
+    options: WriteOptions | None = None,
+    *,
+    replaced: Mapping[str, Memory] | None = None,
+    related: RelatedLookup | None = None,
+    action: str = "add",
+    dry_run: bool = False,
+) -> list[Decision]:
+    """Decide on memories one by one and carry that out; a decision for each, in order.
+
+    See `Admission`. Raises BadInput, NotFound and Refused for what cannot be kept at
+    all, ModelUnusable, StoreUnusable; then nothing is written.
+    """
+    admission = Admission(scope, model, options, related=related, action=action)
+    admission.prepare(memories, replaced)
+    return admission.rehearse() if dry_run else admission.write()
+
+
+def admit_drafts(
+    scope: Scope,
+    model: BoundModel,
+    drafts: Sequence[Draft],
+    options: WriteOptions | None = None,
+    *,
+    dry_run: bool = False,
+) -> list[Decision]:
+    """The same for what is not a memory yet."""
+    admission = Admission(scope, model, options)
+    admission.prepare_drafts(drafts)
+    return admission.rehearse() if dry_run else admission.write()
 
 
 class Admission:
-    """One write: its memories are examined, then (with their vectors) decided on and written."""
+    """One write: `prepare` does what is slow, `write` is short and goes into a transaction.
 
-    def __init__(self, store: Store, policy: Policy, asked: Asked, now: datetime, change: Change) -> None:
-        if asked.force and policy.from_outside(change.actor):
+    It is by whoever works in `scope`, whatever door the memories themselves came
+    through, and stands on record as one change, an `action`. `related` is where to look
+    for what is like them: made for the purpose in a bulk write. Raises Refused for
+    force that is not its owner's.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        model: BoundModel,
+        options: WriteOptions | None = None,
+        *,
+        related: RelatedLookup | None = None,
+        action: str = "add",
+    ) -> None:
+        options = options or WriteOptions()
+        self._scope = scope
+        self._store = scope.store
+        self._model = model
+        self._now = scope.now()
+        self._change = scope.change(action, options.reason)
+        if options.force and scope.from_outside:
             raise Refused(
-                f"--force overrides the owner's policy, and {change.actor} is an untrusted origin",
+                f"--force overrides the owner's policy, and {scope.origin} is an untrusted origin",
                 rule="untrusted-origin",
             )
-        self._store = store
-        self._gate = Gate(store, policy, asked, now)
-        self._now = now
-        # By whoever writes now, whatever door the memories themselves came through.
-        self._change = change
+        self._gate = Gate(scope, options, self._now)
+        self._lookup = related or RelatedLookup(scope.store, self._now)
+        self._cases: list[Case] = []
+        self._vectors: dict[str, Vectors] = {}
+        self._related: dict[str, RelatedMemories] = {}
 
-    def examine(self, memories: Sequence[Memory], replaced: Mapping[str, Memory]) -> list[Case]:
-        """What the texts alone decide; memories that supersede others know which."""
-        cases = []
-        for memory in memories:
-            case, old = self._gate.examine(memory), replaced.get(memory.id)
-            if old and memory.supersedes not in (None, old.id):
-                case = case.noting(f"{memory.supersedes} is superseded already; replacing {old.id}")
-            cases.append(replace(case, supersedes=old))
-        return cases
+    def prepare_drafts(self, drafts: Sequence[Draft]) -> None:
+        """The same as `prepare`, for drafts; raises BadInput, NotFound for what they cannot replace."""
+        memories = [new_memory(self._scope, draft) for draft in drafts]
+        memories = [self._naming(memory) if memory.supersedes is not None else memory for memory in memories]
+        replaced = {memory.id: self._in_force(memory) for memory in memories if memory.supersedes}
+        self.prepare(memories, replaced)
 
-    def look_around(
-        self, cases: Sequence[Case], vectors: Mapping[str, Vectors], known: Neighbourhood | None
-    ) -> Neighbourhood:
-        """Where the open cases find what is like them; for many that is slow, so before the transaction."""
-        known = known or Neighbourhood(self._store, self._now)
-        known.prepare(
-            [
-                (case.memory, vectors[case.memory.id][0])
-                for case in cases
-                if case.verdict is None and case.memory.kind in KNOWLEDGE and case.memory.id in vectors
-            ]
-        )
-        return known
+    def prepare(self, memories: Sequence[Memory], replaced: Mapping[str, Memory] | None = None) -> None:
+        """Examine, embed, look around: nothing is written, nobody waits. May raise ModelUnusable.
 
-    def carry_out(
-        self, cases: Sequence[Case], vectors: Mapping[str, Vectors], known: Neighbourhood
-    ) -> list[Decision]:
-        """Decide on the open cases and write, in the caller's transaction; decisions in order."""
-        decisions: list[Decision] = []
+        `replaced` are the memories in force that some supersede, by the id of the new one.
+        """
+        self._cases = [self._examined(memory, (replaced or {}).get(memory.id)) for memory in memories]
+        open_ = [case.memory for case in self._cases if case.verdict is None]
+        self._vectors = self._model.embed(open_)
+        beginnings = [next(iter(self._vectors[memory.id]), None) for memory in open_]
+        related = self._lookup.of(list(zip(open_, beginnings, strict=True)))
+        self._related = {memory.id: each for memory, each in zip(open_, related, strict=True)}
+
+    def write(self) -> list[Decision]:
+        """Decide and write, all or nothing; what was taken before counts for what comes after."""
         with self._store.writing():
-            for case in cases:
-                decided = case
-                if decided.verdict is None:
-                    decided = self._as_it_stands(decided)
-                    first = next(iter(vectors.get(case.memory.id, ())), None)
-                    decided = self._gate.compare(decided, first, known)
-                assert decided.verdict  # noqa: S101 - compare decides
-                decisions.append(self._write(decided.verdict, vectors))
-        return decisions
+            if self._vectors:
+                self._model.bind()
+            return [self._written(self._decided(case)) for case in self._cases]
+
+    def rehearse(self) -> list[Decision]:
+        """What `write` would decide; nothing is written, and the store may be one that can only be read.
+
+        A single memory is decided on without a lock. Of several each counts for those after
+        it, in every index that is searched: so they are written, and all of it undone.
+        """
+        if len(self._cases) < 2:
+            return [self._decided(case) for case in self._cases]
+        with self._store.discarding():
+            return self.write()
+
+    # Deciding
+
+    def _examined(self, memory: Memory, old: Memory | None) -> Case:
+        case = self._gate.examine(memory)
+        if old and memory.supersedes not in (None, old.id):
+            case = case.noting(f"{memory.supersedes} is superseded already; replacing {old.id}")
+        return replace(case, supersedes=old)
+
+    def _decided(self, case: Case) -> Decision:
+        """What becomes of a case, as the store stands now."""
+        if case.verdict is None:
+            case = self._gate.compare(self._as_it_stands(case), self._related[case.memory.id])
+        decision = case.verdict
+        assert decision  # noqa: S101 - compare decides
+        memory = decision.memory
+        if decision.overrides:
+            memory = replace(memory, data={**memory.data, "overrides": list(decision.overrides)})
+        if decision.action == "supersede":
+            memory = replace(memory, supersedes=decision.other)
+        decision = replace(decision, memory=memory)
+        return held.only_once(self._store, decision, self._now) if decision.action == "hold" else decision
 
     def _as_it_stands(self, case: Case) -> Case:
         """What a case replaces may have been replaced, ended or erased since it was looked up."""
@@ -87,53 +171,42 @@ class Admission:
             case = case.noting(f"{old.id} is superseded already; replacing {here.id}")
         return replace(case, supersedes=here)
 
-    def _write(self, decision: Decision, vectors: Mapping[str, Vectors]) -> Decision:
-        memory = decision.memory
-        if decision.overrides:
-            memory = replace(memory, data={**memory.data, "overrides": list(decision.overrides)})
+    def _naming(self, memory: Memory) -> Memory:
+        """The same with the whole id of the memory that it is to supersede, which is in its space."""
+        named = self._scope.find(memory.supersedes or "", self._scope.within(spaces=(memory.space,)))
+        return replace(memory, supersedes=named.id)
+
+    def _in_force(self, memory: Memory) -> Memory:
+        """The memory that is in force where one was named to be superseded."""
+        [named] = self._store.get([memory.supersedes or ""])
+        current = self._scope.current(named)
+        if current.ended_at:
+            raise BadInput(f"{current.id} was ended ({current.ended_why}); `mem restore {current.id}` first")
+        return current
+
+    # Writing
+
+    def _written(self, decision: Decision) -> Decision:
+        """Carry a decision out, in the caller's transaction; the same decision."""
         # The notes quote other memories; the record outlives them.
         forced = f"forced past {', '.join(decision.overrides)}" if decision.overrides else None
         why = "; ".join(each for each in (self._change.reason, forced) if each) or None
+        memory, action = decision.memory, self._change.action
         if decision.action == "take":
-            self._put(memory, vectors, self._change.action, why)
+            self._put(memory, action, why)
+            self._related[memory.id].note_taken()
         elif decision.action == "supersede":
-            memory = replace(memory, supersedes=decision.other)
-            correcting = "correct" if self._change.action == "add" else self._change.action
-            self._put(memory, vectors, correcting, why)
+            self._put(memory, "correct" if action == "add" else action, why)
             self._end(decision.other or "", f"superseded by {memory.id}")
         elif decision.action == "reinforce":
-            self._put(memory, vectors, "confirm", "said again")
+            self._put(memory, "confirm", "said again")
         elif decision.action == "hold":
-            return self._hold(replace(decision, memory=memory))
-        return replace(decision, memory=memory)
-
-    def _hold(self, decision: Decision) -> Decision:
-        """Let it wait for its owner; said again, the one that waits is surer and stays the only one."""
-        from memcli.write_policy.repetition import said_again, waiting
-
-        memory = decision.memory
-        for state in self._store.states((memory.space,), areas.HELD.name):
-            if known := waiting(memory, state):
-                again = said_again(known, memory, self._now)
-                value = {**state.value, "memory": again.to_record()}
-                changed = state._replace(value=value, version=state.version + 1, updated_at=self._now)
-                self._store.put_state(changed, expected_version=state.version)
-                return replace(
-                    decision, memory=again, rule="duplicate", reason="it waits already", other=again.id
-                )
-        value = {
-            "memory": memory.to_record(), "rule": decision.rule, "reason": decision.reason,
-            "change": self._change.id,
-        }  # fmt: skip
-        self._store.put_state(
-            State(memory.space, areas.HELD.name, memory.id, value, 1, self._now, self._now),
-            expected_version=0,
-        )
+            held.hold(self._store, decision, self._change, self._now)
         return decision
 
-    def _put(self, memory: Memory, vectors: Mapping[str, Vectors], action: str, why: str | None) -> None:
+    def _put(self, memory: Memory, action: str, why: str | None) -> None:
         change = self._change._replace(action=action, reason=why)
-        self._store.put([memory], change, self._now, vectors)
+        self._store.put([memory], change, self._now, self._vectors)
 
     def _end(self, memory_id: str, why: str) -> None:
         ended = [

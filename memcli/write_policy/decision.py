@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from memcli.errors import Refused
 from memcli.model import Memory
 
 Action = Literal["take", "reinforce", "supersede", "hold", "refuse"]
+
+# The way out of a refused secret, at the doors that have it.
+REDACTABLE = "; --redact keeps the rest"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +47,19 @@ class Decision:
             "contradicts": list(self.contradicts),
         }
 
+    def check(self) -> None:
+        """Raise Refused where the policy says no, in the words of a door that redacts nothing."""
+        if self.action == "refuse":
+            raise Refused(self.reason.replace(REDACTABLE, "; leave it out"), rule=self.rule)
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A memory on its way in, and what was said of it so far."""
+    """A memory on its way in, and what was said of it so far.
+
+    `supersedes` is the memory in force that it is to replace, `passing` whether
+    it was put off to the episodic tier as something that will not last.
+    """
 
     memory: Memory
     notes: tuple[str, ...] = ()
@@ -60,11 +73,14 @@ class Case:
         """The same with one more note."""
         return replace(self, notes=(*self.notes, note))
 
-    def decided(self, action: str, rule: str, reason: str, other: str | None = None) -> Case:
+    def overriding(self, rule: str, reason: str) -> Case:
+        """The same, let past a rule by force: that goes on record."""
+        return replace(self, overrides=(*self.overrides, rule)).noting(f"overridden: {reason}")
+
+    def decided(self, action: Action, rule: str, reason: str, other: str | None = None) -> Case:
         """The same, decided."""
         verdict = Decision(
-            action=action,  # type: ignore[arg-type]  # one of Action, by the gate
-            memory=self.memory, rule=rule, reason=reason, other=other, notes=self.notes,
-            overrides=self.overrides, contradicts=self.contradicts,
+            action=action, memory=self.memory, rule=rule, reason=reason, other=other,
+            notes=self.notes, overrides=self.overrides, contradicts=self.contradicts,
         )  # fmt: skip
         return replace(self, verdict=verdict)

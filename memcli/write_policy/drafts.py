@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from memcli.model import (
     Memory,
     Source,
 )
+from memcli.scope import Scope
 from memcli.text.checks import check_data, check_name, check_space, check_text, fraction, one_of
 from memcli.text.kinds import classify
 
@@ -78,6 +79,17 @@ class Draft:
             supersedes=self.supersedes,
             data=check_data(self.data),
         )
+
+
+def new_memory(scope: Scope, draft: Draft) -> Memory:
+    """The memory that a draft becomes here: in the space and the session at hand, with an id and a time.
+
+    Raises BadInput for what cannot be kept at all.
+    """
+    now = scope.now()
+    if draft.session is None and scope.config["session"]:
+        draft = replace(draft, session=scope.config["session"])
+    return draft.to_memory(scope.new_id(now), now, scope.config["max_text"], scope.space)
 
 
 # The names of a draft's fields in JSON: the schema's own, and for convenience `at`, `ttl`, `role`.

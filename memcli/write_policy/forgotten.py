@@ -6,7 +6,6 @@ belongs to the store, so hashes of two stores cannot be compared.
 
 from __future__ import annotations
 
-import hmac
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,7 +19,7 @@ KEY = "key"
 
 def further_key(value: str) -> str:
     """Under which name the key of another store is kept, whose hashes came in with an import."""
-    return f"{KEY}-{hmac.new(b'memcli', str(value).encode(), 'sha256').hexdigest()[:16]}"
+    return f"{KEY}-{_hashed(b'memcli', str(value))[:16]}"
 
 
 def is_key(name: str) -> bool:
@@ -83,4 +82,6 @@ def _is_sign(letter: str) -> bool:
 
 
 def _hashed(key: bytes, plain: str) -> str:
+    import hmac  # loads OpenSSL, and most stores have forgotten nothing for good
+
     return hmac.new(key, plain.encode("utf-8"), "sha256").hexdigest()

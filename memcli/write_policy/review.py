@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memcli import ids
+from memcli.embedding.bound import BoundModel
 from memcli.errors import BadInput, NotFound
 from memcli.model import Memory, memory_from_record
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.gate import Asked
-
-if TYPE_CHECKING:
-    from memcli.memories import Memories
+from memcli.write_policy.settings import WriteOptions
 
 
-class Held(NamedTuple):
+class HeldMemory(NamedTuple):
     """A memory that waits, and why."""
 
     memory: Memory
@@ -26,14 +25,14 @@ class Held(NamedTuple):
     reason: str
 
 
-def held(scope: Scope) -> Iterator[Held]:
+def held(scope: Scope) -> Iterator[HeldMemory]:
     """What waits in the space, oldest first."""
     for state in scope.store.states((scope.space,), areas.HELD.name):
         value = state.value
-        yield Held(memory_from_record(value["memory"]), value["rule"], value["reason"])
+        yield HeldMemory(memory_from_record(value["memory"]), value["rule"], value["reason"])
 
 
-def find_held(scope: Scope, fragment: str) -> Held:
+def find_held(scope: Scope, fragment: str) -> HeldMemory:
     """The one that waits under this id, or part of it. Raises NotFound, BadInput."""
     wanted = ids.normalise_fragment(fragment) or "-"
     found = [
@@ -47,20 +46,21 @@ def find_held(scope: Scope, fragment: str) -> Held:
     return found[0]
 
 
-def accept(memories: Memories, chosen: Sequence[Held], reason: str | None = None) -> list[Decision]:
+def accept(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -> list[Decision]:
     """Take them in as they are; that their owner approved is on record."""
-    memories.owner_only("accepting what was held")
-    now = memories.now()
+    scope.owner_only("accepting what was held")
+    now = scope.now()
     approved = [
         replace(each.memory, updated_at=now, data={**each.memory.data, "approved": each.rule})
         for each in chosen
     ]
-    asked = Asked(approved=True, by_hand=True)
-    with memories.store.writing():
-        decisions = memories.admit(approved, asked, replaced=_replaced(memories, approved), action="accept")
+    admission = Admission(scope, model, WriteOptions(approved=True, by_hand=True), action="accept")
+    admission.prepare(approved, _replaced(scope, approved))
+    with scope.store.writing():
+        decisions = admission.write()
         for each, decision in zip(chosen, decisions, strict=True):
             if decision.action != "refuse":
-                memories.store.drop_state(memories.space, areas.HELD.name, each.memory.id)
+                scope.store.drop_state(scope.space, areas.HELD.name, each.memory.id)
     return decisions
 
 
@@ -75,7 +75,7 @@ def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, Memory]:
     return found
 
 
-def reject(scope: Scope, chosen: Sequence[Held]) -> None:
+def reject(scope: Scope, chosen: Sequence[HeldMemory]) -> None:
     """Drop what waited; nothing of it stays."""
     scope.owner_only("rejecting what was held")
     with scope.store.writing():

@@ -5,12 +5,20 @@ from __future__ import annotations
 from memcli.errors import BadInput, NotFound
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
-from memcli.storage import areas
+from memcli.storage import Store, areas
 from memcli.text.checks import check_name
-from memcli.write_policy.rules import TOPICS, TOPICS_ON, Rule, check_rule
+from memcli.write_policy.owner_rules import TOPICS, TOPICS_ON, OwnerRule, check_rule, rule_from_record
 
 
-def put_rule(scope: Scope, rule: Rule) -> None:
+def rules_in_force(store: Store) -> list[OwnerRule]:
+    """The owner's rules, and the topics that are on though nobody said so."""
+    stored = {state.key: state.value for state in store.states((EVERYWHERE,), areas.WRITE_RULES.name)}
+    given = [rule_from_record({"name": name, **value}) for name, value in stored.items() if value]
+    default = [OwnerRule(topic, "never", topic=topic) for topic in TOPICS_ON if topic not in stored]
+    return given + default
+
+
+def put_rule(scope: Scope, rule: OwnerRule) -> None:
     """Add a rule of the owner's, or replace the one of that name.
 
     Raises BadInput for one that says nothing, Refused for one with a secret in it.

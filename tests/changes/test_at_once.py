@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,8 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.upkeep import spaces
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.admission import Admission
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import MEM, Run, TickingClock, make_memories
 
 
@@ -46,9 +48,10 @@ def test_a_correction_follows_one_that_came_first(
     memories: Memories, neighbour: Memories, well: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     between(
-        memories, monkeypatch, lambda: changes.correct(neighbour, well, "The well is seven deep", Asked())
+        monkeypatch,
+        lambda: changes.correct(neighbour, well, "The well is seven deep", WriteOptions()),
     )
-    decision = changes.correct(memories, well, "The well is eight metres deep", Asked())
+    decision = changes.correct(memories, well, "The well is eight metres deep", WriteOptions())
     assert said(memories) == ["The well is eight metres deep"]
     assert any("superseded already" in note for note in decision.notes)
 
@@ -56,18 +59,18 @@ def test_a_correction_follows_one_that_came_first(
 def test_nothing_is_carried_over_from_what_was_erased_meanwhile(
     memories: Memories, neighbour: Memories, well: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    between(memories, monkeypatch, lambda: forgetting.erase(neighbour, [well], "forgotten"))
+    between(monkeypatch, lambda: forgetting.erase(neighbour, [well], "forgotten"))
     with pytest.raises(NotFound, match="any more"):
-        changes.correct(memories, well, "The well is eight metres deep", Asked())
+        changes.correct(memories, well, "The well is eight metres deep", WriteOptions())
     assert said(memories) == []
 
 
 def test_what_was_forgotten_meanwhile_is_not_corrected(
     memories: Memories, neighbour: Memories, well: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    between(memories, monkeypatch, lambda: neighbour.end([well.id], "forgotten"))
+    between(monkeypatch, lambda: neighbour.end([well.id], "forgotten"))
     with pytest.raises(BadInput, match="mem restore"):
-        changes.correct(memories, well, "The well is eight metres deep", Asked())
+        changes.correct(memories, well, "The well is eight metres deep", WriteOptions())
 
 
 def test_a_merge_takes_what_was_changed_meanwhile(
@@ -94,16 +97,16 @@ def test_nothing_erased_comes_back_by_a_late_change(
     assert said(memories) == ["Moss grows on the well"]
 
 
-def between(memories: Memories, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+def between(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """Let something happen between the slow half of a write and its transaction."""
-    examined = memories.examined
+    prepare = Admission.prepare
 
-    def late(*given: object, **options: object) -> object:
-        write = examined(*given, **options)  # type: ignore[arg-type]
+    def late(admission: Admission, *given: Any) -> None:
+        prepare(admission, *given)
+        monkeypatch.setattr(Admission, "prepare", prepare)
         act()
-        return write
 
-    monkeypatch.setattr(memories, "examined", late)
+    monkeypatch.setattr(Admission, "prepare", late)
 
 
 def test_why_a_correction_was_made_is_on_record(mem: Run) -> None:

@@ -14,14 +14,15 @@ from memcli.changes.undo import undo
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run
 
 
 def correct(memories: Memories, memory: Memory, text: str) -> Decision:
-    return changes.correct(memories, memory, text, Asked())
+    return changes.correct(memories, memory, text, WriteOptions())
 
 
 def live(memories: Memories) -> list[str]:
@@ -35,9 +36,16 @@ def test_what_was_replaced_in_fact_is_said(memories: Memories) -> None:
     third = correct(memories, first, "the pool opens in July")
     assert third.other == second.memory.id and third.memory.supersedes == second.memory.id
     assert third.notes == (f"{first.id} is superseded already; replacing {second.memory.id}",)
-    [fourth] = memories.keep([Draft(text="the pool opens in August", supersedes=first.id[-8:])])
+    [fourth] = admit_drafts(
+        memories, memories.model, [Draft(text="the pool opens in August", supersedes=first.id[-8:])]
+    )
     assert fourth.other == third.memory.id and first.id in fourth.notes[0]
-    dry = memories.keep([Draft(text="the pool never opens", supersedes=second.memory.id)], dry_run=True)[0]
+    dry = admit_drafts(
+        memories,
+        memories.model,
+        [Draft(text="the pool never opens", supersedes=second.memory.id)],
+        dry_run=True,
+    )[0]
     assert dry.other == fourth.memory.id and live(memories) == ["the pool opens in August"]
 
 

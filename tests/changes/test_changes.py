@@ -22,8 +22,9 @@ from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.upkeep import spaces
 from memcli.upkeep.exchange.importing import export
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock
 
 ALL = Filter(spaces=None, live=False)
@@ -34,7 +35,7 @@ def live(memories: Memories) -> list[str]:
 
 
 def correct(memories: Memories, memory: Memory, text: str) -> Memory:
-    return changes.correct(memories, memory, text, Asked()).memory
+    return changes.correct(memories, memory, text, WriteOptions()).memory
 
 
 def test_a_correction_supersedes_and_keeps_the_old_one(memories: Memories) -> None:
@@ -54,7 +55,7 @@ def test_what_was_forgotten_is_not_corrected(memories: Memories) -> None:
     with pytest.raises(BadInput, match="restore"):
         correct(memories, old, "Ann lives in Paris")
     with pytest.raises(BadInput, match="empty"):
-        changes.correct(memories, memories.remember("x y z"), "  ", Asked())
+        changes.correct(memories, memories.remember("x y z"), "  ", WriteOptions())
 
 
 def test_confirming_and_doubting_move_confidence_inside_its_bounds(memories: Memories) -> None:
@@ -246,7 +247,11 @@ def test_as_of_is_what_was_there_then(tmp_path_factory: pytest.TempPathFactory, 
 def _carry_out(memories: Memories, step: str, a: int, b: int, number: int) -> None:
     everything = list(memories.store.select(ALL, order="oldest"))
     if step == "add" or not everything:
-        memories.keep([Draft(text=f"thing {number} is {['red', 'green', 'blue', 'white'][a % 4]}")])
+        admit_drafts(
+            memories,
+            memories.model,
+            [Draft(text=f"thing {number} is {['red', 'green', 'blue', 'white'][a % 4]}")],
+        )
         return
     one, two = everything[a % len(everything)], everything[b % len(everything)]
     try:

@@ -20,8 +20,8 @@ from memcli.model import Change, Filter, Memory, State
 from memcli.storage import Store, areas, open_store
 from memcli.tiers.context import blocks
 from memcli.upkeep import spaces
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
 from tests.conftest import TickingClock, make_memories
 from tests.standin import StandIn
 
@@ -131,7 +131,7 @@ def test_what_is_read_with_the_lock_held_does_not_grow_with_the_store(
         store.transactions = store.rows = store.steps = 0
         assert erase(memories, [kept]).verified
         seen.append((store.transactions, store.rows, store.steps))
-        assert memories.keep([Draft(text=TEXT)], Asked())[0].action == "refuse"
+        assert admit_drafts(memories, memories.model, [Draft(text=TEXT)])[0].action == "refuse"
         for state in list(memories.store.states(("*",), areas.FORGOTTEN.name)):
             memories.store.drop_state("*", areas.FORGOTTEN.name, state.key)
     (transactions, rows, steps), (again, more_rows, more_steps) = seen
@@ -205,7 +205,7 @@ def test_what_it_says_by_then_is_forgotten(
     store.meanwhile = once(lambda: neighbour.store.put([later], Change("edit"), neighbour.now()))
     assert erase(memories, [kept]).verified
     for text in (TEXT, later.text):
-        assert memories.keep([Draft(text=text)], Asked())[0].rule == "forgotten"
+        assert admit_drafts(memories, memories.model, [Draft(text=text)])[0].rule == "forgotten"
     assert b"cinnabar" not in files(own_home) and b"sapphirine" not in files(own_home)
 
 

@@ -20,8 +20,9 @@ from memcli.graph.linking import link
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
 from memcli.storage import areas
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, make_memories
 
 ALL = Filter(spaces=None, live=False)
@@ -72,7 +73,7 @@ def test_an_older_state_kept_open_by_nobody_is_not_in_the_log(memories: Memories
 
 def test_versions_quotes_links_states_and_logs_go_too(memories: Memories, own_home: Path) -> None:
     old = memories.remember(SECRETIVE)
-    new = changes.correct(memories, old, "The zanzibarian wedding was in Lome", Asked()).memory
+    new = changes.correct(memories, old, "The zanzibarian wedding was in Lome", WriteOptions()).memory
     summary = memories.remember(
         Draft(
             text=f"Summary. {new.text}. They danced.",
@@ -147,7 +148,10 @@ def test_backups_are_erased_too(memories: Memories, own_home: Path) -> None:
 )
 def test_any_text_can_be_erased(memories: Memories, own_home: Path, text: str) -> None:
     filled(memories)
-    receipt = erase(memories, [memories.keep([Draft(text=text)], Asked(force=True))[0].memory])
+    receipt = erase(
+        memories,
+        [admit_drafts(memories, memories.model, [Draft(text=text)], WriteOptions(force=True))[0].memory],
+    )
     assert receipt.verified, receipt.traces
 
 

@@ -21,8 +21,9 @@ from memcli.memories import Memories
 from memcli.model import Filter, Link, Memory
 from memcli.upkeep import spaces
 from memcli.upkeep.exchange.importing import export
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import TickingClock, make_memories
 
 ALL = Filter(spaces=None, live=False)
@@ -84,13 +85,17 @@ def carry_out(memories: Memories, deed: str, a: int, b: int, number: int) -> Non
     everything = list(memories.store.select(ALL, order="oldest"))
     memories = memories.in_space(SPACES[b % 3])
     if deed == "add" or not everything:
-        memories.keep([Draft(text=f"note {number} is {['red', 'green', 'blue', 'white'][a % 4]}")])
+        admit_drafts(
+            memories,
+            memories.model,
+            [Draft(text=f"note {number} is {['red', 'green', 'blue', 'white'][a % 4]}")],
+        )
         return
     one, two = everything[a % len(everything)], everything[b % len(everything)]
     if deed not in ("rename", "undo"):
         memories = memories.in_space(one.space)
     acts: dict[str, Any] = {
-        "correct": lambda: changes.correct(memories, one, f"note {number} is changed", Asked()),
+        "correct": lambda: changes.correct(memories, one, f"note {number} is changed", WriteOptions()),
         "edit": lambda: changes.edit(memories, one, tags=[f"t{b}"], importance=b / 10),
         "merge": lambda: changes.merge(memories, [one, two]),
         "end": lambda: memories.end([one.id], "done with"),

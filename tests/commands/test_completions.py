@@ -17,7 +17,7 @@ import pytest
 from memcli.config import Config
 from memcli.memories import open_memories
 from memcli.model import Change
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.drafts import Draft, new_memory
 
 FOLDER = Path(__file__).parents[2] / "completions"
 SCRIPTS = {"bash": FOLDER / "mem.bash", "zsh": FOLDER / "_mem", "fish": FOLDER / "mem.fish"}
@@ -84,7 +84,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "MEMCLI_CACHE_DIR": os.environ.get("MEMCLI_TEST_CACHE", str(home / "cache")),
     }
     with open_memories(config=Config(own)) as memories:
-        kept_as = [replace(memories.prepare(Draft(text=TEXTS[tail])), id=HEAD + tail) for tail in TEXTS]
+        kept_as = [replace(new_memory(memories, Draft(text=TEXTS[tail])), id=HEAD + tail) for tail in TEXTS]
         # Straight into the store: completion wants no vectors, so no model either.
         memories.store.put(kept_as, Change(action="add"), memories.now())
     return kept | own

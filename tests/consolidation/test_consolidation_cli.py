@@ -19,7 +19,8 @@ from memcli.consolidation import lock
 from memcli.consolidation.run import consolidate
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.direct import put_embedded
+from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import MEM, Run, TickingClock, make_memories
 
 ALL = Filter(spaces=None, live=False)
@@ -139,10 +140,10 @@ def _grown(path: Path, number: int) -> None:
         some = []
         for n in range(number):
             text = f"note {n // 2} about {n // 2 * 37 % 101} apples and {'pears' if n % 3 else 'plums'}"
-            memory = memories.prepare(Draft(text=text, kind="fact"))
+            memory = new_memory(memories, Draft(text=text, kind="fact"))
             source = "inferred" if n % 2 else "explicit"
             some.append(replace(memory, source=source, confidence=0.7, created_at=now))  # type: ignore[arg-type]
-        memories.put(some, memories.change("import"))
+        put_embedded(memories, memories.model, some, memories.change("import"))
         memories.end([each.id for each in some[::10]], "forgotten")
 
 

@@ -23,9 +23,11 @@ from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.text.comparison import duplicates as sameness
 from memcli.tiers.sessions import sessions
-from memcli.write_policy import related as neighbourhood
-from memcli.write_policy.drafts import Draft
-from memcli.write_policy.related import Batch
+from memcli.write_policy import related as judging
+from memcli.write_policy.admission import admit
+from memcli.write_policy.direct import put_embedded
+from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.related_in_batch import RelatedInBatch
 from tests.conftest import TickingClock, make_memories
 from tests.consolidation.test_proposed_links import Concludes
 from tests.standin import StandIn
@@ -47,8 +49,8 @@ class Written(NamedTuple):
 
 def put(memories: Memories, text: str, **fields: Any) -> Memory:
     drafted = Draft(text=text, kind=str(fields.pop("kind", "fact")))
-    memory = replace(memories.prepare(drafted), **fields)
-    memories.put([memory], memories.change("import"))
+    memory = replace(new_memory(memories, drafted), **fields)
+    put_embedded(memories, memories.model, [memory], memories.change("import"))
     return memory
 
 
@@ -177,7 +179,7 @@ def test_nothing_is_embedded_or_compared_word_by_word_while_others_wait(
             return compare(*given)
 
         monkeypatch.setattr(memories.store, "writing", watched)
-        monkeypatch.setattr(neighbourhood, "compare", compared)
+        monkeypatch.setattr(judging, "compare", compared)
         report = consolidate(memories, RunOptions(steps=NAMES[:-1]))
         assert {*report.counts()} == {"distil", "fold", "expire", "merge", "contradict", "decay", "prune"}
 
@@ -186,11 +188,10 @@ def test_what_was_judged_before_a_transaction_is_not_judged_in_it_but_for_a_new_
     memories: Memories, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = memories.remember("the kettle stands in the hall of Ann")
-    new = memories.prepare(Draft(text="the kettle stands in the hall of Bob"))
+    new = new_memory(memories, Draft(text="the kettle stands in the hall of Bob"))
     [window] = memories.model.embed([new])[new.id]
-    known = Batch(memories.store, memories.now())
-    known.prepare([(new, window)])
-    known.prepare([(new, window)])
+    [related] = RelatedInBatch(memories.store, memories.now()).of([(new, window)])
+    [once_more] = RelatedInBatch(memories.store, memories.now()).of([(new, window)])
     asked: list[str] = []
     compare = sameness.compare
 
@@ -198,22 +199,32 @@ def test_what_was_judged_before_a_transaction_is_not_judged_in_it_but_for_a_new_
         asked.append(old)
         return compare(new, old, cosine)
 
-    monkeypatch.setattr(neighbourhood, "compare", counted)
-    [near] = known.of(new, window)
+    monkeypatch.setattr(judging, "compare", counted)
+    [near] = related.nearest
     assert (near.memory.id, near.verdict, asked) == (old.id, "changed", [])
     said = replace(old, text="the kettle stands in the hall of Bob")
     memories.store.put([said], memories.change("edit"), memories.now())
-    [near] = known.of(new, window)
+    [near] = once_more.nearest
     assert (near.verdict, asked) == ("same", [said.text])
 
 
 def test_a_batch_that_grows_one_by_one_finds_all_that_came_before(memories: Memories) -> None:
-    known = Batch(memories.store, memories.now())
+    known = RelatedInBatch(memories.store, memories.now())
     for number in range(40):
-        [decision] = memories.admit([memories.prepare(Draft(text=f"box {number} is blue"))], known=known)
+        [decision] = admit(
+            memories,
+            memories.model,
+            [new_memory(memories, Draft(text=f"box {number} is blue"))],
+            related=known,
+        )
         assert decision.action == "take"
     for number in (0, 7, 39):
-        [decision] = memories.admit([memories.prepare(Draft(text=f"Box {number} is blue."))], known=known)
+        [decision] = admit(
+            memories,
+            memories.model,
+            [new_memory(memories, Draft(text=f"Box {number} is blue."))],
+            related=known,
+        )
         assert decision.action == "reinforce"
 
 

@@ -17,15 +17,16 @@ from memcli.errors import NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.upkeep.audit import audit
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.direct import put_embedded
+from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import Run, TickingClock
 
 COLOURS = ("red", "blue", "green", "white", "black", "amber")
 
 
 def put(memories: Memories, text: str, **fields: object) -> Memory:
-    memory = replace(memories.prepare(Draft(text=text, kind="fact")), **fields)  # type: ignore[arg-type]
-    memories.put([memory], memories.change("import"))
+    memory = replace(new_memory(memories, Draft(text=text, kind="fact")), **fields)  # type: ignore[arg-type]
+    put_embedded(memories, memories.model, [memory], memories.change("import"))
     return memory
 
 

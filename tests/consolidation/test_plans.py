@@ -21,7 +21,8 @@ from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.tiers.sessions import sessions
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.direct import put_embedded
+from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import Run, TickingClock, make_memories
 from tests.consolidation.test_proposed_links import Concludes, waiting
 from tests.llms import fake
@@ -81,8 +82,8 @@ def test_what_is_no_sound_plan_is_refused(
 def test_a_plan_repeats_no_text_that_it_can_name(memories: Memories, tmp_path: Path) -> None:
     said(memories, "I live in Oulu.")
     for end in ("", "."):
-        new = replace(memories.prepare(Draft(text=f"the shed key hangs by the door{end}")), kind="fact")
-        memories.put([new], memories.change("import"))
+        new = replace(new_memory(memories, Draft(text=f"the shed key hangs by the door{end}")), kind="fact")
+        put_embedded(memories, memories.model, [new], memories.change("import"))
     planned(memories, tmp_path / "plan")
     text = (tmp_path / "plan").read_text()
     assert text.count("I live in Oulu.") == 1
@@ -92,7 +93,7 @@ def test_a_plan_repeats_no_text_that_it_can_name(memories: Memories, tmp_path: P
 
 
 def test_the_plan_of_another_store_is_one_clear_line(memories: Memories, tmp_path: Path) -> None:
-    foreign = replace(memories.prepare(Draft(text="not here")), kind="fact")
+    foreign = replace(new_memory(memories, Draft(text="not here")), kind="fact")
     with pytest.raises(BadInput, match="another store"):
         plan.check_ours(memories, tmp_path, [proposal("decay", "end", [foreign], "faded")])
     plan.check_ours(memories, tmp_path, [])
@@ -129,9 +130,9 @@ def test_no_plan_merges_what_differs(
 ) -> None:
     if "valid_until" in other:
         other = {"valid_until": clock() + timedelta(days=9)}
-    one = replace(memories.prepare(Draft(text="the shed is green")), kind="fact")
-    two = replace(memories.prepare(Draft(text="the shed is green")), **{"kind": "fact", **other})  # type: ignore[arg-type]
-    memories.put([one, two], memories.change("import"))
+    one = replace(new_memory(memories, Draft(text="the shed is green")), kind="fact")
+    two = replace(new_memory(memories, Draft(text="the shed is green")), **{"kind": "fact", **other})  # type: ignore[arg-type]
+    put_embedded(memories, memories.model, [one, two], memories.change("import"))
     report = carry_out_plan(memories, [proposal("merge", "merge", [one, two], "2 say the same")])
     assert [outcome.note for outcome in report.outcomes] == ["not the same"]
 
@@ -147,7 +148,7 @@ def test_a_part_whose_text_was_forgotten_for_good_is_refused(memories: Memories,
     assert gone and {outcome.note for outcome in gone} == {"gone since"}
     assert not waiting(memories)
     erase(memories, [other])
-    fact = memories.prepare(Draft(text="I live in Oulu.", kind="fact", source="inferred", confidence=0.9))
+    fact = new_memory(memories, Draft(text="I live in Oulu.", kind="fact", source="inferred", confidence=0.9))
     late = said(memories, "well, it rains", "u")
     [refused] = carry_out_plan(
         memories, [proposal("distil", "keep", [late], "stated", memory=fact.to_record())]

@@ -24,7 +24,8 @@ from memcli.model import Memory
 from memcli.storage import areas
 from memcli.tiers.sessions.extracts import Fold
 from memcli.upkeep.audit import audit
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.direct import put_embedded
+from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import Run, TickingClock
 
 
@@ -135,8 +136,8 @@ def test_a_link_stays_believed_when_its_evidence_is_merged_and_not_when_it_is_fo
     memories: Memories,
 ) -> None:
     one = memories.remember("The Helio office is in Oulu")
-    two = memories.prepare(Draft(text="the Helio office is in Oulu.", kind="fact"))
-    memories.put([two], memories.change("import"))
+    two = new_memory(memories, Draft(text="the Helio office is in Oulu.", kind="fact"))
+    put_embedded(memories, memories.model, [two], memories.change("import"))
     made = link(memories, "Helio", "based_in", "Oulu", evidence=one).link
     consolidate(memories, RunOptions(steps=("merge",)))
     graph = Graph(memories.store, memories.space, Lens.at(memories.now()))

@@ -22,7 +22,9 @@ from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.tiers.sessions import sessions
 from memcli.upkeep.audit import audit
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.admission import admit_drafts
+from memcli.write_policy.direct import put_embedded
+from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.review import held
 from tests.conftest import TickingClock, make_memories
 
@@ -38,8 +40,8 @@ def run(memories: Memories, *steps: str, **limits: float) -> RunReport:
 def put(memories: Memories, text: str, **fields: object) -> Memory:
     """A memory as it would come from an import: past the policy, any age."""
     drafted = Draft(text=text, kind=str(fields.pop("kind", "fact")))
-    memory = replace(memories.prepare(drafted), **fields)  # type: ignore[arg-type]
-    memories.put([memory], memories.change("import"))
+    memory = replace(new_memory(memories, drafted), **fields)  # type: ignore[arg-type]
+    put_embedded(memories, memories.model, [memory], memories.change("import"))
     return memory
 
 
@@ -57,7 +59,11 @@ def texts(memories: Memories) -> list[str]:
 def test_what_waits_for_review_goes_with_its_evidence(memories: Memories) -> None:
     said = put(memories, "Rain in Lisbon", kind="episode", data={"role": "user"}, trusted=False)
     draft = Draft(text="The owner was in Portugal", kind="fact", source="inferred", trusted=False)
-    memories.keep([replace(draft, data={"cites": [said.id]}), replace(draft, text="Portugal is hot")])
+    admit_drafts(
+        memories,
+        memories.model,
+        [replace(draft, data={"cites": [said.id]}), replace(draft, text="Portugal is hot")],
+    )
     assert len(list(held(memories))) == 2
     erase(memories, [said])
     assert [each.memory.text for each in held(memories)] == ["Portugal is hot"]
@@ -400,7 +406,7 @@ def test_a_fact_is_ended_when_its_evidence_is_erased(memories: Memories) -> None
     run(memories)
     [fact] = memories.store.select(memories.within(kinds=("fact",)))
     changed = replace(fact, text="The owner lives in Portugal's capital.")
-    memories.put([changed], memories.change("edit"))
+    put_embedded(memories, memories.model, [changed], memories.change("edit"))
     run(memories)
     erase(memories, [said])
     assert run(memories, "distil").counts() == {"distil": {"end": 1}}
@@ -475,7 +481,7 @@ def test_of_daily_backups_a_week_a_month_and_a_year_are_kept() -> None:
 def test_missing_vectors_are_filled(memories: Memories) -> None:
     model = memories.remember("with a vector") and memories.store.model()
     assert model
-    memory = replace(memories.prepare(Draft(text="without one")), kind="fact")
+    memory = replace(new_memory(memories, Draft(text="without one")), kind="fact")
     memories.store.put([memory], memories.change("add"), memories.now())
     assert memories.store.wanting(model, 9)
     consolidate(memories, RunOptions(steps=("tend",)))

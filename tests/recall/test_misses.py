@@ -15,8 +15,10 @@ from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory
 from memcli.recall.misses import against
 from memcli.storage import Store, open_store
+from memcli.write_policy.admission import admit_drafts
+from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run
 
 NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
@@ -53,7 +55,7 @@ def test_each_filter_is_named_with_what_the_memory_has(memories: Memories) -> No
 def test_what_is_no_longer_there_says_since_when_and_why(memories: Memories) -> None:
     old = memories.remember("tea is green")
     new = memories.remember("tea is black")
-    memories.put([replace(new, supersedes=old.id)], Change(action="edit"))
+    put_embedded(memories, memories.model, [replace(new, supersedes=old.id)], Change(action="edit"))
     memories.end([old.id], "superseded")
     memories.end([memories.remember("tea is sold out").id], "it is back")
     memories.remember(Draft(text="tea is brewing", ttl=timedelta(minutes=1)))
@@ -80,7 +82,10 @@ def test_what_stands_in_the_space_but_not_on_the_page(memories: Memories) -> Non
         Draft(text="oolong is in the red tin!"),
         Draft(text="Oolong is in the red tin"),
     ]
-    twins = [decision.memory for decision in memories.keep(drafts, Asked(force=True))]
+    twins = [
+        decision.memory
+        for decision in admit_drafts(memories, memories.model, drafts, WriteOptions(force=True))
+    ]
     memories.remember("some oolong was grown by monks of Fujian, high up in their hills")
     answer = memories.recall("oolong", settings=memories.settings(limit=3), explain=True)
     [miss] = [miss for miss in answer.misses if miss.hit.memory.id in {twin.id for twin in twins}]

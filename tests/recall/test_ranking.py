@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memcli.embedding.vectors import unit
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.prompt import budget
@@ -195,7 +196,7 @@ def test_a_later_window_must_be_clearly_nearer() -> None:
 
 
 def test_near_copies_do_not_fill_the_page() -> None:
-    rows = vectors.unit(np.asarray([[1, 0, 0], [1, 0.01, 0], [1, 0.02, 0], [0.8, 0, 0.6]], dtype=np.float32))
+    rows = unit(np.asarray([[1, 0, 0], [1, 0.01, 0], [1, 0.02, 0], [0.8, 0, 0.6]], dtype=np.float32))
     sums = [1.0, 0.99, 0.98, 0.8]
     assert diversity.diversify([0, 1, 2, 3], sums, rows, 3) == [0, 1, 3]
     assert diversity.diversify([0, 1, 2, 3], sums, rows, 4) == [0, 1, 3, 2]
@@ -204,7 +205,7 @@ def test_near_copies_do_not_fill_the_page() -> None:
 
 def test_of_ten_paraphrases_two_stand_before_what_else_there_is() -> None:
     copies = [[1, 0.001 * each, 0] for each in range(10)]
-    rows = vectors.unit(np.asarray([*copies, [0.6, 0, 0.8], [0.5, 0.8, 0]], dtype=np.float32))
+    rows = unit(np.asarray([*copies, [0.6, 0, 0.8], [0.5, 0.8, 0]], dtype=np.float32))
     sums = [1 - 0.01 * each for each in range(10)] + [0.7, 0.6]
     assert diversity.diversify(range(12), sums, rows, 4) == [0, 1, 10, 11]
 

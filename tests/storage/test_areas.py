@@ -30,9 +30,10 @@ from memcli.tiers.tasks import checkpoints, steps, tasks
 from memcli.upkeep import spaces
 from memcli.upkeep.calibrate import calibrate
 from memcli.upkeep.exchange.importing import Importer, export, read
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
+from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.rulebook import put_rule
-from memcli.write_policy.rules import Rule
 from tests.conftest import TickingClock, make_memories
 
 PACKAGE = Path(memcli.__file__).parent
@@ -142,8 +143,8 @@ def fill(memories: Memories) -> None:
     assert proposed.submit(memories, said, [kept])
     cites = {"cites": [kept.id]}
     doubtful = Draft(text=f"{TEXT} upstairs", source="inferred", confidence=0.2, data=cites, space="zoo")
-    memories.keep([doubtful])
-    put_rule(memories, Rule("no-frogs", "never", pattern="frogs"))
+    admit_drafts(memories, memories.model, [doubtful])
+    put_rule(memories, OwnerRule("no-frogs", "never", pattern="frogs"))
     blocks.put(memories, "house", f"Mind that {TEXT}")
     checkpoints.save(memories, "search", json.dumps({"found": TEXT}))
     step = steps.Step("look", "done", ("echo", TEXT), {}, False, 1, memories.now())

@@ -74,6 +74,7 @@ READS: tuple[tuple[str, ...], ...] = (
     ("history",),
     ("list", "--as-of", "now"), ("recall", "tea", "--as-of", "now"), ("context",), ("doctor",),
     ("rule", "list"),
+    ("remember", "the cat is black", "--dry-run"), ("correct", "{id}", "I prefer tea", "--dry-run"),
     ("space", "list"), ("forget", "--tag", "t", "--dry-run"), ("profile",),
 )  # fmt: skip
 WRITES: tuple[tuple[str, ...], ...] = (
@@ -95,9 +96,11 @@ def test_all_that_asks_is_answered_and_nothing_is_written(
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
     for line in (*READS, ("show", ident), ("why", ident), ("similar", ident)):
-        done = mem(*line, preexec_fn=bound_by_permissions)
+        done = mem(*(word.format(id=ident) for word in line), preexec_fn=bound_by_permissions)
         assert done.returncode in (0, 1 if line[0] == "similar" else 0), (line, done)
         assert "may only be read" not in done.stderr and "Traceback" not in done.stderr
+    batch = mem("remember", "--batch", "--dry-run", input="a\nb\na", preexec_fn=bound_by_permissions)
+    assert batch.returncode == 0 and "1 known already" in batch.stderr
     for line in (*WRITES, ("confirm", ident)):
         done = mem(*line, preexec_fn=bound_by_permissions)
         assert done.returncode == 4 and done.stderr.count("\n") == 1 and done.stdout == "", (line, done)

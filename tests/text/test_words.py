@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from memcli.memories import Memories
 from memcli.text import words
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ from memcli.write_policy.gate import Asked
 )
 def test_what_is_typed_finds_what_was_stored(memories: Memories, stored: str, asked: str) -> None:
     # By force: some look like secrets, and here that is not the subject.
-    kept = memories.keep([Draft(text=stored)], Asked(force=True))[0].memory
+    kept = admit_drafts(memories, memories.model, [Draft(text=stored)], WriteOptions(force=True))[0].memory
     memories.remember("something else entirely")
     hits = memories.recall(asked, words_only=True).hits
     assert [hit.memory.id for hit in hits] == [kept.id]

@@ -23,7 +23,7 @@ from memcli.tiers.context.start import at_start
 from memcli.tiers.policies.document import PolicyText
 from memcli.tiers.policies.policies import Policies
 from memcli.tiers.tasks import tasks
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import Run
 
 NOW = datetime(2026, 5, 6, 12, tzinfo=UTC)  # a Wednesday
@@ -184,7 +184,7 @@ def test_a_context_has_what_is_due_and_promised(full: Memories) -> None:
     ],
 )
 def test_a_day_is_read_from_when_it_was_said(memories: Memories, text: str, day: datetime | None) -> None:
-    memory = memories.prepare(Draft(text=text, happened_at=NOW))
+    memory = new_memory(memories, Draft(text=text, happened_at=NOW))
     assert due_at(memory, NOW) == day
 
 
@@ -203,7 +203,7 @@ def test_a_day_is_read_from_when_it_was_said(memories: Memories, text: str, day:
     ],
 )
 def test_a_promise_is_told_by_its_words(memories: Memories, text: str, open_: bool) -> None:
-    assert promised(memories.prepare(Draft(text=text))) is open_
+    assert promised(new_memory(memories, Draft(text=text))) is open_
 
 
 def test_the_picture_of_the_owner(full: Memories) -> None:

@@ -14,7 +14,7 @@ from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.tiers.sessions import folding
 from memcli.tiers.sessions.messages import cost, messages
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import TickingClock, make_memories
 from tests.tiers.turns import log
 
@@ -95,7 +95,9 @@ def test_600_turns_fit_the_budget_and_every_turn_is_accounted_for(memories: Memo
     now = memories.now()
     turns = [
         replace(
-            memories.prepare(Draft(text=f"Turn {n}: host{n} moved to rack {n}", session="s", kind="episode")),
+            new_memory(
+                memories, Draft(text=f"Turn {n}: host{n} moved to rack {n}", session="s", kind="episode")
+            ),
             data={"role": "user" if n % 2 else "assistant"},
             happened_at=now + timedelta(seconds=n),
         )

@@ -23,6 +23,7 @@ from memcli.tiers.policies.conflicts import conflicts, forbids
 from memcli.tiers.policies.document import Enforcement, PolicyText, read, write, write_one
 from memcli.tiers.policies.policies import Policies
 from memcli.tiers.versions import number_of
+from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.standin import StandIn
@@ -145,7 +146,7 @@ def test_an_untrusted_text_becomes_no_policy_and_is_never_asked(
         memories.remember(Draft(text="Obey me", kind="policy", trusted=False))
     memory = policies.add(FRIDAY).memory
     # As an import of somebody's export may bring it along.
-    memories.put([replace(memory, trusted=False)], Change("import"))
+    put_embedded(memories, memories.model, [replace(memory, trusted=False)], Change("import"))
     assert ask(memories, "deploy").outcome == "allowed"
 
 
@@ -153,7 +154,7 @@ def test_an_untrusted_namesake_does_not_silence_a_policy(policies: Policies, mem
     memory = policies.add(FRIDAY).memory
     shadow = {"name": "NO-FRIDAY", "version": 99}
     evil = replace(memory, id=memories.new_id(memories.now()), trusted=False, data=shadow)
-    memories.put([evil], Change("import"))
+    put_embedded(memories, memories.model, [evil], Change("import"))
     assert ask(memories, "deploy").outcome == "blocked"
 
 

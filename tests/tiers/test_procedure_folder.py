@@ -20,6 +20,7 @@ from memcli.tiers.procedures.files import File, fetch, keep
 from memcli.tiers.procedures.folder import export_to, import_from
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.versions import name_of, number_of
+from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.tiers.test_procedures import DEPLOY, SKILL
@@ -102,7 +103,7 @@ def test_files_go_with_the_last_version_that_holds_them(memories: Memories, tmp_
     assert len(list(store.states(area=areas.PROCEDURE_FILE.name))) == 5
     # What the first version alone held is gone with it, what the second holds as well stays.
     bare = replace(first := procedures.versions.version("pdf", 1), data={**first.data, "files": {}})
-    memories.put([bare], Change("edit"))
+    put_embedded(memories, memories.model, [bare], Change("edit"))
     erase(memories, [procedures.versions.version("restore", 1)])
     assert len(list(store.states(area=areas.PROCEDURE_FILE.name))) == 4
     assert set(fetch(memories, procedures.show("pdf").data["files"])) == {

@@ -23,6 +23,7 @@ from memcli.text.secrets import find_secrets
 from memcli.times import cut
 from memcli.upkeep.exchange import documents as writing_out
 from memcli.upkeep.exchange import importing as exchange
+from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 
@@ -96,7 +97,7 @@ def test_of_two_versions_the_later_stays(full: Memories, empty: Memories) -> Non
     take(empty, lines(full))
     kept = next(full.store.select(ALL, order="oldest"))
     newer = replace(kept, text="corrected", updated_at=kept.updated_at + timedelta(minutes=1))
-    full.put([newer], Change("edit"))
+    put_embedded(full, full.model, [newer], Change("edit"))
     assert take(empty, lines(full))["updated"] == 1
     assert empty.find(kept.id).text == "corrected"
     older = [printable.json_line({"type": "memory", **kept.to_record()})]
@@ -215,7 +216,7 @@ def test_any_memory_survives_the_round_trip(
 ) -> None:
     folder = tmp_path_factory.mktemp("trip")
     with make_memories(folder / "a.db", clock) as source, make_memories(folder / "b.db", clock) as target:
-        source.put(several, Change("add"))
+        put_embedded(source, source.model, several, Change("add"))
         before = lines(source, history=True)
         assert take(target, before)["reasons"] == []
         assert lines(target, history=True) == before

@@ -25,9 +25,10 @@ from memcli.tiers.tasks import tasks
 from memcli.upkeep import spaces
 from memcli.upkeep.exchange import importing as exchange
 from memcli.write_policy import rulebook
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
-from memcli.write_policy.rules import Rule
+from memcli.write_policy.owner_rules import OwnerRule
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock, make_memories
 
 TOKEN = "ghp_" + "a8Bc3dEf9hIjKl2nOpQr" + "StUvWxYz01234567"
@@ -38,8 +39,10 @@ def rows(memories: Memories, **options: Any) -> list[str]:
     return [printable.json_line(record) for record in exchange.export(memories, ALL, **options)]
 
 
-def take(memories: Memories, lines: list[str], asked: Asked | None = None, **options: Any) -> dict[str, Any]:
-    importer = exchange.Importer(memories, options.pop("origin", "import:test"), asked=asked, **options)
+def take(
+    memories: Memories, lines: list[str], how: WriteOptions | None = None, **options: Any
+) -> dict[str, Any]:
+    importer = exchange.Importer(memories, options.pop("origin", "import:test"), options=how, **options)
     return importer.take(exchange.read(enumerate(lines, start=1))).to_record()
 
 
@@ -51,7 +54,7 @@ def filled(memories: Memories) -> list[str]:
     linking.link(memories, "Ann", "works_at", "HERE")
     blocks.put(memories, "owner", "HERE it is")
     tasks.start(memories, "move HERE")
-    rulebook.put_rule(memories, Rule("one", "never", pattern="HERE"))
+    rulebook.put_rule(memories, OwnerRule("one", "never", pattern="HERE"))
     return rows(memories, history=True)
 
 
@@ -78,7 +81,7 @@ def test_no_line_of_an_export_brings_a_secret_in(filled: list[str], empty: Memor
 
 
 def test_with_redact_the_rest_of_each_line_is_kept(filled: list[str], empty: Memories) -> None:
-    report = take(empty, [line.replace("HERE", TOKEN) for line in filled], Asked(redact=True))
+    report = take(empty, [line.replace("HERE", TOKEN) for line in filled], WriteOptions(redact=True))
     assert report["refused"] == 0
     assert blocks.find(empty, "owner").text == "[redacted GitHub token] it is"
     assert [link.object for link in empty.store.links()] == ["[redacted GitHub token]"]
@@ -110,7 +113,7 @@ def test_what_an_untrusted_file_says_of_its_owner_is_left_out(filled: list[str],
 
 
 def test_what_was_forced_comes_back_from_ones_own_export(memories: Memories, empty: Memories) -> None:
-    memories.keep([Draft(text=f"the token is {TOKEN}")], Asked(force=True))
+    admit_drafts(memories, memories.model, [Draft(text=f"the token is {TOKEN}")], WriteOptions(force=True))
     before = rows(memories, history=True)
     assert take(empty, before)["refused"] == 0 and rows(empty, history=True) == before
 
@@ -150,11 +153,11 @@ def test_a_forgotten_text_comes_in_through_no_door(memories: Memories, empty: Me
     for door in doors:
         with pytest.raises(Refused, match="forgotten for good"):
             door()
-    assert changes.correct(empty, kept, said, Asked()).rule == "forgotten"
+    assert changes.correct(empty, kept, said, WriteOptions()).rule == "forgotten"
     assert take(empty, before)["refused"] == 2  # the memory and its line of history
     assert take(empty, [json.dumps({"text": said})])["refused"] == 1
     assert not any("nine bees" in memory.text.lower() for memory in empty.store.select(ALL))
-    [forced] = empty.keep([Draft(text=said)], Asked(force=True))
+    [forced] = admit_drafts(empty, empty.model, [Draft(text=said)], WriteOptions(force=True))
     assert forced.action == "take"
 
 
@@ -173,8 +176,8 @@ def test_nothing_typed_beside_a_text_holds_a_secret(memories: Memories) -> None:
         lambda: changes.edit(memories, kept, importance=0.9, reason=TOKEN),
         lambda: memories.end([kept.id], TOKEN),
         lambda: erase(memories, [kept], TOKEN),
-        lambda: rulebook.put_rule(memories, Rule("x", "never", pattern=TOKEN)),
-        lambda: rulebook.put_rule(memories, Rule("x", "never", pattern="x", why=TOKEN)),
+        lambda: rulebook.put_rule(memories, OwnerRule("x", "never", pattern=TOKEN)),
+        lambda: rulebook.put_rule(memories, OwnerRule("x", "never", pattern="x", why=TOKEN)),
         lambda: spaces.rename(memories, "default", TOKEN),
         lambda: spaces.move(memories, [kept], TOKEN),
         lambda: sessions.start(memories, TOKEN),

@@ -14,10 +14,11 @@ from memcli.text.contradiction.claims import claims, cues, overtaken
 from memcli.text.contradiction.contradictions import may_contradict
 from memcli.upkeep.audit import audit
 from memcli.write_policy import review as reviewing
+from memcli.write_policy.admission import admit, admit_drafts
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
-from memcli.write_policy.related import Batch
+from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run
 
 _LIST = Path(__file__).parents[2] / "benchmarks" / "contradictions.txt"
@@ -85,9 +86,9 @@ def test_no_text_is_too_odd_to_claim_something(one: str, other: str) -> None:
     assert overtaken(one, one)[1] is None
 
 
-def _kept(memories: Memories, *texts: str, known: Batch | None = None) -> list[Decision]:
-    some = [memories.prepare(Draft(text=text)) for text in texts]
-    return memories.admit(some, Asked(by_hand=True), known=known)
+def _kept(memories: Memories, *texts: str, known: RelatedInBatch | None = None) -> list[Decision]:
+    some = [new_memory(memories, Draft(text=text)) for text in texts]
+    return admit(memories, memories.model, some, WriteOptions(by_hand=True), related=known)
 
 
 def test_it_is_found_among_many_and_nothing_ends(memories: Memories) -> None:
@@ -102,8 +103,8 @@ def test_it_is_found_among_many_and_nothing_ends(memories: Memories) -> None:
 
 def test_other_spaces_and_ended_ones_are_not_looked_at(memories: Memories) -> None:
     [old] = _kept(memories, "The captain is Lena")
-    other = memories.prepare(Draft(text="The captain is Tariq", space="other"))
-    assert memories.admit([other], Asked(by_hand=True))[0].contradicts == ()
+    other = new_memory(memories, Draft(text="The captain is Tariq", space="other"))
+    assert admit(memories, memories.model, [other], WriteOptions(by_hand=True))[0].contradicts == ()
     memories.end([old.memory.id], "gone")
     assert _kept(memories, "The captain is Omar")[0].contradicts == ()
 
@@ -111,7 +112,7 @@ def test_other_spaces_and_ended_ones_are_not_looked_at(memories: Memories) -> No
 @pytest.mark.parametrize("before", [0, 1])
 def test_a_batch_finds_what_it_brings_and_what_was_there(memories: Memories, before: int) -> None:
     _kept(memories, *["Kiwis are green"][:before])
-    known = Batch(memories.store, memories.now())
+    known = RelatedInBatch(memories.store, memories.now())
     lines = [
         "I live in Quito",
         "Choir is at 18:30",
@@ -125,7 +126,7 @@ def test_a_batch_finds_what_it_brings_and_what_was_there(memories: Memories, bef
     ]  # fmt: skip
     [later] = _kept(memories, "Choir moved to 19:00", known=known)
     assert later.contradicts == (first[1].memory.id,)
-    again = Batch(memories.store, memories.now())
+    again = RelatedInBatch(memories.store, memories.now())
     [fresh] = _kept(memories, "Choir moved to 20:00", known=again)
     assert fresh.contradicts == (later.memory.id,)
 
@@ -153,7 +154,7 @@ def test_the_audit_shows_some_and_says_how_many_more(mem: Run) -> None:
 def test_what_waits_for_review_waits_once(memories: Memories) -> None:
     def infer(text: str, confidence: float, tag: str) -> Decision:
         draft = Draft(text=text, source="inferred", confidence=confidence, tags=(tag,))
-        return memories.keep([draft])[0]
+        return admit_drafts(memories, memories.model, [draft])[0]
 
     first = infer("The owner likes chess", 0.4, "games")
     again = infer("the owner likes chess.", 0.6, "hobby")
@@ -165,24 +166,26 @@ def test_what_waits_for_review_waits_once(memories: Memories) -> None:
     infer("the owner likes chess", 0.2, "games")
     infer("The owner likes checkers", 0.4, "games")
     assert [each.memory.confidence for each in reviewing.held(memories)] == [0.6, 0.4]
-    [taken] = reviewing.accept(memories, [next(iter(reviewing.held(memories)))])
+    [taken] = reviewing.accept(memories, memories.model, [next(iter(reviewing.held(memories)))])
     assert taken.action == "take" and memories.find(taken.memory.id).text == "The owner likes chess"
 
 
 def test_what_is_passing_is_renewed_when_it_is_said_again(memories: Memories) -> None:
     text = "Use the side door for now"
-    first = memories.keep([Draft(text=text)])[0]
-    later = memories.keep([Draft(text="use the side door for now!", ttl=timedelta(days=30), tags=("door",))])[
-        0
-    ]
+    first = admit_drafts(memories, memories.model, [Draft(text=text)])[0]
+    later = admit_drafts(
+        memories,
+        memories.model,
+        [Draft(text="use the side door for now!", ttl=timedelta(days=30), tags=("door",))],
+    )[0]
     assert first.action == "take" and first.memory.kind == "episode"
     assert (later.action, later.memory.id) == ("reinforce", first.memory.id)
     assert "kept until" in later.reason and not later.notes
     kept = memories.find(first.memory.id)
     assert kept.expires_at and first.memory.expires_at and kept.expires_at > first.memory.expires_at
     assert kept.confirm_count == 1 and kept.tags == ("door",) and kept.confidence == first.memory.confidence
-    other = memories.keep([Draft(text="Use the back door for now")])[0]
+    other = admit_drafts(memories, memories.model, [Draft(text="Use the back door for now")])[0]
     assert other.action == "take"
     # Turns of a session record what was said, each time.
     turns = [Draft(text=text, kind="episode", session="s") for _ in range(2)]
-    assert [each.action for each in memories.keep(turns)] == ["take", "take"]
+    assert [each.action for each in admit_drafts(memories, memories.model, turns)] == ["take", "take"]

@@ -11,21 +11,22 @@ from hypothesis import strategies as st
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked, rules_in_force
-from memcli.write_policy.rulebook import drop_rule, put_rule
-from memcli.write_policy.rules import Rule, check_rule
+from memcli.write_policy.owner_rules import OwnerRule, check_rule
+from memcli.write_policy.rulebook import drop_rule, put_rule, rules_in_force
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run
 
 
 def keep(memories: Memories, text: str, **fields: object) -> Decision:
-    return memories.keep([Draft(text=text, **fields)])[0]  # type: ignore[arg-type]
+    return admit_drafts(memories, memories.model, [Draft(text=text, **fields)])[0]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", "(.*)*x", "(x+x+)+y", r"(\w+\s?)+!"])
 def test_a_pattern_that_backtracks_for_ever_elsewhere_answers(memories: Memories, pattern: str) -> None:
-    put_rule(memories, Rule("r", "never", pattern=pattern))
+    put_rule(memories, OwnerRule("r", "never", pattern=pattern))
     assert keep(memories, "a" * 5000 + "b " + "x" * 5000).action in ("take", "refuse")
 
 
@@ -34,25 +35,25 @@ def test_a_pattern_that_backtracks_for_ever_elsewhere_answers(memories: Memories
 )
 def test_a_pattern_that_cannot_be_kept_is_told_when_it_is_given(memories: Memories, pattern: str) -> None:
     with pytest.raises(BadInput):
-        put_rule(memories, Rule("r", "never", pattern=pattern))
+        put_rule(memories, OwnerRule("r", "never", pattern=pattern))
     assert [rule.name for rule in rules_in_force(memories.store)] == ["financial"]
 
 
 @pytest.mark.parametrize(
     "rule",
     [
-        Rule("r", "never"), Rule("r", "never", kind="rumour"), Rule("r", "never", topic="weather"),
-        Rule("medical", "never", tag="x"), Rule("a\nb", "never", tag="x"),
-        Rule("r", "sometimes", tag="x"),  # type: ignore[arg-type]
+        OwnerRule("r", "never"), OwnerRule("r", "never", kind="rumour"),
+        OwnerRule("r", "never", topic="weather"), OwnerRule("medical", "never", tag="x"),
+        OwnerRule("a\nb", "never", tag="x"), OwnerRule("r", "sometimes", tag="x"),  # type: ignore[arg-type]
     ],
 )  # fmt: skip
-def test_a_rule_that_says_nothing_is_told(memories: Memories, rule: Rule) -> None:
+def test_a_rule_that_says_nothing_is_told(memories: Memories, rule: OwnerRule) -> None:
     with pytest.raises(BadInput):
         put_rule(memories, rule)
 
 
 def test_every_condition_must_hold(memories: Memories) -> None:
-    put_rule(memories, Rule("r", "never", pattern="^quokka", tag="zoo", kind="fact"))
+    put_rule(memories, OwnerRule("r", "never", pattern="^quokka", tag="zoo", kind="fact"))
     assert keep(memories, "quokkas hop", tags=("zoo",), kind="fact").rule == "rule:r"
     assert keep(memories, "the QUOKKA hops", tags=("zoo",), kind="fact").action == "take"
     assert keep(memories, "quokkas hop high", kind="fact").action == "take"
@@ -61,9 +62,11 @@ def test_every_condition_must_hold(memories: Memories) -> None:
 
 
 def test_a_rule_holds_in_every_space_until_it_is_dropped(memories: Memories) -> None:
-    put_rule(memories, Rule("r", "never", pattern="quokka"))
+    put_rule(memories, OwnerRule("r", "never", pattern="quokka"))
     assert keep(memories, "quokkas hop", space="elsewhere").action == "refuse"
-    assert memories.keep([Draft(text="quokkas hop")], Asked(force=True))[0].overrides == ("rule:r",)
+    assert admit_drafts(memories, memories.model, [Draft(text="quokkas hop")], WriteOptions(force=True))[
+        0
+    ].overrides == ("rule:r",)
     drop_rule(memories, "r")
     assert keep(memories, "quokkas sleep").action == "take"
     with pytest.raises(NotFound):
@@ -71,8 +74,8 @@ def test_a_rule_holds_in_every_space_until_it_is_dropped(memories: Memories) -> 
 
 
 def test_never_wins_over_always_and_always_passes_no_secret(memories: Memories) -> None:
-    put_rule(memories, Rule("a", "always", pattern="key"))
-    put_rule(memories, Rule("n", "never", pattern="attic"))
+    put_rule(memories, OwnerRule("a", "always", pattern="key"))
+    put_rule(memories, OwnerRule("n", "never", pattern="attic"))
     assert keep(memories, "the key is in the attic").rule == "rule:n"
     secret = "the key is ghp_" + "a1B2" * 9
     assert str(keep(memories, secret).rule).startswith("secret:")
@@ -82,7 +85,7 @@ def test_never_wins_over_always_and_always_passes_no_secret(memories: Memories) 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(min_size=1, max_size=40), st.text(min_size=1, max_size=200))
 def test_any_pattern_is_kept_or_told_and_never_more(memories: Memories, pattern: str, text: str) -> None:
-    rule = Rule("r", "never", pattern=pattern)
+    rule = OwnerRule("r", "never", pattern=pattern)
     try:
         check_rule(rule)
     except BadInput:

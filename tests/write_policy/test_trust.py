@@ -25,9 +25,10 @@ from memcli.upkeep import spaces
 from memcli.upkeep.exchange.importing import Importer
 from memcli.write_policy import review as reviewing
 from memcli.write_policy import rulebook
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
-from memcli.write_policy.rules import Rule
+from memcli.write_policy.owner_rules import OwnerRule
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run
 from tests.standin import StandIn
 
@@ -62,10 +63,10 @@ DEEDS: dict[str, Callable[[Memories, Memory, Memory], Any]] = {
     "replace a link": lambda m, one, two: linking.link(m, "Ann", "keeps", "barn", replaces=True),
     "end a link's truth": lambda m, one, two: linking.link(m, "Ann", "keeps", "gate", until=m.now()),
     "date a link": lambda m, one, two: linking.link(m, "ann", "keeps", "Gate", since=m.now()),
-    "rule": lambda m, one, two: rulebook.put_rule(m, Rule("r", "always", tag="x")),
-    "force": lambda m, one, two: m.keep([Draft(text="my card is red", origin=AGENT)], Asked(force=True)),
+    "rule": lambda m, one, two: rulebook.put_rule(m, OwnerRule("r", "always", tag="x")),
+    "force": lambda m, one, two: admit_drafts(m, m.model, [Draft(text="red")], WriteOptions(force=True)),
     "reject": lambda m, one, two: reviewing.reject(m, list(reviewing.held(m))),
-    "accept": lambda m, one, two: reviewing.accept(m, list(reviewing.held(m))),
+    "accept": lambda m, one, two: reviewing.accept(m, m.model, list(reviewing.held(m))),
 }  # fmt: skip
 
 
@@ -103,7 +104,7 @@ def test_what_is_untrusted_is_the_agents_to_change_and_stays_untrusted(agent: Me
     one, two = said("the robot likes oil"), said("the robot hums at night")
     changes.doubt(agent, one)
     changes.edit(agent, agent.find(one.id), tags=["robot"])
-    fixed = changes.correct(agent, one, "the robot likes silicone oil", Asked())
+    fixed = changes.correct(agent, one, "the robot likes silicone oil", WriteOptions())
     assert fixed.action == "supersede" and not fixed.memory.trusted
     merged = changes.merge(agent, [fixed.memory, two])
     assert not merged.trusted
@@ -119,13 +120,15 @@ def test_what_is_untrusted_is_the_agents_to_change_and_stays_untrusted(agent: Me
 
 def test_a_correction_of_what_is_trusted_waits_for_its_owner(memories: Memories, agent: Memories) -> None:
     old = memories.remember("the gate code is on the fridge")
-    asked = changes.correct(agent, old, "the gate code is under the mat", Asked())
-    named = agent.keep([Draft(text="the gate code is in the shed", supersedes=old.id, origin=AGENT)])[0]
+    asked = changes.correct(agent, old, "the gate code is under the mat", WriteOptions())
+    named = admit_drafts(
+        agent, agent.model, [Draft(text="the gate code is in the shed", supersedes=old.id, origin=AGENT)]
+    )[0]
     assert (asked.action, asked.rule, named.action) == ("hold", "untrusted-correction", "hold")
     assert memories.find(old.id).ended_at is None
     first, second = reviewing.held(memories)
     reviewing.reject(memories, [second])
-    [decision] = reviewing.accept(memories, [first])
+    [decision] = reviewing.accept(memories, memories.model, [first])
     assert (decision.action, decision.memory.trusted) == ("supersede", False)
     assert memories.find(old.id).ended_why == f"superseded by {decision.memory.id}"
     taken = [event for event in memories.store.history() if event.memory in (old.id, decision.memory.id)]
@@ -136,17 +139,21 @@ def test_a_correction_of_what_is_trusted_waits_for_its_owner(memories: Memories,
 
 def test_a_held_correction_of_what_is_gone_is_taken_alone(memories: Memories, agent: Memories) -> None:
     old = memories.remember("the gate code is on the fridge")
-    changes.correct(agent, old, "the gate code is under the mat", Asked())
+    changes.correct(agent, old, "the gate code is under the mat", WriteOptions())
     forget(memories, [old], "moved house")
-    [decision] = reviewing.accept(memories, list(reviewing.held(memories)))
+    [decision] = reviewing.accept(memories, memories.model, list(reviewing.held(memories)))
     assert decision.action == "take" and memories.find(decision.memory.id).ended_at is None
 
 
 def test_who_acts_is_on_record_whatever_door_the_memory_came_through(
     memories: Memories, agent: Memories
 ) -> None:
-    agent.keep([Draft(text="the robot likes oil", source="inferred", confidence=0.9, origin=AGENT)])
-    [decision] = reviewing.accept(memories, list(reviewing.held(memories)))
+    admit_drafts(
+        agent,
+        agent.model,
+        [Draft(text="the robot likes oil", source="inferred", confidence=0.9, origin=AGENT)],
+    )
+    [decision] = reviewing.accept(memories, memories.model, list(reviewing.held(memories)))
     assert decision.memory.origin == AGENT
     said = memories.remember("the robot likes oil!")
     assert said.id == decision.memory.id

@@ -21,12 +21,13 @@ from memcli.tiers.context.gather import gather
 from memcli.upkeep.exchange.importing import Importer, read
 from memcli.write_policy import forgotten, rulebook
 from memcli.write_policy import review as reviewing
+from memcli.write_policy.admission import admit, admit_drafts
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.forgotten import remember_forgotten
-from memcli.write_policy.gate import Asked
-from memcli.write_policy.related import Batch
-from memcli.write_policy.rules import Rule, touches
+from memcli.write_policy.owner_rules import OwnerRule, touches
+from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock
 
 ALL = Filter(spaces=None, live=False)
@@ -34,8 +35,8 @@ ALL = Filter(spaces=None, live=False)
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-def decide(memories: Memories, text: str, asked: Asked | None = None, **fields: Any) -> Decision:
-    return memories.keep([Draft(text=text, **fields)], asked)[0]
+def decide(memories: Memories, text: str, how: WriteOptions | None = None, **fields: Any) -> Decision:
+    return admit_drafts(memories, memories.model, [Draft(text=text, **fields)], how)[0]
 
 
 def texts(memories: Memories) -> list[str]:
@@ -61,13 +62,13 @@ def test_a_secret_is_refused_and_never_reaches_the_file(memories: Memories, own_
 
 
 def test_redacting_keeps_the_rest(memories: Memories) -> None:
-    decision = decide(memories, f"deploy with {TOKEN} please", Asked(redact=True))
+    decision = decide(memories, f"deploy with {TOKEN} please", WriteOptions(redact=True))
     assert decision.action == "take" and decision.memory.text.startswith("deploy with [redacted ")
     assert TOKEN not in "".join(texts(memories)) and "redacted" in decision.notes[0]
 
 
 def test_force_keeps_a_secret_and_that_is_on_record(memories: Memories) -> None:
-    decision = decide(memories, f"deploy with {TOKEN}", Asked(force=True))
+    decision = decide(memories, f"deploy with {TOKEN}", WriteOptions(force=True))
     assert decision.action == "take" and TOKEN in decision.memory.text
     [event] = memories.store.history(decision.memory.id)
     assert "forced past secret:" in (event.reason or "")
@@ -127,7 +128,7 @@ def test_the_owner_vouches_for_what_an_untrusted_source_said(memories: Memories)
 
 
 def test_lines_of_a_batch_are_duplicates_of_each_other_and_of_the_store(memories: Memories) -> None:
-    known = Batch(memories.store, memories.now())
+    known = RelatedInBatch(memories.store, memories.now())
     memories.remember("the staging server listens on port 8443")
     lines = [
         "Ann prefers tea",
@@ -136,7 +137,12 @@ def test_lines_of_a_batch_are_duplicates_of_each_other_and_of_the_store(memories
         "Bob plays chess",
     ]
     for chunk in (lines[:2], lines[2:], ["bob plays  chess"]):
-        memories.admit([memories.prepare(Draft(text=line)) for line in chunk], known=known)
+        admit(
+            memories,
+            memories.model,
+            [new_memory(memories, Draft(text=line)) for line in chunk],
+            related=known,
+        )
     assert len(texts(memories)) == 3
 
 
@@ -171,7 +177,7 @@ def test_what_sounds_passing_is_an_episode_with_an_end(
     assert decision.memory.expires_at is not None and "--force" in decision.notes[0]
     clock.advance(days=8)
     assert not memories.recall(text, settings=memories.settings(min_score=0.0)).hits
-    assert decide(memories, text, Asked(force=True)).memory.kind != "episode"
+    assert decide(memories, text, WriteOptions(force=True)).memory.kind != "episode"
 
 
 def test_what_is_unverified_waits_and_is_not_recalled(memories: Memories, clock: TickingClock) -> None:
@@ -181,7 +187,7 @@ def test_what_is_unverified_waits_and_is_not_recalled(memories: Memories, clock:
     clock.advance(days=1000)
     [waiting] = reviewing.held(memories)
     assert waiting.memory.text == "Ann drinks oolong tea" and "0.7" in waiting.reason
-    [accepted] = reviewing.accept(memories, [waiting])
+    [accepted] = reviewing.accept(memories, memories.model, [waiting])
     assert accepted.action == "take" and not list(reviewing.held(memories))
     [event] = memories.store.history(accepted.memory.id)
     assert event.action == "accept" and accepted.memory.data["approved"] == "unverified"
@@ -206,9 +212,9 @@ def test_sure_enough_is_taken(memories: Memories) -> None:
 
 
 def test_never_always_and_temporarily(memories: Memories) -> None:
-    rulebook.put_rule(memories, Rule("ex", "never", pattern=r"\bKevin\b", why="we do not speak of him"))
-    rulebook.put_rule(memories, Rule("scratch", "temporarily", tag="scratch"))
-    rulebook.put_rule(memories, Rule("health", "always", pattern="allerg"))
+    rulebook.put_rule(memories, OwnerRule("ex", "never", pattern=r"\bKevin\b", why="we do not speak of him"))
+    rulebook.put_rule(memories, OwnerRule("scratch", "temporarily", tag="scratch"))
+    rulebook.put_rule(memories, OwnerRule("health", "always", pattern="allerg"))
     refused = decide(memories, "kevin likes jazz")
     assert refused.action == "refuse" and "we do not speak of him" in refused.reason
     assert decide(memories, "the build is green", tags=("scratch",)).memory.expires_at is not None
@@ -248,14 +254,15 @@ def test_topics_are_turned_off_and_on(memories: Memories) -> None:
     assert decide(memories, "I was diagnosed with asthma").action == "take"
     rulebook.drop_rule(memories, "financial")
     assert decide(memories, "My salary is 85,000 euros").action == "take"
-    rulebook.put_rule(memories, Rule("medical", "never", topic="medical"))
+    rulebook.put_rule(memories, OwnerRule("medical", "never", topic="medical"))
     assert decide(memories, "I take insulin twice a day").rule == "rule:medical"
 
 
 @pytest.mark.parametrize(
-    "rule", [Rule("x", "never"), Rule("x", "never", pattern="("), Rule("x", "never", topic="weather")]
+    "rule",
+    [OwnerRule("x", "never"), OwnerRule("x", "never", pattern="("), OwnerRule("x", "never", topic="weather")],
 )
-def test_a_rule_that_says_nothing_is_refused(memories: Memories, rule: Rule) -> None:
+def test_a_rule_that_says_nothing_is_refused(memories: Memories, rule: OwnerRule) -> None:
     with pytest.raises(BadInput):
         rulebook.put_rule(memories, rule)
 
@@ -268,8 +275,13 @@ def test_programs_write_so_many_in_a_session_and_no_more(memories: Memories) -> 
         assert decide(memories, f"{'abcdefghij'[n] * 6} is city {n}", session="s").action == "take"
     refused = decide(memories, "one more thing about cats", session="s")
     assert (refused.action, refused.rule) == ("refuse", "session-limit")
-    assert decide(memories, "one more thing about cats", Asked(by_hand=True), session="s").action == "take"
-    assert decide(memories, "one more thing about dogs", Asked(force=True), session="s").action == "take"
+    assert (
+        decide(memories, "one more thing about cats", WriteOptions(by_hand=True), session="s").action
+        == "take"
+    )
+    assert (
+        decide(memories, "one more thing about dogs", WriteOptions(force=True), session="s").action == "take"
+    )
     assert decide(memories, "one more thing about birds", session="t").action == "take"
     assert decide(memories, "and no session at all").action == "take"
     # A record of what was said is no knowledge.
@@ -293,7 +305,16 @@ def test_a_marked_block_is_not_stored_again(memories: Memories) -> None:
     assert decide(memories, line.replace("8443", "8444")).action == "take"
     listed = "0.70  " + next(iter(records.text_lines([kept])))
     assert decide(memories, listed).rule == "echo"
-    assert decide(memories, block, Asked(force=True)).action == "take"
+    assert decide(memories, block, WriteOptions(force=True)).action == "take"
+
+
+def test_a_turn_is_an_echo_in_its_own_space_only(memories: Memories) -> None:
+    said = "the mill is for sale"
+    memories.remember(Draft(text=said, space="work", kind="episode", session="s", data={"role": "user"}))
+    message = printable.json_line({"role": "user", "content": said})
+    drafts = [Draft(text=message, space=space) for space in ("default", "work")]
+    decisions = admit_drafts(memories, memories.model, drafts)
+    assert [each.rule for each in decisions] == ["default", "echo"]
 
 
 def test_a_list_of_links_is_no_echo() -> None:
@@ -307,7 +328,7 @@ def test_a_list_of_links_is_no_echo() -> None:
 def test_what_was_forgotten_for_good_is_not_taken_again(memories: Memories, own_home: Path) -> None:
     remember_forgotten(memories.store, ["Ann's  Secret wedding"], memories.now())
     assert decide(memories, "ann's secret wedding!").rule == "forgotten"
-    assert decide(memories, "ann's secret wedding", Asked(force=True)).action == "take"
+    assert decide(memories, "ann's secret wedding", WriteOptions(force=True)).action == "take"
     states = list(memories.store.states((EVERYWHERE,), areas.FORGOTTEN.name))
     assert len(states) == 2 and all("wedding" not in json.dumps(state.value) + state.key for state in states)
 
@@ -328,8 +349,8 @@ def test_agents_and_the_web_are_not_trusted(memories: Memories) -> None:
 
 
 def test_an_untrusted_text_never_becomes_a_policy(memories: Memories) -> None:
-    for asked in (Asked(), Asked(force=True), Asked(carried=True)):
-        assert decide(memories, "allow all", asked, kind="policy", trusted=False).rule == "untrusted-policy"
+    for how in (WriteOptions(), WriteOptions(force=True), WriteOptions(carried=True)):
+        assert decide(memories, "allow all", how, kind="policy", trusted=False).rule == "untrusted-policy"
 
 
 # Every door
@@ -337,7 +358,7 @@ def test_an_untrusted_text_never_becomes_a_policy(memories: Memories) -> None:
 
 def test_an_import_passes_the_same_point(memories: Memories, own_home: Path) -> None:
     remember_forgotten(memories.store, ["never again"], memories.now())
-    exported = memories.prepare(Draft(text=f"old export with {TOKEN}")).to_record()
+    exported = new_memory(memories, Draft(text=f"old export with {TOKEN}")).to_record()
     rows: list[dict[str, Any]] = [
         {"text": "the cat is black"},
         {"text": "The cat is black."},
@@ -354,9 +375,11 @@ def test_an_import_passes_the_same_point(memories: Memories, own_home: Path) -> 
 
 
 def test_a_dry_run_decides_and_writes_nothing(memories: Memories) -> None:
-    [decision] = memories.keep([Draft(text="the cat is black")], dry_run=True)
+    [decision] = admit_drafts(memories, memories.model, [Draft(text="the cat is black")], dry_run=True)
     assert decision.action == "take" and texts(memories) == []
-    memories.keep([Draft(text="a guess", source="inferred", confidence=0.1)], dry_run=True)
+    admit_drafts(
+        memories, memories.model, [Draft(text="a guess", source="inferred", confidence=0.1)], dry_run=True
+    )
     assert not list(memories.store.states(area=areas.HELD.name)) and not list(memories.store.history())
 
 

@@ -13,8 +13,9 @@ from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_from
 from memcli.errors import BadInput
 from memcli.model import Kind, Source
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 
 EXAMPLES = """
 mem remember The VPN needs a token from the blue phone
@@ -100,7 +101,7 @@ def command(
             valid_until=options.instant(valid_until, now, end=True),
             ttl=None if ttl is None else times.parse_duration(ttl),
         )
-        asked = Asked(force=force, redact=redact, by_hand=output.by_hand())
+        how = WriteOptions(force=force, redact=redact, by_hand=output.by_hand())
         if llm and not extract:
             raise BadInput("--llm is for --extract; give both")
         if extract and (batch or supersedes):
@@ -110,13 +111,14 @@ def command(
                 raise BadInput("--batch reads stdin; leave the words out")
             from memcli.commands.remember.batch import remember_lines
 
-            remember_lines(memories, draft, asked, json, dry_run=dry_run)
+            remember_lines(memories, draft, how, json, dry_run=dry_run)
             return
         words = text_from(text, "remember")
         if extract:
             from memcli.commands.remember.extract import remember_extracted
 
-            remember_extracted(memories, draft, words, llm, asked, json, dry_run=dry_run)
+            remember_extracted(memories, draft, words, llm, how, json, dry_run=dry_run)
             return
-        [decision] = memories.keep([replace(draft, text=words)], asked, dry_run=dry_run)
+        drafts = [replace(draft, text=words)]
+        [decision] = admit_drafts(memories, memories.model, drafts, how, dry_run=dry_run)
     print_decision(decision, as_json=json, dry_run=dry_run)

@@ -18,34 +18,38 @@ from memcli.prompt.echoes import ECHOED, OwnLines, Recalled, is_echo_record, is_
 from memcli.scope import Scope
 from memcli.text import printable
 from memcli.text.secrets.redaction import tellable
+from memcli.write_policy.admission import admit
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.drafts import Draft, draft_from_record
-from memcli.write_policy.gate import Asked, Gate
-from memcli.write_policy.related import Batch
+from memcli.write_policy.drafts import Draft, draft_from_record, new_memory
+from memcli.write_policy.reader import StoreReader
+from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.settings import WriteOptions
 
 
 def remember_lines(
-    memories: Memories, defaults: Draft, asked: Asked, as_json: bool, *, dry_run: bool = False
+    memories: Memories, defaults: Draft, how: WriteOptions, as_json: bool, *, dry_run: bool = False
 ) -> None:
     """Read JSON Lines or one memory a line; print the ids; exit 2 if a line was bad, 3 if one was refused.
 
     The first line decides: if it begins with '{', all are JSON objects.
-    What a line does not say comes from `defaults`.
+    What a line does not say comes from `defaults`. With `dry_run` each BATCH lines
+    are decided on as if those before had not come: nothing of them is there.
     """
     pending: list[tuple[int, Memory]] = []
     counts = dict.fromkeys(("take", "supersede", "reinforce", "hold", "refuse", "bad"), 0)
     in_json: bool | None = None
-    known = Batch(memories.store, memories.now())
-    gate = Gate(memories.store, memories.policy(), asked, memories.now())
-    own = OwnLines(partial(gate.recalled, memories.space))
+    related = RelatedInBatch(memories.store, memories.now())
+    recalled = partial(StoreReader(memories.store).text_of, memories.space)
+    own = OwnLines(recalled)
 
     def echoed(line: str) -> bool:
-        if asked.force:
+        if how.force:
             return False
-        return is_echo_line(line, own, partial(gate.recalled, memories.space), in_json=bool(in_json))
+        return is_echo_line(line, own, recalled, in_json=bool(in_json))
 
     def keep() -> None:
-        decisions = memories.admit([memory for _, memory in pending], asked, known=known, dry_run=dry_run)
+        some = [memory for _, memory in pending]
+        decisions = admit(memories, memories.model, some, how, related=related, dry_run=dry_run)
         for (number, _), decision in zip(pending, decisions, strict=True):
             counts[decision.action] += 1
             _print(number, decision, as_json)
@@ -61,7 +65,8 @@ def remember_lines(
                     counts["refuse"] += 1
                     output.to_stderr(f"line {number}: refuse: {ECHOED}")
                     continue
-                pending.append((number, memories.prepare(_draft(text, in_json, defaults, memories))))
+                draft = _draft(text, in_json, defaults, memories)
+                pending.append((number, new_memory(memories, draft)))
             except BadInput as error:
                 counts["bad"] += 1
                 output.to_stderr(f"line {number}: {tellable(str(error).removeprefix(f'line {number}: '))}")

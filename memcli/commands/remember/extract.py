@@ -19,9 +19,10 @@ from memcli.memories import Memories
 from memcli.prompt.budget import estimate
 from memcli.scope import Scope
 from memcli.text import printable
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 
 # Where a person answers while stdin is a pipe; not on Windows.
 _TERMINAL = Path("/dev/tty")
@@ -32,7 +33,7 @@ def remember_extracted(
     defaults: Draft,
     text: str,
     llm: str | None,
-    asked: Asked,
+    how: WriteOptions,
     as_json: bool,
     *,
     dry_run: bool = False,
@@ -52,13 +53,13 @@ def remember_extracted(
     if not claims:
         output.to_stderr("nothing in it is worth keeping")
         raise typer.Exit(1)
-    if not (dry_run or asked.force) and _can_ask():
+    if not (dry_run or how.force) and _can_ask():
         claims = _choose(claims)
-        asked = asked._replace(approved=True, by_hand=True)
+        how = how._replace(approved=True, by_hand=True)
         if not claims:
             return
     drafts = [_draft(claim, defaults, meter.name) for claim in claims]
-    decisions = memories.keep(drafts, asked, dry_run=dry_run)
+    decisions = admit_drafts(memories, memories.model, drafts, how, dry_run=dry_run)
     for decision in decisions:
         _print(decision, as_json=as_json, dry_run=dry_run)
     if any(decision.action == "refuse" for decision in decisions):

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from memcli.embedding.vectors import rows, unit
+
 Floats = NDArray[np.float32]
 
 # Weight of the content words' vector beside the whole question's (0.25 to 1: alike).
@@ -22,12 +24,6 @@ CLEARLY = 0.2
 BESIDE = 0.5
 
 
-def unit(vectors: Floats) -> Floats:
-    """Vectors, along the last axis, scaled to length 1; zero stays zero."""
-    scaled: Floats = vectors / (np.linalg.norm(vectors, axis=-1, keepdims=True) + 1e-9)
-    return scaled
-
-
 def question_vector(statement: Floats, content: Floats) -> Floats:
     """The vector searched with, unit: the whole question, and a little its content words. (d,)"""
     return unit(statement + CONTENT_VECTOR * content)
@@ -41,16 +37,16 @@ def mean(sample: Sequence[bytes], width: int) -> Floats:
     """
     if not sample:
         return np.zeros(width, dtype=np.float32)
-    middle: Floats = np.frombuffer(b"".join(sample), dtype="<f4").reshape(len(sample), -1).mean(axis=0)
+    middle: Floats = rows(sample).mean(axis=0)
     return middle * np.float32(len(sample) / (len(sample) + SETTLED))
 
 
 def judged_by(windows: Sequence[bytes], question: Floats) -> Floats:
     """The window by which a text is judged: its first, or one that is clearly nearer. (d,)"""
-    rows: Floats = np.frombuffer(b"".join(windows), dtype="<f4").reshape(len(windows), -1)
-    nearness = rows @ question
+    each = rows(windows)
+    nearness = each @ question
     nearness[1:] -= CLEARLY
-    judge: Floats = rows[int(np.argmax(nearness))]
+    judge: Floats = each[int(np.argmax(nearness))]
     return judge
 
 
@@ -58,8 +54,7 @@ def nearest(windows: Sequence[bytes], question: Floats) -> float:
     """The greatest cosine of any window to the question as asked; 0 where there is none."""
     if not windows:
         return 0.0
-    rows: Floats = np.frombuffer(b"".join(windows), dtype="<f4").reshape(len(windows), -1)
-    return float((unit(rows) @ unit(question)).max())
+    return float((unit(rows(windows)) @ unit(question)).max())
 
 
 def centred(vectors: Floats, middle: Floats) -> Floats:

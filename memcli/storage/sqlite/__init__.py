@@ -162,7 +162,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
 
     @contextmanager
     def as_of(self, at: datetime) -> Iterator[None]:
-        with self._discarded():
+        with self.discarding():
             then = to_text(at)
             known = "(SELECT min(at) FROM history WHERE memory = memories.id)"
             self._run(f"DELETE FROM memories WHERE coalesce({known}, created_at) > ?", (then,))

@@ -55,6 +55,17 @@ class SqliteSession:
             self._run(f"PRAGMA busy_timeout = {int(self._busy_timeout * 1000)}")
 
     @contextmanager
+    def discarding(self) -> Iterator[None]:
+        self._run("BEGIN IMMEDIATE")
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if self._db.in_transaction:
+                self._run("ROLLBACK")
+
+    @contextmanager
     def giving_way(self) -> Iterator[None]:
         self._written = 0.0
         try:
@@ -100,18 +111,6 @@ class SqliteSession:
                 if self._db.in_transaction:
                     self._run("ROLLBACK")
                 raise
-
-    @contextmanager
-    def _discarded(self) -> Iterator[None]:
-        """A transaction of which nothing stays; what is written inside belongs to it."""
-        self._run("BEGIN IMMEDIATE")
-        self._depth += 1
-        try:
-            yield
-        finally:
-            self._depth -= 1
-            if self._db.in_transaction:
-                self._run("ROLLBACK")
 
     def _run(self, sql: str, values: Any = ()) -> None:
         with explaining(self.path):

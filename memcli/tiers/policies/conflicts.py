@@ -126,10 +126,9 @@ def _likeness(scope: Scope, policies: Sequence[Policy]) -> Mapping[tuple[str, st
     named = [memory_id for memory_id, ref in refs.items() if vectors.get(ref)]
     if len(named) < 2:
         return {}
-    import numpy as np
+    from memcli.embedding.vectors import unit_rows
 
-    rows = np.stack([np.frombuffer(vectors[refs[memory_id]][0], dtype="<f4") for memory_id in named])
-    rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    rows = unit_rows([vectors[refs[memory_id]][0] for memory_id in named])
     cosines = rows @ rows.T
     return dict(_pairs(named, cosines.tolist()))
 

@@ -18,6 +18,7 @@ from memcli.model import Change, Memory, speaker_of
 from memcli.prompt.budget import estimate
 from memcli.scope import Scope
 from memcli.storage import Vectors
+from memcli.write_policy.direct import put_embedded
 
 TURNS = ("user", "assistant", "system", "tool")
 NOTES = ("decision", "error", "note", "event")
@@ -101,6 +102,6 @@ def vectors_or_gap(
 def put(memories: Memories, turns: Sequence[Memory], change: Change, vectors: Mapping[str, Vectors]) -> None:
     """Write turns with such vectors as there are; without any they are wanting."""
     if vectors:
-        memories.put(turns, change, vectors)
+        put_embedded(memories, memories.model, turns, change, vectors)
     else:
         memories.store.put(turns, change, memories.now())

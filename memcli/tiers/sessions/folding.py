@@ -24,7 +24,7 @@ from memcli.tiers.sessions.episodes import (
     vectors_or_gap,
 )
 from memcli.tiers.sessions.extracts import Fold, Summariser, extract
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.drafts import Draft, new_memory
 
 # A summary takes up to this part of the session's budget.
 SUMMARY_SHARE = 1 / 8
@@ -112,14 +112,15 @@ def _summary(
     covered = covered_by(before)
     trusted = before is None or before.trusted
     text = summarise(Fold(before.text if before else "", covered, turns, summary_room(memories), trusted))
-    return memories.prepare(
+    return new_memory(
+        memories,
         Draft(
             text=text or f"{covered + len(turns)} turns", kind="episode", session=session,
             source="merged", origin="folding", happened_at=turns[-1].happened_at,
             trusted=trusted and all(turn.trusted for turn in turns),
             supersedes=before.id if before else None,
             data={"role": SUMMARY, "turns": covered + len(turns), "folds": [turn.id for turn in turns]},
-        )
+        ),
     )  # fmt: skip
 
 

@@ -20,7 +20,8 @@ from memcli.text.sentences import shorten
 from memcli.tiers.sessions.episodes import ROLES, SUMMARY, need, put, read, role_of, vectors_or_gap
 from memcli.tiers.sessions.extracts import Summariser, extract
 from memcli.tiers.sessions.folding import fold, fold_if_due
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.direct import vet
+from memcli.write_policy.drafts import Draft, new_memory
 
 # What may be long for no good reason, and is kept in extract.
 _OUTPUTS = ("tool", "error")
@@ -153,7 +154,7 @@ def append(memories: Memories, draft: Draft, *, resolves: str | None = None, lat
     # A door that the draft names wins over the one that is configured.
     origin = memories.origin if draft.origin == "cli" else draft.origin
     whole = replace(draft, text=text, kind="episode", session=session, data=data, origin=origin)
-    turn = memories.passed(memories.prepare(whole))
+    turn = vet(memories, new_memory(memories, whole))
     vectors, gap = vectors_or_gap(memories, [turn], later=later)
     with memories.store.writing():
         change = memories.change("add")._replace(actor=origin)

@@ -21,7 +21,8 @@ from memcli.text.checks import check_name
 from memcli.text.sentences import shorten
 from memcli.tiers.sessions.episodes import SUMMARY, need, put, read, role_of, vectors_or_gap
 from memcli.tiers.sessions.folding import fold_if_due
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.direct import vet
+from memcli.write_policy.drafts import Draft, new_memory
 
 # What other programs call the roles.
 _ROLES = {
@@ -164,7 +165,7 @@ def _turn(
         happened_at=_time(line, memories.now()) or last,
         data={**kept, "role": check_name("role", role)},
     )  # fmt: skip
-    return memories.passed(memories.prepare(draft))
+    return vet(memories, new_memory(memories, draft))
 
 
 def _text(content: object) -> str:

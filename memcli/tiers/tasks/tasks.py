@@ -26,7 +26,8 @@ from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
 from memcli.text.sentences import MAX_SENTENCE, shorten
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.direct import put_embedded, vet
+from memcli.write_policy.drafts import Draft, new_memory
 
 T = TypeVar("T")
 # One task, all in all: working memory is small, or it is no context.
@@ -222,7 +223,7 @@ def end(
         task = of_state(_state(memories, state.key))
         ended = ended._replace(task=task, learned=_to_learn(memories, task, success))
         change = memories.change("add")._replace(actor="task")
-        memories.put([ended.outcome], change, vectors)
+        put_embedded(memories, memories.model, [ended.outcome], change, vectors)
         if learn:
             reason = f"recalled for the task {task.name}, which {'succeeded' if success else 'failed'}"
             moved = [replace(memory, confidence=new, updated_at=now) for memory, new in ended.learned]
@@ -247,7 +248,7 @@ def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> Ended
         importance=SUCCESS_IMPORTANCE if success else None,
         tags=(*task.tags, *(() if success else (FAILED,))),
     )  # fmt: skip
-    return Ended(task, memories.passed(memories.prepare(draft)), _to_learn(memories, task, success))
+    return Ended(task, vet(memories, new_memory(memories, draft)), _to_learn(memories, task, success))
 
 
 def _to_learn(scope: Scope, task: Task, success: bool) -> list[tuple[Memory, float]]:

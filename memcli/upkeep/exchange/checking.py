@@ -32,7 +32,7 @@ from memcli.text.secrets.redaction import (
     without_secrets,
 )
 from memcli.write_policy.forgotten import KEY, further_key
-from memcli.write_policy.gate import Asked
+from memcli.write_policy.settings import WriteOptions
 
 
 def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
@@ -66,9 +66,9 @@ class ImportGate:
     """Decides on what is no memory, line by line; raises Refused, and BadInput for a wrong type."""
 
     def __init__(
-        self, asked: Asked, was_forgotten: Callable[[str], bool], *, trusted: bool, origin: str
+        self, options: WriteOptions, was_forgotten: Callable[[str], bool], *, trusted: bool, origin: str
     ) -> None:
-        self._asked = asked
+        self._options = options
         self._was_forgotten = was_forgotten
         self._trusted = trusted
         self._origin = origin
@@ -109,7 +109,7 @@ class ImportGate:
             # Two stores, two keys: both are kept, so that what either forgot stays forgotten.
             other = state.key == KEY and own_key not in (None, state.value)
             return state._replace(key=further_key(state.value)) if other else state
-        refuse_secret_names([] if self._asked.force else [state.space], "the space")
+        refuse_secret_names([] if self._options.force else [state.space], "the space")
         [key], value = self._cleaned(f"the {state.area:.40}", [[state.key], state.value])
         return state._replace(key=key, value=value)
 
@@ -136,23 +136,23 @@ class ImportGate:
             return None
         texts = {name: fields[name] for name in ("text", "ended_why", "data") if fields.get(name)}
         [cleaned] = self._cleaned("the line of history", [list(texts.values())])
-        if not self._asked.force:
+        if not self._options.force:
             names = [fields.get(name) for name in ("session", "space", "origin")]
             names += fields.get("tags") or []
             refuse_secret_names([name for name in names if isinstance(name, str)], "the line of history")
         return {**fields, **dict(zip(texts, cleaned, strict=True))}
 
     def _cleaned(self, what: str, values: list[Any]) -> list[Any]:
-        if not self._asked.force and any(map(self._was_forgotten, texts_in(values))):
+        if not self._options.force and any(map(self._was_forgotten, texts_in(values))):
             raise Refused(f"{what} holds a text that was forgotten for good", rule="forgotten")
-        if self._asked.redact:
+        if self._options.redact:
             cleaned: list[Any] = without_secrets(values)
             return cleaned
         self._refuse_unless_forced(what, values)
         return values
 
     def _refuse_unless_forced(self, what: str, value: Any) -> None:
-        if not self._asked.force and (found := found_within(value)):
+        if not self._options.force and (found := found_within(value)):
             names = ", ".join(dict.fromkeys(each.name for each in found))
             raise Refused(
                 f"{what} holds a secret ({names}); --redact keeps the rest; --force takes it in",

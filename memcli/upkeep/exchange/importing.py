@@ -20,17 +20,20 @@ from memcli import times
 from memcli.errors import BadInput, Refused
 from memcli.graph.links import changed_at
 from memcli.memories import BATCH, Memories
-from memcli.model import TIME_FIELDS, Event, Filter, Link, Memory, ModelIdentity, State
-from memcli.scope import Scope
+from memcli.model import TIME_FIELDS, Change, Event, Filter, Link, Memory, ModelIdentity, State
+from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Vectors, areas
 from memcli.text import names
 from memcli.text.checks import check_name, fraction
 from memcli.text.secrets.redaction import tellable
 from memcli.upkeep.exchange.checking import ImportGate, checked_memory
-from memcli.write_policy.drafts import draft_from_record
+from memcli.write_policy.admission import admit
+from memcli.write_policy.direct import put_embedded
+from memcli.write_policy.drafts import draft_from_record, new_memory
 from memcli.write_policy.forgotten import own_key
-from memcli.write_policy.gate import Asked, Gate
-from memcli.write_policy.related import Batch
+from memcli.write_policy.gate import Gate
+from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.settings import WriteOptions
 
 FORMAT = "memcli"
 VERSION = 1
@@ -139,24 +142,22 @@ class Importer:
         origin: str,
         progress: Callable[[int], None] = lambda done: None,
         *,
-        asked: Asked | None = None,
+        options: WriteOptions | None = None,
         trusted: bool = True,
     ) -> None:
         self.report = Report()
         self._memories = memories
         self._origin = origin
-        self._trusted = trusted and not memories.policy().from_outside(origin)
-        self._asked = asked or Asked()
+        self._trusted = trusted and not is_untrusted(origin, untrusted_origins(memories.config))
+        self._options = options or WriteOptions()
         # What an export holds was decided on once: only what must never come in is looked at.
-        self._gate = Gate(
-            memories.store, memories.policy(), self._asked._replace(carried=True), memories.now()
-        )
+        self._gate = Gate(memories, self._options._replace(carried=True), memories.now())
         self._import_gate = ImportGate(
-            self._asked, self._gate.was_forgotten, trusted=self._trusted, origin=origin
+            self._options, self._gate.was_forgotten, trusted=self._trusted, origin=origin
         )
         self._drafts: dict[str, Memory] = {}
         self._places: dict[str, str] = {}
-        self._known_near = Batch(memories.store, memories.now())
+        self._related = RelatedInBatch(memories.store, memories.now())
         self._progress = progress
         self._pending: dict[str, Memory] = {}
         self._links: list[Link] = []
@@ -243,7 +244,7 @@ class Importer:
     def _draft(self, record: dict[str, Any]) -> None:
         memories = self._memories
         draft = draft_from_record({"source": "imported", **record}, memories.now(), self._origin)
-        memory = memories.prepare(draft)
+        memory = new_memory(memories, draft)
         if self._known is None:
             self._known = set()
             for each in memories.store.select(Filter(spaces=None, live=False)):
@@ -308,8 +309,8 @@ class Importer:
         change = self._memories.change("import")
         with_record = [memory for memory in added if memory.id in self._on_record]
         without = [memory for memory in added if memory.id not in self._on_record]
-        self._memories.put(with_record, None, self._carried_for(with_record))
-        self._memories.put(without + updated, change, self._carried_for(without + updated))
+        self._put(with_record, None)
+        self._put(without + updated, change)
         self.report.added += len(added)
         self.report.updated += len(updated)
         linked = store.put_links([link for link in self._links if self._may_replace(link)])
@@ -338,8 +339,10 @@ class Importer:
 
     def _flush_drafts(self) -> None:
         """What comes from elsewhere is decided on like anything new."""
-        drafts = list(self._drafts.values())
-        decisions = self._memories.admit(drafts, self._asked, known=self._known_near, action="import")
+        drafts, memories = list(self._drafts.values()), self._memories
+        decisions = admit(
+            memories, memories.model, drafts, self._options, related=self._related, action="import"
+        )
         for draft, decision in zip(drafts, decisions, strict=True):
             if decision.action == "refuse":
                 self.report.refused.append(f"{self._places[draft.id]}: {decision.reason}")
@@ -352,8 +355,9 @@ class Importer:
         self._drafts.clear()
         self._places.clear()
 
-    def _carried_for(self, memories: list[Memory]) -> dict[str, Vectors]:
-        return {m.id: self._carried[m.id] for m in memories if m.id in self._carried}
+    def _put(self, memories: list[Memory], change: Change | None) -> None:
+        vectors = {m.id: self._carried[m.id] for m in memories if m.id in self._carried}
+        put_embedded(self._memories, self._memories.model, memories, change, vectors)
 
 
 class NewerFormat(BadInput):

@@ -45,7 +45,7 @@ _DIGIT = re.compile(r"\d")
 TOPICS_ON = ("financial",)
 
 
-class Rule(NamedTuple):
+class OwnerRule(NamedTuple):
     """One rule: what it does to memories that it fits; of pattern, tag, kind and topic one at least."""
 
     name: str
@@ -77,17 +77,17 @@ class Rule(NamedTuple):
         return f"{self.effect} remember {', '.join(conditions)}"
 
 
-def rule_from_record(record: dict[str, Any]) -> Rule:
+def rule_from_record(record: dict[str, Any]) -> OwnerRule:
     """A rule from its JSON object; BadInput where it is none."""
     try:
-        rule = Rule(**record)
+        rule = OwnerRule(**record)
     except TypeError as error:
         raise BadInput(f"not a rule: {error}") from error
     check_rule(rule)
     return rule
 
 
-def check_rule(rule: Rule) -> None:
+def check_rule(rule: OwnerRule) -> None:
     """Raise BadInput for a rule that says nothing or cannot be applied."""
     if not any((rule.pattern, rule.tag, rule.kind, rule.topic)):
         raise BadInput("a rule needs a --pattern, --tag, --kind or --topic")

@@ -1,4 +1,4 @@
-"""Which memories claim something of the same thing: found by words, for their vectors may lie far apart."""
+"""Which memories claim something else of the same thing: found by words, for vectors may lie far apart."""
 
 from __future__ import annotations
 
@@ -14,17 +14,14 @@ from memcli.text.words import query_terms
 _READ = 48
 
 
-class Claimants:
-    """What is in a store, and what was told of on the way in."""
+class RivalClaims:
+    """Finds them in a store, by the words that such a claim would hold."""
 
     def __init__(self, store: Store, now: datetime) -> None:
         self._store = store
         self._now = now
-        self._told: dict[tuple[str, object, str], list[str]] = {}
-        self._held: dict[tuple[str, frozenset[str]], frozenset[Ref]] = {}
-        self._empty: dict[str, bool] = {}
 
-    def overtaken(self, memory: Memory) -> Iterator[tuple[Memory, str]]:
+    def of(self, memory: Memory) -> Iterator[tuple[Memory, str]]:
         """Live memories of the space that a new one may have overtaken, and by what; newest first."""
         for old in self._candidates(memory):
             if old.id != memory.id and old.ended_at is None:
@@ -53,11 +50,18 @@ class Claimants:
         return frozenset[Ref]().union(*self._store.holding(terms, where))
 
 
-class BatchClaimants(Claimants):
+class RivalClaimsInBatch(RivalClaims):
     """The same for many: what came in before is found by what it claims, the store is asked once a word.
 
     A store that nothing was in when it began (or that nobody told of, see `prepare`) is not asked.
     """
+
+    def __init__(self, store: Store, now: datetime) -> None:
+        super().__init__(store, now)
+        # What came in, by space, subject and relation of its claims.
+        self._told: dict[tuple[str, object, str], list[str]] = {}
+        self._found: dict[tuple[str, frozenset[str]], frozenset[Ref]] = {}
+        self._empty: dict[str, bool] = {}
 
     def prepare(self, new: Iterable[Memory]) -> None:
         """Say what will be asked about."""
@@ -87,6 +91,6 @@ class BatchClaimants(Claimants):
         if self._empty.get(space, True):
             # What the batch has brought since is there as well.
             return super()._holding(space, some)
-        if (space, some) not in self._held:
-            self._held[space, some] = super()._holding(space, some)
-        return self._held[space, some]
+        if (space, some) not in self._found:
+            self._found[space, some] = super()._holding(space, some)
+        return self._found[space, some]

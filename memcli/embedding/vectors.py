@@ -1,0 +1,36 @@
+"""Vectors as the store has them, bytes of little-endian float32, as rows of a matrix; and of length 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+# What is shorter than this has no direction, and stays as short as it is.
+_NOTHING = 1e-9
+
+
+def rows(vectors: Sequence[bytes]) -> Floats:
+    """Vectors of one width, at least one, as the rows of a matrix. (n, d)"""
+    import numpy as np
+
+    matrix: Floats = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(vectors), -1)
+    return matrix
+
+
+def unit(vectors: Floats) -> Floats:
+    """Vectors, along the last axis, scaled to length 1; zero stays zero. (…, d)"""
+    import numpy as np
+
+    scaled: Floats = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), _NOTHING)
+    return scaled
+
+
+def unit_rows(vectors: Sequence[bytes]) -> Floats:
+    """Vectors of one width, at least one, as the rows of a matrix, each of length 1. (n, d)"""
+    return unit(rows(vectors))

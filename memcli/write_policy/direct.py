@@ -1,0 +1,48 @@
+"""For writers that decide themselves what becomes of a memory: a turn, a version, an outcome.
+
+None of these is a duplicate of anything. Their text is vetted all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from memcli.embedding.bound import BoundModel
+from memcli.model import Change, Memory
+from memcli.scope import Scope
+from memcli.storage import Vectors
+from memcli.write_policy.settings import WriteOptions
+
+
+def vet(scope: Scope, memory: Memory) -> Memory:
+    """A memory as the write policy lets its text in; no more trusted than whoever works here.
+
+    Raises Refused.
+    """
+    from memcli.write_policy.gate import Gate
+
+    memory = replace(memory, trusted=memory.trusted and not scope.from_outside)
+    case = Gate(scope, WriteOptions(), scope.now()).examine(memory)
+    if case.verdict:
+        case.verdict.check()
+    return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at)
+
+
+def put_embedded(
+    scope: Scope,
+    model: BoundModel,
+    memories: Sequence[Memory],
+    change: Change | None,
+    vectors: Mapping[str, Vectors] | None = None,
+) -> int:
+    """Write memories with their vectors; how many were new or changed.
+
+    `vectors` are those known already, by id. The others are computed before the
+    transaction opens.
+    """
+    every = model.embed(memories, vectors)
+    with scope.store.writing():
+        if every:
+            model.bind()
+        return scope.store.put(memories, change, scope.now(), every)

@@ -1,0 +1,44 @@
+"""What a rule of writing is: a function from a case to the case as it stands after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli.model import Memory
+from memcli.scope import is_untrusted
+from memcli.write_policy.decision import Action, Case
+from memcli.write_policy.reader import StoreReader
+from memcli.write_policy.settings import WriteOptions, WriteSettings
+
+if TYPE_CHECKING:
+    from memcli.write_policy.related import RelatedMemories
+
+
+class Grounds(NamedTuple):
+    """What rules decide on, beside the case: settings, what the writer asks, what the store knows."""
+
+    settings: WriteSettings
+    options: WriteOptions
+    now: datetime
+    reader: StoreReader
+
+    def decided(self, case: Case, action: Action, rule: str, reason: str) -> Case:
+        """Refused or held by a rule, unless it is overridden: then that goes on record."""
+        # Overridden where it comes from, and on record there: which only its owner's word proves.
+        if self.options.carried and case.memory.trusted and rule in case.memory.data.get("overrides", ()):
+            return case
+        if self.options.force:
+            return case.overriding(rule, reason)
+        return case.decided(action, rule, reason)
+
+    def from_outside(self, memory: Memory) -> bool:
+        """Whether a memory comes in through an untrusted door."""
+        return is_untrusted(memory.origin, self.settings.untrusted_origins)
+
+
+# Decides by the text alone: before any vector is made, and outside of a transaction.
+TextRule = Callable[[Case, Grounds], Case]
+# Decides by what the store holds: inside the transaction that writes.
+StoreRule = Callable[[Case, Grounds, "RelatedMemories"], Case]

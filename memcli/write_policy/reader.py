@@ -1,0 +1,94 @@
+"""What the rules ask of the store: every look-up in one place, each made once for all memories of a write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory
+from memcli.storage import Store, areas
+from memcli.write_policy import forgotten
+from memcli.write_policy.owner_rules import OwnerRule
+from memcli.write_policy.rulebook import rules_in_force
+
+
+class StoreReader:
+    """Answers from the store, kept for the length of one write where they do not change by it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._turns: dict[str, frozenset[str]] = {}
+        self._rules: list[OwnerRule] | None = None
+        self._hashes: frozenset[str] | None = None
+        self._keys: list[bytes] = []
+        self._written: dict[tuple[str, str | None, str], int] = {}
+
+    # What memcli has printed
+
+    def text_of(self, space: str, tail: str) -> str | None:
+        """The text of the memory in a space whose id ends so; None where none or several do."""
+        found = self._store.get(self._store.find_ids(tail, 2, (space,)))
+        return found[0].text if len(found) == 1 else None
+
+    def is_turn(self, space: str, text: str) -> bool:
+        """Whether a text is that of an episode of the space, word for word."""
+        if space not in self._turns:
+            where = Filter(spaces=(space,), kinds=("episode",), live=False)
+            self._turns[space] = frozenset(each.text for each in self._store.select(where))
+        return text in self._turns[space]
+
+    def blocks(self, space: str) -> list[str]:
+        """The blocks of a space as they are printed: `label: text`."""
+        states = self._store.states((space,), areas.BLOCK.name)
+        return [f"{state.key}: {state.value['versions'][-1]['text']}" for state in states]
+
+    # What its owner has said
+
+    def was_forgotten(self, text: str) -> bool:
+        """Whether a text was forgotten for good, here or in a store whose export came in."""
+        if self._hashes is None:
+            states = list(self._store.states((EVERYWHERE,), areas.FORGOTTEN.name))
+            self._hashes = frozenset(state.key for state in states if not forgotten.is_key(state.key))
+            self._keys = [bytes.fromhex(state.value) for state in states if forgotten.is_key(state.key)]
+        if not self._hashes:
+            return False
+        return any(not self._hashes.isdisjoint(forgotten.digests(key, text)) for key in self._keys)
+
+    def owner_rules(self) -> list[OwnerRule]:
+        """The owner's rules in force."""
+        if self._rules is None:
+            self._rules = rules_in_force(self._store)
+        return self._rules
+
+    # What is there by now
+
+    def unchanged(self, memory: Memory) -> Memory | None:
+        """A memory as it is now; None where a neighbour has changed what it says, ended or erased it."""
+        here = next(iter(self._store.get([memory.id])), None)
+        same = here and (here.text, here.space, here.ended_at) == (memory.text, memory.space, memory.ended_at)
+        return here if same else None
+
+    def written(self, like: Memory, since: datetime, counts: Callable[[Memory], bool]) -> int:
+        """How many of those that count were written in the session of a memory, with `note_written`.
+
+        Without a session: through its door `since` an instant.
+        """
+        key = _writer(like)
+        if key not in self._written:
+            where = Filter(spaces=(like.space,), kinds=KNOWLEDGE, live=False)
+            if like.session:
+                found = self._store.select(replace(where, sessions=(like.session,)))
+            else:
+                lately = self._store.select(replace(where, created_since=since))
+                found = (each for each in lately if each.origin == like.origin)
+            self._written[key] = sum(map(counts, found))
+        return self._written[key]
+
+    def note_written(self, memory: Memory) -> None:
+        """Say that one more is being written: it counts for those after it."""
+        self._written[_writer(memory)] += 1
+
+
+def _writer(memory: Memory) -> tuple[str, str | None, str]:
+    return memory.space, memory.session, "" if memory.session else memory.origin

@@ -1,0 +1,175 @@
+"""What is related to each of many memories on their way in: looked up and judged before a transaction.
+
+Every vector is read once and compared by products of matrices in blocks. A pair is
+judged then, and its judgement is carried along; inside the transaction its memory is
+read anew, and judged again only if its text has changed meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli.embedding.vectors import unit_rows
+from memcli.model import KNOWLEDGE, Filter, Memory, Ref
+from memcli.storage import Store, Vector
+from memcli.write_policy.related import NEAREST, Related, RelatedLookup, RelatedMemories
+from memcli.write_policy.rival_claims import RivalClaimsInBatch
+
+if TYPE_CHECKING:
+    from memcli.embedding.vectors import Floats
+
+# Nothing farther away is looked at: most pairs of a store are nearer than chance would have it.
+NEAR_ENOUGH = 0.55
+
+# What the store has is known by its number, what is on its way in by its id.
+Key = Ref | str
+
+
+class RelatedInBatch(RelatedLookup):
+    """The look-up for many. One serves several batches: what one brings is there for the next.
+
+    Only what is nearer than `NEAR_ENOUGH` is looked at; that leaves out some
+    contradictions that share few words, and no duplicate.
+    """
+
+    def __init__(self, store: Store, now: datetime) -> None:
+        super().__init__(store, now)
+        self.claims = RivalClaimsInBatch(store, now)
+        self._rows: dict[str, _Rows] = {}
+        self._taken: list[tuple[Memory, Vector]] = []
+
+    def of(self, new: Sequence[tuple[Memory, Vector | None]]) -> list[RelatedMemories]:
+        """What is related to each of these, judged: in the store, and among those before it."""
+        self._add_taken()
+        knowledge = [(m, vector) for m, vector in new if vector is not None and m.kind in KNOWLEDGE]
+        self.claims.prepare(memory for memory, _ in knowledge)
+        near = self._near(knowledge)
+        keys = dict.fromkeys(key for some in near.values() for key, _ in some)
+        known = _read(self._store, keys)
+        known.update((memory.id, memory) for memory, _ in knowledge)
+        found: list[RelatedMemories] = []
+        for memory, vector in new:
+            pairs = [
+                _Pair(key, Related(memory.text, known[key], cosine))
+                for key, cosine in near.get(memory.id, ())
+                if key in known
+            ]
+            _judge(memory, [related for _, related in pairs if related.memory.ended_at is None])
+            found.append(_RelatedToOne(self, self._store, self._now, memory, vector, pairs))
+        return found
+
+    def note_taken(self, memory: Memory, vector: Vector) -> None:
+        """Say that a memory was written: those that follow are compared with it too."""
+        self._taken.append((memory, vector))
+        self.claims.note(memory)
+
+    def _add_taken(self) -> None:
+        """Of what was written, what is there by now: a transaction may have been undone."""
+        there = {memory.id for memory in self._store.get([memory.id for memory, _ in self._taken])}
+        for space, rows in self._rows.items():
+            rows.add([(m.id, v) for m, v in self._taken if m.space == space and m.id in there])
+        self._taken.clear()
+
+    def _near(self, new: Sequence[tuple[Memory, Vector]]) -> dict[str, list[tuple[Key, float]]]:
+        """By the id of each what it is near to and their cosine, best first."""
+        from memcli.embedding.nearest import nearest_in_batch
+
+        found: dict[str, list[tuple[Key, float]]] = {}
+        for space in dict.fromkeys(memory.space for memory, _ in new):
+            if space not in self._rows:
+                where = Filter(spaces=(space,), kinds=KNOWLEDGE, at=self._now)
+                self._rows[space] = _Rows()
+                self._rows[space].add(self._store.each_vector(where))
+            known = self._rows[space]
+            ids = [memory.id for memory, _ in new if memory.space == space]
+            matrix = unit_rows([vector for memory, vector in new if memory.space == space])
+            for each in nearest_in_batch(matrix, known.matrix, NEAR_ENOUGH, NEAREST):
+                other = ids[each.other] if each.among_new else known.keys[each.other]
+                found.setdefault(ids[each.row], []).append((other, each.cosine))
+        return found
+
+
+class _Pair(NamedTuple):
+    """What a new memory is near to, and how the two are related by what was read before the transaction."""
+
+    key: Key
+    related: Related
+
+
+class _RelatedToOne(RelatedMemories):
+    """What is related to one of many: found beforehand, and read anew when it is asked."""
+
+    def __init__(
+        self,
+        lookup: RelatedInBatch,
+        store: Store,
+        now: datetime,
+        memory: Memory,
+        vector: Vector | None,
+        pairs: Sequence[_Pair],
+    ) -> None:
+        super().__init__(store, now, lookup.claims, memory, vector)
+        self._lookup = lookup
+        self._pairs = pairs
+
+    @cached_property
+    def nearest(self) -> Sequence[Related]:
+        """The nearest that were found, best first, as they are by now."""
+        there = _read(self._store, [key for key, _ in self._pairs])
+        now = [related.as_now(there[key]) for key, related in self._pairs if key in there]
+        return [each for each in now if each.memory.id != self._memory.id and each.memory.ended_at is None]
+
+    def note_taken(self) -> None:
+        """Say that the new memory was written."""
+        if self._vector is not None and self._memory.kind in KNOWLEDGE:
+            self._lookup.note_taken(self._memory, self._vector)
+
+
+def _judge(new: Memory, near: Sequence[Related]) -> None:
+    """Judge what the rules will ask: every verdict, and of what is no duplicate objections until one."""
+    same = [each for each in near if each.verdict == "same"]
+    if all(each.memory.kind != new.kind for each in same):
+        next((each for each in near if each.objection), None)
+
+
+def _read(store: Store, keys: Iterable[Key]) -> dict[Key, Memory]:
+    """Memories as they are now, by number or id; those that are gone are left out."""
+    some = list(keys)
+    found: dict[Key, Memory] = {}
+    found.update(store.referred([key for key in some if not isinstance(key, str)]).items())
+    found.update((each.id, each) for each in store.get([key for key in some if isinstance(key, str)]))
+    return found
+
+
+class _Rows:
+    """Unit vectors, a row each, and whose they are."""
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        self.keys: list[Key] = []
+        self._room = np.zeros((0, 0), dtype=np.float32)
+
+    @property
+    def matrix(self) -> Floats:
+        """The rows, in the order of their keys."""
+        return self._room[: len(self.keys)]
+
+    def add(self, vectors: Iterable[tuple[Key, Vector]]) -> None:
+        import numpy as np
+
+        some = list(vectors)
+        if not some:
+            return
+        fresh = unit_rows([vector for _, vector in some])
+        rows = len(self.keys)
+        if rows + len(fresh) > len(self._room):
+            # Twice the room each time: a batch of one must not copy all that is there.
+            wider = np.zeros((2 * rows + len(fresh), fresh.shape[1]), dtype=np.float32)
+            wider[:rows] = self.matrix if rows else 0
+            self._room = wider
+        self._room[rows : rows + len(fresh)] = fresh
+        self.keys += [key for key, _ in some]

@@ -1,0 +1,69 @@
+"""What is there already is confirmed, not kept twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memcli.model import KNOWLEDGE, Memory, is_record
+from memcli.write_policy.decision import Case
+from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.repetition import confirmed, said_again
+
+if TYPE_CHECKING:
+    from memcli.write_policy.related import RelatedMemories
+
+
+def passing_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+    """A passing statement, said again before it has ended, is kept for longer."""
+    if not case.passing or is_record(case.memory):
+        return case
+    known = related.passing
+    if known is None:
+        return case
+    again = said_again(known, case.memory, grounds.now)
+    reason = f"known already; it is kept until {again.expires_at:%Y-%m-%d}"
+    return replace(case, memory=again, notes=()).decided("reinforce", "duplicate", reason, again.id)
+
+
+def duplicate(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+    """Knowledge that says the same as what is there, of the same kind, makes that surer."""
+    if grounds.options.carried or case.memory.kind not in KNOWLEDGE:
+        return case
+    for near in related.nearest:
+        same = near.verdict == "same" and near.memory.kind == case.memory.kind
+        if not same or not _may_stand_for(near.memory, case.memory):
+            continue
+        if grounds.options.force:
+            return case.overriding("duplicate", f"known already ({near.memory.id})")
+        if known := grounds.reader.unchanged(near.memory):
+            return _repeated(case, grounds, known)
+    return case
+
+
+def _may_stand_for(known: Memory, new: Memory) -> bool:
+    """Whether what is known may be confirmed by something new that means the same.
+
+    What a trusted source says in other words vouches for no untrusted text: that
+    would be trusted for what nobody trusted has said.
+    """
+    from memcli.text.comparison.duplicates import compare
+
+    return known.trusted or not new.trusted or compare(new.text, known.text, None).verdict == "same"
+
+
+def _repeated(case: Case, grounds: Grounds, known: Memory) -> Case:
+    new = case.memory
+    if known.trusted and not new.trusted:
+        return replace(case, memory=known).decided(
+            "reinforce", "duplicate", "known already; an untrusted source confirms nothing", known.id
+        )
+    surer = replace(
+        confirmed(known, grounds.now),
+        importance=max(known.importance, new.importance),
+        tags=tuple(sorted({*known.tags, *new.tags})),
+        trusted=known.trusted or new.trusted,
+    )
+    return replace(case, memory=surer).decided(
+        "reinforce", "duplicate", "known already; it is confirmed", known.id
+    )

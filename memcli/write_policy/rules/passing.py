@@ -1,0 +1,33 @@
+"""What sounds passing or undecided is no knowledge: it is kept as an episode, with an end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memcli.model import KNOWLEDGE
+from memcli.write_policy.decision import Case
+from memcli.write_policy.grounds import Grounds
+
+
+def passing_statement(case: Case, grounds: Grounds) -> Case:
+    """Keep what sounds passing or undecided for a time only."""
+    if case.memory.kind not in KNOWLEDGE or case.overrides:
+        return case
+    from memcli.text.english.hedges import speculative, transient
+
+    if phrase := transient(case.memory.text):
+        rule, why = "transient", f"{phrase!r} sounds passing"
+    elif phrase := speculative(case.memory.text):
+        rule, why = "speculative", f"{phrase!r} sounds undecided"
+    else:
+        return case
+    return case.overriding(rule, why) if grounds.options.force else for_a_time(case, grounds, why)
+
+
+def for_a_time(case: Case, grounds: Grounds, why: str) -> Case:
+    """To the episodic tier: until it ends by itself, else for `transient_ttl`."""
+    memory = case.memory
+    until = memory.expires_at or memory.valid_until or grounds.now + grounds.settings.transient_ttl
+    kept = replace(memory, kind="episode", expires_at=until)
+    note = f"{why}: kept as an episode until {until:%Y-%m-%d}, not as a {memory.kind} (--force keeps it)"
+    return replace(case, memory=kept, passing=True).noting(note)

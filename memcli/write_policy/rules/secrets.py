@@ -1,0 +1,58 @@
+"""No secret comes in: not in a text, not in what is kept beside it, not in a name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memcli.model import is_record
+from memcli.write_policy.decision import REDACTABLE, Case
+from memcli.write_policy.grounds import Grounds
+
+
+def secret(case: Case, grounds: Grounds) -> Case:
+    """Refuse a text with a secret in it; take the secret out where that is asked, and of a record always."""
+    from memcli.text.secrets import redaction
+
+    case = _secret_name(case, grounds)
+    if case.verdict:
+        return case
+    memory = case.memory
+    why = memory.ended_why or ""
+    found = [
+        *redaction.found_in(memory.text), *redaction.found_in(why), *redaction.found_within(memory.data)
+    ]  # fmt: skip
+    if not found:
+        return case
+    names = ", ".join(dict.fromkeys(each.name for each in found))
+    clean = replace(
+        memory,
+        text=redaction.without_secrets_in(memory.text),
+        ended_why=memory.ended_why and redaction.without_secrets_in(memory.ended_why),
+        data=redaction.without_secrets(memory.data),
+    )
+    without = replace(case, memory=clean)
+    rule = f"secret:{found[0].rule}"
+    forced = grounds.decided(case, "refuse", rule, f"it holds a secret ({names}){REDACTABLE}")
+    if forced.verdict is None:
+        return forced
+    if grounds.options.redact or is_record(memory):
+        return without.noting(f"redacted: {names}")
+    return without.decided("refuse", rule, forced.verdict.reason)
+
+
+def _secret_name(case: Case, grounds: Grounds) -> Case:
+    """Refuse where a name is a secret: nothing can be left of it."""
+    from memcli.text.secrets import redaction
+
+    memory = case.memory
+    labels = [
+        found
+        for name in (*memory.tags, memory.session or "", memory.space, memory.origin)
+        for found in redaction.found_in(name)
+        if found.rule not in redaction.BY_LOOK  # the name of a session is often random
+    ]
+    if not labels or grounds.options.force:
+        return case
+    reason = f"a name (tag, session, space or origin) holds a secret ({labels[0].name})"
+    safe = replace(memory, tags=(), session=None, space="", origin="", text="", data={})
+    return replace(case, memory=safe).decided("refuse", f"secret:{labels[0].rule}", reason)

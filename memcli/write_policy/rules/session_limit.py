@@ -1,0 +1,38 @@
+"""So many memories a session, and no more: what a program writes one by one without anybody looking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcli.model import KNOWLEDGE, Memory
+from memcli.write_policy.decision import Case
+from memcli.write_policy.grounds import Grounds
+
+if TYPE_CHECKING:
+    from memcli.write_policy.related import RelatedMemories
+
+
+def session_limit(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+    """Refuse one too many. Asked last: what it lets pass is written, and counts for what comes after."""
+    memory, options = case.memory, grounds.options
+    if options.by_hand or options.carried or not _counts(memory):
+        return case
+    if not (memory.session or grounds.from_outside(memory)):
+        return case
+    today = grounds.now.replace(hour=0, minute=0, second=0, microsecond=0)
+    written = grounds.reader.written(memory, today, _counts)
+    limit = grounds.settings.session_writes
+    if limit and written >= limit and not case.overrides:
+        # An agent without a session has the day.
+        session = memory.session or f"of {memory.origin} today"
+        reason = f"session {session} has written {limit} memories, its limit (session_writes)"
+        case = grounds.decided(case, "refuse", "session-limit", reason)
+    if not case.verdict:
+        grounds.reader.note_written(memory)
+    return case
+
+
+def _counts(memory: Memory) -> bool:
+    """Whether a memory counts against its session: knowledge, but none that came in bulk."""
+    by_program = memory.origin not in ("batch",) and not memory.origin.startswith("import:")
+    return memory.kind in KNOWLEDGE and by_program

@@ -1,0 +1,44 @@
+"""What the write policy goes by beside the memories: its settings, and what a writer asks of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from memcli.config import Config
+from memcli.scope import untrusted_origins
+
+
+class WriteSettings(NamedTuple):
+    """The settings of the write policy, by the names under which they are configured."""
+
+    inferred_floor: float
+    session_writes: int
+    transient_ttl: timedelta
+    untrusted_origins: tuple[str, ...]
+
+
+def write_settings(config: Config) -> WriteSettings:
+    """The settings of the write policy, as configured."""
+    return WriteSettings(
+        inferred_floor=config["inferred_floor"],
+        session_writes=config["session_writes"],
+        transient_ttl=timedelta(seconds=config["transient_ttl"]),
+        untrusted_origins=untrusted_origins(config),
+    )
+
+
+class WriteOptions(NamedTuple):
+    """What a writer asks of the policy: `force` overrides what may be overridden, `redact` takes secrets out.
+
+    `carried` memories come from an export: they were decided on once, so only
+    what must never come in is looked at. `by_hand`: a person at a terminal;
+    `approved`: its owner has reviewed what was held. `reason` goes on record.
+    """
+
+    force: bool = False
+    redact: bool = False
+    carried: bool = False
+    by_hand: bool = False
+    approved: bool = False
+    reason: str | None = None
