@@ -5,7 +5,7 @@
 Reads any folder laid out like the public data: `paraphrase-*` (MSRP), `sts`
 (STS-B), and the conversations that `benchmarks.data` reads.
 
-Same: MSRP's and STS-B's pairs by `sameness.compare` at several thresholds,
+Same: MSRP's and STS-B's pairs by `text.comparison.duplicates.compare` at several thresholds,
 beside plain cosine and beside the mean of cosine and Jaccard. The labels are
 kind: a paraphrase may leave out a place or a date, which `compare` does not
 allow, so it must lose recall against them. Changed: minimal pairs made from

@@ -7,7 +7,7 @@ Each question is asked once, by weights of 1 and without floor, diversity and
 limit: the parts of every candidate are then its bare signals, and any other
 weights only sum them anew.
 
-Fitted: the numbers of `memcli.ranking.signals.Weights`, by coordinate ascent
+Fitted: the numbers of `recall.ranking.signals.Weights`, by coordinate ascent
 in steps of 0.05 to 0.2 on the sum over collections of R@10 + nDCG@10 / 2, each
 weighing the same. `meaning` stays 1, which sets the scale. A step must gain a
 tenth of a point of one collection, so that noise moves little.

@@ -6,27 +6,60 @@ with open_memories() as memories:
     memories.remember("The staging server listens on port 8443")
     for hit in memories.recall("where does staging run?").hits:
         print(hit.score, hit.memory.text)
+
+What `__all__` names is for programs; everything else is private and may change
+with any version. Nothing is loaded before it is asked for.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memcli.memories import Memories
-
 __version__ = "0.1.0"
-__all__ = ["__version__", "open_memories"]
+__all__ = [
+    "BadInput",
+    "Config",
+    "Draft",
+    "Filter",
+    "Hit",
+    "MemcliError",
+    "Memories",
+    "Memory",
+    "ModelUnusable",
+    "NotFound",
+    "Recall",
+    "Refused",
+    "StoreUnusable",
+    "__version__",
+    "open_memories",
+]
 
+# Type checkers read the imports; `__getattr__` is kept from them, for with it every name would exist.
+if TYPE_CHECKING:
+    from memcli.config import Config
+    from memcli.errors import BadInput, MemcliError, ModelUnusable, NotFound, Refused, StoreUnusable
+    from memcli.memories import Memories, open_memories
+    from memcli.model import Filter, Memory
+    from memcli.recall.results import Hit, Recall
+    from memcli.write_policy.drafts import Draft
+else:
+    _MODULES = {
+        "memcli.config": ("Config",),
+        "memcli.errors": ("BadInput", "MemcliError", "ModelUnusable", "NotFound", "Refused", "StoreUnusable"),
+        "memcli.memories": ("Memories", "open_memories"),
+        "memcli.model": ("Filter", "Memory"),
+        "memcli.recall.results": ("Hit", "Recall"),
+        "memcli.write_policy.drafts": ("Draft",),
+    }
 
-def open_memories(path: str | Path | None = None, *, space: str | None = None) -> Memories:
-    """Open a store: the one at `path`, else the configured one; made where there is none.
+    def __getattr__(name: str) -> object:
+        for module, names in _MODULES.items():
+            if name in names:
+                from importlib import import_module
 
-    Use it in a `with` block. Raises `memcli.errors.MemcliError`.
-    """
-    # Imported here so that `mem --version` does not load the store.
-    from memcli import memories
+                globals()[name] = value = getattr(import_module(module), name)
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-    return memories.open_memories(path, space=space)
+    def __dir__() -> list[str]:
+        return sorted(__all__)

@@ -175,7 +175,8 @@ class Memories(Scope):
         """Find what is most like one memory; counts as no use."""
         from memcli.recall.similar import similar
 
-        return similar(self.store, memory, where or self.within(), settings or self.settings(min_score=0.0))
+        where = replace(where or self.within(), at=self.now())
+        return similar(self.store, memory, where, settings or self.settings(min_score=0.0))
 
     def settings(self, **changes: Any) -> Settings:
         """How to rank, as configured and calibrated; `changes` (but None) win."""

@@ -1,4 +1,4 @@
-"""Writing the graph: linking, unlinking, aliases. What is read of it is `memcli.graph`."""
+"""Writing the graph: linking, unlinking, aliases. What is read of it is `memcli.graph.walk`."""
 
 from __future__ import annotations
 

@@ -379,7 +379,7 @@ def facts_about(graph: Graph, entities: Sequence[str], limit: int = 20) -> list[
     """The links of these entities for a prompt: between two of them first, then the surest and newest.
 
     Links all of whose evidence was forgotten are left out: what is forgotten
-    is out of every recall. Show them by `memcli.links.statement`.
+    is out of every recall. Show them by `links.statement`.
     """
     keys = [graph.key(name) for name in entities]
     found = graph.touching(keys)

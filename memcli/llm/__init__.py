@@ -26,7 +26,7 @@ WAYS = (
 
 
 class Answer(NamedTuple):
-    """What an LLM answered, its cost in tokens (estimated by memcli.budget) and in seconds."""
+    """What an LLM answered, its cost in tokens (estimated by `prompt.budget`) and in seconds."""
 
     text: str
     tokens_in: int

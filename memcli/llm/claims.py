@@ -50,7 +50,7 @@ _SAID_OF = re.compile(
 )
 # Tokens. In a longer text a negation may well be about something else.
 _SHORT = 25
-# Long texts are read in pieces, for `tokens.read` stops after MAX_TOKENS.
+# Long texts are read in pieces, for `english.tokens.read` stops after MAX_TOKENS.
 _PIECES = re.compile(r"\S(?:.{0,400}(?=\s|\Z)|.{0,400})", re.DOTALL)
 
 

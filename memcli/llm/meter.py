@@ -17,7 +17,7 @@ class Meter:
 
     With `until` (an instant of time.monotonic) no answer is waited for beyond that.
 
-    Tokens are those of `memcli.budget.estimate`, rather too many than too few.
+    Tokens are those of `prompt.budget.estimate`, rather too many than too few.
     """
 
     def __init__(self, llm: LLM, most: int | None = None, until: float | None = None) -> None:

@@ -195,7 +195,7 @@ class Store(Protocol):
     ) -> Iterator[Link]:
         """Links, ended ones too, by id; with `touching` those that begin or end at one of these names.
 
-        Names are compared as `memcli.names.key` does: however they are written.
+        Names are compared as `text.names.key` does: however they are written.
         """
 
     def drop_links(self, ids: Sequence[str]) -> int:

@@ -27,7 +27,7 @@ PAGE_SIZE = 16 * 1024
 def connect(path: Path, *, create: bool, busy_timeout: float) -> tuple[sqlite.Connection, bool]:
     """A connection to the store at `path`, in autocommit mode, schema up to date; and whether it may write.
 
-    What may only be read is read from a private copy, see `sqlite_copy`. Raises
+    What may only be read is read from a private copy, see `sqlite.copy`. Raises
     NotFound without `create` where there is no file, else StoreUnusable.
     """
     try:

@@ -70,7 +70,7 @@ class Decision(NamedTuple):
 def check(
     memories: Memories, action: str, context: Mapping[str, str], *, words_only: bool = False
 ) -> Decision:
-    """What the policies say about an action in a context (see `policy_context`); goes on record.
+    """What the policies say about an action in a context (see `policies.conditions`); goes on record.
 
     Raises BadInput for an action that is empty, or too long to be looked at.
     """

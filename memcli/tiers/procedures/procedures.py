@@ -1,6 +1,6 @@
 """Procedures: what to do in which situation, in versions, with how often it worked.
 
-A procedure's document (see `procedure_text`) stands in `Memory.data` as it was
+A procedure's document (see `procedures.document`) stands in `Memory.data` as it was
 written, with the fields read from it; `Memory.text` is what situations are
 compared with: name, description and when to use it. Outcomes are counted on
 the version that was used and, like uses, are no change of it: `history` names

@@ -57,7 +57,7 @@ def covered_by(summary: Memory | None) -> int:
 
 
 def cost(turn: Memory) -> int:
-    """Tokens that a turn takes as a message, by `memcli.budget.estimate`.
+    """Tokens that a turn takes as a message, by `prompt.budget.estimate`.
 
     By the estimate everywhere, whether or not a tokenizer happens to be
     loaded: every process must fold at the same point.

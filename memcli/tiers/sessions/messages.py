@@ -35,7 +35,7 @@ def messages(
     newest. Where they pass the budget's part for folding, as many of the
     newest stay as fit, and the summary takes in the others: here only, the
     store is not changed. Tokens are those of the messages as printed, by
-    `memcli.budget.estimate`. Raises NotFound for an empty session, BadInput
+    `prompt.budget.estimate`. Raises NotFound for an empty session, BadInput
     for a budget that holds no message at all.
     """
     budget = tokens or scope.config["session_budget"]

@@ -51,7 +51,7 @@ class Overview(NamedTuple):
 
 
 def chosen(scope: Scope, session: str | None = None) -> str:
-    """The session meant: the named one, else the one at hand (`current.session_at_hand`)."""
+    """The session meant: the named one, else the one at hand (`recall.at_hand.session_at_hand`)."""
     if session:
         return check_name("session", session)
     return current.session_at_hand(scope.store, scope.space, scope.config, scope.now())
