@@ -15,7 +15,7 @@ from memcli import times
 from memcli.config import Config
 from memcli.embedding.bound import BoundModel
 from memcli.errors import BadInput, Refused
-from memcli.model import Change, Filter, Memory
+from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import at_hand as current
 from memcli.scope import Scope
 from memcli.storage import Store, Vectors, open_store
@@ -145,11 +145,10 @@ class Memories(Scope):
 
     def _to_supersede(self, memory: Memory) -> Memory:
         """The memory that is in force where one was named to be superseded."""
+        from memcli.storage.lookup import in_force
+
         [named] = self.store.get([memory.supersedes or ""])
-        current = self.current(named)
-        if current.ended_at:
-            raise BadInput(f"{current.id} was ended ({current.ended_why}); `mem restore {current.id}` first")
-        return current
+        return in_force(self.store, named)
 
     def admit(
         self,
@@ -248,13 +247,21 @@ class Memories(Scope):
                 self.model.bind()
             return self.store.put(memories, change, self.now(), vectors)
 
-    def end(self, memory_ids: Sequence[str], why: str) -> list[Memory]:
+    def end(
+        self,
+        memory_ids: Sequence[str],
+        why: str,
+        how: Ending = "forgotten",
+        replaced_by: str | None = None,
+    ) -> list[Memory]:
         """Forget softly: out of every recall, restorable. Those ended already stay as they are."""
-        return self._amend(memory_ids, self.change("end", why), ended_at=self.now(), ended_why=why)
+        fields = {"ended_at": self.now(), "ended_as": how, "ended_why": why, "replaced_by": replaced_by}
+        return self._amend(memory_ids, self.change("end", why), **fields)
 
     def restore(self, memory_ids: Sequence[str]) -> list[Memory]:
         """Bring ended memories back."""
-        return self._amend(memory_ids, self.change("restore"), ended_at=None, ended_why=None)
+        fields = dict.fromkeys(("ended_at", "ended_as", "ended_why", "replaced_by"))
+        return self._amend(memory_ids, self.change("restore"), **fields)
 
     def _amend(self, memory_ids: Sequence[str], change: Change, **fields: Any) -> list[Memory]:
         now = self.now()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from memcli import ids, times
-from memcli.model import Filter, Memory
+from memcli.model import REPLACED, Filter, Memory
 
 Reason = Literal[
     "below the floor",
@@ -28,13 +28,13 @@ class Verdict(NamedTuple):
     detail: str = ""
 
 
-def against(memory: Memory, where: Filter, superseded_by: str | None = None) -> Verdict | None:
+def against(memory: Memory, where: Filter) -> Verdict | None:
     """What a filter says against a memory; None where it means it, as the store's searches do."""
     if where.spaces is not None and memory.space not in where.spaces:
         return Verdict("other space", memory.space)
     if where.live and memory.ended_at:
-        if superseded_by:
-            return Verdict("superseded", f"by {ids.tail(superseded_by)}")
+        if memory.ended_as in REPLACED and memory.replaced_by:
+            return Verdict("superseded", f"by {ids.tail(memory.replaced_by)}")
         return Verdict("forgotten", memory.ended_why or "")
     if where.live and where.at and memory.expires_at and memory.expires_at <= where.at:
         return Verdict("expired", times.local(memory.expires_at))

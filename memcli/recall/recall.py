@@ -298,6 +298,5 @@ def _left_out(store: Store, where: Filter, ask: _Ask) -> list[Miss]:
     told = own | store.among(refs, Filter(spaces=None, at=where.at))
     told -= store.among(refs, where)
     near = [hit for hit, ref in zip(ranked.hits, refs, strict=False) if ref in told][:_MISSES]
-    superseded = store.superseding([hit.memory.id for hit in near])
-    verdicts = [against(hit.memory, where, superseded.get(hit.memory.id)) for hit in near]
+    verdicts = [against(hit.memory, where) for hit in near]
     return [Miss(hit, verdict) for hit, verdict in zip(near, verdicts, strict=True) if verdict]

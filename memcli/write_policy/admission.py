@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memcli.errors import BadInput, NotFound, Refused
-from memcli.model import KNOWLEDGE, Change, Memory, State
+from memcli.errors import NotFound, Refused
+from memcli.model import KNOWLEDGE, Change, Memory, State, as_ended
 from memcli.storage import Store, Vectors
 from memcli.storage.lookup import in_force
 from memcli.write_policy.decision import Case, Decision
@@ -84,8 +84,6 @@ class Admission:
                 f"no memory {old.id} in space {old.space!r} any more: it was erased or moved meanwhile"
             )
         here = in_force(self._store, here)
-        if here.ended_at:
-            raise BadInput(f"{here.id} was ended ({here.ended_why}); `mem restore {here.id}` first")
         if here.id != old.id:
             case = case.noting(f"{old.id} is superseded already; replacing {here.id}")
         return replace(case, supersedes=here)
@@ -103,7 +101,7 @@ class Admission:
             memory = replace(memory, supersedes=decision.other)
             correcting = "correct" if self._change.action == "add" else self._change.action
             self._put(memory, vectors, correcting, why)
-            self._end(decision.other or "", f"superseded by {memory.id}")
+            self._supersede(decision.other or "", memory.id)
         elif decision.action == "reinforce":
             self._put(memory, vectors, "confirm", "said again")
         elif decision.action == "hold":
@@ -137,10 +135,11 @@ class Admission:
         change = self._change._replace(action=action, reason=why)
         self._store.put([memory], change, self._now, vectors)
 
-    def _end(self, memory_id: str, why: str) -> None:
-        ended = [
-            replace(old, ended_at=self._now, ended_why=why, updated_at=self._now)
-            for old in self._store.get([memory_id])
-            if old.ended_at is None
+    def _supersede(self, memory_id: str, by: str) -> None:
+        why = f"superseded by {by}"
+        old = [
+            as_ended(each, self._now, "superseded", why, by)
+            for each in self._store.get([memory_id])
+            if each.ended_at is None
         ]
-        self._store.put(ended, self._change._replace(action="end", reason=why), self._now)
+        self._store.put(old, self._change._replace(action="end", reason=why), self._now)

@@ -212,10 +212,13 @@ def _refold(scope: Scope, mended: dict[str, Memory], gone: set[str], change: Cha
     """Put rebuilt summaries in place; turns whose summary is gone are unfolded, and do not expire."""
     now = scope.now()
     scope.store.put(mended.values(), change, now)
+    into = {new.supersedes: new.id for new in mended.values()}
     turns = []
     for turn in scope.store.select(scope.within(kinds=("episode",), live=False, at=None)):
         folded = turn.data.get("folded")
-        if folded in mended:
+        if turn.ended_as == "folded" and turn.id in into:
+            turns.append(replace(turn, replaced_by=into[turn.id]))
+        elif folded in mended:
             turns.append(replace(turn, data={**turn.data, "folded": mended[folded].id}))
         elif folded in gone and turn.ended_at is None and (turn.expires_at is None or turn.expires_at > now):
             data = {name: value for name, value in turn.data.items() if name != "folded"}

@@ -27,13 +27,15 @@ from memcli.text import names
 from memcli.text.checks import check_name, fraction
 from memcli.text.secrets.redaction import tellable
 from memcli.upkeep.exchange.checking import Beside, checked_memory
+from memcli.upkeep.exchange.endings import Endings, with_undone
 from memcli.write_policy.drafts import draft_from_record
 from memcli.write_policy.forgotten import own_key
 from memcli.write_policy.gate import Asked, Gate
 from memcli.write_policy.related import Batch
 
 FORMAT = "memcli"
-VERSION = 1
+# 2: how a memory ended, and what an undo undid, are fields; of files of version 1 it is found out.
+VERSION = 2
 
 # How one JSON document begins, as against the first line of JSON Lines.
 _DOCUMENT = re.compile(r'\s*(\[|\{\s*$|\{\s*"records"\s*:)')
@@ -160,6 +162,7 @@ class Importer:
         self._linked: dict[str, Link] | None = None
         self._carried: dict[str, Vectors] = {}
         self._on_record: set[str] = set()
+        self._endings = Endings(memories.store, trusted=self._trusted)
         self._model: ModelIdentity | None = None
         self._known: set[tuple[Any, ...]] | None = None
 
@@ -186,6 +189,7 @@ class Importer:
             if len(self._pending) + len(self._drafts) + len(self._links) >= BATCH:
                 self._flush()
         self._flush()
+        self._endings.settle(self._memories.now())
         return self.report
 
     def _one(self, record: dict[str, Any]) -> None:
@@ -225,6 +229,7 @@ class Importer:
             raise Refused(f"{case.verdict.reason}; --force takes it in", case.verdict.rule)
         if case.memory.text != memory.text:
             self._carried.pop(memory.id, None)
+        self._endings.note(memory, record)
         self._pending[memory.id] = case.memory
 
     def _usable(self) -> bool:
@@ -260,7 +265,8 @@ class Importer:
             action=str(record["action"]), actor=str(record["actor"]), reason=record["reason"],
             before=record["before"], after=record["after"], change=record.get("change"),
         )  # fmt: skip
-        self._memories.store.put_history([self._beside.event(event)])
+        event = with_undone(self._memories.store, self._beside.event(event), record)
+        self._memories.store.put_history([event])
         self._on_record.add(event.memory)
 
     def _link(self, record: dict[str, Any]) -> None:
