@@ -89,6 +89,17 @@ def test_a_damaged_file_is_reported(memories: Memories, own_home: Path) -> None:
         list(open_store(path).select(Filter()))
 
 
+@pytest.mark.parametrize(
+    "query", ["SELECT * FROM locked_full_readonly_rows", "SELECT json_extract('{', '$.malformed')"]
+)
+def test_an_error_is_told_by_its_code_whatever_its_words(tmp_path: Path, query: str) -> None:
+    connection = sqlite.connect(":memory:")
+    with pytest.raises(StoreUnusable, match="SQLite refuses") as told, sqlite_file.explaining(tmp_path):
+        connection.execute(query).fetchall()
+    assert type(told.value) is StoreUnusable
+    connection.close()
+
+
 def test_python_and_datasette_can_read_every_table(memories: Memories, own_home: Path) -> None:
     """No table needs an extension: what opens an SQLite file opens a store."""
     memories.remember("a readable fact")
