@@ -52,7 +52,7 @@ def current(store: Store, memory: Memory) -> Memory:
 
 
 def in_force(store: Store, memory: Memory) -> Memory:
-    """The same, to be changed; BadInput where it has ended too, with the way back."""
+    """The memory at the end of a chain, to be changed; BadInput, with the way back, where it has ended."""
     memory = current(store, memory)
     if memory.ended_at:
         raise BadInput(f"{memory.id} was ended ({memory.ended_why}); `mem restore {memory.id}` first")

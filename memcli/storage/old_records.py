@@ -68,26 +68,23 @@ class OldRecords:
             # That it came in as ended says nothing of how.
             if event.action == _IMPORT:
                 continue
-            if ended_at := (event.after or {}).get("ended_at"):
+            if ended_at := ended(event.after):
                 # A later line of the same instant brought that end back.
                 self._lines.setdefault(event.memory, {}).setdefault(ended_at, event)
 
-    def end_of(self, memory: Mapping[str, Any], ended_at: str, why: str | None) -> End:
-        """How a memory ended at an instant (in the words of then), be it in force again since."""
+    def end_of(self, memory: Mapping[str, Any], fields: Mapping[str, Any]) -> End | None:
+        """How a memory ended by such an `ended_at` and `ended_why`, be it in force again since.
+
+        None where they are of one in force.
+        """
+        ended_at, why = ended(fields), fields.get("ended_why")
+        if ended_at is None:
+            return None
         line = self._lines.get(memory["id"], {}).get(ended_at)
-        why, data = why or "", memory["data"]
+        why = why if isinstance(why, str) else ""
         if line and line.action == _UNDO:
             return End("undone")
-        if replaced := self._replaced(memory["id"], line, ended_at, why):
-            return replaced
-        if data.get("deprecated") and why.startswith("deprecated"):
-            return End("deprecated")
-        if line is None or line.actor in _CONSOLIDATION:
-            if "folded" in data and why == f"session {memory['session']} folded":
-                return End("folded")
-            told = (how for phrase, how in _BY_A_STEP.items() if why.startswith(phrase))
-            return End(next(told, "forgotten"))
-        return End("forgotten")
+        return self._replaced(memory["id"], line, ended_at, why) or End(_told(memory, line, why))
 
     def _replaced(self, memory_id: str, line: Event | None, ended_at: str, why: str) -> End | None:
         phrase = next((phrase for phrase in _BY_ANOTHER if why.startswith(phrase)), None)
@@ -113,6 +110,24 @@ class OldRecords:
         if line and line.change and line.change == self._made.get(other):
             return True
         return len(self._lines.get(memory_id, ())) < 2
+
+
+def _told(memory: Mapping[str, Any], line: Event | None, why: str) -> Ending:
+    """How a memory ended that no other replaced."""
+    data = memory["data"]
+    if data.get("deprecated") and why.startswith("deprecated"):
+        return "deprecated"
+    if line and line.actor not in _CONSOLIDATION:
+        return "forgotten"
+    if "folded" in data and why == f"session {memory['session']} folded":
+        return "folded"
+    return next((how for phrase, how in _BY_A_STEP.items() if why.startswith(phrase)), "forgotten")
+
+
+def ended(fields: Mapping[str, Any] | None) -> str | None:
+    """When a memory ended by fields of it, as far as they say it as a store does."""
+    at = (fields or {}).get("ended_at")
+    return at if isinstance(at, str) else None
 
 
 def undone_by(event: Event, lines: Callable[[str], Iterable[Event]]) -> str | None:

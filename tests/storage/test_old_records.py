@@ -111,6 +111,26 @@ def test_an_end_of_an_older_store_is_undone_whole(migrated: Memories) -> None:
     assert one(migrated, "the pool opens in July").ended_as == "undone"
 
 
+def test_a_line_of_another_shape_stops_no_migration(
+    tmp_path: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An import took in what stood there."""
+    path = tmp_path / "m.db"
+    older.at(path, 4, monkeypatch)
+    older.fill(path)
+    former = sqlite3.connect(path)
+    [(pool,)] = former.execute("SELECT id FROM memories WHERE text = 'the pool opens in June'").fetchall()
+    for after in ('{"ended_at":["x"]}', '{"ended_at":7,"ended_why":{}}', '{"ended_why":7,"ended_at":"soon"}'):
+        former.execute(
+            "INSERT INTO history (at, memory, action, actor, reason, before, after) "
+            "VALUES ('2026-05-03T12:00:00.000Z', ?, 'undo', 'cli', 'undo of', '{}', ?)",
+            (pool, after),
+        )
+    former.commit()
+    former.close()
+    assert endings(make_memories(path, clock)) == ENDED
+
+
 def test_what_was_never_changed_is_not_undone_by_saying_so() -> None:
     def line(memory: str, action: str, reason: str | None, **after: object) -> Event:
         before = dict.fromkeys(after)

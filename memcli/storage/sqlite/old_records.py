@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from sqlite_utils.db import Database
 
 _MEMORY = ("id", "session", "ended_at", "ended_why", "supersedes")
+# How what is not ended did not end.
+_IN_FORCE = (None, None)
 _LINE = "number, at, memory, action, actor, reason, before, after, change"
 
 
@@ -26,10 +28,9 @@ def fill_in(db: Database) -> None:
         if key := undone_by(event, lambda key: _change(db, key)):
             db.execute("UPDATE history SET undoes = ? WHERE number = ?", (key, event.number))
     for memory in _memories(db, "WHERE ended_at IS NOT NULL"):
-        how, replaced_by = records.end_of(memory, memory["ended_at"], memory["ended_why"])
-        db.execute(
-            "UPDATE memories SET ended_as = ?, replaced_by = ? WHERE id = ?", (how, replaced_by, memory["id"])
-        )
+        if end := records.end_of(memory, memory):
+            sql = "UPDATE memories SET ended_as = ?, replaced_by = ? WHERE id = ?"
+            db.execute(sql, (*end, memory["id"]))
     known: dict[str, dict[str, Any]] = {}
     ended = "instr(before, '\"ended_at\"') OR instr(after, '\"ended_at\"')"
     for event in list(_events(db, ended)):
@@ -40,18 +41,14 @@ def fill_in(db: Database) -> None:
 
 
 def _fill_in_line(db: Database, event: Event, records: OldRecords, memory: dict[str, Any]) -> None:
-    ends = [
-        records.end_of(memory, fields["ended_at"], fields.get("ended_why"))
-        if fields and fields.get("ended_at")
-        else None
-        for fields in (event.before, event.after)
-    ]
-    before, after = (dict(zip(("ended_as", "replaced_by"), end or (None, None), strict=True)) for end in ends)
-    changed = [name for name in after if before[name] != after[name]]
-    for column, fields, end in (("before", event.before, before), ("after", event.after, after)):
-        if fields is not None:
-            fields |= {name: end[name] for name in changed}
-            db.execute(f"UPDATE history SET {column} = ? WHERE number = ?", (to_json(fields), event.number))
+    said, says = ({} if fields is None else dict(fields) for fields in (event.before, event.after))
+    was, became = (records.end_of(memory, fields) or _IN_FORCE for fields in (said, says))
+    for name, old, new in zip(("ended_as", "replaced_by"), was, became, strict=True):
+        if old != new:
+            said[name], says[name] = old, new
+    before = None if event.before is None else to_json(said)
+    sql = "UPDATE history SET before = ?, after = ? WHERE number = ?"
+    db.execute(sql, (before, to_json(says), event.number))
 
 
 def _memories(db: Database, where: str = "", *values: str) -> Iterator[dict[str, Any]]:

@@ -57,8 +57,8 @@ class Endings:
         records = OldRecords(everything, self._store.history())
         for memory in doubtful:
             record = memory.to_record()
-            how, replaced_by = records.end_of(record, record["ended_at"], memory.ended_why)
-            yield replace(memory, ended_as=how, replaced_by=replaced_by)
+            if end := records.end_of(record, record):
+                yield replace(memory, ended_as=end.how, replaced_by=end.replaced_by)
 
     def _refuted(self) -> Iterator[Memory]:
         """What is trusted here took no memory's place on another's word.
