@@ -35,7 +35,7 @@ from memcli.consolidation.run import consolidate
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.storage import open_store
-from memcli.storage.lookup import in_force
+from memcli.storage.lookup import current
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.standin import StandIn
@@ -110,11 +110,11 @@ def lost(memories: Memories, explicit: set[str]) -> list[str]:
 
 
 def _accounted_for(memories: Memories, memory: Memory) -> bool:
-    if (memory.ended_why or "").startswith("merged into "):
-        later = in_force(memories.store, memory)
+    if memory.ended_as == "merged":
+        later = current(memories.store, memory)
         return later.ended_at is None and later.text.rstrip(".") == memory.text.rstrip(".")
     timed = memory.valid_until is not None or "folded" in memory.data
-    return timed and (memory.ended_why or "").startswith(("valid until", "expired on"))
+    return timed and memory.ended_as == "expired"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -47,6 +47,7 @@ from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.recall.ranking.vectors import Floats
 from memcli.storage import open_store
+from memcli.storage.lookup import merged_into
 from memcli.upkeep.exchange.importing import Importer
 from memcli.write_policy.direct import put_embedded
 
@@ -248,9 +249,7 @@ def recalled(grown: Grown, questions: Sequence[Question]) -> dict[int, float]:
 def _now(grown: Grown, place: int) -> Memory | None:
     """What a record became, or was merged into."""
     memory = next(iter(grown.memories.store.get([grown.ids.get(place, "")])), None)
-    while memory and memory.ended_why and memory.ended_why.startswith("merged into "):
-        memory = grown.memories.store.get([memory.ended_why.split()[-1]])[0]
-    return memory
+    return merged_into(grown.memories.store, memory) if memory else None
 
 
 def _table(tended: Grown, twin: Grown, questions: Sequence[Question], lived: Lived) -> None:

@@ -14,7 +14,7 @@ from memcli import times
 from memcli.config import Config
 from memcli.embedding.bound import BoundModel
 from memcli.errors import BadInput
-from memcli.model import Change, Filter, Memory
+from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import at_hand as current
 from memcli.scope import Scope
 from memcli.storage import Store, areas, open_store
@@ -110,13 +110,21 @@ class Memories(Scope):
                 decision.check()
         return [decision.memory for decision in decisions]
 
-    def end(self, memory_ids: Sequence[str], why: str) -> list[Memory]:
+    def end(
+        self,
+        memory_ids: Sequence[str],
+        why: str,
+        how: Ending = "forgotten",
+        replaced_by: str | None = None,
+    ) -> list[Memory]:
         """Forget softly: out of every recall, restorable. Those ended already stay as they are."""
-        return self._amend(memory_ids, self.change("end", why), ended_at=self.now(), ended_why=why)
+        fields = {"ended_at": self.now(), "ended_as": how, "ended_why": why, "replaced_by": replaced_by}
+        return self._amend(memory_ids, self.change("end", why), **fields)
 
     def restore(self, memory_ids: Sequence[str]) -> list[Memory]:
         """Bring ended memories back."""
-        return self._amend(memory_ids, self.change("restore"), ended_at=None, ended_why=None)
+        fields = dict.fromkeys(("ended_at", "ended_as", "ended_why", "replaced_by"))
+        return self._amend(memory_ids, self.change("restore"), **fields)
 
     def _amend(self, memory_ids: Sequence[str], change: Change, **fields: Any) -> list[Memory]:
         now = self.now()

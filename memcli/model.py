@@ -6,7 +6,7 @@ Two axes of time. When it was true or happened: `happened_at`, `valid_from`,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -16,11 +16,29 @@ Kind = Literal[
     "fact", "preference", "outcome", "constraint", "episode", "procedure", "policy"
 ]  # fmt: skip
 Source = Literal["explicit", "inferred", "learned", "imported", "merged"]
+# How a memory ended.
+Ending = Literal[
+    "forgotten",  # somebody took it out
+    "superseded",  # by its correction, or the next version of its name
+    "merged",  # with others, into one
+    "folded",  # into the summary of its session
+    "updated",  # by a newer memory that says of the same that it changed
+    "outweighed",  # by one that says otherwise and is surer
+    "deprecated",  # a procedure that is not to be used any more
+    "expired",  # its time to live or its validity was over
+    "decayed",  # not needed for so long
+    "pruned",  # never worth much
+    "unsupported",  # all that it was concluded from was erased
+    "undone",  # what had added it was taken back
+]
 
 Order = Literal["newest", "oldest", "last_used"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SOURCES: tuple[Source, ...] = get_args(Source)
+ENDINGS: tuple[Ending, ...] = get_args(Ending)
+# Those by which another memory took its place: `replaced_by` says which.
+REPLACED: frozenset[Ending] = frozenset({"superseded", "merged", "folded", "updated"})
 DEFAULT_SPACE = "default"
 # Knowledge, as against what happened (episodes) and what to do (procedures, policies).
 KNOWLEDGE: tuple[Kind, ...] = ("fact", "preference", "outcome", "constraint")
@@ -69,7 +87,11 @@ class Memory:
     updated_at: datetime
     # Ended: no longer true or wanted, out of every recall, still restorable.
     ended_at: datetime | None = None
+    ended_as: Ending | None = None
+    # For people, in any words: nothing is decided by it.
     ended_why: str | None = None
+    # The memory that took its place; and the one whose place it took.
+    replaced_by: str | None = None
     supersedes: str | None = None
     access_count: int = 0
     accessed_at: datetime | None = None
@@ -98,9 +120,15 @@ TIME_FIELDS = frozenset(f.name for f in fields(Memory) if "datetime" in str(f.ty
 def memory_from_record(record: dict[str, Any]) -> Memory:
     """Read `Memory.to_record` back. The caller has checked types and ranges.
 
-    Raises TypeError for unknown or missing fields, ValueError for a bad instant.
+    What is not ended did not end in any way, and of what an older record says
+    only that it ended, no more is known than that somebody wanted it so. Raises
+    TypeError for unknown or missing fields, ValueError for a bad instant.
     """
     values = dict(record)
+    if values.get("ended_at") is None:
+        values |= {"ended_as": None, "replaced_by": None}
+    elif values.get("ended_as") is None:
+        values["ended_as"] = "forgotten"
     for name in TIME_FIELDS & values.keys():
         if values[name] is not None:
             values[name] = from_text(values[name])
@@ -181,20 +209,23 @@ class Change(NamedTuple):
     """Who changes a memory and why; goes on record with what changed.
 
     All that one command or one step changes has the same `id`, by which it can
-    be undone whole.
+    be undone whole. `reason` is for people; `undoes` names the change that this
+    one takes back.
     """
 
     action: str
     actor: str = "cli"
     reason: str | None = None
     id: str | None = None
+    undoes: str | None = None
 
 
 class Event(NamedTuple):
     """One line of history: what a change did to one memory.
 
     `before` and `after` hold only the fields that changed, as JSON types;
-    `before` is None for a memory that was not there.
+    `before` is None for a memory that was not there. `undoes` is the id of the
+    change that it takes back; of one from before changes had ids, its number.
     """
 
     number: int
@@ -206,6 +237,7 @@ class Event(NamedTuple):
     before: dict[str, Any] | None
     after: dict[str, Any] | None
     change: str | None = None
+    undoes: str | None = None
 
 
 class ModelIdentity(NamedTuple):
@@ -242,6 +274,11 @@ def made_from(memory: Memory) -> set[str]:
     """The ids of the memories that one was made from: that it cites, folds, or was merged from."""
     lists = (memory.data.get(name) for name in ("cites", "folds", "merged_from"))
     return {each for some in lists if isinstance(some, list) for each in some if isinstance(each, str)}
+
+
+def as_ended(memory: Memory, at: datetime, how: Ending, why: str, replaced_by: str | None = None) -> Memory:
+    """The memory as it is once it has ended; `why` says it to people."""
+    return replace(memory, ended_at=at, ended_as=how, ended_why=why, replaced_by=replaced_by, updated_at=at)
 
 
 def changed_fields(before: dict[str, Any], after: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

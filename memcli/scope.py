@@ -81,9 +81,9 @@ class Scope:
 
     def current(self, memory: Memory) -> Memory:
         """The memory that is in force where one was corrected or merged, as it is now; else itself."""
-        from memcli.storage.lookup import in_force
+        from memcli.storage.lookup import current
 
-        return in_force(self.store, memory)
+        return current(self.store, memory)
 
     # On record
 

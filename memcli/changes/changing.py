@@ -9,8 +9,9 @@ from typing import Any
 
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
-from memcli.model import Memory
+from memcli.model import Memory, as_ended
 from memcli.scope import Scope
+from memcli.storage.lookup import in_force
 from memcli.text.checks import check_name, check_text, fraction
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.direct import vet
@@ -39,7 +40,7 @@ def correct(
     """
     from memcli.write_policy.admission import admit
 
-    current = in_force(memories, memory)
+    current = in_force(memories.store, memory)
     check_text(text, memories.config["max_text"])
     if text == current.text and not fields:
         raise BadInput(f"{current.id} says just that already; nothing to correct")
@@ -68,18 +69,10 @@ def correct(
     return admit(memories, memories.model, [new], options, replaced=replaced, dry_run=dry_run)[0]
 
 
-def in_force(scope: Scope, memory: Memory) -> Memory:
-    """The version of a memory that is in force; BadInput where there is none any more."""
-    current = scope.current(memory)
-    if current.ended_at:
-        raise BadInput(f"{current.id} was ended ({current.ended_why}); `mem restore {current.id}` first")
-    return current
-
-
 def confirm(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
     """Believe a memory more: confidence +0.1, at most 1; the time is noted. Raises Refused."""
     scope.owner_only("confirming a memory")
-    current = in_force(scope, memory)
+    current = in_force(scope.store, memory)
     now = scope.now()
     after = confirmed(current, now)
     scope.store.put([after], scope.change("confirm", reason), now)
@@ -88,7 +81,7 @@ def confirm(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
 
 def doubt(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
     """Believe a memory less: confidence -0.2, at least 0. Raises Refused."""
-    current = in_force(scope, memory)
+    current = in_force(scope.store, memory)
     scope.check_change([current], "doubting")
     now = scope.now()
     less = max(0.0, round(current.confidence - DOUBTED, 6))
@@ -186,14 +179,13 @@ def merge(
         again = merged(memories, some, new.text)
         new = replace(again, id=new.id, trusted=again.trusted and new.trusted)
         memories.store.put([new], change, new.created_at, vectors)
-        ended = [
-            replace(
-                each, ended_at=new.created_at, ended_why=f"merged into {new.id}", updated_at=new.created_at
-            )
-            for each in some
-        ]
-        memories.store.put(ended, change, new.created_at)
+        memories.store.put([as_merged(each, new) for each in some], change, new.created_at)
     return new
+
+
+def as_merged(memory: Memory, new: Memory) -> Memory:
+    """One of several memories as it is once they were merged into a new one."""
+    return as_ended(memory, new.created_at, "merged", f"merged into {new.id}", new.id)
 
 
 def check_mergeable(some: Sequence[Memory]) -> None:

@@ -67,6 +67,8 @@ def undo_links_and_states(
 
 def _renamed(scope: Scope, events: Sequence[Event]) -> bool:
     """Whether a change gave a space another name, be it by undoing that."""
-    while events and events[0].reason and events[0].action == "undo":
-        events = list(scope.store.history(change=events[0].reason.split()[-1]))
+    seen: set[str] = set()
+    while events and (undone := events[0].undoes) and undone not in seen:
+        seen.add(undone)
+        events = list(scope.store.history(change=undone))
     return bool(events) and events[0].action == RENAME

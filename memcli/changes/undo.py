@@ -12,14 +12,13 @@ from memcli.changes.relocation import undo_links_and_states
 from memcli.changes.visible import seen
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
-from memcli.model import Change, Event, Link, Memory, State, memory_from_record
+from memcli.model import Change, Event, Link, Memory, State, as_ended, memory_from_record
 from memcli.scope import Scope
 from memcli.storage import areas
 
 UNDO = "undo"
 # What was erased is gone: that is the point.
 FINAL = ("erase", "purge")
-_OF = "undo of "
 # What a change was that only put something before its owner.
 PROPOSED = "propose"
 
@@ -63,7 +62,7 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
         for state in waiting:
             memories.store.drop_state(state.space, state.area, state.key)
             undone.withdrawn.append(f"{state.area}/{state.key}")
-        change = Change(UNDO, memories.origin, _OF + key, memories.new_id(now))
+        change = Change(UNDO, memories.origin, _because(key), memories.new_id(now), undoes=key)
         undone.left.extend(f"{event.memory} was {event.action}d for good" for event in final)
         for event in sorted(events, key=lambda each: -each.number):
             if event.action in FINAL:
@@ -96,6 +95,10 @@ def _put_before_owner(scope: Scope) -> Iterator[State]:
             yield from (each for each in found if isinstance(each.value, dict))
 
 
+def _because(key: str) -> str:
+    return f"undo of {key}"
+
+
 def key_of(event: Event) -> str:
     """The name of the change that a line of history belongs to."""
     return event.change or str(event.number)
@@ -108,7 +111,7 @@ def _taken_back(scope: Scope, event: Event, here: Memory, now: datetime, left: l
             stays = f"; {later.id}, which took its place, stays" if later.ended_at is None else ""
             left.append(f"{here.id} was ended already{stays}")
             return here
-        return replace(here, ended_at=now, ended_why=_OF + key_of(event))
+        return as_ended(here, now, "undone", _because(key_of(event)))
     record = here.to_record()
     after = event.after or {}
     for name, value in event.before.items():
@@ -126,7 +129,7 @@ def _last(scope: Scope) -> tuple[str, list[Event]]:
     for key, group in groupby(newest, key_of):
         events = list(group)
         if events[0].action == UNDO:
-            undone.add((events[0].reason or "").removeprefix(_OF))
+            undone.add(events[0].undoes or "")
         elif key not in undone:
             return key, events
     raise NotFound("nothing to undo")

@@ -41,7 +41,7 @@ class Why(NamedTuple):
             "taken_by": self.taken.actor if self.taken else None,
             "reason": self.taken.reason if self.taken else None,
             "supersedes": memory.supersedes, "superseded_by": self.superseded_by,
-            "ended_why": memory.ended_why,
+            "ended_as": memory.ended_as, "ended_why": memory.ended_why,
             "confirmed": memory.confirm_count,
             "accessed": memory.access_count, "recalls_on_record": self.recalls,
             "changes": [

@@ -67,7 +67,7 @@ def _events(scope: Scope, memory: str | None, change: str | None) -> Iterator[Ev
 
 
 # The line has the time and the reason already.
-_SAID_ELSEWHERE = ("ended_at", "ended_why", "confirmed_at")
+_SAID_ELSEWHERE = ("ended_at", "ended_as", "ended_why", "replaced_by", "confirmed_at")
 
 
 def event_record(event: Event) -> dict[str, object]:

@@ -350,15 +350,15 @@ def import_folder(
     db: options.Db = None,
 ) -> None:
     """Take in a folder of procedures or skills, or one file; exits 2 if anything was refused."""
-    from memcli.tiers.procedures.folder import import_from
+    from memcli.tiers.procedures.folder import LeftOut, import_from
 
     new = same = refused = 0
     with options.opened(db, space, create=True) as memories:
         for file, written in import_from(memories, folder):
-            if isinstance(written, str):
+            if isinstance(written, LeftOut):
                 named = folder.is_file()
-                refused += named or not written.startswith("left out")
-                output.to_stderr(f"{folder if named else folder / file}: {written}")
+                refused += named or written.refused
+                output.to_stderr(f"{folder if named else folder / file}: {written.why}")
                 continue
             new, same = new + written.new, same + (not written.new)
             if written.new:

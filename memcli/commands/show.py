@@ -43,6 +43,7 @@ def command(
         output.to_stdout(printable.json_line(record))
         return
     text = record.pop("text")
+    record.pop("replaced_by")  # as seen from the space: superseded_by
     for name, value in record.items():
         if value not in (None, [], {}):
             shown = times.local(times.from_text(value), seconds=True) if name.endswith("_at") else value

@@ -22,7 +22,7 @@ from memcli.graph import proposed as proposed_links
 from memcli.graph.links import resting_on_others
 from memcli.graph.walk import taken_back
 from memcli.memories import Memories, batched
-from memcli.model import Memory, memory_from_record
+from memcli.model import Memory, as_ended, memory_from_record
 from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import read
 from memcli.tiers.sessions.extracts import Summariser, extract
@@ -151,7 +151,7 @@ def _end(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     scope, now = work.memories, work.memories.now()
     # What goes on record quotes no memory: the record outlives them.
     why = str(asked.data.get("reason", asked.why))
-    ended = [replace(each, ended_at=now, ended_why=why, updated_at=now) for each in here]
+    ended = [as_ended(each, now, asked.data["ended_as"], why, asked.data.get("replaced_by")) for each in here]
     scope.store.put(ended, scope.change("end", why), now)
     return Outcome(asked, OutcomeStatus.DONE)
 
@@ -168,11 +168,7 @@ def _merge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     windows = next(iter(known.values()), None)
     carried = {new.id: windows} if windows else {}
     scope.store.put([new], change, new.created_at, carried)
-    why = f"merged into {new.id}"
-    ended = [
-        replace(each, ended_at=new.created_at, ended_why=why, updated_at=new.created_at) for each in here
-    ]
-    scope.store.put(ended, change, new.created_at)
+    scope.store.put([changes.as_merged(each, new) for each in here], change, new.created_at)
     return Outcome(asked, OutcomeStatus.DONE, made=new.id)
 
 

@@ -23,7 +23,7 @@ def fold_session(memories: Memories, session: str, summarise: Summariser = extra
     if folded and memories.config["folded_turns"] == "end":
         folded_turns = [turn.id for turn in read(memories, session).turns if "folded" in turn.data]
         for some in batched(folded_turns, AT_ONCE):
-            memories.end(some, f"session {session} folded")
+            memories.end(some, f"session {session} folded", "folded")
     return folded
 
 

@@ -7,12 +7,14 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from memcli import times
 from memcli.errors import BadInput
-from memcli.model import Memory, memory_from_record
+from memcli.model import ENDINGS, Ending, Memory, memory_from_record
 
 # How consolidation signs what it writes.
 ORIGIN = "consolidation"
 
-Action = Literal["end", "fold", "keep", "merge", "relate", "ask", "purge", "link"]
+# An end says how, so it is proposed by a function of its own.
+_OtherAction = Literal["fold", "keep", "merge", "relate", "ask", "purge", "link"]
+Action = Literal["end", _OtherAction]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 # Those that make a memory, and those that end the memories that they are about.
 ADDING: frozenset[Action] = frozenset({"keep", "merge", "fold"})
@@ -51,10 +53,18 @@ class Proposal(NamedTuple):
         return {**self._asdict(), "memories": list(self.memories)}
 
 
-def proposal(step: str, action: Action, some: Iterable[Memory], why: str, **data: Any) -> Proposal:
-    """A proposal about memories as they are now."""
-    memories = list(some)
-    seen = {memory.id: times.to_text(memory.updated_at) for memory in memories}
+def proposal(step: str, action: _OtherAction, some: Iterable[Memory], why: str, **data: Any) -> Proposal:
+    """A proposal about memories as they are now; to end them see `end`."""
+    return _about(some, step, action, why, data)
+
+
+def end(step: str, some: Iterable[Memory], how: Ending, why: str, **data: Any) -> Proposal:
+    """A proposal to end memories. In `data`: `reason`, where `why` quotes one; `replaced_by`."""
+    return _about(some, step, "end", why, {"ended_as": how, **data})
+
+
+def _about(some: Iterable[Memory], step: str, action: Action, why: str, data: dict[str, Any]) -> Proposal:
+    seen = {memory.id: times.to_text(memory.updated_at) for memory in some}
     return Proposal(step, action, tuple(seen), why, seen, data)
 
 
@@ -65,6 +75,10 @@ def from_record(record: Any) -> Proposal:
         texts = [record["step"], record["why"], *memories, *record["seen"], *record["seen"].values()]
         good = action in ACTIONS and isinstance(memories, list) and isinstance(data, dict)
         if not good or not all(isinstance(text, str) for text in texts):
+            raise TypeError
+        if action == "end" and (
+            data["ended_as"] not in ENDINGS or not isinstance(data.get("replaced_by", ""), str)
+        ):
             raise TypeError
         if action == "keep":
             memory_from_record(dict(data["memory"]))

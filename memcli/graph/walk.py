@@ -338,7 +338,7 @@ def taken_back(memory: Memory) -> bool:
     if memory.ended_at is None:
         return False
     lived_out = memory.expires_at is not None and memory.expires_at <= memory.ended_at
-    return not ("folded" in memory.data and (lived_out or (memory.ended_why or "").endswith(" folded")))
+    return not ("folded" in memory.data and (lived_out or memory.ended_as == "folded"))
 
 
 def forgotten(link: Link, evidence: Mapping[str, Memory]) -> bool:

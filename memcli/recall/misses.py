@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from memcli import ids, times
-from memcli.model import Filter, Memory
+from memcli.model import REPLACED, Filter, Memory
 from memcli.recall.results import MissReason
 
 
-def against(memory: Memory, where: Filter, superseded_by: str | None = None) -> MissReason | None:
+def against(memory: Memory, where: Filter) -> MissReason | None:
     """What a filter says against a memory; None where it means it, as the store's searches do."""
     if where.spaces is not None and memory.space not in where.spaces:
         return MissReason("other space", memory.space)
     if where.live and memory.ended_at:
-        if superseded_by:
-            return MissReason("superseded", f"by {ids.tail(superseded_by)}")
+        if memory.ended_as in REPLACED and memory.replaced_by:
+            return MissReason("superseded", f"by {ids.tail(memory.replaced_by)}")
         return MissReason("forgotten", memory.ended_why or "")
     if where.live and where.at and memory.expires_at and memory.expires_at <= where.at:
         return MissReason("expired", times.local(memory.expires_at))

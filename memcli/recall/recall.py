@@ -306,6 +306,5 @@ def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:
     told = own | store.among(refs, Filter(spaces=None, at=where.at))
     told -= store.among(refs, where)
     near = [hit for hit, ref in zip(ranked.hits, refs, strict=False) if ref in told][:_MISSES]
-    superseded = store.superseding([hit.memory.id for hit in near])
-    reasons = [against(hit.memory, where, superseded.get(hit.memory.id)) for hit in near]
+    reasons = [against(hit.memory, where) for hit in near]
     return [Miss(hit, reason) for hit, reason in zip(near, reasons, strict=True) if reason]

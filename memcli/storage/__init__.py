@@ -140,9 +140,6 @@ class Store(Protocol):
     def count(self, where: Filter) -> list[tuple[str, str, int]]:
         """How many are meant, as (space, kind, number), sorted."""
 
-    def superseding(self, ids: Sequence[str]) -> dict[str, str]:
-        """Which of these are superseded, and by which memory."""
-
     def touch(self, ids: Sequence[str], at: datetime) -> None:
         """Note a use of these memories: count and instant. No change, so not on record."""
 

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from memcli import ids
 from memcli.errors import BadInput, NotFound
-from memcli.model import Filter, Memory
+from memcli.model import REPLACED, Filter, Memory
 from memcli.storage import Store
 
-# How memcli says in `ended_why` that another memory took this one's place, before that one's id
-# (of a named memory: before the number of its version).
-_MERGED = "merged into "
-_REPLACED = ("superseded by ", _MERGED, "folded into ", "updated by ")
 # So many candidates are shown where several fit.
 _SHOWN = 5
 
@@ -42,7 +38,7 @@ def not_there(fragment: str, where: Filter) -> str:
     return f"no memory {fragment!r:.60} in space {spaces:.60}; `mem list` shows ids, --space names another"
 
 
-def in_force(store: Store, memory: Memory) -> Memory:
+def current(store: Store, memory: Memory) -> Memory:
     """The memory at the end of a chain of corrections and merges, as it is now; else itself.
 
     The chain ends at the wall of the space: what was moved out of it is not followed.
@@ -55,21 +51,26 @@ def in_force(store: Store, memory: Memory) -> Memory:
     return memory
 
 
+def in_force(store: Store, memory: Memory) -> Memory:
+    """The memory at the end of a chain, to be changed; BadInput, with the way back, where it has ended."""
+    memory = current(store, memory)
+    if memory.ended_at:
+        raise BadInput(f"{memory.id} was ended ({memory.ended_why}); `mem restore {memory.id}` first")
+    return memory
+
+
 def successor(store: Store, memory: Memory) -> Memory | None:
-    """What took an ended memory's place, in its space; None where it ended for another reason."""
-    why = memory.ended_why or ""
-    replaced = next((phrase for phrase in _REPLACED if why.startswith(phrase)), None)
-    if memory.ended_at is None or replaced is None:
+    """What took an ended memory's place, in its space; None where nothing did."""
+    if memory.ended_as not in REPLACED or memory.replaced_by is None:
         return None
-    named = why[len(replaced) :][: ids.LENGTH]
-    found = store.get([named]) or store.get(list(store.superseding([memory.id]).values()))
-    return next((each for each in found if each.space == memory.space), None)
+    later = next(iter(store.get([memory.replaced_by])), None)
+    return later if later and later.space == memory.space else None
 
 
 def merged_into(store: Store, memory: Memory) -> Memory:
     """The memory that one was merged into, at the end of its merges; else itself."""
     seen = {memory.id}
-    while memory.ended_at and (memory.ended_why or "").startswith(_MERGED):
+    while memory.ended_as == "merged":
         later = successor(store, memory)
         if later is None or later.id in seen:
             break

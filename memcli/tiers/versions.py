@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from memcli import ids
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
-from memcli.model import Filter, Kind, Memory
+from memcli.model import Ending, Filter, Kind, Memory, as_ended
 from memcli.text.checks import check_name
 from memcli.write_policy.direct import put_embedded, vet
 from memcli.write_policy.drafts import Draft, new_memory
@@ -149,11 +149,11 @@ class Versions:
                     rule="untrusted-origin",
                 )
             whole = self.memories.as_one_change(self.memories.new_id(self.memories.now()), origin)
-            whole.end(live, f"superseded by version {number}")
+            whole.end(live, f"superseded by version {number}", "superseded", fresh.id)
             put_embedded(whole, whole.model, [fresh], whole.change("add", note), vectors)
         return Written(fresh, True)
 
-    def end(self, memory: Memory, why: str, **about: Any) -> Memory:
+    def end(self, memory: Memory, why: str, how: Ending = "forgotten", **about: Any) -> Memory:
         """Take a version out of force and out of every recall; `about` goes into its data.
 
         Raises Refused where it is trusted and whoever asks is not.
@@ -161,9 +161,9 @@ class Versions:
         if memory.trusted:
             self.memories.owner_only(f"{self.kind} {name_of(memory) or ids.tail(memory.id)!r}")
         now = self.memories.now()
-        ended = replace(memory, ended_at=now, ended_why=why, updated_at=now, data={**memory.data, **about})
-        self.memories.store.put([ended], self.memories.change("end", why), now)
-        return ended
+        over = replace(as_ended(memory, now, how, why), data={**memory.data, **about})
+        self.memories.store.put([over], self.memories.change("end", why), now)
+        return over
 
     def _select(self, *, live: bool) -> list[Memory]:
         memories = self.memories

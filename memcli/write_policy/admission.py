@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from memcli.embedding.bound import BoundModel
-from memcli.errors import BadInput, NotFound, Refused
-from memcli.model import Memory
+from memcli.errors import NotFound, Refused
+from memcli.model import Memory, as_ended
 from memcli.scope import Scope
 from memcli.storage import Vectors
 from memcli.storage.lookup import in_force
@@ -165,8 +165,6 @@ class Admission:
                 f"no memory {old.id} in space {old.space!r} any more: it was erased or moved meanwhile"
             )
         here = in_force(self._store, here)
-        if here.ended_at:
-            raise BadInput(f"{here.id} was ended ({here.ended_why}); `mem restore {here.id}` first")
         if here.id != old.id:
             case = case.noting(f"{old.id} is superseded already; replacing {here.id}")
         return replace(case, supersedes=here)
@@ -179,10 +177,7 @@ class Admission:
     def _in_force(self, memory: Memory) -> Memory:
         """The memory that is in force where one was named to be superseded."""
         [named] = self._store.get([memory.supersedes or ""])
-        current = self._scope.current(named)
-        if current.ended_at:
-            raise BadInput(f"{current.id} was ended ({current.ended_why}); `mem restore {current.id}` first")
-        return current
+        return in_force(self._store, named)
 
     # Writing
 
@@ -197,7 +192,7 @@ class Admission:
             self._related[memory.id].note_taken()
         elif decision.action == "supersede":
             self._put(memory, "correct" if action == "add" else action, why)
-            self._end(decision.other or "", f"superseded by {memory.id}")
+            self._supersede(decision.other or "", memory.id)
         elif decision.action == "reinforce":
             self._put(memory, "confirm", "said again")
         elif decision.action == "hold":
@@ -208,10 +203,11 @@ class Admission:
         change = self._change._replace(action=action, reason=why)
         self._store.put([memory], change, self._now, self._vectors)
 
-    def _end(self, memory_id: str, why: str) -> None:
-        ended = [
-            replace(old, ended_at=self._now, ended_why=why, updated_at=self._now)
-            for old in self._store.get([memory_id])
-            if old.ended_at is None
+    def _supersede(self, memory_id: str, by: str) -> None:
+        why = f"superseded by {by}"
+        old = [
+            as_ended(each, self._now, "superseded", why, by)
+            for each in self._store.get([memory_id])
+            if each.ended_at is None
         ]
-        self._store.put(ended, self._change._replace(action="end", reason=why), self._now)
+        self._store.put(old, self._change._replace(action="end", reason=why), self._now)

@@ -11,14 +11,19 @@ from memcli.changes import changing as changes
 from memcli.changes.forgetting.erase import erase
 from memcli.changes.forgetting.soft import forget
 from memcli.changes.undo import undo
+from memcli.changes.why import why
 from memcli.errors import BadInput
+from memcli.graph.linking import link
+from memcli.graph.walk import evidence, forgotten, taken_back
 from memcli.memories import Memories
-from memcli.model import Filter, Memory
+from memcli.model import Filter, Memory, as_ended
+from memcli.tiers.sessions.folding import fold
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run
+from tests.tiers.turns import log
 
 
 def correct(memories: Memories, memory: Memory, text: str) -> Decision:
@@ -98,13 +103,88 @@ def test_what_was_corrected_twice_leads_to_the_later(memories: Memories) -> None
     assert memories.current(old).id == later.id
 
 
+# What somebody wrote as a reason is no chain
+
+
+PHRASES = ("merged into", "superseded by", "folded into", "updated by")
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_no_reason_sends_a_change_to_another_memory(memories: Memories, phrase: str) -> None:
+    one, other = memories.remember("the pool opens in May"), memories.remember("Ann keeps bees")
+    forget(memories, [one], f"{phrase} {other.id}")
+    for change in (
+        lambda: changes.doubt(memories, one),
+        lambda: changes.confirm(memories, one),
+        lambda: correct(memories, one, "the pool opens in June"),
+        lambda: memories.remember(Draft(text="the pool opens in July", supersedes=one.id)),
+    ):
+        with pytest.raises(BadInput) as refused:
+            change()
+        assert str(refused.value) == (
+            f"{one.id} was ended ({phrase} {other.id}); `mem restore {one.id}` first"
+        )
+    assert memories.find(other.id) == other
+    assert why(memories, memories.find(one.id)).superseded_by is None
+
+
+def test_a_reason_lends_a_link_no_evidence(memories: Memories) -> None:
+    one, other = memories.remember("Ann works at Acme"), memories.remember("Ann keeps bees")
+    link(memories, "Ann", "works_at", "Acme", evidence=one)
+    forget(memories, [one], f"merged into {other.id}")
+    [said] = memories.store.links()
+    assert forgotten(said, evidence(memories.store, [said]))
+
+
+def test_a_turn_that_its_owner_forgot_is_taken_back_whatever_the_reason(memories: Memories) -> None:
+    turn = log(memories, "the mast is oiled", session="s")
+    fold(memories, "s")
+    [gone] = forget(memories, [turn], "session s folded")
+    assert "folded" in gone.data and taken_back(gone)
+
+
+def test_a_reason_undoes_nothing(memories: Memories) -> None:
+    """Nor does it say of what was changed that it was taken back."""
+    kept = memories.remember("the pool opens in May")
+    [added] = memories.store.history(kept.id)
+    changes.doubt(memories, kept, f"undo of {added.change}")
+    assert undo(memories).action == "doubt"
+    # The undoing of the doubt is no undoing of what the doubt's reason names.
+    assert undo(memories).change == added.change
+    assert memories.find(kept.id).ended_as == "undone"
+
+
+def test_each_way_of_being_replaced_says_so_and_by_what(memories: Memories) -> None:
+    old = memories.remember("the pool opens in May")
+    new = correct(memories, old, "the pool opens in June").memory
+    other = memories.remember("swimming starts in June")
+    merged = changes.merge(memories, [new, other])
+    gone = [memories.find(each.id) for each in (old, new, other)]
+    assert [(each.ended_as, each.replaced_by) for each in gone] == [
+        ("superseded", new.id), ("merged", merged.id), ("merged", merged.id),
+    ]  # fmt: skip
+    lines = [event.after for event in memories.store.history(old.id)]
+    assert lines[-1] and (lines[-1]["ended_as"], lines[-1]["replaced_by"]) == ("superseded", new.id)
+    [back] = changes.restore(memories, gone[:1])
+    assert (back.ended_at, back.ended_as, back.ended_why, back.replaced_by) == (None, None, None, None)
+
+
+def test_what_took_a_memorys_place_and_was_erased_is_named_by_nobody(memories: Memories) -> None:
+    old, new = memories.remember("Ann lives in Berlin"), memories.remember("Ann now lives in Paris")
+    memories.end([old.id], "updated", "updated", new.id)
+    erase(memories, [new])
+    left = memories.find(old.id)
+    assert (left.ended_as, left.replaced_by) == ("updated", None)
+    assert memories.current(left) == left
+
+
 def test_a_cycle_ends(memories: Memories) -> None:
     """None can be made by command; a store that was merged with another may hold one."""
     one, two = memories.remember("the pool opens in May"), memories.remember("swimming starts in May")
     now = memories.now()
     tied = [
-        replace(one, ended_at=now, ended_why=f"superseded by {two.id}", supersedes=two.id),
-        replace(two, ended_at=now, ended_why=f"superseded by {one.id}", supersedes=one.id),
+        replace(as_ended(one, now, "superseded", "", two.id), supersedes=two.id),
+        replace(as_ended(two, now, "superseded", "", one.id), supersedes=one.id),
     ]
     memories.store.put(tied, None, now)
     assert memories.current(one).id in (one.id, two.id)
@@ -113,6 +193,20 @@ def test_a_cycle_ends(memories: Memories) -> None:
     receipt = erase(memories, memories.store.get([one.id]))
     assert set(receipt.earlier_versions) == {two.id} and receipt.verified
     assert list(memories.store.select(Filter(live=False))) == []
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_a_forged_reason_by_hand(mem: Run, phrase: str) -> None:
+    one = mem("remember", "the pool opens in May").stdout.strip()
+    other = mem("remember", "Ann keeps bees").stdout.strip()
+    assert mem("forget", one, "--reason", f"{phrase} {other}").returncode == 0
+    doubted = mem("doubt", one)
+    assert doubted.returncode == 2 and f"mem restore {one}" in doubted.stderr
+    assert json.loads(mem("show", other, "--json").stdout)["confidence"] == 1
+    gone = json.loads(mem("show", one, "--json").stdout)
+    assert (gone["ended_as"], gone["replaced_by"], gone["superseded_by"]) == ("forgotten", None, None)
+    # People read what was written, and nothing else.
+    assert f"{phrase} {other}" in mem("history", one).stdout and "ended_as" not in mem("history").stdout
 
 
 def test_by_hand(mem: Run) -> None:

@@ -77,8 +77,9 @@ def test_as_of_is_what_was_there_but_for_what_was_erased(
 
 def told(memory: Memory, gone: set[str]) -> Memory:
     """A memory without what is on no record: when its row was written, and ids that must not be named."""
-    named = None if memory.supersedes in gone else memory.supersedes
-    return replace(memory, updated_at=memory.created_at, access_count=0, accessed_at=None, supersedes=named)
+    named = {name: getattr(memory, name) for name in ("supersedes", "replaced_by")}
+    named = {name: None if other in gone else other for name, other in named.items()}
+    return replace(memory, updated_at=memory.created_at, access_count=0, accessed_at=None, **named)
 
 
 def carry_out(memories: Memories, deed: str, a: int, b: int, number: int) -> None:

@@ -159,10 +159,27 @@ def test_a_summary_of_a_summary_is_reached_too(memories: Memories, own_home: Pat
         )
     )  # fmt: skip
     memories.store.put([replace(second, supersedes=first)], None, memories.now())
-    memories.end([first], f"folded into {second.id}")
+    memories.end([first], f"folded into {second.id}", "folded", second.id)
     receipt = erase(memories, memories.store.get([one]))
     assert set(receipt.derived) == {first, second.id} and len(receipt.rebuilt) == 1
     assert not [piece for piece in PIECES if piece in files(own_home)]
+
+
+def test_a_summary_that_was_made_anew_takes_the_place_of_the_one_before(memories: Memories) -> None:
+    one = turn(memories, "The bakery opens at seven.", role="user")
+    two = turn(memories, "Quentomar hides the vermeilion ledger.", role="user")
+    first = turn(memories, "user: The bakery opens at seven.", role="summary", folds=[one])
+    second = memories.remember(
+        Draft(
+            text="user: The bakery opens at seven.\nuser: Quentomar hides the vermeilion ledger.",
+            kind="episode", session="s", data={"role": "summary", "folds": [two]},
+        )
+    )  # fmt: skip
+    memories.store.put([replace(second, supersedes=first)], None, memories.now())
+    memories.end([first], f"folded into {second.id}", "folded", second.id)
+    receipt = erase(memories, memories.store.get([two]))
+    assert receipt.derived == [second.id] and len(receipt.rebuilt) == 1
+    assert [memories.current(memories.find(first)).id] == receipt.rebuilt
 
 
 def test_turns_whose_summary_goes_do_not_expire_unfolded(memories: Memories, clock: TickingClock) -> None:

@@ -15,7 +15,7 @@ import pytest
 from memcli import times
 from memcli.changes.forgetting.erase import erase
 from memcli.consolidation import plan
-from memcli.consolidation.proposals import Proposal, proposal
+from memcli.consolidation.proposals import Proposal, end, from_record, proposal
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.errors import BadInput
 from memcli.memories import Memories
@@ -81,8 +81,8 @@ def test_what_is_no_sound_plan_is_refused(
 
 def test_a_plan_repeats_no_text_that_it_can_name(memories: Memories, tmp_path: Path) -> None:
     said(memories, "I live in Oulu.")
-    for end in ("", "."):
-        new = replace(new_memory(memories, Draft(text=f"the shed key hangs by the door{end}")), kind="fact")
+    for mark in ("", "."):
+        new = replace(new_memory(memories, Draft(text=f"the shed key hangs by the door{mark}")), kind="fact")
         put_embedded(memories, memories.model, [new], memories.change("import"))
     planned(memories, tmp_path / "plan")
     text = (tmp_path / "plan").read_text()
@@ -92,10 +92,19 @@ def test_a_plan_repeats_no_text_that_it_can_name(memories: Memories, tmp_path: P
         assert (tmp_path / "plan").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_plan_that_does_not_say_how_a_memory_ends_is_made_anew(memories: Memories) -> None:
+    gone = memories.remember("not for long")
+    record = end("decay", [gone], "decayed", "faded").to_record()
+    assert from_record(record).data == {"ended_as": "decayed"}
+    for data in ({}, {"ended_as": "eaten"}, {"ended_as": "updated", "replaced_by": 7}):
+        with pytest.raises(BadInput, match="make it anew"):
+            from_record({**record, "data": data})
+
+
 def test_the_plan_of_another_store_is_one_clear_line(memories: Memories, tmp_path: Path) -> None:
     foreign = replace(new_memory(memories, Draft(text="not here")), kind="fact")
     with pytest.raises(BadInput, match="another store"):
-        plan.check_ours(memories, tmp_path, [proposal("decay", "end", [foreign], "faded")])
+        plan.check_ours(memories, tmp_path, [end("decay", [foreign], "decayed", "faded")])
     plan.check_ours(memories, tmp_path, [])
 
 

@@ -14,7 +14,7 @@ from memcli import app
 from memcli.changes.undo import undo
 from memcli.consolidation import registry, steps
 from memcli.consolidation.portions import from_news
-from memcli.consolidation.proposals import ACTIONS, Proposal, proposal
+from memcli.consolidation.proposals import ACTIONS, Proposal, end, proposal
 from memcli.consolidation.report import Outcome, OutcomeStatus, RunReport
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
@@ -39,7 +39,7 @@ class HushStep(Step):
     def _look(self, some: Sequence[Memory]) -> Iterator[Proposal]:
         for memory in some:
             if memory.text.isupper():
-                yield proposal(self.name, "end", [memory], "shouted")
+                yield end(self.name, [memory], "pruned", "shouted")
 
 
 class CountStep(UpkeepStep):

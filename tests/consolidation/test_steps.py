@@ -106,6 +106,7 @@ def test_what_is_past_its_time_is_ended_with_the_reason_and_nothing_else(
     assert report.counts() == {"expire": {"end": 2}}
     assert again(memories, short).ended_why == "expired on 2026-05-03"
     assert again(memories, season).ended_why == "valid until 2026-05-04"
+    assert {again(memories, each).ended_as for each in (short, season)} == {"expired"}
     assert again(memories, stays).ended_at is None
 
 
@@ -133,7 +134,7 @@ def test_only_inferred_memories_that_nobody_needs_are_ended(memories: Memories, 
     memories.store.touch([used.id] * 3, clock())
     clock.advance(days=120)
     assert [o.proposal.memories for o in run(memories, "decay").outcomes] == [(weak.id,)]
-    assert "faded" in str(again(memories, weak).ended_why)
+    assert "faded" in str(again(memories, weak).ended_why) and again(memories, weak).ended_as == "decayed"
     assert not any(again(memories, each).ended_at for each in (rule, said, used))
 
 
@@ -248,7 +249,9 @@ def test_what_says_itself_that_it_changed_ends_what_it_replaces(
     clock.advance(days=3)
     new = put(memories, "Ann now lives in Paris")
     run(memories, "contradict")
-    assert again(memories, old).ended_why == f"updated by {new.id}"
+    gone = again(memories, old)
+    assert gone.ended_why == f"updated by {new.id}"
+    assert (gone.ended_as, gone.replaced_by) == ("updated", new.id)
     assert again(memories, new).ended_at is None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from memcli.model import Change, Filter, Memory
 from memcli.recall.misses import against
 from memcli.storage import Store, open_store
 from memcli.write_policy.admission import admit_drafts
-from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run
@@ -55,8 +53,7 @@ def test_each_filter_is_named_with_what_the_memory_has(memories: Memories) -> No
 def test_what_is_no_longer_there_says_since_when_and_why(memories: Memories) -> None:
     old = memories.remember("tea is green")
     new = memories.remember("tea is black")
-    put_embedded(memories, memories.model, [replace(new, supersedes=old.id)], Change(action="edit"))
-    memories.end([old.id], "superseded")
+    memories.end([old.id], "it was wrong", "superseded", new.id)
     memories.end([memories.remember("tea is sold out").id], "it is back")
     memories.remember(Draft(text="tea is brewing", ttl=timedelta(minutes=1)))
     memories.remember(Draft(text="tea is 9 euros", valid_until=NOW + timedelta(minutes=1)))

@@ -18,6 +18,7 @@ from memcli.model import Filter
 from memcli.storage import open_store
 from memcli.storage.sqlite import file as sqlite_file
 from memcli.storage.sqlite import schema as sqlite_schema
+from tests.storage import older
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
 
@@ -88,6 +89,17 @@ def test_a_damaged_file_is_reported(memories: Memories, own_home: Path) -> None:
         list(open_store(path).select(Filter()))
 
 
+@pytest.mark.parametrize(
+    "query", ["SELECT * FROM locked_full_readonly_rows", "SELECT json_extract('{', '$.malformed')"]
+)
+def test_an_error_is_told_by_its_code_whatever_its_words(tmp_path: Path, query: str) -> None:
+    connection = sqlite.connect(":memory:")
+    with pytest.raises(StoreUnusable, match="SQLite refuses") as told, sqlite_file.explaining(tmp_path):
+        connection.execute(query).fetchall()
+    assert type(told.value) is StoreUnusable
+    connection.close()
+
+
 def test_python_and_datasette_can_read_every_table(memories: Memories, own_home: Path) -> None:
     """No table needs an extension: what opens an SQLite file opens a store."""
     memories.remember("a readable fact")
@@ -102,27 +114,14 @@ def test_python_and_datasette_can_read_every_table(memories: Memories, own_home:
     plain.close()
 
 
-# Migrations. `_at(n)` makes a store as the first n migrations leave it; each later
+# Migrations. `older.at(n)` makes a store as the first n migrations leave it; each later
 # migration gets a case here that fills such a store with data first.
-
-
-def _at(path: Path, version: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = sqlite_schema.migrations()
-
-    def some() -> object:
-        del whole._migrations[version:]
-        return whole
-
-    with monkeypatch.context() as patch:
-        patch.setattr(sqlite_file, "migrations", some)
-        patch.setattr(sqlite_file, "SCHEMA_VERSION", version)
-        open_store(path).close()
 
 
 def test_links_of_an_older_store_are_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "m.db"
-    _at(path, 1, monkeypatch)
-    older = sqlite3.connect(path)
+    older.at(path, 1, monkeypatch)
+    former = sqlite3.connect(path)
     for link_id, subject in (("1", "Ann"), ("2", "ann")):
         values = (
             link_id,
@@ -138,9 +137,9 @@ def test_links_of_an_older_store_are_found_by_name(tmp_path: Path, monkeypatch: 
             None,
             "{}",
         )
-        older.execute(f"INSERT INTO links VALUES ({', '.join('?' * 12)})", values)
-    older.commit()
-    older.close()
+        former.execute(f"INSERT INTO links VALUES ({', '.join('?' * 12)})", values)
+    former.commit()
+    former.close()
     store = open_store(path)
     assert [link.id for link in store.links(("s",), touching=["aNN"])] == ["1", "2"]
     store.close()
@@ -155,7 +154,7 @@ def test_a_failing_migration_leaves_the_store_as_it_was_and_a_backup(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "m.db"
-    _at(path, sqlite_schema.SCHEMA_VERSION, monkeypatch)
+    older.at(path, sqlite_schema.SCHEMA_VERSION, monkeypatch)
     newer = sqlite_schema.migrations()
 
     @newer()

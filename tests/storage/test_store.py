@@ -78,7 +78,9 @@ def test_what_is_put_comes_back_whole(store: Store) -> None:
         "täxt\nwith ⏎ and 'quotes\"; DROP TABLE memories; --", kind="episode", space="work", session="s1",
         tags=("a", "b"), confidence=0.25, importance=0.75, source="inferred", origin="batch",
         trusted=False, valid_from=NOW, valid_until=NOW + timedelta(days=1),
-        expires_at=NOW + timedelta(days=2), supersedes=new_id(NOW), data={"role": "user", "n": [1, None]},
+        expires_at=NOW + timedelta(days=2), supersedes=new_id(NOW), ended_at=NOW,
+        ended_as="superseded", ended_why="as said", replaced_by=new_id(NOW),
+        data={"role": "user", "n": [1, None]},
     )  # fmt: skip
     assert store.put([kept], ADD, NOW) == 1
     assert store.get([kept.id]) == [kept]

@@ -132,6 +132,7 @@ def test_a_summary_names_what_it_folds_and_supersedes_the_one_before(small: Memo
     assert live == summaries[-1:]
     for earlier, later in pairwise(summaries):
         assert later.supersedes == earlier.id
+        assert (earlier.ended_as, earlier.replaced_by) == ("folded", later.id)
     folded = [turn_id for summary in summaries for turn_id in summary.data["folds"]]
     assert folded == [turn.id for turn in turns[: len(folded)]]
     assert live[0].data["turns"] == len(folded)

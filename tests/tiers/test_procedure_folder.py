@@ -17,7 +17,7 @@ from memcli.memories import Memories
 from memcli.model import Change
 from memcli.storage import areas
 from memcli.tiers.procedures.files import File, fetch, keep
-from memcli.tiers.procedures.folder import export_to, import_from
+from memcli.tiers.procedures.folder import LeftOut, export_to, import_from
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.versions import name_of, number_of
 from memcli.write_policy.direct import put_embedded
@@ -63,7 +63,9 @@ def test_a_folder_goes_in_and_comes_out_byte_for_byte(memories: Memories, tmp_pa
     again = export_to(memories, tmp_path / "out")
     assert (again.written, len(again.unchanged)) == ([], len(FOLDER))
     assert not any(
-        written.new for _, written in import_from(memories, tmp_path / "out") if not isinstance(written, str)
+        written.new
+        for _, written in import_from(memories, tmp_path / "out")
+        if not isinstance(written, LeftOut)
     )
 
 
@@ -124,7 +126,7 @@ def test_no_link_is_followed_in_or_out(memories: Memories, tmp_path: Path) -> No
     (source / "linked.md").symlink_to(secret)
     (source / "folder").symlink_to(tmp_path)
     done = dict(import_from(memories, source))
-    assert done["linked.md"] == "left out: it is a link"
+    assert done["linked.md"] == LeftOut("left out: it is a link", refused=False)
     assert "files" not in Procedures(memories).show("pdf").data
     out, outside = tmp_path / "out", tmp_path / "outside"
     out.mkdir()
@@ -169,11 +171,13 @@ def test_what_is_no_procedure_is_named_and_left_out(memories: Memories, tmp_path
         ".hidden.md": DEPLOY.encode(), "notes.txt": b"x", "nul.md": b"---\ndescription: x\n---\n\0",
     }  # fmt: skip
     done = dict(import_from(memories, fill(tmp_path, bad)))
-    said = {name: written for name, written in done.items() if isinstance(written, str)}
+    left_out = {name: written for name, written in done.items() if isinstance(written, LeftOut)}
+    said = {name: each.why for name, each in left_out.items()}
     assert set(done) - set(said) == {"one.md"}
     assert "taken by one.md" in said["two.md"]
     assert "left out: no front matter" in said["README.md"]
     assert set(said) == {"README.md", "bad.yaml", "latin.md", "empty.yaml", "two.md", "nul.md"}
+    assert {name for name, each in left_out.items() if not each.refused} == {"README.md"}
 
 
 def test_files_beside_a_skill_have_a_limit(

@@ -69,6 +69,7 @@ def test_each_version_is_a_memory_that_supersedes_the_one_before(procedures: Pro
     assert second.data["note"] == "look, too"
     [ended, live] = procedures.versions.of("DEPLOY")
     assert (ended.ended_why, live.ended_at) == ("superseded by version 2", None)
+    assert (ended.ended_as, ended.replaced_by) == ("superseded", second.id)
     assert [each.id for each in procedures.versions.live()] == [second.id]
 
 
@@ -145,7 +146,7 @@ def test_what_is_deprecated_is_out_of_recall_and_still_shown(procedures: Procedu
     assert [name_of(each) for each in procedures.versions.live()] == ["ship"]
     assert [name_of(each) for each in procedures.versions.latest()] == ["deploy", "ship"]
     shown = to_record(procedures.show("deploy"))
-    assert shown["deprecated"] == {"by": "ship"}
+    assert (shown["deprecated"], shown["ended_as"]) == ({"by": "ship"}, "deprecated")
     assert procedures.find("ship the web app", words_only=True).found[0].memory.data["name"] == "ship"
     with pytest.raises(NotFound, match="deprecated, use ship"):
         procedures.report("deploy", ok=True)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from memcli import ids
 from memcli.errors import BadInput
 from memcli.memories import Memories
-from memcli.model import KINDS, SOURCES, Change, Filter, Link, Memory, State
+from memcli.model import ENDINGS, KINDS, SOURCES, Change, Filter, Link, Memory, State
 from memcli.text import printable
 from memcli.text.secrets import find_secrets
 from memcli.times import cut
@@ -196,6 +196,7 @@ json_values = st.recursive(
 @st.composite
 def any_memory(draw: st.DrawFn) -> Memory:
     created, kind = draw(instants), draw(st.sampled_from(KINDS))
+    ended_at = draw(st.none() | instants)
     return Memory(
         id=new_id(created), kind=kind, text=draw(texts), space=draw(names),
         session=draw(st.none() | names), tags=tuple(sorted(draw(st.sets(names, max_size=3)))),
@@ -204,7 +205,9 @@ def any_memory(draw: st.DrawFn) -> Memory:
         trusted=kind == "policy" or draw(st.booleans()),
         happened_at=draw(instants), valid_from=draw(st.none() | instants),
         expires_at=draw(st.none() | instants),
-        created_at=created, updated_at=draw(instants), ended_at=draw(st.none() | instants),
+        created_at=created, updated_at=draw(instants), ended_at=ended_at,
+        ended_as=draw(st.sampled_from(ENDINGS)) if ended_at else None,
+        replaced_by=draw(st.none() | st.just(new_id(created))) if ended_at else None,
         access_count=draw(st.integers(0, 99)), data=draw(st.dictionaries(texts, json_values, max_size=3)),
     )  # fmt: skip
 

@@ -94,6 +94,8 @@ def _refold(scope: Scope, plan: Plan, change: Change) -> None:
 
 
 def _refolded(turn: Memory, summary: str | None) -> Memory:
+    if summary and turn.ended_as == "folded":
+        return replace(turn, replaced_by=summary)
     if summary:
         return replace(turn, data={**turn.data, "folded": summary})
     data = {name: value for name, value in turn.data.items() if name != "folded"}

@@ -17,10 +17,10 @@ from collections.abc import Container, Iterator, Sequence
 
 from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.portions import from_news
-from memcli.consolidation.proposals import Proposal, proposal
+from memcli.consolidation.proposals import Proposal, end, proposal
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.model import KNOWLEDGE, Memory
+from memcli.model import KNOWLEDGE, Ending, Memory
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare
 from memcli.text.contradiction.attributes import attribute
@@ -124,19 +124,23 @@ def _of_knowledge(scope: Scope, pair: Pair, reasoner: Reasoner | None) -> Propos
     if objection is None or compare(newer.text, older.text, pair.cosine).verdict == "same":
         return None
     if _certain(pair):
-        return _ended(older, objection, f"updated by {newer.id}")
+        return _updated(older, newer, objection, f"updated by {newer.id}")
     if reasoner and reasoner.judge(older, newer) == "updates":
-        return _ended(older, objection, f"updated by {newer.id}, as judged")
+        return _updated(older, newer, objection, f"updated by {newer.id}, as judged")
     if scope.config["keep_confident"]:
         less, more = sorted((older, newer), key=lambda each: each.confidence)
         if more.confidence - less.confidence >= _CLEARLY and more.trusted >= less.trusted:
-            return _ended(less, objection, f"less sure than {more.id}")
+            return _ended(less, objection, f"less sure than {more.id}", "outweighed")
     why = f"may contradict ({objection})"
     return proposal(ContradictStep.name, "ask", [older, newer], why, question="contradiction")
 
 
-def _ended(one: Memory, objection: str, reason: str) -> Proposal:
-    return proposal(ContradictStep.name, "end", [one], f"{reason} ({objection})", reason=reason)
+def _updated(older: Memory, newer: Memory, objection: str, reason: str) -> Proposal:
+    return _ended(older, objection, reason, "updated", replaced_by=newer.id)
+
+
+def _ended(one: Memory, objection: str, reason: str, how: Ending, **data: str) -> Proposal:
+    return end(ContradictStep.name, [one], how, f"{reason} ({objection})", reason=reason, **data)
 
 
 def _certain(pair: Pair) -> bool:

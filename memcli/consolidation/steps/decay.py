@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from memcli.config import half_lives
 from memcli.consolidation.news import brought_back
-from memcli.consolidation.proposals import Proposal, proposal
+from memcli.consolidation.proposals import Proposal, end
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.consolidation.strength import FADING, fades, last_needed, strength
 from memcli.scope import Scope
@@ -40,7 +40,7 @@ def _faded(scope: Scope) -> Iterator[Proposal]:
         else:
             continue
         if not brought_back(scope, memory):
-            yield proposal(DecayStep.name, "end", [memory], why)
+            yield end(DecayStep.name, [memory], "decayed", why)
 
 
 STEP = DecayStep()

@@ -16,7 +16,7 @@ from memcli.consolidation import bookmarks, portions
 from memcli.consolidation.link_proposals import relations
 from memcli.consolidation.news import erased_since
 from memcli.consolidation.pairs import PairFinder
-from memcli.consolidation.proposals import ORIGIN, Proposal, proposal
+from memcli.consolidation.proposals import ORIGIN, Proposal, end, proposal
 from memcli.consolidation.reasoner import Conclusion, Reasoner
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.consolidation.strength import TOLD
@@ -96,7 +96,7 @@ def _orphans(scope: Scope) -> Iterator[Proposal]:
             continue
         left = scope.store.get(cites)
         if len(left) < len(cites) and not _borne(memory, left):
-            yield proposal(DistilStep.name, "end", [memory], "its evidence was erased")
+            yield end(DistilStep.name, [memory], "unsupported", "its evidence was erased")
 
 
 def _borne(fact: Memory, left: Sequence[Memory]) -> bool:

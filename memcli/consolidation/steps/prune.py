@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from memcli.consolidation.news import brought_back
-from memcli.consolidation.proposals import Proposal, proposal
+from memcli.consolidation.proposals import Proposal, end, proposal
 from memcli.consolidation.retention import cited, grace, may_purge
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.consolidation.strength import FADING, LASTING, learned
@@ -46,7 +46,8 @@ def _worthless(scope: Scope, now: datetime) -> Iterator[Proposal]:
         last = memory.confirmed_at or learned(memory)
         unused = memory.access_count < SELDOM and now - last > old
         if unused and memory.kind not in LASTING and not brought_back(scope, memory):
-            yield proposal(PruneStep.name, "end", [memory], f"importance {memory.importance:g}, hardly used")
+            why = f"importance {memory.importance:g}, hardly used"
+            yield end(PruneStep.name, [memory], "pruned", why)
 
 
 STEP = PruneStep()

@@ -110,10 +110,6 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         )
         return [(space, kind, number) for space, kind, number in self._rows(query, values)]
 
-    def superseding(self, ids: Sequence[str]) -> dict[str, str]:
-        sql = "SELECT supersedes, id FROM memories WHERE supersedes IN "
-        return dict(self._among(sql, ids, " ORDER BY id"))
-
     def touch(self, ids: Sequence[str], at: datetime) -> None:
         sql = "UPDATE memories SET access_count = access_count + 1, accessed_at = ? WHERE id = ?"
         with self.writing(), explaining(self.path):

@@ -39,7 +39,7 @@ DELETE FROM links WHERE evidence IN gone OR subject IN gone OR object IN gone
 _CONTENT = {
     "memories": FIELD_NAMES,
     "memory_words": ("words",),
-    "history": ("before", "after", "reason", "actor", "memory", "at", "action", "change"),
+    "history": ("before", "after", "reason", "actor", "memory", "at", "action", "change", "undoes"),
     "states": ("space", "area", "key", "value", "created_at", "updated_at", "expires_at"),
     "links": tuple(LINK_COLUMNS.split(", ")),
     "link_names": ("name",),
@@ -54,12 +54,16 @@ _HEADER = 16
 def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[Erased]:
     """Delete every row that belongs to these memories; within the caller's transaction."""
     gone = dict.fromkeys((*_PARTS, "links"), 0)
+    # A backup may be from before there was the second one.
+    known = {row[1] for row in db.execute("PRAGMA table_info(memories)")}
+    naming = [column for column in ("supersedes", "replaced_by") if column in known]
     if ids:
         gone["links"] = db.execute(_DROP_LINKS, (json.dumps(list(ids)),)).rowcount
     for memory_id in ids:
         for part, condition in _PARTS.items():
             gone[part] += db.execute(f"DELETE FROM {part} WHERE {condition}", {"id": memory_id}).rowcount
-        db.execute("UPDATE memories SET supersedes = NULL WHERE supersedes = ?", (memory_id,))
+        for column in naming:
+            db.execute(f"UPDATE memories SET {column} = NULL WHERE {column} = ?", (memory_id,))
     return [Erased(part, rows) for part, rows in gone.items()]
 
 

@@ -67,27 +67,29 @@ def explaining(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite.Error as error:
-        said = str(error)
-        if "locked" in said or "busy" in said:
+        # Its words name tables and values as well. The low byte is the code without its details
+        # (https://www.sqlite.org/rescode.html); what the driver itself refuses has none.
+        said, code = str(error), getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
             raise StoreBusy(
                 f"{path}: another process is writing and did not finish in time; "
                 "try again, or raise MEMCLI_BUSY_TIMEOUT"
             ) from error
-        if "not a database" in said:
+        if code == sqlite.SQLITE_NOTADB:
             raise WrongKey(
                 f"{path}: no memcli store, or an encrypted one; nothing was touched. "
                 "Name another file with --db or MEMCLI_DB"
             ) from error
-        if "malformed" in said or "corrupt" in said:
+        if code == sqlite.SQLITE_CORRUPT:
             raise StoreDamaged(
                 f"{path}: the file is damaged ({said}); nothing was touched. "
                 "Run `mem doctor`, or go back to a backup"
             ) from error
-        if "readonly" in said or "unable to open" in said:
+        if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN):
             raise StoreUnusable(
                 f"{path}: cannot be opened for writing; check the permissions of file and folder"
             ) from error
-        if "full" in said:
+        if code == sqlite.SQLITE_FULL:
             raise StoreUnusable(f"{path}: no space left on the device; nothing was changed") from error
         raise StoreUnusable(f"{path}: SQLite refuses: {said}; run `mem doctor`") from error
 

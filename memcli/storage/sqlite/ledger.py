@@ -116,7 +116,7 @@ class SqliteLedger(SqliteSession):
         given = {name: value for name, value in asked.items() if value is not None}
         where = " AND ".join(f"{name} = :{name}" for name in given) or "TRUE"
         sql = (
-            "SELECT number, at, memory, action, actor, reason, before, after, change "
+            "SELECT number, at, memory, action, actor, reason, before, after, change, undoes "
             f"FROM history WHERE {where} ORDER BY number {'DESC' if newest_first else ''}"
         )
         with explaining(self.path):
@@ -149,17 +149,17 @@ class SqliteLedger(SqliteSession):
         self._write_event(
             Event(
                 number=0, at=at, memory=after.id, action=change.action, actor=change.actor,
-                reason=change.reason, before=old, after=new, change=change.id,
+                reason=change.reason, before=old, after=new, change=change.id, undoes=change.undoes,
             )
         )  # fmt: skip
 
     def _write_event(self, event: Event) -> None:
         self._run(
-            "INSERT INTO history (at, memory, action, actor, reason, before, after, change) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO history (at, memory, action, actor, reason, before, after, change, undoes) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 to_text(event.at), event.memory, event.action, event.actor, event.reason,
                 None if event.before is None else to_json(event.before),
-                None if event.after is None else to_json(event.after), event.change,
+                None if event.after is None else to_json(event.after), event.change, event.undoes,
             ),
         )  # fmt: skip

@@ -78,7 +78,7 @@ def event_from_row(row: Sequence[Any]) -> Event:
     return Event(
         number=row[0], at=from_text(row[1]), memory=row[2], action=row[3], actor=row[4],
         reason=row[5], before=json.loads(row[6]) if row[6] else None,
-        after=json.loads(row[7]) if row[7] else None, change=row[8],
+        after=json.loads(row[7]) if row[7] else None, change=row[8], undoes=row[9],
     )  # fmt: skip
 
 

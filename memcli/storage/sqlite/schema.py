@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # "memc" in ASCII: `file(1)` and we can tell a store from any other database.
 APPLICATION_ID = 0x6D656D63
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 _CORE = (
     # What is remembered. The columns that searches filter by come first: SQLite
@@ -46,7 +46,7 @@ _CORE = (
       confirm_count INTEGER NOT NULL DEFAULT 0,
       confirmed_at  TEXT,
       supersedes    TEXT,                    -- id of the memory that this one replaces
-      ended_why     TEXT,
+      ended_why     TEXT,                    -- for people, in any words; the program reads ended_as
       origin        TEXT NOT NULL,           -- cli, batch, import:FILE, mcp:CLIENT, consolidation
       tags          TEXT NOT NULL,           -- JSON array, sorted; memory_tags is derived from it
       text          TEXT NOT NULL,
@@ -191,26 +191,36 @@ _LINK_NAMES = (
     "DROP INDEX links_by_object",
 )
 
-_VIEWS = (
-    """
+# Until now both stood in texts for people, which anybody may write.
+_ENDINGS = (
+    "ALTER TABLE memories ADD COLUMN ended_as TEXT /* forgotten, superseded, …: memcli.model.ENDINGS */",
+    "ALTER TABLE memories ADD COLUMN replaced_by TEXT /* id of the memory that took its place */",
+    "CREATE INDEX memories_by_replaced_by ON memories (replaced_by) WHERE replaced_by IS NOT NULL",
+    "ALTER TABLE history ADD COLUMN undoes TEXT /* the change that this one takes back */",
+)
+
+# As the last migration that changes one makes them all anew.
+_VIEWS = {
+    "facts": """
     CREATE VIEW facts AS
     SELECT id, kind, text, space, confidence, importance, source, trusted, tags, happened_at,
-           valid_from, valid_until, access_count, accessed_at, supersedes, created_at, ended_at
+           valid_from, valid_until, access_count, accessed_at, supersedes, created_at, ended_at,
+           ended_as, replaced_by
     FROM memories WHERE kind IN ('fact', 'preference', 'outcome', 'constraint')
     """,
-    """
+    "episodes": """
     CREATE VIEW episodes AS
     SELECT id, session, json_extract(data, '$.role') AS role, text, space, happened_at, importance,
-           source, trusted, tags, expires_at, created_at, ended_at
+           source, trusted, tags, expires_at, created_at, ended_at, ended_as
     FROM memories WHERE kind = 'episode'
     """,
-    """
+    "procedures": """
     CREATE VIEW procedures AS
     SELECT id, json_extract(data, '$.name') AS name, text, space, confidence, tags, data,
-           access_count, accessed_at, supersedes, created_at, ended_at
+           access_count, accessed_at, supersedes, created_at, ended_at, ended_as, replaced_by
     FROM memories WHERE kind = 'procedure'
     """,
-)
+}
 
 
 def migrations() -> Migrations:
@@ -221,7 +231,7 @@ def migrations() -> Migrations:
 
     @steps()
     def m001_memories_links_states_history(db: Database) -> None:
-        for statement in (*_CORE, *_DERIVED, *_VIEWS):
+        for statement in (*_CORE, *_DERIVED):
             db.execute(statement)
 
     @steps()
@@ -246,5 +256,16 @@ def migrations() -> Migrations:
         for link, space, *ends in db.execute("SELECT id, space, subject, object FROM links").fetchall():
             for name in {names.key(end) for end in ends}:
                 db.execute("INSERT INTO link_names (space, name, link) VALUES (?, ?, ?)", (space, name, link))
+
+    @steps()
+    def m005_how_a_memory_ended_and_what_an_undo_undid(db: Database) -> None:
+        from memcli.storage.sqlite.old_records import fill_in
+
+        for statement in _ENDINGS:
+            db.execute(statement)
+        fill_in(db)
+        for view, statement in _VIEWS.items():
+            db.execute(f"DROP VIEW IF EXISTS {view}")
+            db.execute(statement)
 
     return steps

@@ -22,7 +22,7 @@ from memcli.tiers.versions import Versions, Written, key_of, name_of, number_of
 
 _STRENGTH: dict[Enforcement, int] = {"hard": 2, "soft": 1, "allow": 0}
 # What a memory knows of a policy beside what it says.
-_KEPT = ("supersedes", "created_at", "ended_at", "ended_why", "trusted")
+_KEPT = ("supersedes", "created_at", "ended_at", "ended_as", "ended_why", "trusted")
 
 
 class Policy(NamedTuple):

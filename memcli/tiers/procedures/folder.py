@@ -49,11 +49,22 @@ class Exported(NamedTuple):
     unchanged: list[Path]
 
 
-def import_from(memories: Memories, root: Path) -> Iterator[tuple[str, Written | str]]:
+class LeftOut(NamedTuple):
+    """Why a file was not taken in; `refused` where it is a procedure that could have been."""
+
+    why: str
+    refused: bool
+
+
+class _NoProcedure(BadInput):
+    """A file that lies in the folder for another reason."""
+
+
+def import_from(memories: Memories, root: Path) -> Iterator[tuple[str, Written | LeftOut]]:
     """Take in every procedure of a folder, or one file, each in a transaction of its own.
 
     Yields for each file its path in the folder, and the version in force or
-    what is wrong with it. Raises BadInput where there is no such folder or file.
+    why it was left out. Raises BadInput where there is no such folder or file.
     """
     if root.is_file():
         # A skill is its folder.
@@ -77,7 +88,8 @@ def import_from(memories: Memories, root: Path) -> Iterator[tuple[str, Written |
             taken[source.name.casefold()] = file
             yield file, written
         except (BadInput, Refused, OSError) as error:
-            yield file, str(error).removeprefix(f"{file}: ")
+            why = str(error).removeprefix(f"{file}: ")
+            yield file, LeftOut(why, refused=not isinstance(error, _NoProcedure))
 
 
 def export_to(memories: Memories, root: Path) -> Exported:
@@ -122,7 +134,7 @@ def _documents(root: Path) -> Iterator[str]:
 def _source(root: Path, file: str) -> Source:
     path = root / file
     if path.is_symlink():
-        raise BadInput("left out: it is a link")
+        raise _NoProcedure("left out: it is a link")
     try:
         document = path.read_bytes().decode()
     except UnicodeDecodeError as error:
@@ -130,7 +142,7 @@ def _source(root: Path, file: str) -> Source:
     is_skill = path.name.casefold() == SKILL
     form = procedure_text.format_of(document, path.name)
     if form == "markdown" and not procedure_text.has_front_matter(document):
-        raise BadInput("left out: no front matter, so no procedure")
+        raise _NoProcedure("left out: no front matter, so no procedure")
     said = procedure_text.read(document, form, file).name
     named_after = path.resolve().parent.name if is_skill else path.stem
     files = _beside(path) if is_skill else {}

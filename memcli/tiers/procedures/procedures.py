@@ -167,7 +167,8 @@ class Procedures:
         if other and other.id == memory.id:
             raise BadInput(f"procedure {name_of(memory)!r} cannot take its own place")
         why = f"deprecated, use {name_of(other)}" if other else "deprecated"
-        return self.versions.end(memory, why, deprecated={"by": name_of(other) if other else None})
+        by = name_of(other) if other else None
+        return self.versions.end(memory, why, "deprecated", deprecated={"by": by})
 
     def find(self, situation: str, limit: int = 5, *, words_only: bool = False) -> Answer:
         """The procedures for a situation, best first: the one of that very name, then by meaning."""
@@ -254,7 +255,7 @@ def to_record(memory: Memory) -> dict[str, Any]:
         "deprecated": data.get("deprecated") if memory.ended_at else None,
         "files": sorted(manifest_of(memory)), "format": data.get("format"),
         "document": document_of(memory), "id": memory.id, "supersedes": memory.supersedes,
-        **{name: kept[name] for name in ("created_at", "ended_at", "ended_why", "trusted")},
+        **{name: kept[name] for name in ("created_at", "ended_at", "ended_as", "ended_why", "trusted")},
     }  # fmt: skip
 
 

@@ -97,7 +97,7 @@ def fold(
         put(memories, [summary], change, vectors)
         memories.store.put([_folded(memories, known[turn.id], summary) for turn in turns], change, now)
         if record.summary:
-            memories.end([record.summary.id], f"folded into {summary.id}")
+            memories.end([record.summary.id], f"folded into {summary.id}", "folded", summary.id)
     return summary
 
 

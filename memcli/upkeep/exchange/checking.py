@@ -13,6 +13,7 @@ from typing import Any
 from memcli import ids
 from memcli.errors import BadInput, Refused
 from memcli.model import (
+    ENDINGS,
     EVERYWHERE,
     FIELD_NAMES,
     KINDS,
@@ -51,6 +52,10 @@ def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
         raise BadInput(f"id {memory.id!r:.40} is no ULID")
     one_of("kind", memory.kind, KINDS)
     one_of("source", memory.source, SOURCES)
+    if memory.ended_as is not None:
+        one_of("ended_as", memory.ended_as, ENDINGS)
+    if memory.replaced_by is not None and not ids.is_id(str(memory.replaced_by)):
+        raise BadInput(f"replaced_by {memory.replaced_by!r:.40} is no ULID")
     check_name("space", memory.space)
     for tag in memory.tags:
         check_name("tag", tag)

@@ -27,6 +27,7 @@ from memcli.text import names
 from memcli.text.checks import check_name, fraction
 from memcli.text.secrets.redaction import tellable
 from memcli.upkeep.exchange.checking import ImportGate, checked_memory
+from memcli.upkeep.exchange.endings import Endings, with_undone
 from memcli.write_policy.admission import admit
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import draft_from_record, new_memory
@@ -36,7 +37,8 @@ from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 
 FORMAT = "memcli"
-VERSION = 1
+# 2: how a memory ended, and what an undo undid, are fields; of files of version 1 it is found out.
+VERSION = 2
 
 # How one JSON document begins, as against the first line of JSON Lines.
 _DOCUMENT = re.compile(r'\s*(\[|\{\s*$|\{\s*"records"\s*:)')
@@ -164,6 +166,7 @@ class Importer:
         self._linked: dict[str, Link] | None = None
         self._carried: dict[str, Vectors] = {}
         self._on_record: set[str] = set()
+        self._endings = Endings(memories.store, trusted=self._trusted)
         self._model: ModelIdentity | None = None
         self._known: set[tuple[Any, ...]] | None = None
 
@@ -190,6 +193,7 @@ class Importer:
             if len(self._pending) + len(self._drafts) + len(self._links) >= BATCH:
                 self._flush()
         self._flush()
+        self._endings.settle(self._memories.now())
         return self.report
 
     def _one(self, record: dict[str, Any]) -> None:
@@ -229,6 +233,7 @@ class Importer:
             raise Refused(f"{case.verdict.reason}; --force takes it in", case.verdict.rule)
         if case.memory.text != memory.text:
             self._carried.pop(memory.id, None)
+        self._endings.note(memory, record)
         self._pending[memory.id] = case.memory
 
     def _usable(self) -> bool:
@@ -264,7 +269,8 @@ class Importer:
             action=str(record["action"]), actor=str(record["actor"]), reason=record["reason"],
             before=record["before"], after=record["after"], change=record.get("change"),
         )  # fmt: skip
-        self._memories.store.put_history([self._import_gate.event(event)])
+        event = with_undone(self._memories.store, self._import_gate.event(event), record)
+        self._memories.store.put_history([event])
         self._on_record.add(event.memory)
 
     def _link(self, record: dict[str, Any]) -> None:

@@ -1,0 +1,73 @@
+"""How imported memories ended, and what an undo undid: of older exports found out, else checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from memcli import ids
+from memcli.model import REPLACED, Event, Filter, Memory, made_from
+from memcli.storage import Store
+from memcli.storage.old_records import OldRecords, undone_by
+
+
+def with_undone(store: Store, event: Event, record: Mapping[str, Any]) -> Event:
+    """A line of history with the change that it takes back, where that is known here by its id.
+
+    The number of a line means nothing outside the store that it comes from.
+    """
+    undone = record.get("undoes")
+    if "undoes" not in record:
+        undone = undone_by(event, lambda change: store.history(change=change))
+    return event._replace(undoes=undone if isinstance(undone, str) and ids.is_id(undone) else None)
+
+
+class Endings:
+    """Remembers whose end is doubtful, and settles it once all that bears witness is in the store."""
+
+    def __init__(self, store: Store, *, trusted: bool) -> None:
+        self._store = store
+        self._trusted = trusted
+        # Of which an older record says in words only how they ended; and which an untrusted place
+        # says were replaced.
+        self._older: set[str] = set()
+        self._told: set[str] = set()
+
+    def note(self, memory: Memory, record: Mapping[str, Any]) -> None:
+        """Take note of a memory that comes in, and of the record that it was read from."""
+        if memory.ended_at and record.get("ended_as") is None:
+            self._older.add(memory.id)
+        elif memory.replaced_by and not self._trusted:
+            self._told.add(memory.id)
+
+    def settle(self, now: datetime) -> None:
+        """Write how they ended."""
+        if self._older or self._told:
+            with self._store.writing():
+                self._store.put([*self._found_out(), *self._refuted()], None, now)
+
+    def _found_out(self) -> Iterator[Memory]:
+        # What was here in full already is not told anew by an older file.
+        doubtful = [each for each in self._store.get(sorted(self._older)) if each.ended_as == "forgotten"]
+        if not doubtful:
+            return
+        everything = (memory.to_record() for memory in self._store.select(Filter(spaces=None, live=False)))
+        records = OldRecords(everything, self._store.history())
+        for memory in doubtful:
+            record = memory.to_record()
+            if end := records.end_of(record, record):
+                yield replace(memory, ended_as=end.how, replaced_by=end.replaced_by)
+
+    def _refuted(self) -> Iterator[Memory]:
+        """What is trusted here took no memory's place on another's word.
+
+        Else who doubts the one would doubt the other.
+        """
+        for memory in self._store.get(sorted(self._told)):
+            if memory.trusted or memory.ended_as not in REPLACED or memory.replaced_by is None:
+                continue
+            for later in self._store.get([memory.replaced_by]):
+                if later.trusted and memory.id not in {later.supersedes, *made_from(later)}:
+                    yield replace(memory, ended_as="forgotten", replaced_by=None)

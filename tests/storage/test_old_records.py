@@ -1,0 +1,148 @@
+"""What an older store says in words becomes fields where something else confirms it; nothing else does."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from memcli.changes import changing as changes
+from memcli.changes.time_travel import as_of
+from memcli.changes.undo import UNDO, undo
+from memcli.errors import BadInput
+from memcli.graph.walk import taken_back
+from memcli.memories import Memories
+from memcli.model import Event, Filter, Memory
+from memcli.storage.old_records import undone_by
+from memcli.times import from_text
+from tests.conftest import TickingClock, make_memories
+from tests.storage import older
+from tests.storage.older import ENDED, endings, named
+
+ALL = Filter(spaces=None, live=False)
+
+
+@pytest.fixture
+def migrated(tmp_path: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch) -> Memories:
+    path = tmp_path / "m.db"
+    older.at(path, 4, monkeypatch)
+    older.fill(path)
+    clock.advance(days=400)
+    memories = make_memories(path, clock)
+    memories.store.rebuild()
+    return memories
+
+
+def one(memories: Memories, text: str) -> Memory:
+    [found] = [each for each in memories.store.select(ALL) if named(each) == text]
+    return found
+
+
+def test_how_each_memory_ended_is_found_out_and_forged_words_are_not_believed(migrated: Memories) -> None:
+    assert endings(migrated) == ENDED
+    live = [each for each in migrated.store.select(ALL) if each.ended_at is None]
+    assert {(each.ended_as, each.replaced_by) for each in live} == {(None, None)}
+
+
+def test_the_words_stay_and_the_store_of_before_is_kept(migrated: Memories, tmp_path: Path) -> None:
+    [backup] = tmp_path.glob("m.db.before-schema-5.*")
+    before = sqlite3.connect(backup)
+    assert before.execute("PRAGMA user_version").fetchone() == (4,)
+    said = dict(before.execute("SELECT id, ended_why FROM memories").fetchall())
+    before.close()
+    assert said == {each.id: each.ended_why for each in migrated.store.select(ALL)}
+    columns = sqlite3.connect(tmp_path / "m.db").execute("SELECT ended_as, replaced_by FROM facts").fetchall()
+    assert ("merged", one(migrated, "Olu is the lifeguard").id) in columns
+
+
+def test_chains_are_followed_as_before_and_no_further(migrated: Memories) -> None:
+    for first, last in (
+        ("the pool opens in May", "the pool opens in July"),
+        ("Olu is the lifeguard at the lake", "Olu is the lifeguard"),
+        ("Ann lives in Berlin", "Ann now lives in Paris"),
+        ("the shop shuts at noon", "the shop shuts at one"),
+        ("summary of 2 in s", "summary of 4 in s"),
+    ):
+        doubted = changes.doubt(migrated, one(migrated, first))
+        assert named(doubted) == last and doubted.confidence < 1
+    for phrase in ("merged into", "superseded by", "folded into", "updated by"):
+        with pytest.raises(BadInput, match="was ended .*mem restore"):
+            changes.doubt(migrated, one(migrated, f"{phrase}: the forged one"))
+        assert one(migrated, f"{phrase}: what it names").confidence == 1
+    # A turn that was folded and ended for it was not taken back.
+    assert not taken_back(one(migrated, "night 1: the oar 1 is split"))
+
+
+def test_the_past_of_an_older_store_has_its_fields_too(migrated: Memories) -> None:
+    shop = one(migrated, "the shop shuts at noon")
+    ended, restored, undone = (
+        event for event in migrated.store.history(shop.id) if event.before and "ended_at" in event.before
+    )
+    seen = []
+    for event in (ended, restored, undone):
+        with as_of(migrated, event.at) as (then, _):
+            was = then.store.get([shop.id])[0]
+            seen.append((was.ended_as, named(then.current(was))))
+    replaced = ("superseded", "the shop shuts at one")
+    assert seen == [replaced, (None, "the shop shuts at noon"), replaced]
+
+
+def test_undoes_of_an_older_store_know_what_they_undid(migrated: Memories) -> None:
+    undone = [event for event in migrated.store.history() if event.action == UNDO]
+    assert undone and all(event.reason == f"undo of {event.undoes}" for event in undone)
+    assert not any(event.undoes for event in migrated.store.history() if event.action != UNDO)
+    # The last: a space got its new name again. What was kept there by key goes back too.
+    [state] = migrated.store.states(None, "checkpoint")
+    assert state.space == one(migrated, "the hut is high").space == "dolomites"
+    back = undo(migrated.in_space("dolomites"), undone[-1].change)
+    assert not back.left
+    [state] = migrated.store.states(None, "checkpoint")
+    assert state.space == one(migrated, "the hut is high").space == "alps"
+
+
+def test_an_end_of_an_older_store_is_undone_whole(migrated: Memories) -> None:
+    pool = one(migrated, "the pool opens in June")
+    [ended] = [event for event in migrated.store.history(pool.id) if event.action == "end"]
+    undone = undo(migrated, ended.change)
+    assert not undone.left
+    again = one(migrated, "the pool opens in June")
+    assert (again.ended_at, again.ended_as, again.ended_why, again.replaced_by) == (None, None, None, None)
+    assert one(migrated, "the pool opens in July").ended_as == "undone"
+
+
+def test_a_line_of_another_shape_stops_no_migration(
+    tmp_path: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An import took in what stood there."""
+    path = tmp_path / "m.db"
+    older.at(path, 4, monkeypatch)
+    older.fill(path)
+    former = sqlite3.connect(path)
+    [(pool,)] = former.execute("SELECT id FROM memories WHERE text = 'the pool opens in June'").fetchall()
+    for after in ('{"ended_at":["x"]}', '{"ended_at":7,"ended_why":{}}', '{"ended_why":7,"ended_at":"soon"}'):
+        former.execute(
+            "INSERT INTO history (at, memory, action, actor, reason, before, after) "
+            "VALUES ('2026-05-03T12:00:00.000Z', ?, 'undo', 'cli', 'undo of', '{}', ?)",
+            (pool, after),
+        )
+    former.commit()
+    former.close()
+    assert endings(make_memories(path, clock)) == ENDED
+
+
+def test_what_was_never_changed_is_not_undone_by_saying_so() -> None:
+    def line(memory: str, action: str, reason: str | None, **after: object) -> Event:
+        before = dict.fromkeys(after)
+        at = from_text("2026-05-03T12:00:00.000Z")
+        return Event(1, at, memory, action, "cli", reason, before, dict(after), "C")
+
+    edited = line("A", "edit", None, importance=0.9)
+    for told, undone in (
+        (line("A", UNDO, "undo of C", importance=None), "C"),
+        (line("A", UNDO, "undo of C", importance=0.3), None),
+        (line("B", UNDO, "undo of C", importance=None), None),
+        (line("A", UNDO, "for C", importance=None), None),
+        (line("A", "edit", "undo of C", importance=None), None),
+    ):
+        assert undone_by(told, {"C": [edited]}.__getitem__) == undone
