@@ -165,6 +165,20 @@ def test_a_summary_of_a_summary_is_reached_too(memories: Memories, own_home: Pat
     assert not [piece for piece in PIECES if piece in files(own_home)]
 
 
+def test_a_turn_that_its_fold_ended_is_of_the_summary_made_anew(memories: Memories) -> None:
+    """It was folded, not replaced: who follows it is not led to the summary."""
+    one = turn(memories, "Quentomar hides the vermeilion ledger.", role="user")
+    two = turn(memories, "The bakery opens at seven.", role="user")
+    text = "user: Quentomar hides the vermeilion ledger.\nuser: The bakery opens at seven."
+    first = turn(memories, text, role="summary", folds=[one, two])
+    [over] = memories.store.get([two])
+    memories.store.put([replace(over, data={**over.data, "folded": first})], None, memories.now())
+    memories.end([two], "session s folded", "folded")
+    receipt = erase(memories, memories.store.get([one]))
+    [left] = memories.store.get([two])
+    assert [left.data["folded"]] == receipt.rebuilt and left.replaced_by is None
+
+
 def test_a_summary_that_was_made_anew_takes_the_place_of_the_one_before(memories: Memories) -> None:
     one = turn(memories, "The bakery opens at seven.", role="user")
     two = turn(memories, "Quentomar hides the vermeilion ledger.", role="user")

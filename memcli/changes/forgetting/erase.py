@@ -91,11 +91,12 @@ def _refold(scope: Scope, plan: Plan, change: Change) -> None:
     # Read again: since the plan they may have been used.
     turns = scope.store.get(list(plan.turns))
     scope.store.put([_refolded(turn, plan.turns[turn.id]) for turn in turns], change, now)
+    into = {new.supersedes: new.id for new in plan.rebuilt.values() if new.supersedes}
+    earlier = [each for each in scope.store.get(list(into)) if each.ended_as == "folded"]
+    scope.store.put([replace(each, replaced_by=into[each.id]) for each in earlier], change, now)
 
 
 def _refolded(turn: Memory, summary: str | None) -> Memory:
-    if summary and turn.ended_as == "folded":
-        return replace(turn, replaced_by=summary)
     if summary:
         return replace(turn, data={**turn.data, "folded": summary})
     data = {name: value for name, value in turn.data.items() if name != "folded"}

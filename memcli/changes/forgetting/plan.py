@@ -61,8 +61,7 @@ class Plan:
     rebuilt: dict[str, Memory]
     """Summaries without what they quoted, as new memories, by the ids of the old ones."""
     turns: dict[str, str | None]
-    """Turns that an erased summary had folded, and the summary before it, by id: the rebuilt one's
-    id, or None: unfolded."""
+    """Turns that an erased summary had folded, by id: the rebuilt one's id, or None: unfolded."""
     links: list[Link]
     """Links of that space."""
     kept_links: list[Link]
@@ -146,11 +145,7 @@ def _turns(
 ) -> Iterator[tuple[str, str | None]]:
     """See `Plan.turns`. Those that are over anyway may stay folded into what is gone."""
     now = scope.now()
-    before = {new.supersedes: new.id for new in rebuilt.values()}
     for turn in staying:
-        if turn.ended_as == "folded" and turn.id in before:
-            yield turn.id, before[turn.id]
-            continue
         folded = turn.data.get("folded") if turn.kind == "episode" else None
         if not isinstance(folded, str) or folded not in doomed.ids:
             continue
