@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.answers import Look, form_of, print_answer
+from memcli.commands.terminal.answers import Look, check_budget, form_of, print_answer
 from memcli.prompt.sections import chosen
 from memcli.tiers.context.start import START_TIERS, at_start
 
@@ -40,6 +40,7 @@ def command(
     with options.opened(db, space) as memories:
         look: Look = "jsonl" if json else format
         answer = at_start(memories, chosen(tiers, START_TIERS), budget=budget, form=form_of(look))
+    check_budget(answer, budget)
     print_answer(answer, look, budget=budget)
     if not answer.relevant:
         raise typer.Exit(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
@@ -87,7 +88,7 @@ def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: Settings)
     holders = _Holders(store, where)
     # Whom the floor takes for a stranger depends on whose memories are asked.
     share = _shares(holders, inquiry.question.text, total)
-    again = inquiry._replace(share=share, settings=settings)
+    again = replace(inquiry, share=share, settings=settings)
     return _page(_rank(store, holders, again, total), settings)[0]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -80,11 +81,12 @@ class Miss(NamedTuple):
     reason: MissReason
 
 
-class Inquiry(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Inquiry:
     """A question as it was understood and embedded, with all else that it is judged by, whatever the filter.
 
     `share` is the part of the memories asked that holds each word that may be a
-    name; `search` is None where meaning is not searched.
+    name; `search`, the vectors, is None where meaning is not searched.
     """
 
     question: Question

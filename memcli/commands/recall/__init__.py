@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.answers import Format, chosen_look, form_of, print_answer
+from memcli.commands.terminal.answers import Format, check_budget, chosen_look, form_of, print_answer
 from memcli.commands.terminal.input import text_from
 from memcli.errors import BadInput
 from memcli.prompt.sections import chosen
@@ -128,6 +128,8 @@ def command(
 
         def show() -> None:
             page = share_out(memories, answer, budget, form_of(look))
+            if not explain:
+                check_budget(page, budget)
             print_answer(page, look, budget=budget, explain=explain)
 
         answered = form_of(look).shows(answer)

@@ -72,20 +72,24 @@ def form_of(look: Look) -> Form:
     return _FORMS[look]
 
 
+def check_budget(answer: Answer, budget: int | None) -> None:
+    """Raise BadInput where a budget holds nothing of an answer that there is."""
+    if answer.cut and not answer.pieces:
+        raise BadInput(
+            f"--budget {budget} holds no memory, not even shortened: this takes {answer.least} tokens"
+        )
+
+
 def print_answer(answer: Answer, look: Look, *, budget: int | None = None, explain: bool = False) -> None:
     """Print an answer, which was shared out for `budget`; nothing where there is none.
 
     What explains it comes on top of the budget: it tells of the page that would
-    be printed without. Raises BadInput where the budget holds no memory.
+    be printed without.
     """
-    if answer.cut and (explain or answer.pieces):
+    if answer.cut:
         output.to_stderr(f"{len(answer.cut)} more did not fit into --budget {budget}")
     if explain:
         _explain(answer, look, budget)
-    elif not answer.pieces and answer.cut:
-        raise BadInput(
-            f"--budget {budget} holds no memory, not even shortened: this takes {answer.least} tokens"
-        )
     elif look == "table" and budget is None and answer.pieces:
         from memcli.commands.terminal import tables
 
