@@ -193,3 +193,15 @@ def test_an_explanation_has_every_tier_and_a_last_line(full: Run) -> None:
     narrowed = full("recall", QUESTION, "--json", "--explain", "--tiers", "warnings", "--min-score", "0")
     misses = json.loads(narrowed.stdout.splitlines()[-1])["misses"]
     assert ("filtered", "tier: episodes") in {(miss["reason"], miss["detail"]) for miss in misses}
+
+
+def test_a_budget_is_explained_where_links_were_found_too(full: Run) -> None:
+    nothing = full("recall", QUESTION, "--explain", "--budget", "5")
+    assert nothing.returncode == 0 and nothing.stdout == "" and "over the budget" in nothing.stderr
+    assert full("recall", QUESTION, "--budget", "5").returncode == 2
+
+
+def test_a_context_keeps_to_its_budget_in_json_too(full: Run) -> None:
+    done = full("context", "--json", "--budget", "80")
+    assert done.returncode == 0 and 0 < len(done.stdout.encode()) / 3 <= 80 and "did not fit" in done.stderr
+    assert full("context", "--json", "--budget", "5").returncode == 2
