@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 __all__ = [
+    "Answer",
     "BadInput",
     "Config",
     "Draft",
@@ -27,10 +28,12 @@ __all__ = [
     "Memory",
     "ModelUnusable",
     "NotFound",
+    "Piece",
     "Recall",
     "Refused",
     "StoreUnusable",
     "__version__",
+    "gather",
     "open_memories",
 ]
 
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
     from memcli.memories import Memories, open_memories
     from memcli.model import Filter, Memory
     from memcli.recall.results import Hit, Recall
+    from memcli.tiers.context.answer import Answer, Piece
+    from memcli.tiers.context.gather import gather
     from memcli.write_policy.drafts import Draft
 else:
     _MODULES = {
@@ -49,6 +54,8 @@ else:
         "memcli.memories": ("Memories", "open_memories"),
         "memcli.model": ("Filter", "Memory"),
         "memcli.recall.results": ("Hit", "Recall"),
+        "memcli.tiers.context.answer": ("Answer", "Piece"),
+        "memcli.tiers.context.gather": ("gather",),
         "memcli.write_policy.drafts": ("Draft",),
     }
 
