@@ -101,9 +101,11 @@ class Memories(Scope):
     def remember_all(self, drafts: Sequence[Draft]) -> list[Memory]:
         """Keep memories in one transaction; all of them or, on any error or refusal, none."""
         from memcli.write_policy.admission import Admission
+        from memcli.write_policy.drafts import new_memories
 
+        memories, replaced = new_memories(self, drafts)
         admission = Admission(self, self.model)
-        admission.prepare_drafts(drafts)
+        admission.prepare(memories, replaced)
         with self.store.writing():
             decisions = admission.write()
             for decision in decisions:

@@ -19,7 +19,7 @@ from memcli.storage import Vectors
 from memcli.storage.lookup import in_force
 from memcli.write_policy import held
 from memcli.write_policy.decision import Case, Decision
-from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related import RelatedLookup, RelatedMemories
 from memcli.write_policy.settings import WriteOptions
@@ -55,9 +55,8 @@ def admit_drafts(
     dry_run: bool = False,
 ) -> list[Decision]:
     """The same for what is not a memory yet."""
-    admission = Admission(scope, model, options)
-    admission.prepare_drafts(drafts)
-    return admission.rehearse() if dry_run else admission.write()
+    memories, replaced = new_memories(scope, drafts)
+    return admit(scope, model, memories, options, replaced=replaced, dry_run=dry_run)
 
 
 class Admission:
@@ -79,7 +78,6 @@ class Admission:
         action: str = "add",
     ) -> None:
         options = options or WriteOptions()
-        self._scope = scope
         self._store = scope.store
         self._model = model
         self._now = scope.now()
@@ -94,13 +92,6 @@ class Admission:
         self._cases: list[Case] = []
         self._vectors: dict[str, Vectors] = {}
         self._related: dict[str, RelatedMemories] = {}
-
-    def prepare_drafts(self, drafts: Sequence[Draft]) -> None:
-        """The same as `prepare`, for drafts; raises BadInput, NotFound for what they cannot replace."""
-        memories = [new_memory(self._scope, draft) for draft in drafts]
-        memories = [self._naming(memory) if memory.supersedes is not None else memory for memory in memories]
-        replaced = {memory.id: self._in_force(memory) for memory in memories if memory.supersedes}
-        self.prepare(memories, replaced)
 
     def prepare(self, memories: Sequence[Memory], replaced: Mapping[str, Memory] | None = None) -> None:
         """Examine, embed, look around: nothing is written, nobody waits. May raise ModelUnusable.
@@ -168,16 +159,6 @@ class Admission:
         if here.id != old.id:
             case = case.noting(f"{old.id} is superseded already; replacing {here.id}")
         return replace(case, supersedes=here)
-
-    def _naming(self, memory: Memory) -> Memory:
-        """The same with the whole id of the memory that it is to supersede, which is in its space."""
-        named = self._scope.find(memory.supersedes or "", self._scope.within(spaces=(memory.space,)))
-        return replace(memory, supersedes=named.id)
-
-    def _in_force(self, memory: Memory) -> Memory:
-        """The memory that is in force where one was named to be superseded."""
-        [named] = self._store.get([memory.supersedes or ""])
-        return in_force(self._store, named)
 
     # Writing
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -90,6 +90,24 @@ def new_memory(scope: Scope, draft: Draft) -> Memory:
     if draft.session is None and scope.config["session"]:
         draft = replace(draft, session=scope.config["session"])
     return draft.to_memory(scope.new_id(now), now, scope.config["max_text"], scope.space)
+
+
+def new_memories(scope: Scope, drafts: Sequence[Draft]) -> tuple[list[Memory], dict[str, Memory]]:
+    """The memories that drafts become, and by the id of each the memory in force that it supersedes.
+
+    Of what one is to supersede a part of the id will do, in its space. Raises
+    BadInput, NotFound.
+    """
+    from memcli.storage.lookup import in_force
+
+    new = [new_memory(scope, draft) for draft in drafts]
+    named = {
+        memory.id: scope.find(memory.supersedes, scope.within(spaces=(memory.space,)))
+        for memory in new
+        if memory.supersedes is not None
+    }
+    new = [replace(each, supersedes=named[each.id].id) if each.id in named else each for each in new]
+    return new, {memory_id: in_force(scope.store, old) for memory_id, old in named.items()}
 
 
 # The names of a draft's fields in JSON: the schema's own, and for convenience `at`, `ttl`, `role`.
