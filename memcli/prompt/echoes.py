@@ -29,6 +29,7 @@ from memcli.prompt.matching import (
     tellings,
     without,
 )
+from memcli.prompt.sections import HEADINGS
 from memcli.prompt.traces import ID, marked
 
 # What leads to or encloses a quotation, and says nothing by itself.
@@ -211,7 +212,8 @@ class Reader:
         if not line.strip():
             return line
         heading = expressions.heading().match(line) is not None
-        self._memory, self._following = None, formats.TASK if heading and _bare(line) == formats.NOW else ()
+        task = heading and _bare(line) in (formats.NOW, HEADINGS["task"])
+        self._memory, self._following = None, formats.TASK if task else ()
         return "" if heading else line
 
 

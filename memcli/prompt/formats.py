@@ -151,7 +151,7 @@ OPENERS = {
     ),
 }  # fmt: skip
 TASK_HEADINGS = (CONSTRAINTS, STEPS, DECISIONS, VARIABLES, RESULTS, EARLIER_NOTES, LAST_NOTES, NOTES)
-# Known where they stand indented under `NOW`.
+# Known where they stand indented under `NOW` or the heading of the task at hand.
 TASK = (GOAL, SUBGOALS, PHASE, STEP, NOTE, *TASK_HEADINGS)
 # What a message says besides what was said: by whom, and what of it.
 SPOKEN = (

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memcli.text.contradiction.contradictions import _STANCE as STANCE
+from memcli.text.dates.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 from memcli.text.english.tokens import Token, read
 from memcli.text.english.vocabulary import CALENDAR, UNIT, words
 
@@ -33,10 +34,9 @@ _TURNS = words(
     """
 )
 # When something holds each time anew: in winter and in summer a shop may open at two hours.
-_SEASONS = words(
-    "winter summer spring autumn fall weekday weekdays weekend weekends mondays tuesdays wednesdays thursdays fridays"
-    " saturdays sundays holidays"
-)
+_SEASONS = words("winter summer spring autumn fall weekday weekdays weekend weekends holidays") | {
+    f"{day}s" for day in WEEKDAYS
+}
 # Up to so many telling words a claim says one thing of one thing.
 _SHORT = 10
 # Below this cosine two texts are about different things, whatever words they share.
@@ -56,10 +56,7 @@ _LIKELY = re.compile(
     rf"\b(?:now|new(?:ly)?|currently|recently|so far|already|just|completed|added|secured|reached|{_TURN})\b",
     re.IGNORECASE,
 )
-_MONTHS = words(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug"
-    " sep sept oct nov dec"
-)
+_MONTHS = frozenset((*MONTHS, *SHORT_MONTHS, "sept"))
 # Words that stand around anything in a conversation and tell no two things apart.
 _EMPTY = words(
     """
