@@ -36,6 +36,11 @@ Order = Literal["newest", "oldest", "last_used"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SOURCES: tuple[Source, ...] = get_args(Source)
+# Who speaks in a turn of a conversation; what else a session's record holds; what stands for what was folded.
+TURNS = ("user", "assistant", "system", "tool")
+NOTES = ("decision", "error", "note", "event")
+SUMMARY = "summary"
+ROLES = (*TURNS, *NOTES)
 ENDINGS: tuple[Ending, ...] = get_args(Ending)
 # Those by which another memory took its place: `replaced_by` says which.
 REPLACED: frozenset[Ending] = frozenset({"superseded", "merged", "folded", "updated"})

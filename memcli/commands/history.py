@@ -11,6 +11,8 @@ import typer
 from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.model import Event
+from memcli.prompt import formats
+from memcli.prompt.budget import clipped
 from memcli.scope import Scope
 from memcli.text import printable
 
@@ -77,27 +79,28 @@ def event_record(event: Event) -> dict[str, object]:
 
 def line_of(event: Event) -> str:
     """A line of history for people and pipes."""
-    when = times.local(event.at, seconds=True)
+    head = formats.CHANGE.format(
+        change=ids.tail(event.change) if event.change else event.number,
+        second=times.local(event.at, seconds=True), action=event.action, id=ids.tail(event.memory),
+        actor=printable.one_line(event.actor),
+    )  # fmt: skip
     if event.before is None:
-        changed = "  " + _short((event.after or {}).get("text", ""))
+        changed = formats.ADDED.format(text=_short((event.after or {}).get("text", "")))
     else:
         pairs = [
-            f"{name}: {_short(event.before.get(name))} -> {_short(value)}"
+            formats.FIELD_CHANGED.format(
+                field=name, before=_short(event.before.get(name)), after=_short(value)
+            )
             for name, value in (event.after or {}).items()
             if name not in _SAID_ELSEWHERE
         ]
-        changed = "  " + "; ".join(pairs)
-    why = f"  ({printable.one_line(event.reason)})" if event.reason else ""
-    change = ids.tail(event.change) if event.change else str(event.number)
-    actor = printable.one_line(event.actor)
-    return (
-        f"{change:<8}  {when}  {event.action:<8} {ids.tail(event.memory)}  by {actor}{changed.rstrip()}{why}"
-    )
+        changed = formats.CHANGED.format(fields="; ".join(pairs))
+    why = formats.REASON.format(reason=printable.one_line(event.reason)) if event.reason else ""
+    return f"{head}{changed.rstrip()}{why}"
 
 
 def _short(value: object) -> str:
-    text = printable.one_line(str(value))
-    return text if len(text) <= 60 else text[:59] + "…"
+    return clipped(printable.one_line(str(value)), 60)
 
 
 def _id(scope: Scope, fragment: str | None, all_spaces: bool) -> str | None:

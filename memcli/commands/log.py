@@ -10,8 +10,8 @@ from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_from
 from memcli.errors import BadInput
+from memcli.model import ROLES
 from memcli.text import printable
-from memcli.tiers.sessions.episodes import ROLES
 from memcli.tiers.sessions.sessions import append
 from memcli.write_policy.drafts import Draft
 

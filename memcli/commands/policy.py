@@ -10,6 +10,7 @@ import typer
 from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.prompt import formats
 from memcli.text import printable
 
 if TYPE_CHECKING:
@@ -349,10 +350,12 @@ def _print_policy(policy: Policy, json: bool, remark: str = "") -> None:
         output.to_stdout(printable.json_line(policy.to_record()))
         return
     says = policy.says
-    unless = f" (unless {' or '.join(says.unless)})" if says.unless else ""
-    line = f"{says.name:<24}  {says.enforcement:<5}  {says.rule}{unless}{f' ({remark})' if remark else ''}"
-    shown = printable.plain(line).replace("\n", " ")  # not one_line: the columns stay
-    output.to_stdout(f"{ids.tail(policy.memory.id)}  {shown}")
+    line = formats.POLICY.format(
+        id=ids.tail(policy.memory.id), name=says.name, enforcement=says.enforcement, text=says.rule
+    )
+    unless = f"unless {' or '.join(says.unless)}" if says.unless else ""
+    line += "".join(formats.REMARK.format(rest=each) for each in (unless, remark) if each)
+    output.to_stdout(printable.plain(line).replace("\n", " "))  # not one_line: the columns stay
 
 
 def _said(finding: Finding) -> str:

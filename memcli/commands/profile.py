@@ -6,7 +6,7 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import options, output
-from memcli.prompt.sections import NOW
+from memcli.prompt import formats
 from memcli.text import printable
 from memcli.tiers.context.answer import entry
 from memcli.tiers.context.profile import profile
@@ -32,13 +32,15 @@ def command(space: options.Space = None, json: options.Json = False, db: options
         output.to_stdout(printable.json_line({"blocks": dict(picture.blocks), **record, "now": now}))
         return
     for label, text in picture.blocks:
-        output.to_stdout(f"{printable.one_line(label)}: {printable.plain(text)}")
+        said = formats.LABELLED.format(label=printable.one_line(label), text=printable.plain(text))
+        output.to_stdout(said)
     for name, part in parts.items():
         if part:
-            output.to_stdout(f"{name.capitalize()}:")
+            output.to_stdout(formats.PROFILE[name])
         for memory in part:
-            output.to_stdout(f"- {printable.one_line(memory.text)}  [{ids.tail(memory.id)}]")
+            said = printable.one_line(memory.text)
+            output.to_stdout(formats.PROFILED.format(text=said, id=ids.tail(memory.id)))
     if picture.now:
-        output.to_stdout(NOW)
+        output.to_stdout(formats.NOW)
     for piece in picture.now:
         output.to_stdout(printable.plain(entry(piece)))

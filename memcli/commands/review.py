@@ -10,6 +10,7 @@ from memcli import ids
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.decisions import print_decision
 from memcli.errors import BadInput
+from memcli.prompt import formats
 from memcli.text import printable
 
 if TYPE_CHECKING:
@@ -47,8 +48,10 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
             record = {**each.memory.to_record(), "rule": each.rule, "reason": each.reason}
             output.to_stdout(printable.json_line(record))
         else:
-            text = printable.one_line(each.memory.text)
-            output.to_stdout(f"{ids.tail(each.memory.id)}  {each.memory.kind:<10}  {text}  ({each.reason})")
+            tail, text = ids.tail(each.memory.id), printable.one_line(each.memory.text)
+            output.to_stdout(
+                formats.HELD.format(id=tail, kind=each.memory.kind, text=text, reason=each.reason)
+            )
     for link in links:
         output.to_stdout(printable.json_line(link.to_record()) if json else _line(link))
     if not (waiting or links):
@@ -127,8 +130,11 @@ def _line(link: ProposedLink) -> str:
     since = f"since {link.since:%Y-%m-%d}, " if link.since else ""
     why = f"{said}{since}from {ids.tail(link.evidence[0].id)} {link.evidence[0].text!r:.60}"
     more = f" and {len(link.evidence) - 1} more" if len(link.evidence) > 1 else ""
-    said_so = printable.one_line(f"({why}{more})")
-    return f"{ids.tail(link.id)}  {'link':<10}  {printable.one_line(link.statement)}  {said_so}"
+    return formats.PROPOSED.format(
+        stranger=ids.tail(link.id),
+        rest=printable.one_line(link.statement),
+        reason=printable.one_line(why + more),
+    )
 
 
 def _chosen(

@@ -11,6 +11,7 @@ from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.model import Memory
+from memcli.prompt import formats
 from memcli.scope import Scope
 from memcli.text import printable
 from memcli.tiers.sessions import episodes, sessions
@@ -108,12 +109,12 @@ def show(
             output.to_stdout(printable.json_line(turn.to_record()))
         return
     if record.summary:
-        output.to_stdout(f"summary of {episodes.covered_by(record.summary):,} turns:")
+        output.to_stdout(formats.SUMMARY.format(number=episodes.covered_by(record.summary)))
         output.to_stdout(_indented(record.summary.text))
     for turn in record.turns:
-        folded = "  (folded)" if record.summary and "folded" in turn.data else ""
-        head = f"{ids.tail(turn.id)}  {times.local(turn.happened_at)}  {printable.one_line(_said_by(turn))}"
-        output.to_stdout(head + folded)
+        folded = formats.FOLDED_MARK if record.summary and "folded" in turn.data else ""
+        speaker, when = printable.one_line(_said_by(turn)), times.local(turn.happened_at)
+        output.to_stdout(formats.SAID.format(id=ids.tail(turn.id), minute=when, speaker=speaker) + folded)
         output.to_stdout(_indented(turn.text))
 
 
@@ -271,7 +272,9 @@ def _said_by(turn: Memory) -> str:
 
 
 def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" for line in printable.plain(text).strip().splitlines())
+    return "\n".join(
+        formats.INDENTED.format(text=line) for line in printable.plain(text).strip().splitlines()
+    )
 
 
 def _overview(each: sessions.Overview) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.graph.links import evidence_of
 from memcli.model import Event
+from memcli.prompt import formats
 from memcli.storage.lookup import successor
 from memcli.text import printable
 
@@ -47,19 +48,21 @@ def command(
     for name, value in record.items():
         if value not in (None, [], {}):
             shown = times.local(times.from_text(value), seconds=True) if name.endswith("_at") else value
-            output.to_stdout(f"{name:<14} {printable.one_line(str(shown))}")
+            _field(name, str(shown))
     for link in links:
-        output.to_stdout(
-            f"{'link':<14} {printable.one_line(f'{link.subject} {link.relation} {link.object}')}"
-        )
+        _field("link", f"{link.subject} {link.relation} {link.object}")
     for event in history:
         reason = f" ({printable.one_line(event.reason)})" if event.reason else ""
         when = times.local(event.at, seconds=True)
-        output.to_stdout(
-            f"{'history':<14} {when}  {event.action} by {printable.one_line(event.actor)}{reason}"
-        )
+        # Columns that stand apart, which `_field` would close up.
+        told = f"{when}  {event.action} by {printable.one_line(event.actor)}{reason}"
+        output.to_stdout(formats.FIELD.format(field="history", value=told))
     output.to_stdout("")
     output.to_stdout(printable.plain(text))
+
+
+def _field(name: str, value: str) -> None:
+    output.to_stdout(formats.FIELD.format(field=name, value=printable.one_line(value)))
 
 
 def _event(event: Event) -> dict[str, Any]:

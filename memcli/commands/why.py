@@ -8,6 +8,7 @@ from memcli import ids, times
 from memcli.changes.why import Why, why
 from memcli.commands.history import line_of
 from memcli.commands.terminal import options, output
+from memcli.prompt import formats
 from memcli.text import printable
 
 EXAMPLES = """
@@ -35,30 +36,31 @@ def command(
 
 def _lines(story: Why) -> Iterator[str]:
     memory = story.memory
-    yield f"{memory.id}: {memory.text}"
-    trust = "trusted" if memory.trusted else "untrusted"
-    when = times.local(story.taken.at if story.taken else memory.created_at)[:16]
+    yield formats.WHY.format(whole=memory.id, text=memory.text)
     reason = f"; {story.taken.reason}" if story.taken and story.taken.reason else ""
-    yield f"taken {when} as {memory.source} through {memory.origin} ({trust}){reason}"
+    yield formats.TAKEN.format(
+        minute=times.local(story.taken.at if story.taken else memory.created_at), source=memory.source,
+        origin=memory.origin, trust="trusted" if memory.trusted else "untrusted", rest=reason,
+    )  # fmt: skip
     if approved := memory.data.get("approved"):
-        yield f"approved by its owner; it was held as {approved}"
+        yield formats.APPROVED.format(rule=approved)
     for rule in memory.data.get("overrides", ()):
-        yield f"kept against the rule {rule}, by force"
+        yield formats.FORCED.format(rule=rule)
     if memory.supersedes:
-        yield f"supersedes {memory.supersedes}"
-    yield f"believed {memory.confidence:g}, confirmed {memory.confirm_count} times"
+        yield formats.SUPERSEDES.format(whole=memory.supersedes)
+    yield formats.BELIEVED.format(confidence=memory.confidence, count=memory.confirm_count)
     for event in story.changes:
-        yield f"changed: {line_of(event)}"
+        yield formats.CHANGED_BY.format(rest=line_of(event))
     if memory.ended_at:
-        yield f"ended {times.local(memory.ended_at)[:16]}: {memory.ended_why}"
+        yield formats.ENDED.format(minute=times.local(memory.ended_at), reason=memory.ended_why)
     if story.superseded_by:
-        yield f"superseded by {story.superseded_by}"
-    used = f", last {times.local(memory.accessed_at)[:16]}" if memory.accessed_at else ""
-    yield f"recalled {memory.access_count} times{used}"
+        yield formats.SUPERSEDED.format(whole=story.superseded_by)
+    used = f", last {times.local(memory.accessed_at)}" if memory.accessed_at else ""
+    yield formats.RECALLED.format(count=memory.access_count, rest=used)
     for each in story.made_from:
-        yield f"made from {ids.tail(each.id)} ({each.kind}): {each.text[:80]}"
+        yield formats.MADE_FROM.format(stranger=ids.tail(each.id), kind=each.kind, rest=each.text[:80])
     for each in story.used_by:
-        yield f"used by {ids.tail(each.id)} ({each.kind}): {each.text[:80]}"
+        yield formats.USED_BY.format(stranger=ids.tail(each.id), kind=each.kind, rest=each.text[:80])
     for link in story.links:
-        yield f"link: {link.subject} {link.relation} {link.object}"
-    yield f"the policy today: {story.now}"
+        yield formats.LINK.format(rest=f"{link.subject} {link.relation} {link.object}")
+    yield formats.POLICY_TODAY.format(rest=story.now)

@@ -19,6 +19,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.graph.linking import Linked, link
 from memcli.graph.walk import Graph, Lens, standing, taken_back
 from memcli.model import Memory, State
+from memcli.prompt import formats
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text import names
@@ -49,11 +50,11 @@ class ProposedLink(NamedTuple):
 
     def to_record(self) -> dict[str, Any]:
         """The proposal as JSON types."""
-        return {
-            "id": self.id, "link": [self.subject, self.relation, self.object], "confidence": self.confidence,
-            "valid_from": times.to_text(self.since) if self.since else None, "trusted": self.trusted,
-            "evidence": [{"id": each.id, "text": each.text} for each in self.evidence],
-        }  # fmt: skip
+        link = [self.subject, self.relation, self.object]
+        since = times.to_text(self.since) if self.since else None
+        evidence = [{"id": each.id, "text": each.text} for each in self.evidence]
+        values = (self.id, link, self.confidence, since, self.trusted, evidence)
+        return dict(zip(formats.PROPOSAL, values, strict=True))
 
 
 class KnownLinks:

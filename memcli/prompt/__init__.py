@@ -1,4 +1,5 @@
 """The context that a pipe gets.
 
-What `context` writes `echoes` knows again; no text can close it; never more tokens than asked for.
+What `context` writes `echoes` knows again, and all else that is printed of memories: both by the
+templates in `formats`. No text can close it; never more tokens than asked for.
 """

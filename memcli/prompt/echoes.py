@@ -4,277 +4,260 @@ What recall prints for a prompt is marked (`memcli.prompt.context`); other outpu
 what it shows. An LLM often quotes it whole or in part: numbered, bulleted, quoted, in a table or
 a code fence, escaped as JSON. A memory that grows by quoting itself is worthless. But what
 somebody says anew stays, be it between such lines or around one.
+
+What memcli prints stands in `formats`, and what it looks like is made of that: nothing is
+described twice.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-_OPEN = re.compile(r'<(?P<name>memories|task|session-summary) from=\\?"memcli\\?"[^>\n]*>')
-_BLOCK = re.compile(
-    r'<(?P<name>task|session-summary) from="memcli"[^>\n]*>(?:\s*\n.*?(?:</(?P=name)>|\Z)|.*?</(?P=name)>)',
-    re.DOTALL,
+from memcli.model import Memory
+from memcli.prompt import expressions, formats
+from memcli.prompt.echoed_records import is_own, records
+from memcli.prompt.matching import (
+    Originals,
+    Unnamed,
+    dense,
+    flat,
+    is_frame,
+    says,
+    tellings,
+    without,
 )
-_CLOSE = re.compile(r"</(?:memories|task|session-summary)>[\s\"'`}\])*]*$")
-_INLINE = re.compile(r'<memories from="memcli"[^>\n]*>.*?</memories>')
-# What a quotation, a list, a table or a fence puts before a line; bounded, or a long run of such signs
-# would be divided between the two in every way there is.
-_SIGNS = r"[\s>|*+`\"'“”(-]{0,24}"
-_WRAP = rf"{_SIGNS}(?:\d{{1,3}}[.)]\s{{1,4}})?{_SIGNS}"
-# A line inside the block of memories: a memory or a block's label, what belongs to it, a heading.
-_INSIDE = re.compile(
-    rf"^(?:{_WRAP}- |[>|\s]{{0,60}}\s{{2,}}\S|{_WRAP}[A-Z][A-Za-z0-9 ,()]{{2,40}}:\s*$|\s*$)"
-)
-_NOTICE = re.compile(
-    rf"^{_WRAP}(?:Remembered notes, most relevant first\.|Working memory of the task at hand\.).{{0,80}}$"
-)
-_HEADING = re.compile(r"^[^\n]{0,100}:[\s*_\"']*$")
-_LABEL = re.compile(rf"^{_WRAP}[^\s:][^:\n]{{0,80}}: [^\n]+\s*$")
+from memcli.prompt.sections import HEADINGS
+from memcli.prompt.traces import ID, marked
+
+# What leads to or encloses a quotation, and says nothing by itself.
+_LEAD = re.compile(r"^[^\n]{0,100}:[\s*_\"']*$")
 _FENCE = re.compile(r"^\s*(?:>\s*)?(?:```|~~~)\w{0,12}\s*$|^[\W_]*(?:\"\w{1,20}\"\s*:\s*)?[\W_]*$")
-_ID = re.compile(r"(?<![0-9A-Za-z])[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{18})?(?![0-9A-Za-z])")
-# All that memcli prints around a text, without spaces and ids: times, numbers, kinds, what it says of them.
-# Nothing is tried twice (atomic), or a long number would take for ever.
-_FRAME = re.compile(
-    r"(?>[\W\d_]|session[^,\]]{1,200}(?=[,\]])|#[^#\s]{1,80}"
-    r"|fact|preference|outcome|constraint|episode|procedure|policy|words|meaning|confidence|from|until|untrusted"
-    r"|user|assistant|system|tool|error|decision|note|event|summary|shortened|ended|id|score|by\w{1,20}"
-    r"|add|import|confirm|doubt|edit|correct|merge|end|restore|known|recalled|miss)*+"
-)
-# The fields that `mem show` prints, a line each.
-_FIELD = re.compile(r"^[a-z_]{2,14} {2,}\S|^[a-z_]{14} \S")
-_SHOWN = re.compile(r"^id {8,}[0-9A-HJKMNP-TV-Z]{26}\s*$")
-# The head of a table of memories; what `recall --explain` says beside the texts.
-_TABLE = re.compile(r"^\s*(?:score\s+)?id\s+kind\s+when(?:\s+by)?\s+text\s*$")
-_EXPLAINED = re.compile(
-    r"^ {2,8}[a-z][a-z ]{0,20} [+-]\d+\.\d{3}\b.{0,400} = -?\d+\.\d{3}\s*$"
-    r"|^ {2,8}words score (?:-|\d\.\d\d), meaning score (?:-|\d\.\d\d)\s*$"
-    r"|^ {2,8}[^:\n]{3,300}: score \d\.\d\d(?:, total -?\d+\.\d{3})?\s*$"
-    r"|^miss  [0-9A-HJKMNP-TV-Z]{8}\s*$"
-    r"|^floor: nearest meaning .{1,40}, most words in one memory \d"
-    r"|^event: '.{1,300}' is [0-9A-HJKMNP-TV-Z]{8}  |^ {6}preferred is what happened "
-)
-# A line of `mem history`: which change, when, what, of which memory, by whom, why.
-_HISTORY = re.compile(
-    r"^[0-9A-HJKMNP-TV-Z]{8}  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d  [a-z]{2,10} +"
-    r"(?P<id>[0-9A-HJKMNP-TV-Z]{8})  by \S{1,80}(?:  [a-z_]{3,14}: [^\n]{1,300} -> [^\n]{1,300})?"
-    r"(?:  \([^\n]{0,300}\))?\s*$"
-)
-# What a record has of a piece of an answer that is no memory (`memcli.tiers.context.answer.record`).
-_PIECE = {"tier", "text", "trusted", "degraded"}
-_PIECE_MAY = _PIECE | {"id", "link", "degraded_reason", "shortened"}
-# The first line below the heading of a task, as text and a table have it.
-_GOAL = "  Goal: "
-# A folded table or an indented text goes on for so many lines.
-_FOLDED = 12
+# A folded table or an indented text goes on for so many lines, and one more for so many signs.
+_FOLDED, _NARROW = 12, 20
 # An id stands this near to a line's beginning, or to its end.
 _HEAD, _FOOT = 120, 60
-
-# What stands over the parts of a profile, beside the headings of the tiers.
-_PROFILE = ("Habits:", "Relationships:", "Goals:")
-
 # The reason, as people read it.
 ECHOED = "it is what memcli itself printed, unchanged"
 
-Recalled = Callable[[str], str | None]
 
-
-class Heard(NamedTuple):
+class Remainder(NamedTuple):
     """A text without memcli's own words, and how many pieces of them it held."""
 
     text: str
     echoes: int
 
 
-def _nobody(_: str) -> bool:
-    return False
+class Line(NamedTuple):
+    """What is left of a line, and whether memcli's own words stood in it.
+
+    Of a heading over memories nothing is left, and it is nobody's words.
+    """
+
+    left: str
+    own: bool
 
 
-def without_echoes(
-    text: str,
-    recalled: Recalled,
-    said: Callable[[str], bool] = _nobody,
-    labelled: Callable[[], Collection[str]] = tuple,
-) -> Heard:
+def without_echoes(text: str, originals: Originals) -> Remainder:
     """Take marked blocks and unchanged recalled lines out of a text.
 
-    `recalled` gives the text of the memory whose id ends so, or None: a line is an
-    echo only if it says just what that memory says. `said` tells whether a text was a
-    turn of a session, `labelled` gives the blocks as they are printed (`label: text`).
+    A line that shows a memory is an echo only if it says just what that memory says.
     """
-    if _LABEL.match(text) and _flat(_unwrapped(text)) in {_flat(label) for label in labelled()}:
-        return Heard("", 1)
-    if not _may_echo(text):
-        return Heard(text, 0)
-    if (records := _records(text)) and all(_is_record(each, recalled, said) for each in records):
-        return Heard("", len(records))
-    rest, blocks = _BLOCK.subn("", _unescaped(text))
-    rest, inline = _INLINE.subn("", rest) if "</memories>" in rest else (rest, 0)
-    kept: list[str] = []
-    echoes = blocks + inline
-    own = OwnLines(recalled)
-    for line in own.taken_from(rest.splitlines(), said):
-        kept.append(line)
-    echoes += own.taken
+    reader = Reader(originals)
+    lines = text.splitlines()
+    if lines and reader.labelled(_Ahead(lines)) == len(lines):
+        return Remainder("", 1)
+    if not marked(text):
+        return Remainder(text, 0)
+    if number := reader.own_records(text):
+        return Remainder("", number)
+    unescaped = (line if reader.own_records(line) else _unescaped(line) for line in lines)
+    rest, blocks = expressions.whole_blocks().subn("", "\n".join(unescaped))
+    read = list(reader.read(rest.splitlines()))
+    echoes = blocks + sum(line.own for line in read)
     if not echoes:
-        return Heard(text, 0)
-    labels = {_flat(label) for label in labelled()}
-    kept = [line for line in kept if not _is_around(line) and _flat(_unwrapped(line)) not in labels]
-    return Heard("\n".join(kept).strip(), echoes)
+        return Remainder(text, 0)
+    kept = [line.left for line in read if not _is_around(line.left)]
+    return Remainder("\n".join(kept).strip(), echoes)
 
 
-class OwnLines:
-    """Lines of memcli's own output among others, one after the other: what a batch gets."""
+class Reader:
+    """Reads lines one after the other, and tells those that memcli printed from others."""
 
-    def __init__(self, recalled: Recalled) -> None:
-        self._recalled = recalled
+    def __init__(self, originals: Originals) -> None:
+        self._originals = originals
+        self._unnamed = Unnamed(originals)
+        self._labels: list[list[str]] | None = None
+        # Whether a marked block is open; the memory whose text may follow; what other lines may.
         self._inside = False
-        self._shown = False
-        self._task = ""
-        self.taken = 0
+        self._memory: Memory | None = None
+        self._following: Sequence[str] = ()
+        # Whether the line before was printed too.
+        self._printed = False
 
-    def taken_from(self, lines: list[str], said: Callable[[str], bool]) -> Iterator[str]:
-        """The lines that are not memcli's own; `taken` counts the others."""
-        place = 0
-        while place < len(lines):
-            opened = _OPEN.search(lines[place])
-            if opened and not _is_around(before := lines[place][: opened.start()]):
-                yield before.rstrip()
-            if self.is_own(lines[place]):
-                self.taken += 1
-                place += 1
-            elif own := self._echoed(lines, place):
-                self.taken += 1
-                place += own
-            elif (records := _records(lines[place])) and all(
-                _is_record(each, self._recalled, said) for each in records
-            ):
-                self.taken += 1
-                place += 1
+    def read(self, lines: Iterable[str]) -> Iterator[Line]:
+        """Each line as what it is; read ahead as far as the text of a memory goes on."""
+        ahead = _Ahead(lines)
+        while (line := ahead[0]) is not None:
+            own = self._own(ahead)
+            self._printed = own > 0
+            if own:
+                opened = expressions.opening().search(line)
+                before = line[: opened.start()].rstrip() if opened else ""
+                yield Line("" if _is_around(before) else before, own=True)
+                yield from [Line("", own=True)] * (own - 1)
             else:
-                yield lines[place]
-                place += 1
+                yield Line(self._left_of(line), own=False)
+            ahead.drop(own or 1)
 
-    def is_own(self, line: str) -> bool:
-        """Whether a line is of the frame: of a marked block, or of a memory's fields as `mem show` has them.
+    def _own(self, ahead: _Ahead) -> int:
+        """How many lines from here on are memcli's own; 0 where this one is not.
 
         A line inside a block that memcli would not print there is none of its own.
         """
-        if _OPEN.search(line) and not _CLOSE.search(line):
-            self._inside = True
-            return True
-        if _CLOSE.search(line) and (self._inside or _CLOSE.match(line.lstrip(" >|"))):
-            self._inside = False
-            return True
-        if self._is_beside(line):
-            return True
-        if self._inside:
-            return _INSIDE.match(line) is not None
-        if _SHOWN.match(line) and self._recalled(line.split()[1]) is not None:
-            self._shown = True
-            return True
-        self._shown = self._shown and _FIELD.match(line) is not None
-        return self._shown or self._is_of_task(line)
+        line = ahead[0] or ""
+        if expressions.opening().search(line) and not expressions.closing().search(line):
+            self._open(inside=True)
+            return 1
+        if expressions.closing().search(line) and (
+            self._inside or expressions.closing().match(line.lstrip(" >|"))
+        ):
+            self._open(inside=False)
+            return 1
+        if expressions.beside().match(line) or (self._inside and expressions.inside().match(line)):
+            return 1
+        return self._continued(ahead) or self._alone(line) or self.labelled(ahead) or self._echoed(ahead)
 
-    def _is_of_task(self, line: str) -> bool:
-        """Whether a line stands below the heading of a task: its goal, and what is indented after that."""
-        from memcli.prompt.sections import HEADINGS, NOW
+    def _open(self, *, inside: bool) -> None:
+        self._inside = inside
+        self._memory, self._following = None, ()
 
-        if line.rstrip().endswith(":") and _unwrapped(line).strip() in (HEADINGS["task"], NOW):
-            self._task = _GOAL
-            return False
-        if self._task and line.startswith(self._task):
-            self._task = "  "
-            return True
-        self._task = ""
-        return False
+    def _continued(self, ahead: _Ahead) -> int:
+        """Lines that belong to what was printed right before: the memory's text, its fields, its story."""
+        line = ahead[0] or ""
+        indented = self._following is not formats.TASK or line.startswith("  ")
+        if indented and any(expressions.line(each).match(line) for each in self._following):
+            return 1
+        if formats.INDENTED in self._following:
+            return self._indented(ahead)
+        if self._memory is None:
+            return 0
+        # What a table says of a memory may stand on a line below its text.
+        return _told(ahead, self._memory) or int(line.startswith("  ") and is_frame(dense(line)))
 
-    def _is_beside(self, line: str) -> bool:
-        """Whether a line is one that memcli prints beside texts, and that holds none."""
-        if _NOTICE.match(line) or _TABLE.match(line) or _EXPLAINED.match(line):
-            return True
-        change = _HISTORY.match(line)
-        return change is not None and self._recalled(change["id"]) is not None
+    def _indented(self, ahead: _Ahead) -> int:
+        """How many indented lines are a text that memcli prints without an id, as a session's summary is."""
+        said: list[str] = []
+        while (line := ahead[len(said)]) is not None and line.startswith(formats.INDENTED.format(text="")):
+            said.append(line)
+        return len(said) if said and " ".join(said) in self._unnamed else 0
 
-    def _echoed(self, lines: list[str], place: int) -> int:
-        """How many lines from this one on say what a memory says, and nothing else; 0 where they do not."""
-        line = lines[place]
-        for tail in dict.fromkeys(_ID.findall(line[:_HEAD]) + _ID.findall(line[_HEAD:][-_FOOT:])):
-            known = self._recalled(tail)
-            if known is None:
-                continue
-            whole = _dense(known)
-            joined = ""
-            for number, line in enumerate(lines[place : place + _FOLDED], start=1):
-                if number > 1 and (not line.startswith((" ", "|", ">", "\t")) or _ID.search(line)):
-                    break
-                joined += _dense(line)
-                if _is_frame(_without(joined, whole)):
-                    return number
-            # Only the frame, as over an indented text that was changed: nothing to remember in it.
-            if _is_frame(_dense(lines[place])):
+    def _alone(self, line: str) -> int:
+        """Whether a line is one of those that memcli prints, whatever stands around it."""
+        if expressions.alone().match(line):
+            return 1
+        if expressions.line(formats.SUMMARY).match(line):
+            self._memory, self._following = None, (formats.INDENTED,)
+            return 1
+        for template in (*formats.LINES, *formats.OPENERS) if ID.search(line) else ():
+            found = expressions.line(template).match(line)
+            if found and (memory := self._named(found)):
+                self._memory, self._following = memory, formats.OPENERS.get(template, ())
                 return 1
+        # Texts without an id come after what has one; few who write a list mean a turn of old.
+        for template in formats.UNNAMED if self._printed else ():
+            found = expressions.line(template).match(line)
+            if found and found["text"] in self._unnamed:
+                return 1
+        return min(self.own_records(line), 1)
+
+    def labelled(self, ahead: _Ahead) -> int:
+        """How many lines from here on are a block, its label before its text; 0 where they are none."""
+        if ": " not in (ahead[0] or ""):
+            return 0
+        if self._labels is None:
+            self._labels = [[*map(flat, each.splitlines())] for each in self._originals.labels()]
+        return next((len(each) for each in self._labels if ahead.says(each)), 0)
+
+    def own_records(self, text: str) -> int:
+        """How many JSON objects a text is, if it is nothing else and memcli printed them all; else 0."""
+        some = records(text)
+        return len(some) if all(is_own(each, self._originals, self._unnamed) for each in some) else 0
+
+    def _named(self, found: re.Match[str]) -> Memory | None:
+        """The memory that a line names, if it says just what the line says of it."""
+        parts = found.groupdict()
+        tail = parts.get("id") or parts.get("whole")
+        memory = self._originals.memory(tail) if tail else None
+        return memory if memory and ("text" not in parts or says(memory, parts["text"])) else None
+
+    def _echoed(self, ahead: _Ahead) -> int:
+        """How many lines from here on say what a memory says that they name, and nothing else."""
+        line = ahead[0] or ""
+        for tail in dict.fromkeys(ID.findall(line[:_HEAD]) + ID.findall(line[_HEAD:][-_FOOT:])):
+            memory = self._originals.memory(tail)
+            if memory is None:
+                continue
+            # Only the frame, as over an indented text that was changed: nothing to remember in it.
+            told = _told(ahead, memory, named=True) or int(is_frame(dense(line)))
+            if told:
+                self._memory, self._following = memory, ()
+                return told
         return 0
 
-
-def is_heading(line: str) -> bool:
-    """Whether a line is a heading that memcli prints over memories, and nothing else."""
-    from memcli.prompt.sections import HEADINGS, NOW
-
-    return _unwrapped(line).strip() in {*HEADINGS.values(), *_PROFILE, NOW}
-
-
-def is_echo_record(record: dict[str, object], recalled: Recalled) -> bool:
-    """Whether a JSON object is what memcli printed of a memory: its id, and just its text."""
-    return _is_record(record, recalled, _nobody)
+    def _left_of(self, line: str) -> str:
+        """A line that is not memcli's own, or nothing where it is a heading; what stood before it is over."""
+        if not line.strip():
+            return line
+        heading = expressions.heading().match(line) is not None
+        task = heading and _bare(line) in (formats.NOW, HEADINGS["task"])
+        self._memory, self._following = None, formats.TASK if task else ()
+        return "" if heading else line
 
 
-def _may_echo(text: str) -> bool:
-    return (
-        "memcli" in text or _ID.search(text) is not None or '"content"' in text or "Remembered notes" in text
-    )
+class _Ahead:
+    """Lines that are looked at before their turn comes."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self._seen: deque[str] = deque()
+
+    def __getitem__(self, place: int) -> str | None:
+        while len(self._seen) <= place:
+            line = next(self._lines, None)
+            if line is None:
+                return None
+            self._seen.append(line)
+        return self._seen[place]
+
+    def says(self, lines: Sequence[str]) -> bool:
+        """Whether these come next, in any dress."""
+        return all(_bare(self[place] or "") == line for place, line in enumerate(lines))
+
+    def drop(self, number: int) -> None:
+        """Go on behind so many."""
+        for _ in range(number):
+            self._seen.popleft()
 
 
-def _is_record(record: object, recalled: Recalled, said: Callable[[str], bool]) -> bool:
-    if not isinstance(record, dict):
-        return False
-    if _is_piece(record):
-        return True
-    named, text, content = record.get("id"), record.get("text"), record.get("content")
-    if isinstance(named, str) and isinstance(text, str) and _ID.fullmatch(named):
-        known = recalled(named)
-        return known is not None and _is_frame(_without(_dense(text), _dense(known)))
-    if isinstance(content, str) and isinstance(record.get("role"), str):
-        bare = re.sub(r"^\[[a-z]{3,10}\] | \([a-z]{3,10}:? ?[^()]{0,200}\)$", "", content)
-        return content.startswith("<session-summary from=") or said(content) or said(bare)
-    return False
-
-
-def _is_piece(record: dict[str, object]) -> bool:
-    """Whether a record is what recall printed of a block, a line of a task or a link: it names no memory."""
-    from memcli.prompt.sections import HEADINGS
-
-    named, tier = record.get("id") is not None, record.get("tier")
-    return not named and tier in list(HEADINGS) and _PIECE <= record.keys() <= _PIECE_MAY
-
-
-def _records(text: str) -> list[object]:
-    """The JSON objects of a text that has nothing else; of one line of an array as well."""
-    bare = text.strip()
-    if not bare.startswith(("{", "[{")):
-        return []
-    for candidate in (bare, bare.rstrip(","), bare.lstrip("[").rstrip("],")):
-        try:
-            value = json.loads(candidate)
-        except (ValueError, RecursionError):
-            continue
-        return value if isinstance(value, list) else [value]
-    try:
-        return [json.loads(line) for line in bare.splitlines() if line.strip()]
-    except (ValueError, RecursionError):
-        return []
+def _told(ahead: _Ahead, memory: Memory, *, named: bool = False) -> int:
+    """How many lines from here on tell a memory's text and nothing else; `named`: the first has its id."""
+    known = tellings(memory)
+    said = ""
+    for number in range(_FOLDED + len(memory.text) // _NARROW):
+        line = ahead[number]
+        if line is None:
+            break
+        if number and (
+            ID.search(line) or (named and line.strip() and not line.startswith((" ", "|", ">", "\t")))
+        ):
+            break
+        said += dense(line)
+        if any(is_frame(without(said, each)) for each in known):
+            return number + 1
+    return 0
 
 
 def _unescaped(text: str) -> str:
@@ -284,34 +267,9 @@ def _unescaped(text: str) -> str:
     return text.replace(r"\n", "\n").replace(r"\"", '"')
 
 
-def _without(dense: str, known: str) -> str:
-    """A line without what a memory says, or the marked beginning of it."""
-    if known and known in dense:
-        return dense.replace(known, " ", 1)
-    if "…" in dense and len(known) > 20 and (start := dense.find(known[:20])) >= 0:
-        said, _, rest = dense[start:].partition("…")
-        if known.startswith(said):
-            return f"{dense[:start]} {rest}"
-    return f"{dense}~other"
-
-
-def _is_frame(dense: str) -> bool:
-    return _FRAME.fullmatch(dense) is not None
-
-
 def _is_around(line: str) -> bool:
-    """What leads to or encloses a quotation, and says nothing by itself."""
-    return bool(_HEADING.match(line) or _FENCE.match(line))
+    return bool(_LEAD.match(line) or _FENCE.match(line))
 
 
-def _unwrapped(line: str) -> str:
-    return re.sub(f"^{_WRAP}", "", line)
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split()).rstrip(" *\"'|")
-
-
-def _dense(text: str) -> str:
-    """Without spaces, and with a sign in place of each id, which would run into what stands beside it."""
-    return "".join(_ID.sub("§", text).split())
+def _bare(line: str) -> str:
+    return flat(re.sub(f"^{expressions.DRESS}", "", line))

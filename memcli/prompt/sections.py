@@ -32,8 +32,6 @@ HEADINGS: dict[Tier, str] = {
     "session": "This session:",
     "episodes": "Episodes:",
 }
-# Over the turns of the session at hand, in a profile.
-NOW = "Now:"
 _OF_KIND: dict[Kind, Tier] = {
     "policy": "policies", "constraint": "constraints", "procedure": "procedures", "preference": "preferences",
     "fact": "facts", "outcome": "outcomes", "episode": "episodes",

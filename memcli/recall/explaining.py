@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memcli import ids, times
+from memcli.prompt import formats
+from memcli.prompt.budget import clipped
 from memcli.recall.ranking.events import Landmark
 from memcli.recall.results import Hit, Miss, MissReason, Recall
 from memcli.text.printable import one_line
@@ -21,47 +23,55 @@ def without(answer: Recall, reasons: Mapping[str, MissReason]) -> Recall:
 def summary(answer: Recall) -> dict[str, Any]:
     """What is said beside the hits: `misses`, what the floor judged by, the event that tells the time."""
     e = answer.evidence
-    return {
-        "misses": [_miss_record(miss) for miss in answer.misses],
-        "floor": {"min_score": answer.least, **(e._asdict() if e else {})},
-        "event": _event_record(answer),
-        "degraded": answer.degraded is not None,
-    }
+    misses = [_miss_record(miss) for miss in answer.misses]
+    floor = {"min_score": answer.least, **(e._asdict() if e else {})}
+    rest = (misses, floor, _event_record(answer), answer.degraded is not None)
+    return dict(zip(formats.MISSES, rest, strict=True))
 
 
 def lines(answer: Recall) -> Iterator[str]:
     """The same for people."""
     for hit in answer.hits:
-        yield f"{hit.score:.2f}  {ids.tail(hit.memory.id)}  {_short(hit.memory.text, 90)}"
-        parts = [f"{name} {value:+.3f}" for name, value in hit.parts.items() if abs(value) >= 0.0005]
-        words = "-" if hit.words is None else f"{hit.words:.2f}"
-        meaning = "-" if hit.meaning is None else f"{hit.meaning:.2f}"
-        yield f"      {'  '.join(parts)}  = {hit.total:.3f}"
-        yield f"      words score {words}, meaning score {meaning}"
+        tail, text = ids.tail(hit.memory.id), _short(hit.memory.text, 90)
+        yield formats.EXPLAINED.format(score=hit.score, id=tail, text=text)
+        parts = [
+            formats.PART.format(name=name, part=value)
+            for name, value in hit.parts.items() if abs(value) >= 0.0005
+        ]  # fmt: skip
+        yield formats.PARTS.format(parts="  ".join(parts), sum=hit.total)
+        yield formats.SCORES.format(words=_score(hit.words, "-"), meaning=_score(hit.meaning, "-"))
     for miss in answer.misses:
-        hit, (reason, detail) = miss
-        walled = reason == "other space"
-        text = "" if walled else f"  {_short(hit.memory.text, 70)}"
-        total = "" if walled else f", total {hit.total:.3f}"
-        said = f"{reason} ({one_line(detail)})" if detail else reason
-        yield f"miss  {ids.tail(hit.memory.id)}{text}"
-        yield f"      {said}: score {hit.score:.2f}{total}"
+        yield from _miss_lines(miss)
     if answer.landmark:
         anchor, memory, _ = answer.landmark
-        yield f"event: {one_line(anchor.phrase)!r} is {ids.tail(memory.id)}  {_short(memory.text, 70)}"
-        yield f"      preferred is what happened {_span(answer.landmark)}"
-    if answer.evidence:
-        e = answer.evidence
-        nearest = "not searched" if e.meaning is None else f"{e.meaning:.2f}"
-        yield (
-            f"floor: nearest meaning {nearest}, most words in one memory {e.words:.2f}, names known "
-            f"{e.known}, unknown {e.strangers}, about the owner: {'yes' if e.about_owner else 'no'}"
-        )
+        named, text = repr(one_line(anchor.phrase)), _short(memory.text, 70)
+        yield formats.EVENT.format(phrase=named, id=ids.tail(memory.id), text=text)
+        yield formats.PREFERRED.format(span=_span(answer.landmark))
+    if e := answer.evidence:
+        yield formats.FLOOR.format(
+            nearest=_score(e.meaning, "not searched"), share=e.words, count=e.known, total=e.strangers,
+            answer="yes" if e.about_owner else "no",
+        )  # fmt: skip
+
+
+def _miss_lines(miss: Miss) -> Iterator[str]:
+    hit, (reason, detail) = miss
+    tail = ids.tail(hit.memory.id)
+    said = f"{reason} ({one_line(detail)})" if detail else reason
+    if reason == "other space":
+        yield formats.MISSED_ELSEWHERE.format(stranger=tail)
+        yield formats.WHY_MISSED_ELSEWHERE.format(reason=said, score=hit.score)
+    else:
+        yield formats.MISSED.format(id=tail, text=_short(hit.memory.text, 70))
+        yield formats.WHY_MISSED.format(reason=said, score=hit.score, sum=hit.total)
+
+
+def _score(score: float | None, none: str) -> str:
+    return none if score is None else f"{score:.2f}"
 
 
 def _short(text: str, longest: int) -> str:
-    shown = one_line(text)
-    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+    return clipped(one_line(text), longest)
 
 
 def scores(hit: Hit) -> dict[str, Any]:

@@ -18,11 +18,13 @@ from memcli.recall.ranking.coverage import coverage, weights
 from memcli.recall.ranking.events import Landmark
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
-from memcli.recall.ranking.question import Question, capitalised, understand
 from memcli.recall.ranking.signals import signals, weighed
 from memcli.recall.results import Hit, Inquiry, Miss, MissReason, Recall, Settings
 from memcli.storage import Store
 from memcli.text import words
+from memcli.text.dates.anchors import Anchor
+from memcli.text.dates.anchors import anchor as told_by
+from memcli.text.question import Question, capitalised, understand
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.vectors import Floats
@@ -59,7 +61,7 @@ def recall(
     holders = _Holders(store, where)
     share = _shares(holders, query, total)
     asked = understand(query, share, now)
-    anchor = None if asked.dates else events.anchor(asked.statement)
+    anchor = None if asked.dates else told_by(asked.statement)
     search, degraded = _search(embedder, asked, anchor)
     landmark = _landmark(store, where, anchor, search, total, settings) if anchor else None
     if landmark:
@@ -136,7 +138,7 @@ def _total(store: Store, spaces: tuple[str, ...] | None) -> int:
 
 
 def _search(
-    embedder: Callable[[], Embedder] | None, asked: Question, anchor: events.Anchor | None
+    embedder: Callable[[], Embedder] | None, asked: Question, anchor: Anchor | None
 ) -> tuple[Search | None, str | None]:
     """What to search by; or None, and why not."""
     if embedder is None:
@@ -157,7 +159,7 @@ def _search(
 def _landmark(
     store: Store,
     where: Filter,
-    anchor: events.Anchor,
+    anchor: Anchor,
     search: Search | None,
     total: int,
     settings: Settings,

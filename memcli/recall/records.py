@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import ids, times
 from memcli.model import Memory
+from memcli.prompt import formats
 from memcli.text.printable import one_line
 
 if TYPE_CHECKING:
@@ -32,17 +33,17 @@ def degraded_fields(reason: str | None) -> dict[str, Any]:
 def hit_line(hit: Hit, text: str | None = None, around: Sequence[Memory] = ()) -> str:
     """A hit as a line, the turns around it indented below; with another `text` where it was shortened."""
     memory = hit.memory
-    whole = one_line(memory.text) + ("" if memory.trusted else "  (untrusted)")
-    turns = (f"    | {one_line(turn.text)}" for turn in around if turn.id != memory.id)
+    whole = one_line(memory.text) + ("" if memory.trusted else formats.UNTRUSTED_MARK)
+    turns = (formats.BESIDE.format(text=one_line(turn.text)) for turn in around if turn.id != memory.id)
     said = whole if text is None else one_line(text)
-    return "\n".join([f"{hit.score:.2f}  {_head(memory)}{said}", *turns])
+    return "\n".join([formats.FOUND.format(score=hit.score, text=said, **_about(memory)), *turns])
 
 
 def text_lines(memories: Iterable[Memory]) -> Iterable[str]:
     """One line a memory: id's tail, kind, day, text."""
     for memory in memories:
-        yield _head(memory) + one_line(memory.text)
+        yield formats.LISTED.format(text=one_line(memory.text), **_about(memory))
 
 
-def _head(memory: Memory) -> str:
-    return f"{ids.tail(memory.id)}  {memory.kind:<10}  {times.day(memory.happened_at)}  "
+def _about(memory: Memory) -> dict[str, str]:
+    return {"id": ids.tail(memory.id), "kind": memory.kind, "day": times.day(memory.happened_at)}

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memcli.model import Memory
+from memcli.prompt.formats import FOUND_BY
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.events import Landmark
 from memcli.recall.ranking.floor import Evidence
@@ -52,8 +53,8 @@ class Hit(NamedTuple):
     @property
     def found_by(self) -> list[str]:
         """Which of `words` and `meaning` found it."""
-        found = (("words", self.words), ("meaning", self.meaning))
-        return [name for name, score in found if score is not None]
+        scores = (self.words, self.meaning)
+        return [name for name, score in zip(FOUND_BY, scores, strict=True) if score is not None]
 
 
 class MissReason(NamedTuple):

@@ -16,6 +16,7 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text.comparison.duplicates import compare
 from memcli.upkeep.reindex import reindex
+from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.related import Related
 from memcli.write_policy.related_in_batch import NEAR_ENOUGH
 from memcli.write_policy.rival_claims import RivalClaimsInBatch
@@ -163,12 +164,9 @@ def _secrets_beside(scope: Scope) -> Iterator[Issue]:
 
 
 def _echoes(scope: Scope) -> Iterator[Issue]:
-    def recalled(tail: str) -> str | None:
-        found = scope.store.get(scope.store.find_ids(tail, 2, (scope.space,)))
-        return found[0].text if len(found) == 1 else None
-
+    originals = StoredOriginals(scope.store, scope.space)
     for memory in _live(scope):
-        if without_echoes(memory.text, recalled).echoes:
+        if without_echoes(memory.text, originals).echoes:
             detail = f"{memory.text!r:.70} holds what memcli itself printed"
             yield Issue("echoes", [memory.id], detail, f"mem forget {memory.id}")
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory
 from memcli.storage import Store, areas
 from memcli.write_policy import forgotten
+from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.rulebook import rules_in_force
 
@@ -18,7 +19,7 @@ class StoreReader:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._turns: dict[str, frozenset[str]] = {}
+        self._originals: dict[str, StoredOriginals] = {}
         self._rules: list[OwnerRule] | None = None
         self._hashes: frozenset[str] | None = None
         self._keys: list[bytes] = []
@@ -26,22 +27,9 @@ class StoreReader:
 
     # What memcli has printed
 
-    def text_of(self, space: str, tail: str) -> str | None:
-        """The text of the memory in a space whose id ends so; None where none or several do."""
-        found = self._store.get(self._store.find_ids(tail, 2, (space,)))
-        return found[0].text if len(found) == 1 else None
-
-    def is_turn(self, space: str, text: str) -> bool:
-        """Whether a text is that of an episode of the space, word for word."""
-        if space not in self._turns:
-            where = Filter(spaces=(space,), kinds=("episode",), live=False)
-            self._turns[space] = frozenset(each.text for each in self._store.select(where))
-        return text in self._turns[space]
-
-    def blocks(self, space: str) -> list[str]:
-        """The blocks of a space as they are printed: `label: text`."""
-        states = self._store.states((space,), areas.BLOCK.name)
-        return [f"{state.key}: {state.value['versions'][-1]['text']}" for state in states]
+    def originals(self, space: str) -> StoredOriginals:
+        """What a space holds that it may have printed."""
+        return self._originals.setdefault(space, StoredOriginals(self._store, space))
 
     # What its owner has said
 

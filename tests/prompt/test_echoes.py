@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
-from memcli.prompt.echoes import OwnLines, without_echoes
+from memcli.model import Memory
+from memcli.prompt.echoes import Reader, without_echoes
 from tests.conftest import Run
 
 TEXT = "The staging server listens on port 8443, behind the proxy of the second floor"
@@ -24,15 +26,33 @@ Facts:
 </memories>"""
 
 
-def recalled(tail: str) -> str | None:
-    found = [text for key, text in KNOWN.items() if key.endswith(tail)]
-    return found[0] if len(found) == 1 else None
+AT = datetime(2026, 11, 21, 17, 18, tzinfo=UTC)
+
+
+class Originals:
+    """Two memories, the first of them a turn as well, and a block."""
+
+    def memory(self, tail: str) -> Memory | None:
+        found = [
+            Memory(id=key, kind="fact", text=text, happened_at=AT, created_at=AT, updated_at=AT)
+            for key, text in KNOWN.items() if key.endswith(tail)
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
+
+    def texts(self) -> list[str]:
+        return [TEXT]
+
+    def labels(self) -> list[str]:
+        return ["owner: Ann, likes short answers"]
 
 
 def heard(text: str) -> tuple[str, int]:
-    return without_echoes(
-        text, recalled, lambda said: said == TEXT, lambda: ["owner: Ann, likes short answers"]
-    )
+    return without_echoes(text, Originals())
+
+
+def new_lines(lines: list[str]) -> list[str]:
+    """What a batch keeps of its lines."""
+    return [line.left for line in Reader(Originals()).read(lines) if line.left]
 
 
 LINE = f"[TA3AXSBW, 2026-11-21] {TEXT}"
@@ -54,7 +74,8 @@ DRESSED = [
     f"score  id        kind        when        by             text\n 1.00  TA3AXSBW  fact  2026-11-21  words  {TEXT}",
     f"1.00  TA3AXSBW  {TEXT}\n      meaning +0.949  words +0.500  use -0.016  = 1.433\n      words score -, meaning score"
     f" 0.95\nmiss  TA3AXSBW  {TEXT[:69]}…\n      superseded (TAT4JX1Y): score 0.08, total 0.113\nmiss  KPK97Y28\n"
-    f"      other space (work): score 0.68\nfloor: nearest meaning 0.92, most words in one memory 1.00, names known 0",
+    f"      other space (work): score 0.68\nfloor: nearest meaning 0.92, most words in one memory 1.00, names known 0"
+    ", unknown 0, about the owner: no",
     "KPK97Y28  2026-11-21 17:18:03  end      TA3AXSBW  by cli  (painted over (twice))",
     "KPK97Y28  2026-11-21 17:18:03  doubt    TA3AXSBW  by cli  confidence: 1.0 -> 0.8  (who says so?)",
     f"owner: Ann, likes short answers\nPreferences:\n- {TEXT}  [TA3AXSBW]",
@@ -98,14 +119,23 @@ def test_what_is_new_beside_echoes_is_kept() -> None:
 
 
 def test_a_block_in_a_batch_takes_only_its_own_lines() -> None:
-    own = OwnLines(recalled)
     lines = [*BLOCK.splitlines()[:4], "Check the certificates in May", *BLOCK.splitlines()[4:], "Ann is back"]
-    kept = [line for line in lines if not own.is_own(line) and not heard(line)[1]]
+    kept = [line for line in new_lines(lines) if not heard(line)[1]]
     assert kept == ["Check the certificates in May", "Ann is back"]
     # A block whose end was cut off swallows nothing that is not of its form.
-    own = OwnLines(recalled)
-    cut = [*BLOCK.splitlines()[:4], "Ann is back", "Bob left"]
-    assert [line for line in cut if not own.is_own(line)] == ["Ann is back", "Bob left"]
+    assert new_lines([*BLOCK.splitlines()[:4], "Ann is back", "Bob left"]) == ["Ann is back", "Bob left"]
+    assert new_lines([f"Bob asked for it {BLOCK.splitlines()[0]}", *BLOCK.splitlines()[1:]]) == [
+        "Bob asked for it"
+    ]
+
+
+def test_a_text_that_goes_on_over_lines_is_an_echo_in_a_batch_only_if_it_is_whole() -> None:
+    table = [f" 1.00  TA3AXSBW  fact  2026-11-21  words  {TEXT[:30]}", f"{' ' * 40}{TEXT[30:]}"]
+    assert new_lines(table) == []
+    changed = [table[0], table[1].replace("8443", "8444")]
+    assert new_lines(changed) == changed
+    shown = [f"id             {ONE}", "kind           fact", "", *TEXT.splitlines()]
+    assert [line for line in new_lines(shown) if line] == []
 
 
 def test_a_hostile_text_is_read_to_its_end() -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.recall.ranking.dates import date_match
-from memcli.recall.ranking.events import Anchor, anchor, clear_best, landmark
+from memcli.recall.ranking.events import clear_best, landmark
+from memcli.text.dates.anchors import Anchor, anchor
 from memcli.write_policy.drafts import Draft
 from tests.conftest import Run
 

@@ -16,18 +16,18 @@ from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.prompt import budget
 from memcli.recall.ranking import coverage, diversity, factors, floor, vectors
-from memcli.recall.ranking.dates import cut_dates, date_match
-from memcli.recall.ranking.question import capitalised, understand
+from memcli.recall.ranking.dates import date_match
 from memcli.recall.ranking.signals import (
     Candidate,
     Weights,
     leaning,
-    question_share,
     signals,
     weighed,
 )
 from memcli.recall.recall import ask_again, recall
 from memcli.recall.results import Settings
+from memcli.text.dates.spans import cut_dates
+from memcli.text.question import asking_share, capitalised, understand
 from memcli.write_policy.drafts import Draft
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)  # a Wednesday
@@ -158,9 +158,9 @@ def test_what_stands_alone_gets_nothing_from_neighbours() -> None:
 
 
 def test_who_asks_does_not_answer() -> None:
-    assert question_share("Where are you? [image: a dog?]") == 1
-    assert 0 < question_share("I am home. Where are you?") < 1
-    assert question_share("I am home.") == question_share("") == 0
+    assert asking_share("Where are you? [image: a dog?]") == 1
+    assert 0 < asking_share("I am home. Where are you?") < 1
+    assert asking_share("I am home.") == asking_share("") == 0
 
 
 def test_cues_count_only_where_they_are_asked_for() -> None:

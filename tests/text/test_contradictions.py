@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.text.contradiction.attributes import attribute
+from memcli.text.contradiction.claim_forms import ENDINGS, VERBS
+from memcli.text.contradiction.claims import claims
 from memcli.text.contradiction.contradictions import may_contradict
 
 
@@ -108,3 +110,28 @@ def test_any_two_texts_may_be_asked_about(new: str, old: str, cosine: float) -> 
     assert may_contradict(new, new, cosine) is None
     assert may_contradict(new, old, cosine) != ""
     attribute(new)
+
+
+_ODD = (
+    "version",
+    "version 3",
+    "the",
+    "to",
+    "from",
+    "at",
+    "in a",
+    "5",
+    "of",
+    "no",
+    "not to",
+    "2024",
+    "A",
+    "on on",
+)
+
+
+@pytest.mark.parametrize("verb", sorted({*VERBS, *" ".join(verbs for verbs, _ in ENDINGS).split()}))
+def test_any_words_may_follow_a_verb(verb: str) -> None:
+    for rest in _ODD:
+        for subject in ("The team", "I", "Ann no"):
+            assert isinstance(claims(f"{subject} {verb} {rest}"), tuple)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memcli.model import Memory
 from memcli.recall.ranking.freshness import freshened
-from memcli.text.contradiction.updates import claims, updates
+from memcli.text.contradiction.updates import figures, updates
 from memcli.text.extraction.statements import statements, states
 
 
@@ -85,7 +85,7 @@ def test_far_apart_nothing_is_an_update() -> None:
 
 
 def test_code_says_nothing_of_the_world() -> None:
-    assert claims("```python\ntimeout = 30 seconds\n```") == ()
+    assert figures("```python\ntimeout = 30 seconds\n```") == ()
 
 
 @given(st.text(max_size=300), st.text(max_size=300))

@@ -25,6 +25,7 @@ from memcli.write_policy.admission import admit, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.forgotten import remember_forgotten
+from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.owner_rules import OwnerRule, touches
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
@@ -317,9 +318,9 @@ def test_a_turn_is_an_echo_in_its_own_space_only(memories: Memories) -> None:
     assert [each.rule for each in decisions] == ["default", "echo"]
 
 
-def test_a_list_of_links_is_no_echo() -> None:
+def test_a_list_of_links_is_no_echo(memories: Memories) -> None:
     text = "- [README, 2024] see there\n- [ABCDEFGH, x] y"
-    assert without_echoes(text, lambda tail: None).text == text
+    assert without_echoes(text, StoredOriginals(memories.store, memories.space)).text == text
 
 
 # Forgotten for good

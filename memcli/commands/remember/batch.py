@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
+from itertools import tee
 
 import typer
 
@@ -14,14 +15,14 @@ from memcli.commands.terminal.progress import counting
 from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
-from memcli.prompt.echoes import ECHOED, OwnLines, Recalled, is_echo_record, is_heading
+from memcli.prompt.echoes import ECHOED, Reader
 from memcli.scope import Scope
 from memcli.text import printable
 from memcli.text.secrets.redaction import tellable
 from memcli.write_policy.admission import admit
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, draft_from_record, new_memory
-from memcli.write_policy.reader import StoreReader
+from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 
@@ -39,13 +40,6 @@ def remember_lines(
     counts = dict.fromkeys(("take", "supersede", "reinforce", "hold", "refuse", "bad"), 0)
     in_json: bool | None = None
     related = RelatedInBatch(memories.store, memories.now())
-    recalled = partial(StoreReader(memories.store).text_of, memories.space)
-    own = OwnLines(recalled)
-
-    def echoed(line: str) -> bool:
-        if how.force:
-            return False
-        return is_echo_line(line, own, recalled, in_json=bool(in_json))
 
     def keep() -> None:
         some = [memory for _, memory in pending]
@@ -56,12 +50,13 @@ def remember_lines(
         pending.clear()
 
     with counting("remembering") as progress:
-        for number, line in lines_from_stdin():
+        for number, line, text in _decoded(None if how.force else memories):
             if in_json is None:
                 in_json = line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
             try:
-                text = decode(line, f"line {number}")
-                if echoed(text):
+                if isinstance(text, BadInput):
+                    raise text
+                if not text:
                     counts["refuse"] += 1
                     output.to_stderr(f"line {number}: refuse: {ECHOED}")
                     continue
@@ -77,17 +72,29 @@ def remember_lines(
     _sum_up(counts, dry_run=dry_run)
 
 
-def is_echo_line(line: str, own: OwnLines, recalled: Recalled, *, in_json: bool) -> bool:
-    """Whether a line is of memcli's own output: of a marked block, a heading, or a memory as JSON."""
-    if not in_json:
-        return own.is_own(line) or is_heading(line)
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return (
-        isinstance(record, dict) and bool({"id", "tier"} & record.keys()) and is_echo_record(record, recalled)
+def _decoded(scope: Scope | None) -> Iterator[tuple[int, bytes, str | BadInput]]:
+    """The lines of stdin with their numbers, as bytes and as text, without what memcli printed of a scope.
+
+    Of a line that it printed nothing is left; one that cannot be read is the reason why not.
+    """
+    lines: Iterator[tuple[int, bytes, str | BadInput]] = (
+        (number, line, _text(line, number)) for number, line in lines_from_stdin()
     )
+    if scope is None:
+        yield from lines
+        return
+    lines, ahead = tee(lines)
+    reader = Reader(StoredOriginals(scope.store, scope.space))
+    read = reader.read("" if isinstance(text, BadInput) else text for _, _, text in ahead)
+    for (number, line, text), left in zip(lines, read, strict=True):
+        yield number, line, text if isinstance(text, BadInput) else left.left
+
+
+def _text(line: bytes, number: int) -> str | BadInput:
+    try:
+        return decode(line, f"line {number}")
+    except BadInput as error:
+        return error
 
 
 def _print(number: int, decision: Decision, as_json: bool) -> None:

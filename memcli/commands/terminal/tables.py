@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memcli import ids, times
 from memcli.model import Memory
+from memcli.prompt import formats
 from memcli.prompt.budget import clipped
 
 if TYPE_CHECKING:
@@ -35,11 +36,8 @@ def console() -> Console:
 def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
     """Show an answer to a person: a table of its hits, and dimmed below it other lines, each cut to one."""
     shown = console()
-    columns: tuple[tuple[str, Justify], ...] = (
-        ("score", "right"), ("id", "left"), ("kind", "left"), ("when", "left"), ("by", "left"),
-    )  # fmt: skip
-    columns = columns[: 2 if shown.width < _NARROW else None]
-    table = _table(*columns)
+    columns = formats.FOUND_COLUMNS[: formats.FOUND_NARROW if shown.width < _NARROW else -1]
+    table = _table(*columns, formats.FOUND_COLUMNS[-1])
     for piece in answer.found:
         if piece.hit is None:
             continue
@@ -60,9 +58,8 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
 def memories_table(memories: Iterable[Memory]) -> None:
     """Show memories to a person, through a pager where they fill more than a screen."""
     shown = console()
-    columns: tuple[tuple[str, Justify], ...] = (("id", "left"), ("kind", "left"), ("when", "left"))
-    columns = columns[: 1 if shown.width < _NARROW else None]
-    table = _table(*columns)
+    columns = formats.LISTED_COLUMNS[: formats.LISTED_NARROW if shown.width < _NARROW else -1]
+    table = _table(*columns, formats.LISTED_COLUMNS[-1])
     for memory in memories:
         row = (ids.tail(memory.id), memory.kind, times.day(memory.happened_at))
         table.add_row(*row[: len(columns)], _shown(memory))
@@ -75,14 +72,15 @@ def memories_table(memories: Iterable[Memory]) -> None:
             shown.print(table)
 
 
-def _table(*columns: tuple[str, Justify]) -> Table:
+def _table(*columns: str) -> Table:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
-    for name, justify in columns:
-        style = "cyan" if name == "id" else ""
-        table.add_column(name, justify=justify, style=style, no_wrap=True)
-    table.add_column("text", overflow="fold")
+    *narrow, text = columns
+    for name in narrow:
+        justify: Justify = "right" if name == "score" else "left"
+        table.add_column(name, justify=justify, style="cyan" if name == "id" else "", no_wrap=True)
+    table.add_column(text, overflow="fold")
     return table
 
 
@@ -92,9 +90,10 @@ def _shown(memory: Memory) -> Text:
     text = plain(memory.text).strip()
     shown = Text(clipped(text, 600))
     if memory.tags:
-        shown.append("  " + " ".join(f"#{one_line(tag)}" for tag in memory.tags), style="dim")
+        tags = (formats.TAG.format(tag=one_line(tag)) for tag in memory.tags)
+        shown.append("  " + " ".join(tags), style="dim")
     if memory.ended_at:
-        shown.append("  (ended)", style="dim")
+        shown.append(formats.ENDED_MARK, style="dim")
     if not memory.trusted:
-        shown.append("  (untrusted)", style="dim")
+        shown.append(formats.UNTRUSTED_MARK, style="dim")
     return shown

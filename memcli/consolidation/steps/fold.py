@@ -14,10 +14,10 @@ from memcli.consolidation import bookmarks
 from memcli.consolidation.folds import planned_summaries
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.model import Memory
+from memcli.model import TURNS, Memory
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.tiers.sessions.episodes import TURNS, Record, read, role_of
+from memcli.tiers.sessions.episodes import Record, read, role_of
 
 
 class FoldStep(Step):

@@ -1,22 +1,19 @@
-"""Times told by an event: "before the move", "since my surgery", "when we launched the shop".
+"""Times told by an event: the memory that its words name, and its time as a span.
 
-Here the phrase is recognised, the memory that it names is told from others,
-and the time of that memory becomes a span. `memcli.recall` looks it up between.
+The words are found by `memcli.text.dates.anchors`; `memcli.recall` looks the
+memories up between.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from functools import cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from memcli.model import Memory, Ref
 from memcli.recall.ranking import floor
-from memcli.recall.ranking.dates import Span, cut_dates
-
-Relation = Literal["before", "after", "around"]
+from memcli.text.dates.anchors import Anchor
+from memcli.text.dates.spans import Span, cut_dates
 
 # What may tell of an event; rules and procedures do not.
 KINDS = ("episode", "fact", "outcome")
@@ -30,40 +27,7 @@ CLEARLY = 0.10
 SURE = 0.5
 # What is told within so many days is told of one event.
 SAME_EVENT = timedelta(days=4)
-_MOST_WORDS = 10
 _BEGINNING, _END = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
-
-_RELATIONS: dict[Relation, str] = {
-    "before": "before|prior to|until",
-    "after": "after|since|following",
-    "around": "during|while|when|throughout|around the time of|at the time of",
-}
-# A phrase that names an event begins so, with a capital, or with "moving", "meeting".
-_OPENS = r"the|my|our|his|her|their|your|its|this|that|those|these|i|we|he|she|they"
-# "What must I check before the release?" asks for a rule, and of no release in particular.
-_PAST = r"\b(?:did|was|were|had|used to|who \w+ed)\b"
-_GENERAL = (
-    r"\b(?:do|does|should|shall|must|need|can|could|may|might|will|would|is|are|am|be|to|always|never|every"
-    r"|how|has|have)\b"
-)
-# How long, how often, in which order: that is asked of both sides of an event.
-_OF_ALL_TIMES = r"\bhow (?:long|many|often)\b|\bfirst\b"
-_CUES = {"before", "prior", "until", "after", "since", "following", "during", "while", "when", "throughout",
-         "time"}  # fmt: skip
-_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
-_NUMBERS = ("the|an?|one", "two|a couple of", "three|a few", "four", "five", "six")
-
-
-class Anchor(NamedTuple):
-    """An event by the words that name it, and on which side of it the answer lies.
-
-    With `away` (days), so far from it, give or take half of `unit` days.
-    """
-
-    relation: Relation
-    phrase: str
-    away: int = 0
-    unit: int = 0
 
 
 class Landmark(NamedTuple):
@@ -72,29 +36,6 @@ class Landmark(NamedTuple):
     anchor: Anchor
     memory: Memory
     span: Span
-
-
-def anchor(question: str) -> Anchor | None:
-    """The event by which a question tells its time; None where it names none.
-
-    A question that begins with "when" asks for the time, unless the event ends
-    at a comma: "When we moved, who helped?". What is asked in general, and not
-    of the past, names none.
-    """
-    if not _CUES & set(question.lower().split()) or _says(_OF_ALL_TIMES, question):
-        return None
-    for match in _pattern().finditer(question):
-        said = match["said"].lower()
-        relation = next(name for name, words in _RELATIONS.items() if said in words.split("|"))
-        opening = not re.search(r"\w", question[: match.start()])
-        asks = opening and relation == "around" and not match["phrase"].endswith(",")
-        phrase = match["phrase"].rstrip(", ")
-        rest = question[: match.start()] + question[match.end() :]
-        general = said != "since" and not _says(_PAST, rest) and _says(_GENERAL, rest)
-        if not asks and not general and len(phrase.split()) <= _MOST_WORDS:
-            unit = _DAYS.get((match["unit"] or "").lower(), 0)
-            return Anchor(relation, phrase, unit * _number(match["number"] or "1"), unit)
-    return None
 
 
 def clear_best(
@@ -163,24 +104,3 @@ def _when(memory: Memory) -> tuple[datetime, datetime]:
         each = [start.replace(year=year, day=min(start.day, 28)) for year in years if year > 0]
         start = min(each, key=lambda one: abs(one - told))
     return start, start + (span.end - span.start)
-
-
-def _says(pattern: str, text: str) -> bool:
-    return re.search(pattern, text, re.IGNORECASE) is not None
-
-
-def _number(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    return next(n for n, names in enumerate(_NUMBERS, 1) if re.fullmatch(names, text.lower()))
-
-
-@cache
-def _pattern() -> re.Pattern[str]:
-    """Compiled where a question first needs it."""
-    return re.compile(
-        rf"(?i:\b(?:(?P<number>\d{{1,2}}|{'|'.join(_NUMBERS)})\s+(?P<unit>day|week|month|year)s?\s+)?"
-        rf"(?P<said>{'|'.join(_RELATIONS.values())}))\s+"
-        rf"(?P<phrase>(?:(?i:(?:{_OPENS})\s+|(?=\w+ing\b))|(?=[A-ZÀ-Þ]))"
-        r"(?:(?!(?i:\b(?:where|what|who|whom|whose|which|how|why|about|regarding)\b))[^,;.?!\n])+,?)"
-    )

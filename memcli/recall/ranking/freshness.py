@@ -9,12 +9,12 @@ words with the note, and where both memories are candidates.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memcli.model import Memory
 from memcli.text.english.tokens import read
+from memcli.text.question import sorts_asked
 
 # Memories farther apart than this do not answer the same question.
 REACH = 0.7
@@ -28,15 +28,6 @@ _SHARED = 2
 _COVERED = 0.25
 # A statement of one thing is no longer, in characters.
 _STATEMENT = 160
-# Which values a question asks for.
-_ASKS = {
-    "date": r"\b(?:when|dates?|days?|deadline|due|scheduled)\b",
-    "clock": r"\b(?:when|time|scheduled)\b",
-    "share": r"\b(?:percent(?:age)?|rate|share|accuracy|coverage|how (?:much|many|far|accurate))\b",
-    "money": r"\b(?:how much|cost|price|budget|salary|income|rent|fee|spen[dt]|amount)\b",
-    "number": r"\b(?:how (?:many|much|long|old|far|fast|often|big|large|tall|heavy)|number|count|total|amount|quota|limit"
-    r"|target|goal|size|average|time|score|length|duration|age|distance|weight|capacity|version)\b",
-}
 
 
 def freshened(
@@ -67,7 +58,7 @@ def _current(
     tokens = read(question[:1000])
     asked = {token.stem for token in tokens if token.content}
     named = {token.text for token in tokens if token.sort in ("name", "number", "code")}
-    sorts = {sort for sort, pattern in _ASKS.items() if re.search(pattern, question, re.IGNORECASE)}
+    sorts = sorts_asked(question)
     now = list(totals)
     # In time order, so that what rises is not passed later by what it updates.
     for place in sorted(noted, key=lambda each: (memories[each].happened_at, memories[each].id)):

@@ -7,31 +7,18 @@ leans on them, and is zero for a fact or a long message that stands alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from memcli.recall.ranking.dates import date_match
-from memcli.recall.ranking.question import Question
+from memcli.text.kinds import is_standing
+from memcli.text.question import Question, asking_share, says_number, says_when
 
 # Words at which a turn counts as half self-contained (40 to 100: alike).
 HALF_SELF_CONTAINED = 60
 # A turn's words also count within so many turns of it.
 WINDOW = 3
-
-_SAYS_WHEN = (
-    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|year|day|morning|evening"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-    r"|since|(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b"
-)
-_SAYS_NUMBER = r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twice|once|couple|few|several)\b"
-# A standing instruction, by how it begins: in the languages of the stop-words.
-_STANDING = (
-    r"\W*(?:please |bitte |por favor,? )?(?:always|never|from now on|whenever (?:i|we|you)|immer|nie|niemals"
-    r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|всегда|никогда)\b"
-)
 
 
 class Weights(NamedTuple):
@@ -94,13 +81,6 @@ def leaning(role: str, neighbours: Sequence[str], words: int) -> float:
     return others * HALF_SELF_CONTAINED**2 / (HALF_SELF_CONTAINED**2 + words**2)
 
 
-def question_share(text: str) -> float:
-    """The share of a text's characters that stand in questions, asides in brackets left out."""
-    sentences = re.split(r"(?<=[.!?])\s+", re.sub(r"\[.*?\]", "", text))
-    asking = sum(len(sentence) for sentence in sentences if sentence.rstrip().endswith("?"))
-    return asking / max(1, sum(map(len, sentences)))
-
-
 def signals(question: Question, candidate: Candidate) -> Weights:
     """Each signal of one candidate, before it is weighed, by the same names as the weights."""
     c = candidate
@@ -108,14 +88,14 @@ def signals(question: Question, candidate: Candidate) -> Weights:
         meaning=c.meaning,
         words=c.words if c.in_session else c.words**3,
         role=float(question.names(c.role)),
-        asking=c.leaning * question_share(c.text) if c.leaning else 0.0,
-        when=float(question.asks_when and _says(_SAYS_WHEN, c.text)),
-        number=float(question.asks_number and _says(_SAYS_NUMBER, c.text)),
+        asking=c.leaning * asking_share(c.text) if c.leaning else 0.0,
+        when=float(question.asks_when and says_when(c.text)),
+        number=float(question.asks_number and says_number(c.text)),
         context=c.leaning * (c.meaning_around - c.meaning),
         session=c.leaning * (max(c.session_best, c.meaning) - c.meaning),
         window=c.leaning * (c.words_around - c.words),
         date=date_match(c.happened_at, question.dates) if question.dates else 0.0,
-        standing=(1 - c.leaning) * float(re.match(_STANDING, c.text, re.IGNORECASE) is not None),
+        standing=(1 - c.leaning) * is_standing(c.text),
     )
 
 
@@ -123,7 +103,3 @@ def weighed(found: Weights, weights: Weights) -> dict[str, float]:
     """Each signal times its weight, by name; their sum ranks."""
     pairs = zip(Weights._fields, found, weights, strict=True)
     return {name: value * weight for name, value, weight in pairs}
-
-
-def _says(pattern: str, text: str) -> bool:
-    return re.search(pattern, text, re.IGNORECASE) is not None

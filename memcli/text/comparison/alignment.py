@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from memcli.text.english.phrasing import BEING, plain
+from memcli.text.english.phrasing import BEING, simplified
 from memcli.text.english.tokens import MAX_TOKENS, Token, read
 from memcli.text.english.vocabulary import LIGHT, synonyms
 from memcli.text.english.word_forms import agent, inflected, made_from
@@ -28,7 +28,7 @@ class Difference(NamedTuple):
     """Both say something of the kind, but neither in the other's place."""
 
 
-class Compared:
+class Alignment:
     """Two readings against each other: what only one of them has, and what was put in whose place.
 
     Matched word by word only where somebody asks: that is slow for long texts.
@@ -67,18 +67,18 @@ class Compared:
         ]
 
 
-def compared(new: Sequence[Token], old: Sequence[Token]) -> Compared:
+def align(new: Sequence[Token], old: Sequence[Token]) -> Alignment:
     """Set two readings against each other: phrases put plainly, words by their stems."""
-    return Compared(*told_apart(plain(new), plain(old)))
+    return Alignment(*told_apart(simplified(new), simplified(old)))
 
 
 @lru_cache(maxsize=16)
-def compared_texts(new: str, old: str) -> Compared:
+def align_texts(new: str, old: str) -> Alignment:
     """The same of two texts, of a long one its beginning; kept for who asks again."""
-    return compared(read(new)[:MAX_TOKENS], read(old)[:MAX_TOKENS])
+    return align(read(new)[:MAX_TOKENS], read(old)[:MAX_TOKENS])
 
 
-def telling(tokens: Iterable[Token]) -> list[Token]:
+def content_tokens(tokens: Iterable[Token]) -> list[Token]:
     """The tokens that tell something: no function words, and none that a statement says as much without."""
     return [t for t in tokens if t.content and not (t.sort == "word" and t.folded in LIGHT)]
 
@@ -157,7 +157,7 @@ def _kin(new: Sequence[Token], old: Sequence[Token]) -> Callable[[Token, Token],
         # Who *has* a manager manages nothing.
         for doer, deed, there in ((one, other, new), (other, one, old)):
             if agent(doer.stem, deed.stem):
-                doers = telling(new)[:1], telling(old)[:1]
+                doers = content_tokens(new)[:1], content_tokens(old)[:1]
                 return any(t.text in BEING for t in there) and doers[0][0].stem == doers[1][0].stem
         return made_from(one.stem, other.stem)
 
@@ -169,22 +169,22 @@ def said(tokens: Iterable[Token]) -> str:
     return " ".join(token.shown for token in tokens)
 
 
-def alone(rule: str, new: list[Token], old: list[Token], turns: bool = False) -> Difference:
+def one_sided(rule: str, new: list[Token], old: list[Token], turns: bool = False) -> Difference:
     """What one side says and the other does not; where it `turns` the statement, another value."""
     words = f"+{said(new)}" if new else f"-{said(old)}"
     return Difference("value" if turns else "more" if new else "less", rule, words, one_sided=True)
 
 
-def faced(pair: Compared, new: list[Token], old: list[Token]) -> bool:
+def faced(pair: Alignment, new: list[Token], old: list[Token]) -> bool:
     """Whether of two sides some stand in each other's place."""
     return any(
         any(t in new for t in ours) and any(t in old for t in theirs) for ours, theirs in pair.replaced
     )
 
 
-def brings(pair: Compared) -> bool:
+def brings(pair: Alignment) -> bool:
     """Whether either says something that the other does not."""
-    return bool(telling((*pair.only_new, *pair.only_old)))
+    return bool(content_tokens((*pair.only_new, *pair.only_old)))
 
 
 def shared(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:

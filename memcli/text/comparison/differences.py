@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 from memcli.text.comparison.alignment import (
-    Compared,
+    Alignment,
     Difference,
-    alone,
     brings,
+    content_tokens,
     faced,
+    one_sided,
     said,
-    telling,
 )
-from memcli.text.comparison.function_words import foreign, number_of, preposition
+from memcli.text.comparison.function_words import foreign, grammatical_number, preposition
 from memcli.text.comparison.word_order import order
 from memcli.text.english.literals import protocols
 from memcli.text.english.phrasing import voices
@@ -44,7 +44,7 @@ _NOW = frozenset({"is", "am", "are"})
 _HELPING = PRESENT - {"do", "does"}
 
 
-def differences(pair: Compared, only: Container[str] | None = None) -> Iterator[Difference]:
+def differences(pair: Alignment, only: Container[str] | None = None) -> Iterator[Difference]:
     """What the two say differently, the most certain first; nothing where they only word it differently.
 
     With `only` these rules alone are asked.
@@ -63,13 +63,13 @@ def _exact(
     statement, another value; but a `vague` one is nothing.
     """
 
-    def found(pair: Compared) -> Difference | None:
+    def found(pair: Alignment) -> Difference | None:
         new = [token for token in pair.only_new if belongs(token)]
         old = [token for token in pair.only_old if belongs(token)]
         new, old = _but(vague, new, old), _but(vague, old, new)
         if new and old:
             return Difference("value", rule, f"{said(old)} -> {said(new)}", apart=not faced(pair, new, old))
-        return alone(rule, new, old, turns) if new or old else None
+        return one_sided(rule, new, old, turns) if new or old else None
 
     return found
 
@@ -90,7 +90,7 @@ def _is_date(token: Token) -> bool:
     return token.folded in CALENDAR or (token.sort == "name" and token.text == "may")
 
 
-def _opposite(pair: Compared) -> Difference | None:
+def _opposite(pair: Alignment) -> Difference | None:
     for new in pair.only_new:
         for old in pair.only_old:
             if protocols(old.folded, new.folded) or (_against(old, new) and not _hyphened(new, old, pair)):
@@ -106,14 +106,14 @@ def _against(one: Token, other: Token) -> bool:
     )
 
 
-def _hyphened(one: Token, other: Token, pair: Compared) -> bool:
+def _hyphened(one: Token, other: Token, pair: Alignment) -> bool:
     """Whether the shorter of two has the longer's first letters before it: "non-binding", "nonbinding"."""
     short, long = sorted((one.folded, other.folded), key=len)
     start = long.removesuffix(short)
     return start != long and any(t.text == start for t in (*pair.only_new, *pair.only_old))
 
 
-def _person(pair: Compared) -> Difference | None:
+def _person(pair: Alignment) -> Difference | None:
     """Somebody else's: `my` and `your`; that both say `I` more or less often says nothing."""
 
     def persons(tokens: Sequence[Token]) -> dict[str, str]:
@@ -132,7 +132,7 @@ def _person(pair: Compared) -> Difference | None:
     return None
 
 
-def _joined(pair: Compared) -> Difference | None:
+def _joined(pair: Alignment) -> Difference | None:
     """`and` for `or`."""
     new, old = ([t for t in only if t.text in ("and", "or")] for only in (pair.only_new, pair.only_old))
     if new and old and not brings(pair):
@@ -140,7 +140,7 @@ def _joined(pair: Compared) -> Difference | None:
     return None
 
 
-def _tense(pair: Compared) -> Difference | None:
+def _tense(pair: Alignment) -> Difference | None:
     """`was` for `is`, `lived` for `lives`."""
     if voices(pair.new, pair.old):
         return None
@@ -178,7 +178,7 @@ def _perfect(tokens: Sequence[Token]) -> set[str]:
     }
 
 
-def _scope(pair: Compared) -> Difference | None:
+def _scope(pair: Alignment) -> Difference | None:
     """A negation that moved: "the problem isn't who has money", "… is who doesn't have money"."""
     new, old = _negated(pair.new), _negated(pair.old)
     if new and old and new.keys() != old.keys() and new.keys() <= {t.stem for t in pair.old}:
@@ -197,12 +197,12 @@ def _negated(tokens: Sequence[Token]) -> dict[str, Token]:
     return found
 
 
-def _slot(pair: Compared) -> Difference | None:
+def _slot(pair: Alignment) -> Difference | None:
     """One word stands in another's place, and all the rest is the same: another value."""
     new = [t for t in pair.only_new if t.content]
     old = [t for t in pair.only_old if t.content]
     # "Uses" in the place of "hates" is another value, "uses" in the place of "has" is not.
-    if not (new and old and telling((*new, *old))):
+    if not (new and old and content_tokens((*new, *old))):
         return None
     places = [(ours, theirs) for ours, theirs in pair.replaced if any(t.content for t in (*ours, *theirs))]
     if len(places) == 1:
@@ -210,14 +210,14 @@ def _slot(pair: Compared) -> Difference | None:
     return None
 
 
-def _addition(pair: Compared) -> Difference | None:
-    new, old = telling(pair.only_new), telling(pair.only_old)
+def _addition(pair: Alignment) -> Difference | None:
+    new, old = content_tokens(pair.only_new), content_tokens(pair.only_old)
     if bool(new) != bool(old):
-        return alone("addition", new, old)
+        return one_sided("addition", new, old)
     return None
 
 
-_Rule = Callable[[Compared], Difference | None]
+_Rule = Callable[[Alignment], Difference | None]
 _RULES: tuple[tuple[str, _Rule], ...] = (
     ("number", _exact("number", lambda token: token.sort == "number", vague=frozenset({"one"}))),
     ("negation", _exact("negation", _within(NEGATION), turns=True)),
@@ -233,7 +233,7 @@ _RULES: tuple[tuple[str, _Rule], ...] = (
     ("sign", _exact("sign", lambda token: token.sort == "sign", turns=True)),
     ("preposition", preposition),
     ("word", foreign),
-    ("plural", number_of),
+    ("plural", grammatical_number),
     ("relation", _joined),
     ("order", _person),
     ("tense", _tense),

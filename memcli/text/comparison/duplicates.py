@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from memcli.text.comparison.alignment import Compared, Difference, compared_texts, telling
+from memcli.text.comparison.alignment import Alignment, Difference, align_texts, content_tokens
 from memcli.text.comparison.differences import differences
 from memcli.text.english.tokens import MAX_TOKENS, Token, read
 
@@ -59,7 +59,7 @@ def compare(new: str, old: str, cosine: float | None) -> Comparison:
     these, those = read(new), read(old)
     if _texts_equal(new, old, these, those):
         return Comparison("same", "same text", 1.0)
-    pair = compared_texts(new, old)
+    pair = align_texts(new, old)
     share = _words_in_common(pair)
     similarity = share if cosine is None else max(0.0, (cosine + share) / 2)
     if similarity < ABOUT_ONE_THING and not (share and (cosine or 0.0) >= CLOSE_BY_MEANING):
@@ -74,11 +74,11 @@ def compare(new: str, old: str, cosine: float | None) -> Comparison:
     return Comparison("same", "same meaning", similarity)
 
 
-def _doubt(pair: Compared, cosine: float | None, similarity: float) -> str | None:
+def _doubt(pair: Alignment, cosine: float | None, similarity: float) -> str | None:
     """Why two texts may not be the same although no one word tells them apart."""
     if max(len(pair.new), len(pair.old)) >= MAX_TOKENS:
         return "too long to tell"
-    if cosine is not None and cosine >= SAME_MEANING and not telling((*pair.only_new, *pair.only_old)):
+    if cosine is not None and cosine >= SAME_MEANING and not content_tokens((*pair.only_new, *pair.only_old)):
         return None
     if not _reworded(pair):
         return "too much is worded differently"
@@ -100,10 +100,10 @@ def _texts_equal(new: str, old: str, these: tuple[Token, ...], those: tuple[Toke
 
 
 def _content(tokens: Sequence[Token]) -> int:
-    return len(telling(tokens))
+    return len(content_tokens(tokens))
 
 
-def _words_in_common(pair: Compared) -> float:
+def _words_in_common(pair: Alignment) -> float:
     """Jaccard of content words, by stem and synonym."""
     new, old = _content(pair.new), _content(pair.old)
     only = _content(pair.only_new) + _content(pair.only_old)
@@ -111,13 +111,13 @@ def _words_in_common(pair: Compared) -> float:
     return common / (common + only) if common + only else 0.0
 
 
-def _brief(pair: Compared) -> bool:
+def _brief(pair: Alignment) -> bool:
     """Whether every word counts: in a short text, and in one whose language is not known here."""
     unknown = any(not token.text.isascii() and token.sort == "word" for token in (*pair.new, *pair.old))
     return unknown or min(_content(pair.new), _content(pair.old)) <= BRIEF
 
 
-def _aside(found: Difference, pair: Compared) -> bool:
+def _aside(found: Difference, pair: Alignment) -> bool:
     """Whether a difference is no more than a rewording of a longer statement brings along."""
     if _brief(pair):
         return False
@@ -126,7 +126,7 @@ def _aside(found: Difference, pair: Compared) -> bool:
     return found.rule == "tense" or (found.rule in _ASIDE and (found.one_sided or found.apart))
 
 
-def _reworded(pair: Compared) -> bool:
+def _reworded(pair: Alignment) -> bool:
     most = REWORDED * min(_content(pair.new), _content(pair.old))
     new, old = _content(pair.only_new), _content(pair.only_old)
     return new <= most and (old <= most or new > 0)

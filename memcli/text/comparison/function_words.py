@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memcli.text.comparison.alignment import (
-    Compared,
+    Alignment,
     Difference,
     Nature,
-    alone,
     brings,
     faced,
+    one_sided,
     said,
 )
 from memcli.text.english.phrasing import voices
@@ -33,7 +33,7 @@ from memcli.text.stopwords import ENGLISH, STOPWORDS
 _GENERAL = GENERIC | {stem(word) for word in GENERIC}
 
 
-def number_of(pair: Compared) -> Difference | None:
+def grammatical_number(pair: Alignment) -> Difference | None:
     """One or several where that counts: "my son", "my sons"; not "allergic to nut", "nuts"."""
     for place, token in enumerate(pair.new):
         if token.sort != "word" or token.folded in CALENDAR or token.folded in UNIT:
@@ -48,7 +48,7 @@ def number_of(pair: Compared) -> Difference | None:
     return None
 
 
-def _counted(pair: Compared, place: int, there: int) -> bool:
+def _counted(pair: Alignment, place: int, there: int) -> bool:
     """Whether a noun that stands in the singular and in the plural is a certain one in both."""
     ours, theirs = _before(pair.new, place), _before(pair.old, there)
     if ours and theirs and ours[-1].sort == theirs[-1].sort == "number":
@@ -83,7 +83,7 @@ def _determined(before: Sequence[Token]) -> str | None:
     return None
 
 
-def preposition(pair: Compared) -> Difference | None:
+def preposition(pair: Alignment) -> Difference | None:
     """Another relation: "with the eggs", "into the eggs"; "left Berlin", "left for Berlin"."""
     new, old = _leading(pair.new), _leading(pair.old)
     for (word, thing), (token, _) in new.items():
@@ -136,12 +136,12 @@ def _bare(tokens: Sequence[Token], before: str, thing: str) -> bool:
     )
 
 
-def foreign(pair: Compared) -> Difference | None:
+def foreign(pair: Alignment) -> Difference | None:
     """Another little word of a language whose little words are not told apart here: "im Haus", "am Haus"."""
     new, old = ([t for t in only if _little(t)] for only in (pair.only_new, pair.only_old))
     for token in (*new, *old):
         if not token.text.isascii():
-            return alone("word", new, [] if new else old, turns=True)
+            return one_sided("word", new, [] if new else old, turns=True)
     if (unknown := [t for t in (*new, *old) if t.folded not in ENGLISH or t.text == "im"]) and faced(
         pair, new, old
     ):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from memcli.text.comparison.alignment import Compared, Difference, said, shared, telling
+from memcli.text.comparison.alignment import Alignment, Difference, content_tokens, said, shared
 from memcli.text.english.phrasing import coordinated, inverted, owners, voices
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import ARTICLES, CALENDAR
 
 
-def order(pair: Compared) -> Difference | None:
+def order(pair: Alignment) -> Difference | None:
     """The same words with other roles: "Ann likes Bob", "Bob likes Ann"; "Ann's boss", "Bob's boss"."""
-    if telling((*pair.only_new, *pair.only_old)):
+    if content_tokens((*pair.only_new, *pair.only_old)):
         return None
     ours, theirs = owners(pair.new), owners(pair.old)
     mine, yours = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
@@ -27,7 +27,7 @@ def order(pair: Compared) -> Difference | None:
     return Difference("value", "order", f"{said(before)} -> {said(moved)}")
 
 
-def _moved(pair: Compared) -> tuple[list[Token], list[Token]]:
+def _moved(pair: Alignment) -> tuple[list[Token], list[Token]]:
     """The shared words without those that begin and end both statements: as now, as before."""
     new, old = shared(pair.new, pair.old), shared(pair.old, pair.new)
     while new and old and new[0].stem == old[0].stem:
@@ -59,6 +59,6 @@ def _opens_block(token: Token) -> bool:
     return not token.content or token.sort == "number" or token.folded in CALENDAR
 
 
-def _belonging(pair: Compared) -> bool:
+def _belonging(pair: Alignment) -> bool:
     """Whether one of two says "the deadline of the project" where the other may say "the project's"."""
     return any(token.text in ("of", "for") for token in (*pair.new, *pair.old))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memcli.text.english.tokens import read
-from memcli.text.english.vocabulary import CALENDAR
+from memcli.text.english.vocabulary import CALENDAR, words
 from memcli.text.english.word_forms import american
 from memcli.text.words import fold
 
@@ -90,6 +90,10 @@ _FORMS = (
           " of | for "),
 )  # fmt: skip
 _SELF = {"i": "i", "my": "i", "we": "we", "our": "we"}
+# Who "she" is, the next statement may not know.
+_UNKNOWN = words("it that this there he she they you was is has")
+# "My sister is visiting", "my dog is very happy": a state, no value of an attribute.
+_STATE = r"[a-z]+ing|very|so|too|really|quite|in|on|at|from|with|like|of|to"
 
 
 def _matched(text: str) -> Iterator[tuple[str, re.Match[str]]]:
@@ -141,20 +145,7 @@ def _certain(name: str, subject: str, value: str) -> bool:
         or re.search(_MORE, subject.lower())
     ):
         return False
-    # Who "she" is, the next statement may not know.
-    if {*fold(subject).split()} & {
-        "it",
-        "that",
-        "this",
-        "there",
-        "he",
-        "she",
-        "they",
-        "you",
-        "was",
-        "is",
-        "has",
-    }:
+    if not _UNKNOWN.isdisjoint(fold(subject).split()):
         return False
     first = fold(value.split(maxsplit=1)[0])
     if first in ("a", "an") and name not in ("job",):
@@ -164,8 +155,7 @@ def _certain(name: str, subject: str, value: str) -> bool:
         clock = any(token.sort == "number" and re.search("[:-]", token.text) for token in tokens)
         alone = len(tokens) == 1 and tokens[0].sort == "number"
         return clock or alone or any(token.folded in CALENDAR for token in tokens)
-    # "My sister is visiting", "my dog is very happy": a state, no value of an attribute.
-    if re.fullmatch(r"[a-z]+ing|very|so|too|really|quite|in|on|at|from|with|like|of|to", first):
+    if re.fullmatch(_STATE, first):
         return False
     known = name in {form.attribute for form in _FORMS} or re.search(_ONE_VALUED, name, re.IGNORECASE)
     return bool(known) or any(token.sort in ("number", "name") for token in tokens)

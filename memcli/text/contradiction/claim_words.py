@@ -38,40 +38,12 @@ CHANGED_TO = words(
 STARTS = words(
     "starts start begins begin happens happen leaves leave departs depart rings ring runs run meets meet"
 )
-ENDS = {
-    verb: relation
-    for relation, verbs in {
-        "opening": "opens open", "closing": "closes close", "end": "ends end finishes finish",
-        "arrival": "arrives arrive", "end of validity": "expires expire",
-    }.items()
-    for verb in verbs.split()
-}  # fmt: skip
-MEASURES = {
-    verb: relation
-    for relation, verbs in {
-        "length": "takes take lasts last", "price": "costs cost", "weight": "weighs weigh",
-        "pay": "earns earn pays pay", "end after": "expires expire", "limit": "allows allow holds hold",
-    }.items()
-    for verb in verbs.split()
-}  # fmt: skip
-HAVE = words("has have contains contain employs employ got")
-VERSIONED = words("uses use requires require needs need runs run targets target on")
-# What one does otherwise from now on; at other times one may do both.
-LOOSE = {
-    verb: name
-    for name, verbs in {
-        "prefer": "prefers prefer", "commute": "commutes commute", "drive": "drives drive",
-        "deploy": "deploys deploy", "indent": "indents indent", "write": "writes write", "use": "uses use",
-        "work": "works work", "sleep": "sleeps sleep", "meet": "meets meet", "pay": "pays pay",
-        "shop": "shops shop", "train": "trains train", "study": "studies study", "build": "builds build",
-    }.items()
-    for verb in verbs.split()
-}  # fmt: skip
-OTHER_VERBS = words("works work joined runs run upgraded updated migrated eat eats drink drinks got gets")
-GONE = words(
-    "sold dropped abandoned retired cancelled canceled ditched scrapped deleted decommissioned cancelled"
-)
 LEFT = words("left quit resigned")
+PLACE = words("in on at to under behind inside beside near with below above")
+ARTICLE = words("a an the")
+# With what only says since when.
+SINCE = words("since last ago this these starting")
+LEADING = words("lead leader head manager owner boss director captain chair")
 MARITAL = words("single married divorced widowed engaged")
 SPOUSE = words("wife husband spouse fiance fiancee")
 # What each diet leaves out.

@@ -12,34 +12,24 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from memcli.text.contradiction.claim_forms import (
+from memcli.text.contradiction.claim_forms import BE, DENIALS, VERBS, claimed, ended
+from memcli.text.contradiction.claim_readers import (
     Claim,
+    Predicate,
     named,
-    said_of,
     sort_of,
     subject_of,
     trimmed,
 )
 from memcli.text.contradiction.claim_words import (
-    ALCOHOL,
     ASIDE,
     CHANGED_TO,
     COMPLEX,
     CUES,
     DIETS,
-    ENDS,
-    GONE,
-    HAVE,
     LEADS,
     LEFT,
-    LOOSE,
-    MEASURES,
-    MOVED,
-    OTHER_VERBS,
-    PLACING,
     SPOUSE,
-    STARTS,
-    VERSIONED,
 )
 from memcli.text.english.tokens import Token, read
 from memcli.text.english.vocabulary import NEGATION
@@ -150,7 +140,7 @@ def claims(text: str) -> tuple[Claim, ...]:
     if gone := _gone(tokens, words):
         return (gone, *_left(tokens, words))
     if not COMPLEX.isdisjoint(words) or not NEGATION.isdisjoint(words):
-        return tuple(_habits(tokens, words))
+        return tuple(_denied(words))
     if left := tuple(_left(tokens, words)):
         return left
     return tuple(_found(tokens, words))
@@ -163,13 +153,13 @@ def _now(text: str) -> bool:
 def _found(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[Claim]:
     for place in range(1, len(tokens)):
         word = words[place]
-        if tokens[place].sort != "word" or word not in _VERBS or _is_noun(tokens, place):
+        if tokens[place].sort != "word" or word not in VERBS or _is_noun(tokens, place):
             continue
         subject = subject_of(tokens[:place])
         rest = [token for token in tokens[place + 1 :] if token.text not in ASIDE]
         if subject is None or not rest:
             return
-        yield from said_of(subject, tokens[:place], word, trimmed(rest))
+        yield from claimed(Predicate(tokens[:place], subject, tokens[place], trimmed(rest)))
         return
 
 
@@ -181,13 +171,12 @@ def _is_noun(tokens: Sequence[Token], place: int) -> bool:
     return not (before.text.endswith("s") and before.content and not before.shown.endswith("'s"))
 
 
-def _habits(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[Claim]:
+def _denied(words: Sequence[str]) -> Iterator[Claim]:
     """ "I don't drink", "I don't smoke"."""
-    if len(tokens) <= 6 and words[0] == "i" and words[1:3] == ["do", "not"]:
-        if words[3:] == ["smoke"]:
-            yield Claim(frozenset("i"), "smoking", ("no",), "no", "word")
-        elif words[3:4] == ["drink"] and (len(words) == 4 or words[-1] in ALCOHOL):
-            yield Claim(frozenset("i"), "alcohol", ("no",), "no", "word")
+    if len(words) <= 6 and words[:3] == ["i", "do", "not"] and words[3:4] and words[3] in DENIALS:
+        relation, left_out = DENIALS[words[3]]
+        if len(words) == 4 or words[-1] in left_out:
+            yield Claim(frozenset("i"), relation, ("no",), "no", "word")
 
 
 def _gone(tokens: Sequence[Token], words: Sequence[str]) -> Claim | None:
@@ -195,18 +184,7 @@ def _gone(tokens: Sequence[Token], words: Sequence[str]) -> Claim | None:
     found: Sequence[Token] = ()
     subject = subject_of(tokens[:1])
     for place, word in enumerate(words[1:6], 1):
-        rest = trimmed(tokens[place + 1 :])
-        if word in ("switched", "migrated", "moved") and rest and rest[0].text == "from":
-            to = next((n for n, token in enumerate(rest) if token.text == "to"), 0)
-            found = rest[1:to]
-        elif word == "longer" and words[place - 1] == "no":
-            found = rest[1:]
-        elif word in ("stopped", "quit") and rest and rest[0].text.endswith("ing"):
-            found = rest if len(rest) == 1 or not rest[1].content else rest[1:]
-        elif word == "replaced" and any(t.text in ("with", "by") for t in rest):
-            found = rest[: next(n for n, t in enumerate(rest) if t.text in ("with", "by"))]
-        elif word in GONE:
-            found = rest
+        found = ended(word, words[place - 1], trimmed(tokens[place + 1 :]))
         if found:
             break
     found = [t for t in found if t.content and t.text not in ASIDE][:3]
@@ -243,13 +221,9 @@ def _left(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[Claim]:
                 )
 
 
-_BE = ("is", "are", "am", "was")
-_VERBS = OTHER_VERBS.union(
-    _BE, LEADS, MOVED, PLACING, CHANGED_TO, STARTS, ENDS, MEASURES, HAVE, VERSIONED, LOOSE
-)  # fmt: skip
 # What can be nothing but a verb where it stands.
 _FINITE = frozenset(
-    verb for verb in _VERBS
-    if verb in (*_BE, "has", "got") or verb in LEADS | CHANGED_TO or verb.endswith("ed")
-    or (verb.endswith("s") and verb[:-1] in _VERBS)
+    verb for verb in VERBS
+    if verb in BE or verb in ("has", "got") or verb in LEADS | CHANGED_TO or verb.endswith("ed")
+    or (verb.endswith("s") and verb[:-1] in VERBS)
 )  # fmt: skip

@@ -7,9 +7,10 @@ reach: that a vegetarian eats no steak is in neither text.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
-from memcli.text.comparison.alignment import Compared, compared_texts, telling
+from memcli.text.comparison.alignment import Alignment, Difference, align_texts, content_tokens
 from memcli.text.comparison.differences import differences
 from memcli.text.comparison.duplicates import BRIEF, asks
 from memcli.text.contradiction.attributes import attribute
@@ -33,14 +34,6 @@ from memcli.text.words import fold
 RELATED = 0.28
 # From here on the same kind of value (a date, a number, a name) is taken for one of the same thing.
 CLOSE = 0.55
-# The least share of content words that two statements have in common, by what differs between them.
-# What stands on both sides is more telling than what one side leaves out.
-_SHARED = {
-    "opposite": 0.33, "number": 0.25, "calendar": 0.33, "unit": 0.5, "name": 0.33, "sign": 0.5,
-    "order": 1.0, "slot": 0.5, "negation": 0.6,
-}  # fmt: skip
-# A value in the place of another, that both may have.
-_VALUES = ("number", "calendar", "unit", "name", "slot", "sign")
 _SUBJECTS = words("i we he she they you user")
 # A longer text is a story; one word of it says little about another.
 _STATEMENT = 14
@@ -68,7 +61,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 # Beside one of these a negation says the same once more: "cannot eat", "avoids".
-_NEGATIVE = _stems(
+NEGATIVE = _stems(
     """
     avoid refuse dislike hate loathe aversion free hard struggle uncomfortable allergic stop quit
     """
@@ -76,7 +69,7 @@ _NEGATIVE = _stems(
 # Said out of politeness, they negate nothing.
 _IDIOM = r"\b(?:no (?:problem|worries|doubt|wonder|way)|can't wait|long time no (?:see|talk)|don't worry)\b"
 # Left out of what two statements share: they say how one stands to a thing, not which it is.
-_STANCE = _stems(
+STANCE = _stems(
     """
     like love enjoy hate dislike prefer adore use want need have get go think say now move switch change feel
     strongly really very strong aversion avoid not thank great
@@ -100,7 +93,7 @@ def may_contradict(new: str, old: str, cosine: float) -> str | None:
     if ours and theirs and ours[:2] == theirs[:2] and ours[1] != "time":
         same = [t.text for t in read(ours[2])] == [t.text for t in read(theirs[2])]
         return None if same else f"{ours[1]}: {theirs[2]} -> {ours[2]}"
-    pair = compared_texts(_plain(new), _plain(old))
+    pair = align_texts(_plain(new), _plain(old))
     if max(_size(pair.new), _size(pair.old)) > _STATEMENT:
         return _other_measure(pair) if cosine >= CLOSE else None
     return _turned(pair, cosine) or _other_measure(pair) or _said_changed(new, pair, cosine)
@@ -122,11 +115,11 @@ def _size(tokens: Sequence[Token]) -> int:
 
 def _topics(tokens: Sequence[Token]) -> set[str]:
     """The stems of what a statement is about: no numbers, no names of those who say it."""
-    return {t.stem for t in tokens if t.content and t.sort == "word" and t.stem not in _STANCE}
+    return {t.stem for t in tokens if t.content and t.sort == "word" and t.stem not in STANCE}
 
 
-def _share(pair: Compared) -> float:
-    only = [t for t in (*pair.only_new, *pair.only_old) if t.content and t.stem not in _STANCE]
+def _share(pair: Alignment) -> float:
+    only = [t for t in (*pair.only_new, *pair.only_old) if t.content and t.stem not in STANCE]
     both = _topics(pair.new) & _topics(pair.old)
     names = {t.stem for t in pair.new if t.sort in ("name", "number")} & {t.stem for t in pair.old}
     common = len(both) + 0.5 * len(names)
@@ -134,54 +127,94 @@ def _share(pair: Compared) -> float:
     return common / (common + len(only) / 2) if both or names else 0.0
 
 
-def _turned(pair: Compared, cosine: float) -> str | None:
+def _only_tells_which(pair: Alignment, found: Difference, share: float) -> bool:
+    """ "The old pipeline": an opposite that names another thing."""
+    if attributive(pair.new, pair.only_new) and not one_place(pair):
+        return True
+    # "to", "from": little words stand in opposite pairs by chance.
+    return share < 0.67 and all(word.casefold() in STOPWORDS for word in found.words.split(" -> "))
+
+
+def _swaps_too_little(pair: Alignment, found: Difference, share: float) -> bool:
+    """ "Short answers", "answers that are short"."""
+    return len(found.words.partition(" -> ")[0].split()) < 3
+
+
+def _is_another_doing(pair: Alignment, found: Difference, share: float) -> bool:
+    """Whether whole phrases stand in one place, or verbs: who drinks coffee may take it as well."""
+    return len(found.words.split()) > 4 or _doings(pair)
+
+
+class _Turn(NamedTuple):
+    """When a difference that one rule found turns a statement into one that contradicts it."""
+
+    share: float
+    """The least share of content words that both have in common. What stands on both sides is more telling
+    than what one side leaves out."""
+    value: bool = False
+    """A value in the place of another: nothing, where both may hold of one thing."""
+    of_two: bool = False
+    """It counts although the subjects differ."""
+    one_sided: bool = False
+    """It counts where only one of the two says it."""
+    topic: bool = False
+    """Both must be about one thing by the words that do not differ."""
+    unless: Callable[[Alignment, Difference, float], bool] = lambda pair, found, share: False
+
+
+# Any of a rule's conditions is enough to let a difference be; their order says nothing.
+TURNS = {
+    "opposite": _Turn(0.33, topic=True, unless=_only_tells_which),
+    "number": _Turn(0.25, value=True),
+    "calendar": _Turn(0.33, value=True),
+    "unit": _Turn(0.5, value=True),
+    "name": _Turn(0.33, value=True),
+    "sign": _Turn(0.5, value=True),
+    "order": _Turn(1.0, of_two=True, unless=_swaps_too_little),
+    "slot": _Turn(0.5, value=True, topic=True, unless=_is_another_doing),
+    "negation": _Turn(0.6, of_two=True, one_sided=True, topic=True),
+}
+
+
+def _turned(pair: Alignment, cosine: float) -> str | None:
     """A decisive word differs, and most of the rest is shared."""
     if cosine < CLOSE:
         return None
-    found = {each.rule: each for each in differences(pair, _SHARED)}
-    # "Does not enjoy", "dislikes": turned twice is not turned.
-    negative = {t.stem for t in (*pair.only_new, *pair.only_old)} & _NEGATIVE
-    opposite = found.get("opposite")
-    if "negation" in found and (negative or (opposite and "without" not in opposite.words)):
-        return None
-    if "opposite" in found and len(negative - _STANCE) > 0:
+    found = {each.rule: each for each in differences(pair, TURNS)}
+    if _turned_twice(pair, found):
         return None
     share = _share(pair)
-    other, both, brief = other_subject(pair), beside(pair), max(_size(pair.new), _size(pair.old)) <= BRIEF
+    two_things = other_subject(pair)
+    brief = max(_size(pair.new), _size(pair.old)) <= BRIEF
+    both_hold = beside(pair) or (brief and not one_place(pair))
+    about = _topics(pair.new) & _topics(pair.old)
+    # "Olga likes blues", "Olga prefers trains": that both begin with her makes them no one thing.
+    about_after = _topics(pair.new[1:]) & _topics(pair.old[1:])
     for rule, each in found.items():
-        if other and rule not in ("negation", "order"):
-            continue
-        which = rule == "opposite" and attributive(pair.new, pair.only_new)
-        if which and not one_place(pair):
-            continue
-        if rule in _VALUES and (both or (brief and not one_place(pair))):
-            continue
-        least = _SHARED.get(rule)
-        if least is None or share < least or (each.one_sided and rule != "negation"):
-            continue
-        if rule == "slot" and (len(each.words.split()) > 4 or _doings(pair)):
-            continue
-        # "Short answers", "answers that are short".
-        if rule == "order" and len(each.words.partition(" -> ")[0].split()) < 3:
-            continue
-        # "to", "from": little words stand in opposite pairs by chance.
-        if (
-            rule == "opposite"
-            and share < 0.67
-            and all(w.casefold() in STOPWORDS for w in each.words.split(" -> "))
+        # A rule may find what has another name: of other persons, two things are told.
+        if (turn := TURNS.get(rule)) and not (
+            (two_things and not turn.of_two)
+            or (both_hold and turn.value)
+            or share < turn.share
+            or (each.one_sided and not turn.one_sided)
+            or (turn.topic and not (about_after if turn.value else about))
+            or turn.unless(pair, each, share)
         ):
-            continue
-        # "Olga likes blues", "Olga prefers trains": that both begin with her makes them no one thing.
-        first = int(rule == "slot")
-        about = _topics(pair.new[first:]) & _topics(pair.old[first:])
-        if rule in ("opposite", "negation", "slot") and not about:
-            continue
-        return each.words
+            return each.words
     return None
 
 
-def _doings(pair: Compared) -> bool:
-    """Whether what stands in one place are verbs: who drinks coffee may take it as well."""
+def _turned_twice(pair: Alignment, found: Mapping[str, Difference]) -> bool:
+    """ "Does not enjoy", "dislikes": turned twice is not turned."""
+    negative = {t.stem for t in (*pair.only_new, *pair.only_old)} & NEGATIVE
+    opposite = found.get("opposite")
+    if "negation" in found and (negative or (opposite and "without" not in opposite.words)):
+        return True
+    return opposite is not None and bool(negative - STANCE)
+
+
+def _doings(pair: Alignment) -> bool:
+    """Whether what stands in one place are verbs."""
     places = []
     for tokens, only in ((pair.new, pair.only_new), (pair.old, pair.only_old)):
         first = next((n for n, token in enumerate(tokens) if token in only and token.content), 0)
@@ -193,15 +226,15 @@ def _doings(pair: Compared) -> bool:
 
 def _opens(tokens: Sequence[Token], place: int) -> bool:
     """Whether a word follows the one that opens a statement as its verb: "Ann drinks"."""
-    return place == 1 and tokens[1].text.endswith("s") and tokens[0].content and tokens[0].stem not in _STANCE
+    return place == 1 and tokens[1].text.endswith("s") and tokens[0].content and tokens[0].stem not in STANCE
 
 
-def _instead(pair: Compared, named: bool = False) -> str | None:
+def _instead(pair: Alignment, named: bool = False) -> str | None:
     """What the new statement puts in the one place of another: "Python -> Rust"; only a name if `named`."""
     found = []
     for ours, theirs in pair.replaced:
-        new = [t for t in telling(ours) if t in pair.only_new]
-        old = [t for t in telling(theirs) if t in pair.only_old]
+        new = [t for t in content_tokens(ours) if t in pair.only_new]
+        old = [t for t in content_tokens(theirs) if t in pair.only_old]
         if new or old:
             found.append((new, old))
     if len(found) != 1:
@@ -212,7 +245,7 @@ def _instead(pair: Compared, named: bool = False) -> str | None:
     return f"{old[0].shown} -> {new[0].shown}"
 
 
-def _other_measure(pair: Compared) -> str | None:
+def _other_measure(pair: Alignment) -> str | None:
     """ "150 commits", "165 commits": another number of the same thing."""
     if other_subject(pair) or (max(_size(pair.new), _size(pair.old)) <= BRIEF and once(pair)):
         return None
@@ -257,7 +290,7 @@ def _measures(tokens: Sequence[Token]) -> dict[str, tuple[set[str], str]]:
     return found
 
 
-def _said_changed(new: str, pair: Compared, cosine: float) -> str | None:
+def _said_changed(new: str, pair: Alignment, cosine: float) -> str | None:
     """The new statement says itself that something changed, and it is about the same thing."""
     said = re.search(_CHANGED, fold(new))
     if (
@@ -273,7 +306,7 @@ def _said_changed(new: str, pair: Compared, cosine: float) -> str | None:
     # "We use Postgres", "we switched to MySQL"; "I prefer Python", "I prefer Rust now".
     if max(_size(pair.new), _size(pair.old)) > _BRIEF or pair.new[0].stem != pair.old[0].stem:
         return None
-    verbs = {t.stem for t in pair.new} & {t.stem for t in pair.old} & _STANCE
+    verbs = {t.stem for t in pair.new} & {t.stem for t in pair.old} & STANCE
     switched = re.search(_SWITCHED, fold(new)) and any(
         t.stem in ("use", "run", "work", "writ") for t in pair.old
     )

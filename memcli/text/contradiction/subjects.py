@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memcli.text.comparison.alignment import Compared, telling
+from memcli.text.comparison.alignment import Alignment, content_tokens
 from memcli.text.contradiction.claim_words import ONE_VALUED
 from memcli.text.english.phrasing import BEING
 from memcli.text.english.tokens import Token
@@ -43,16 +43,16 @@ _PAST = words(
 )
 
 
-class Spoken(NamedTuple):
-    """A statement cut before its verb."""
+class Clause(NamedTuple):
+    """A statement cut at its verb."""
 
     subject: Sequence[Token]
-    verb: Token | None
+    verb: Token
     rest: Sequence[Token]
 
 
-def spoken(tokens: Sequence[Token]) -> Spoken:
-    """The subject, the verb and the rest of a statement; without a verb that is known, all is rest."""
+def clause(tokens: Sequence[Token]) -> Clause | None:
+    """The subject, the verb and the rest of a statement; None where no verb is known."""
     for place in range(1, len(tokens)):
         token, before = tokens[place], tokens[place - 1]
         acts = before.content or before.sort in ("name", "number", "code") or before.text in SUBJECT
@@ -66,18 +66,18 @@ def spoken(tokens: Sequence[Token]) -> Spoken:
             or (acts and token.content and (token.text.endswith("ed") or token.text in _PAST))
             or (acts and token.content and ends and follows not in _HELPING)
         ):
-            return Spoken(tokens[:place], token, tokens[place + 1 :])
-    return Spoken((), None, tokens)
+            return Clause(tokens[:place], token, tokens[place + 1 :])
+    return None
 
 
-def other_subject(pair: Compared) -> bool:
+def other_subject(pair: Alignment) -> bool:
     """Whether two statements speak of two things."""
     if _labels(pair.new, pair.only_new) and _labels(pair.old, pair.only_old):
         return True
     if max(sum(t.content for t in tokens) for tokens in (pair.new, pair.old)) > _CLEAR:
         return False
-    new, old = spoken(pair.new), spoken(pair.old)
-    if new.verb is None or old.verb is None:
+    new, old = clause(pair.new), clause(pair.old)
+    if new is None or old is None:
         return False
     return _differ(new.subject, pair.only_new) and _differ(old.subject, pair.only_old)
 
@@ -88,10 +88,10 @@ def _labels(tokens: Sequence[Token], only: Sequence[Token]) -> bool:
     )
 
 
-def beside(pair: Compared) -> bool:
+def beside(pair: Alignment) -> bool:
     """Whether two statements say two things of one, or what may well hold beside each other."""
-    new, old = spoken(pair.new), spoken(pair.old)
-    if new.verb is None or old.verb is None:
+    new, old = clause(pair.new), clause(pair.old)
+    if new is None or old is None:
         return False
     if new.verb in pair.only_new and old.verb in pair.only_old and _facing(new.verb, old.verb, pair):
         return True
@@ -116,10 +116,10 @@ def label(tokens: Sequence[Token], place: int) -> bool:
     return not acts and before not in SUBJECT and before not in ("to", *MODAL)
 
 
-def once(pair: Compared) -> bool:
+def once(pair: Alignment) -> bool:
     """Whether both tell what happened: it may have happened again, otherwise."""
-    verbs = spoken(pair.new).verb, spoken(pair.old).verb
-    return all(verb is not None and _past(verb) for verb in verbs)
+    clauses = clause(pair.new), clause(pair.old)
+    return all(each is not None and _past(each.verb) for each in clauses)
 
 
 def _differ(tokens: Sequence[Token], only: Sequence[Token]) -> bool:
@@ -127,7 +127,7 @@ def _differ(tokens: Sequence[Token], only: Sequence[Token]) -> bool:
     return any(t in only for t in tokens if t.content or t.sort in named or t.text in SUBJECT)
 
 
-def _facing(new: Token, old: Token, pair: Compared) -> bool:
+def _facing(new: Token, old: Token, pair: Alignment) -> bool:
     return any(new in ours and old in theirs for ours, theirs in pair.replaced) and not (
         new.text in BEING and old.text in BEING
     )
@@ -148,9 +148,9 @@ def attributive(tokens: Sequence[Token], only: Sequence[Token]) -> bool:
     )
 
 
-def one_place(pair: Compared) -> bool:
+def one_place(pair: Alignment) -> bool:
     """Whether one thing stands in the place of one other, and nothing else differs."""
-    places = [(telling(ours), telling(theirs), ours, theirs) for ours, theirs in pair.replaced]
+    places = [(content_tokens(ours), content_tokens(theirs), ours, theirs) for ours, theirs in pair.replaced]
     places = [each for each in places if each[0] or each[1]]
     if len(places) != 1:
         return False

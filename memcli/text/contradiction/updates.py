@@ -1,8 +1,8 @@
 """Which value a later text gives to what an earlier one gave another: "150 commits", "has now reached 165".
 
 Long messages say many things; what one of them updates is one value of one
-thing. So texts are read as *claims*: a value (a number, a share, a date, a
-time of day), what it counts, and the words around it. A later claim updates an
+thing. So texts are read as *figures*: a value (a number, a share, a date, a
+time of day), what it counts, and the words around it. A later figure updates an
 earlier one where both are of one sort, their values differ, the words around
 them say that they are about one thing, and the later one sounds like news or
 its words are nearly the same. English cues; pure rules, no model.
@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from memcli.text.contradiction.contradictions import _STANCE as STANCE
+from memcli.text.contradiction.contradictions import STANCE
+from memcli.text.dates.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 from memcli.text.english.tokens import Token, read
 from memcli.text.english.vocabulary import CALENDAR, UNIT, words
 
@@ -33,11 +34,10 @@ _TURNS = words(
     """
 )
 # When something holds each time anew: in winter and in summer a shop may open at two hours.
-_SEASONS = words(
-    "winter summer spring autumn fall weekday weekdays weekend weekends mondays tuesdays wednesdays thursdays fridays"
-    " saturdays sundays holidays"
-)
-# Up to so many telling words a claim says one thing of one thing.
+_SEASONS = words("winter summer spring autumn fall weekday weekdays weekend weekends holidays") | {
+    f"{day}s" for day in WEEKDAYS
+}
+# Up to so many words around it a figure says one thing of one thing.
 _SHORT = 10
 # Below this cosine two texts are about different things, whatever words they share.
 FAR, CLOSE, ALIKE = 0.25, 0.45, 0.6
@@ -56,10 +56,7 @@ _LIKELY = re.compile(
     rf"\b(?:now|new(?:ly)?|currently|recently|so far|already|just|completed|added|secured|reached|{_TURN})\b",
     re.IGNORECASE,
 )
-_MONTHS = words(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug"
-    " sep sept oct nov dec"
-)
+_MONTHS = frozenset((*MONTHS, *SHORT_MONTHS, "sept"))
 # Words that stand around anything in a conversation and tell no two things apart.
 _EMPTY = words(
     """
@@ -70,7 +67,7 @@ _EMPTY = words(
 )
 
 
-class Claim(NamedTuple):
+class Figure(NamedTuple):
     """A value, of what sort it is, what it counts, and the stems around it."""
 
     value: str
@@ -104,12 +101,12 @@ def updates(new: str, old: str, cosine: float, *, statements: bool = False) -> l
     """
     if cosine < FAR:
         return []
-    ours = claims(new)
-    # Most texts claim nothing: then the other one need not be read.
-    theirs = claims(old) if ours else ()
+    ours = figures(new)
+    # Most texts have none: then the other one need not be read.
+    theirs = figures(old) if ours else ()
     if not theirs:
         return []
-    repeated = {(claim.sort, claim.value) for claim in theirs} & {(c.sort, c.value) for c in ours}
+    repeated = {(each.sort, each.value) for each in theirs} & {(each.sort, each.value) for each in ours}
     surest: dict[str, Update] = {}
     for later in ours:
         for earlier in theirs:
@@ -121,7 +118,7 @@ def updates(new: str, old: str, cosine: float, *, statements: bool = False) -> l
     return list(surest.values())
 
 
-def _updates(later: Claim, earlier: Claim, cosine: float) -> Update | None:
+def _updates(later: Figure, earlier: Figure, cosine: float) -> Update | None:
     if later.sort != earlier.sort or later.value == earlier.value:
         return None
     shared = later.about & earlier.about
@@ -143,7 +140,7 @@ def _updates(later: Claim, earlier: Claim, cosine: float) -> Update | None:
     return Update(later.sort, tuple(sorted(shared)), f"{earlier.shown} -> {later.shown}", round(strength, 3))
 
 
-def _of_two_things(later: Claim, earlier: Claim, statements: bool) -> bool:
+def _of_two_things(later: Figure, earlier: Figure, statements: bool) -> bool:
     """Whether each says of whom or what it speaks, and it is not the same: the keys of Bergen, the keys of Porto."""
     ours, theirs = later.about - earlier.about - _TURNS, earlier.about - later.about - _TURNS
     if statements:
@@ -154,26 +151,26 @@ def _of_two_things(later: Claim, earlier: Claim, statements: bool) -> bool:
 
 
 @lru_cache(maxsize=32768)
-def claims(text: str) -> tuple[Claim, ...]:
-    """The claims of a text, in order; code and questions about code left out."""
-    found: list[Claim] = []
+def figures(text: str) -> tuple[Figure, ...]:
+    """The figures of a text, in order; code and questions about code left out."""
+    found: list[Figure] = []
     for sentence in _SENTENCES.split(_CODE.sub(" ", text[:_READ])):
         tokens = read(sentence)
         for place, token in enumerate(tokens):
-            claim = _claim(tokens, place, token, sentence)
-            if claim:
-                found.append(claim)
+            figure = _figure(tokens, place, token, sentence)
+            if figure:
+                found.append(figure)
     return tuple(found)
 
 
-def _claim(tokens: Sequence[Token], place: int, token: Token, sentence: str) -> Claim | None:
+def _figure(tokens: Sequence[Token], place: int, token: Token, sentence: str) -> Figure | None:
     if token.sort != "number":
         return None
     before = tokens[max(0, place - _AROUND) : place]
     after = tokens[place + 1 : place + 1 + _AROUND]
     near = [*before, *after]
-    about = frozenset(t.stem for t in near if _telling(t))
-    names = frozenset(t.stem for t in near if t.sort == "name" and _telling(t))
+    about = frozenset(t.stem for t in near if _is_topical(t))
+    names = frozenset(t.stem for t in near if t.sort == "name" and _is_topical(t))
     shown = token.shown
     sort, value, counts = "number", token.text, frozenset[str]()
     if re.search("[:]", token.text) or re.search(r"[ap]\.?m", token.shown, re.IGNORECASE):
@@ -192,7 +189,7 @@ def _claim(tokens: Sequence[Token], place: int, token: Token, sentence: str) -> 
         sort = "money"
     else:
         counts = frozenset(t.stem for t in _counted(after))
-    return Claim(value, sort, counts, about | counts, names, _news(sentence, shown), shown)
+    return Figure(value, sort, counts, about | counts, names, _news(sentence, shown), shown)
 
 
 def _news(sentence: str, shown: str) -> str:
@@ -213,7 +210,7 @@ def _counted(after: Sequence[Token]) -> list[Token]:
     return found
 
 
-def _telling(token: Token) -> bool:
+def _is_topical(token: Token) -> bool:
     return (
         token.content
         and token.sort in ("word", "name")

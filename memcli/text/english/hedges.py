@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from memcli.text.dates.calendar import WEEKDAY
+
 # Each with the bits of words of which a text must hold one to be searched for it: most of the
 # time nothing needs to be compiled.
 _TRANSIENT = (
@@ -45,7 +47,7 @@ _TRANSIENT = (
         "until ",
         r"until (?:tomorrow|tonight|later|noon|then|the end of (?:the|this) (?:day|week)"
         r"|i (?:get|am|'m|come) back"
-        r"|further notice|next (?:week|\w+day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)",
+        r"|further notice|next (?:week|\w+day)|" + WEEKDAY + ")",
     ),
     (
         "in a |in the next|brb|back in",

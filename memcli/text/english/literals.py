@@ -29,8 +29,10 @@ PATTERN = r"""
             |[^\W\d_]\w{0,80}(?=\(\)))
             (?:\(\))?(?![^\W_]))                                                       # parse_date, run()
 """
-_KINDS = "quoted address flag path pattern variable setting dotted identifier"
-KINDS = frozenset(_KINDS.split())
+# Those that are compared as they are written; the others become numbers and names.
+LITERALS = frozenset(
+    ("quoted", "address", "flag", "path", "pattern", "variable", "setting", "dotted", "identifier")
+)
 # They have a second form of their own with an "s": which is no plural.
 _PROTOCOLS = "http ftp imap smtp pop ldap irc mqtt amqp sip coap nntp ws"
 

@@ -25,7 +25,7 @@ _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
 BEING = words("am is are was were be been being")
 
 
-def plain(tokens: Sequence[Token]) -> list[Token]:
+def simplified(tokens: Sequence[Token]) -> list[Token]:
     """The tokens with their turns of phrase put plainly."""
     texts = [token.text if token.sort == "word" else "" for token in tokens]
     left: list[Token] = []
@@ -56,7 +56,9 @@ def _in_place(tokens: list[Token], place: int) -> Token | None:
     if token.text in ("get", "gets") and after[0].text.endswith("ed"):
         return _word("is", token.shown)
     liked = token.text == "to" and place > 0 and tokens[place - 1].stem in LIKING
-    if (token.text in ("go", "goes") and after[0].text.endswith("ing")) or (liked and _plain_word(after[0])):
+    if (token.text in ("go", "goes") and after[0].text.endswith("ing")) or (
+        liked and _content_word(after[0])
+    ):
         return None
     number, who = after[0].sort == "number", after[0].shown[0].isupper() or after[0].text in PERSON
     if token.text == "by" and (number or after[0].folded in CALENDAR):
@@ -64,7 +66,7 @@ def _in_place(tokens: list[Token], place: int) -> Token | None:
     return _word("only", token.shown) if token.text == "just" and (number or who) else token
 
 
-def _plain_word(token: Token) -> bool:
+def _content_word(token: Token) -> bool:
     return token.sort == "word" and token.content
 
 
@@ -99,8 +101,8 @@ def voices(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike", "swap
                 continue
             acts = next((m for m, t in enumerate(active) if t.stem == verb.stem), None)
             if acts is not None and not any(t.text in BEING for t in active[:acts]):
-                doer, done = _telling(active[:acts]), _telling(passive[:n])
-                right = doer <= _telling(passive[by:]) and done <= _telling(active[acts:])
+                doer, done = _participants(active[:acts]), _participants(passive[:n])
+                right = doer <= _participants(passive[by:]) and done <= _participants(active[acts:])
                 return "alike" if right else "swapped"
     return None
 
@@ -127,7 +129,7 @@ def owners(tokens: Sequence[Token]) -> dict[str, Token]:
     return {token.stem: token for token in tokens if token.shown.endswith(("'s", "s'"))}
 
 
-def _telling(tokens: Sequence[Token]) -> set[str]:
+def _participants(tokens: Sequence[Token]) -> set[str]:
     """What is told of, by stem, and who; "we" and "they" are whoever does it."""
     people = {PERSON[t.text] for t in tokens if t.sort == "word" and t.text in PERSON}
     return {token.stem for token in tokens if token.content} | (people - {"we", "they", "you"})

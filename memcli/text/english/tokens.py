@@ -12,7 +12,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
-from memcli.text.english.literals import KINDS, PATTERN, humped, literal
+from memcli.text.english.literals import LITERALS, PATTERN, humped, literal
 from memcli.text.english.vocabulary import CALENDAR, NUMBERS, PERSON, UNIT_NAMES, UNITS_BY_CASE
 from memcli.text.english.word_forms import american, stem
 from memcli.text.stopwords import STOPWORDS
@@ -106,7 +106,7 @@ def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[To
         if not shown.isascii() and re.search(_UNSPACED, shown):
             return [_token(sign, sign, "word") for sign in shown]
         return [_code(shown, shown)] if humped(shown) else _word(shown, opening, after_number)
-    if sort in KINDS:
+    if sort in LITERALS:
         return [_code(text, text) for text in literal(sort, shown).split()]
     if sort in ("negated", "operator"):
         return [_token(shown, shown, "sign")]

@@ -11,6 +11,8 @@ from __future__ import annotations
 import itertools
 from functools import cache
 
+from memcli.text.dates import calendar
+from memcli.text.dates.calendar import MONTHS, ORDINALS, TENS, WEEKDAYS
 from memcli.text.english.word_forms import american
 
 
@@ -124,12 +126,11 @@ GENERIC = words(
 # Stems.
 LIKING = words("prefer lik lov enjoy ador favor")
 
-# When, and in what: another one is another value, as another number is.
-CALENDAR = words(
+# When, and in what: another one is another value, as another number is. "May" is a verb as well.
+CALENDAR = frozenset((*WEEKDAYS, *MONTHS)) - {"may"} | words(
     """
-    monday tuesday wednesday thursday friday saturday sunday january february march april june july
-    august september october november december today tomorrow yesterday tonight noon midnight morning
-    afternoon evening night weekend weekday spring summer autumn winter
+    today tomorrow yesterday tonight noon midnight morning afternoon evening night weekend weekday
+    spring summer autumn winter
     montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen gestern
     lundi mardi mercredi jeudi vendredi samedi dimanche demain hier
     lunes martes miercoles jueves viernes sabado domingo manana hoy ayer
@@ -174,22 +175,12 @@ UNITS_BY_CASE = {
     "mV": "millivolt", "MV": "megavolt", "mA": "milliampere", "M": "million", "MBps": "megabyte-a-second",
     "GBps": "gigabyte-a-second",
 }  # fmt: skip
-_SMALL = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-seventeen eighteen nineteen
-"""
-_ORDINALS = "second third fourth fifth sixth seventh eighth ninth tenth"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(_SMALL.split())
-} | {
-    word: str(10 * number)
-    for number, word in enumerate(_TENS.split(), start=2)
-}  # fmt: skip
-
 # "first" says more often when than which, and stands among the relations.
-NUMBERS |= {word: str(number) for number, word in enumerate(_ORDINALS.split(), 2)}
+NUMBERS = {
+    **{word: str(number) for number, word in enumerate(calendar.NUMBERS)},
+    **{word: str(10 * number) for number, word in enumerate(TENS, start=2)},
+    **{word: str(number) for number, word in enumerate(ORDINALS, start=2)},
+}
 
 # In each group the first is the opposite of all others.
 _OPPOSITES = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from memcli.prompt import formats
 from memcli.prompt.sections import Tier
 from memcli.recall import at_hand
 from memcli.scope import Scope
@@ -30,7 +31,7 @@ def background(
 
 def _blocks(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
     for each in blocks(scope):
-        yield Piece("blocks", f"{one_line(each.label)}: {each.text}")
+        yield Piece("blocks", formats.LABELLED.format(label=one_line(each.label), text=each.text))
 
 
 def _task(scope: Scope, trusted: bool | None) -> Iterator[Piece]:

@@ -14,16 +14,12 @@ from typing import NamedTuple
 
 from memcli.errors import ModelUnusable, NotFound
 from memcli.memories import Memories
-from memcli.model import Change, Memory, speaker_of
+from memcli.model import SUMMARY, TURNS, Change, Memory, speaker_of
 from memcli.prompt.budget import estimate
 from memcli.scope import Scope
 from memcli.storage import Vectors
 from memcli.write_policy.direct import put_embedded
 
-TURNS = ("user", "assistant", "system", "tool")
-NOTES = ("decision", "error", "note", "event")
-ROLES = (*TURNS, *NOTES)
-SUMMARY = "summary"
 # Tokens that a message's frame takes as JSON: {"role":"assistant","content":"…"}
 FRAME = 13
 

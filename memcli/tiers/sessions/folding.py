@@ -11,10 +11,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from memcli.memories import Memories
-from memcli.model import Filter, Memory
+from memcli.model import SUMMARY, Filter, Memory
 from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import (
-    SUMMARY,
     cost,
     covered_by,
     is_raw,

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from memcli import ids, times
 from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.memories import Memories
-from memcli.model import Memory
+from memcli.model import ROLES, SUMMARY, Memory
 from memcli.recall import at_hand as current
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text, one_of
 from memcli.text.sentences import shorten
-from memcli.tiers.sessions.episodes import ROLES, SUMMARY, need, put, read, role_of, vectors_or_gap
+from memcli.tiers.sessions.episodes import need, put, read, role_of, vectors_or_gap
 from memcli.tiers.sessions.extracts import Summariser, extract
 from memcli.tiers.sessions.folding import fold, fold_if_due
 from memcli.write_policy.direct import vet

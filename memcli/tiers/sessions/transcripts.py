@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 from memcli import ids, times
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories, batched
-from memcli.model import Memory
+from memcli.model import SUMMARY, Memory
 from memcli.scope import Scope
 from memcli.text.checks import check_name
 from memcli.text.sentences import shorten
-from memcli.tiers.sessions.episodes import SUMMARY, need, put, read, role_of, vectors_or_gap
+from memcli.tiers.sessions.episodes import need, put, read, role_of, vectors_or_gap
 from memcli.tiers.sessions.folding import fold_if_due
 from memcli.write_policy.direct import vet
 from memcli.write_policy.drafts import Draft, new_memory

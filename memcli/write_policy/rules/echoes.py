@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
-from memcli.prompt.echoes import ECHOED, without_echoes
+from memcli.prompt.traces import may_echo
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
 
 def echo(case: Case, grounds: Grounds) -> Case:
     """Leave recalled pieces out; refuse a text that is nothing else."""
-    space, reader = case.memory.space, grounds.reader
-    heard = without_echoes(
-        case.memory.text,
-        partial(reader.text_of, space),
-        partial(reader.is_turn, space),
-        partial(reader.blocks, space),
-    )
-    if not heard.echoes:
+    memory = case.memory
+    if not may_echo(memory.text):
         return case
-    if not heard.text:
+    from memcli.prompt.echoes import ECHOED, without_echoes
+
+    rest, echoes = without_echoes(memory.text, grounds.reader.originals(memory.space))
+    if not echoes:
+        return case
+    if not rest:
         return grounds.decided(case, "refuse", "echo", ECHOED)
     if grounds.options.force:
-        return case.overriding("echo", f"{heard.echoes} recalled pieces in it (echo)")
-    kept = replace(case, memory=replace(case.memory, text=heard.text))
-    return kept.noting(f"{heard.echoes} recalled pieces in it were left out (echo)")
+        return case.overriding("echo", f"{echoes} recalled pieces in it (echo)")
+    return replace(case, memory=replace(memory, text=rest)).noting(
+        f"{echoes} recalled pieces in it were left out (echo)"
+    )

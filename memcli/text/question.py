@@ -1,4 +1,8 @@
-"""What a question asks: its words without what tells nothing apart, its dates, its cues."""
+"""What a question asks: its words without what tells nothing apart, its dates, its cues.
+
+English, and where that is short its neighbours. What is asked for a time or a number is told here
+as well: whether a text says one.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,14 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.recall.ranking.dates import Span, cut_dates
 from memcli.text import words
+from memcli.text.dates import calendar
 from memcli.text.stopwords import STOPWORDS
+
+if TYPE_CHECKING:
+    from memcli.text.dates.spans import Span
 
 # A capitalised word in this share of the memories is whom the store is about: it dominates
 # a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
@@ -33,7 +40,8 @@ _ABOUT_TALK = (
 # How the answer should look, which no memory contains either: "in order", "mention only five items".
 _FORM = (
     r"\b(?:mention|list|name|give(?: me)?|answer|reply|respond)\b[^.?!]{0,20}\bonly\b[^.?!]*",
-    r"\bin\s+(?:at most|no more than|under|about|fewer than)?\s*(?:\d+|one|two|three|four|five|six|ten)\s+"
+    r"\bin\s+(?:at most|no more than|under|about|fewer than)?\s*"
+    rf"(?:\d+|{'|'.join((*calendar.NUMBERS[1:7], calendar.NUMBERS[10]))})\s+"
     r"(?:words|sentences|lines|items|bullet points)\b",
     r",?\s*\bin\s+(?:chronological\s+|the\s+right\s+|that\s+)?order(?=\s*(?:[?.!,]|$))",
     r"\b(?:in\s+)?(?:the\s+)?order\s+(?:in\s+which|of|how)\b",
@@ -58,6 +66,20 @@ _ASKS_ADVICE = re.compile(
     re.IGNORECASE,
 )
 _ASKS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b", re.IGNORECASE)
+# By the sort of value that a question asks for: `memcli.text.contradiction.updates` has the same sorts.
+_ASKS_FOR = {
+    "date": r"\b(?:when|dates?|days?|deadline|due|scheduled)\b",
+    "clock": r"\b(?:when|time|scheduled)\b",
+    "share": r"\b(?:percent(?:age)?|rate|share|accuracy|coverage|how (?:much|many|far|accurate))\b",
+    "money": r"\b(?:how much|cost|price|budget|salary|income|rent|fee|spen[dt]|amount)\b",
+    "number": r"\b(?:how (?:many|much|long|old|far|fast|often|big|large|tall|heavy)|number|count|total|amount|quota|limit"
+    r"|target|goal|size|average|time|score|length|duration|age|distance|weight|capacity|version)\b",
+}
+_SAYS_WHEN = (
+    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|year|day|morning|evening"
+    rf"|{calendar.WEEKDAY}|{calendar.ANY_MONTH}|since|(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b"
+)
+_SAYS_NUMBER = rf"\b(?:\d+|{'|'.join(calendar.NUMBERS[1:11])}|twice|once|couple|few|several)\b"
 _FIRST_PERSON = re.compile(
     # English, German, French, Spanish, Italian, Portuguese, Dutch, Russian
     r"\b(?:i|me|my|mine|we|us|our|ours|ich|mir|mich|mein\w*|wir|uns|unser\w*|je|moi|mon|ma|mes|nous"
@@ -103,7 +125,7 @@ def understand(question: str, share: Mapping[str, float], now: datetime) -> Ques
     common = {word for word, part in share.items() if part >= NAME_SHARE}
     first, *rest = question.split() or [""]
     without_names = " ".join([first, *(word for word in rest if _bare(word) not in common)])
-    without_dates, dates = cut_dates(without_names, now)
+    without_dates, dates = _without_dates(without_names, now)
     statement = _without_talk(without_dates)
     return Question(
         text=question,
@@ -116,6 +138,36 @@ def understand(question: str, share: Mapping[str, float], now: datetime) -> Ques
         about_owner=_is_about_owner(question),
         folded=words.fold(question),
     )
+
+
+def sorts_asked(question: str) -> set[str]:
+    """The sorts of value that a question asks for: `date`, `clock`, `share`, `money`, `number`."""
+    return {sort for sort, form in _ASKS_FOR.items() if re.search(form, question, re.IGNORECASE)}
+
+
+def says_when(text: str) -> bool:
+    """Whether a text says a time, as a question for one wants it."""
+    return re.search(_SAYS_WHEN, text, re.IGNORECASE) is not None
+
+
+def says_number(text: str) -> bool:
+    """Whether a text says a number, as a question for one wants it."""
+    return re.search(_SAYS_NUMBER, text, re.IGNORECASE) is not None
+
+
+def asking_share(text: str) -> float:
+    """The share of a text's characters that stand in questions, asides in brackets left out."""
+    sentences = re.split(r"(?<=[.!?])\s+", re.sub(r"\[.*?\]", "", text))
+    asking = sum(len(sentence) for sentence in sentences if sentence.rstrip().endswith("?"))
+    return asking / max(1, sum(map(len, sentences)))
+
+
+def _without_dates(question: str, now: datetime) -> tuple[str, list[Span]]:
+    if not calendar.mentioned(question):
+        return question, []
+    from memcli.text.dates.spans import cut_dates
+
+    return cut_dates(question, now)
 
 
 def _is_about_owner(question: str) -> bool:

@@ -1,0 +1,69 @@
+"""JSON that memcli printed: objects of memories, turns, changes, known by their keys and their texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from memcli.model import Event
+from memcli.prompt import expressions, formats
+from memcli.prompt.matching import Originals, Unnamed, flat, says
+from memcli.prompt.sections import TIERS
+from memcli.prompt.traces import ID
+
+
+def records(text: str) -> list[object]:
+    """The JSON values of a text that has nothing else; of one line of an array as well."""
+    bare = text.strip()
+    if not bare.startswith(("{", "[{")):
+        return []
+    for candidate in (bare, bare.rstrip(","), bare.lstrip("[").rstrip("],")):
+        try:
+            value = json.loads(candidate)
+        except (ValueError, RecursionError):
+            continue
+        return value if isinstance(value, list) else [value]
+    try:
+        return [json.loads(line) for line in bare.splitlines() if line.strip()]
+    except (ValueError, RecursionError):
+        return []
+
+
+def is_own(record: object, originals: Originals, unnamed: Unnamed) -> bool:
+    """Whether memcli printed this object, and nobody changed what it says."""
+    if not isinstance(record, dict):
+        return False
+    named, text, content = record.get("id"), record.get("text"), record.get("content")
+    if isinstance(text, str) and isinstance(named, str) and ID.fullmatch(named):
+        memory = originals.memory(named)
+        return memory is not None and says(memory, text)
+    if isinstance(text, str) and record.get("tier") in TIERS:
+        # Of a task or a block: the record itself bears memcli's mark, as a line inside its block does.
+        return True
+    if isinstance(content, str) and isinstance(record.get("role"), str):
+        summary = expressions.opening().match(content) is not None
+        return summary or any(said in unnamed for said in _said(content))
+    keys = (Event._fields, formats.PROPOSAL, formats.MISSES, formats.PICTURE)
+    return any(set(record) == {*each} for each in keys) and all(
+        is_own(each, originals, unnamed) for each in _shown(record)
+    )
+
+
+def _said(content: str) -> Iterator[str]:
+    """What a message says: all of it, or what stands beside its speaker."""
+    message = flat(content)
+    yield message
+    for spoken in formats.SPOKEN:
+        if found := expressions.line(spoken).match(message):
+            yield found["text"]
+
+
+def _shown(value: Any) -> Iterator[dict[str, Any]]:
+    """The memories inside a record."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        if isinstance(each, dict) and isinstance(each.get("id"), str) and isinstance(each.get("text"), str):
+            yield each
+        else:
+            yield from _shown(each)

@@ -1,0 +1,171 @@
+"""Regular expressions made of the templates in `formats`: what was filled in is found again.
+
+Compiled where first asked for: most texts hold nothing that memcli printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from string import Formatter
+
+from memcli.ids import ALPHABET
+from memcli.model import KINDS, ROLES, SOURCES
+from memcli.prompt import formats
+from memcli.prompt.budget import SHORTENED
+from memcli.prompt.sections import HEADINGS
+
+_DAY = r"\d{4}-\d\d-\d\d"
+_TAIL = rf"[{ALPHABET}]{{8}}"
+_COUNT = r"\d[\d,]{0,8}"
+_SCORE = r"(?:-|-?\d\.\d\d)"
+_ANY = r"[^\n]*?"
+# What may stand in each field of a template; bounded, or the last of its line, for a hostile text is read too.
+FIELDS = {
+    # Memories: of this space, of any, by the whole id; a change.
+    "id": _TAIL, "stranger": _TAIL, "whole": rf"[{ALPHABET}]{{26}}", "change": rf"[{ALPHABET}]{{1,8}}",
+    "text": _ANY, "rest": _ANY, "value": _ANY, "reason": _ANY, "why": _ANY,
+    # Enumerations.
+    "kind": f"(?:{'|'.join(KINDS)})", "source": f"(?:{'|'.join(SOURCES)})", "trust": "(?:un)?trusted",
+    "enforcement": "(?:hard|soft|allow)", "mark": f"(?:{'|'.join(formats.NOTICES)})", "done": "[x ]",
+    "answer": "(?:yes|no)",
+    # Times and numbers.
+    "day": _DAY, "minute": rf"{_DAY} \d\d:\d\d", "second": rf"{_DAY} \d\d:\d\d:\d\d",
+    "count": _COUNT, "total": _COUNT, "number": _COUNT, "confidence": r"\d(?:\.\d{1,6})?",
+    "score": _SCORE, "words": _SCORE, "meaning": _SCORE, "share": _SCORE, "nearest": rf"(?:not searched|{_SCORE})",
+    "sum": r"-?\d+\.\d{3}", "parts": r"[a-z][a-z ]{0,30} [+-]\d[^\n]{0,400}?",
+    "span": r"(?:before|from) [^\n]{1,60}",
+    # Names.
+    "action": "[a-z]{2,12}", "actor": r"\S{1,80}", "origin": r"\S{1,200}", "rule": r"\S{1,60}",
+    "name": r"\S[^\n]{0,200}?", "field": "[a-z_]{2,14}", "fields": r"[a-z_]{2,14}: [^\n]{1,4000}? -> [^\n]{1,4000}?",
+    "phrase": r"['\"][^\n]{1,300}?['\"]", "speaker": r"[^\s()]{1,60}(?:  \([^\n]{1,600}\))?",
+    "attributes": r"[^>\n]*", "label": r"[^\s:][^:\n]{0,80}",
+}  # fmt: skip
+# In a line without its spaces a name ends where the next sign begins.
+_RUN_TOGETHER = {"session": r"[^,\]]{1,200}(?=[,\]])", "tag": r"[^#\s]{1,80}", "actor": r"\w{1,20}"}
+# What is looked at of a line that fills a template in.
+_GROUPS = ("id", "whole", "text", "mark")
+# What a quotation, a list, a table or a fence puts before a line; bounded, or a long run of such signs
+# would be divided between the two in every way there is.
+_SIGNS = r"[\s>|*+`\"'“”(-]{0,24}"
+DRESS = rf"{_SIGNS}(?:\d{{1,3}}[.)]\s{{1,4}})?{_SIGNS}"
+
+
+def expression(template: str, **given: str) -> str:
+    """What a template looks like when it is filled in; some of its fields are groups.
+
+    `given` says otherwise what may stand in a field.
+    """
+    parts = []
+    width = 0
+    for literal, field, spec, _ in Formatter().parse(template):
+        parts.append(_spaced(literal, width))
+        if field:
+            group = f"?P<{field}>" if field in _GROUPS else "?:"
+            parts.append(given.get(field, f"({group}{FIELDS[field]})"))
+        width = int(spec[1:]) if spec and spec.startswith("<") else 0
+    return "".join(parts)
+
+
+def _spaced(literal: str, width: int) -> str:
+    """A piece of a template after a field that is filled up to a width: at least as many spaces as it has."""
+
+    def spaces(run: re.Match[str]) -> str:
+        least = len(run[0]) // 2
+        wide = rf"(?<=\S{{{width}}})\s{{{least},40}}|" if width and not run.start() else ""
+        return rf"(?:{wide}\s{{{least + bool(wide)},40}})"
+
+    return re.sub(r"(?:\\ )+", spaces, re.escape(literal))
+
+
+@cache
+def line(*templates: str) -> re.Pattern[str]:
+    """A whole line that fills one of the templates in, in any dress; indented, where they are."""
+    deep = [r"(?<=\s\s)" if each.startswith("  ") else "" for each in templates]
+    lines = (found + expression(each.strip()) for found, each in zip(deep, templates, strict=True))
+    return re.compile(rf"^{DRESS}(?:{'|'.join(lines)})\s*$")
+
+
+@cache
+def opening() -> re.Pattern[str]:
+    """Where a marked block begins, its quotes escaped or not."""
+    return re.compile(expression(formats.OPEN).replace('"', r'\\?"'))
+
+
+@cache
+def closing() -> re.Pattern[str]:
+    """The end of a marked block, and nothing after it that says anything."""
+    return re.compile(expression(formats.CLOSE) + r"[\s\"'`}\])*]*$")
+
+
+@cache
+def whole_blocks() -> re.Pattern[str]:
+    """Marked blocks whose lines are not looked at: of a task or a session up to their end, of memories on one line."""
+    free = "|".join(mark for mark in formats.NOTICES if mark != "memories")
+    opened = expression(formats.OPEN, mark=f"(?P<mark>{free})")
+    closed = expression(formats.CLOSE, mark="(?P=mark)")
+    on_one_line = expression(formats.OPEN, mark="memories") + ".*?" + formats.CLOSE.format(mark="memories")
+    return re.compile(rf"{opened}(?:\s*\n(?s:.*?)(?:{closed}|\Z)|(?s:.*?){closed})|{on_one_line}")
+
+
+@cache
+def alone() -> re.Pattern[str]:
+    """A line that memcli prints whatever memories are there: it names none."""
+    lines = (
+        each
+        for each in formats.LINES
+        if not {*_GROUPS} & {field for _, field, _, _ in Formatter().parse(each)}
+    )
+    return line(*lines)
+
+
+@cache
+def inside() -> re.Pattern[str]:
+    """A line inside the block of memories: a memory or a block's label, what belongs to it, a heading."""
+    lines = "|".join(expression(each, text=_ANY) for each in (*HEADINGS.values(), *formats.TASK))
+    deep = len(formats.CONTINUED.removeprefix("\n"))
+    return re.compile(rf"^(?:{DRESS}(?:{lines})\s*|[>|\s]{{0,60}}\s{{{deep},}}\S.*|\s*)$")
+
+
+@cache
+def heading() -> re.Pattern[str]:
+    """A heading over memories, and nothing else."""
+    headings = dict.fromkeys((*HEADINGS.values(), *formats.PROFILE.values(), formats.NOW))
+    return re.compile(rf"^{DRESS}(?:{'|'.join(map(re.escape, headings))})\s*$")
+
+
+@cache
+def beside() -> re.Pattern[str]:
+    """A line that stands among memories and holds none: what a block says of itself, the head of a table."""
+    notices = "|".join(re.escape(notice.partition(". ")[0]) for notice in formats.NOTICES.values())
+    heads = "|".join(
+        r"\s+".join(columns[:shown] + columns[-1:])
+        for columns, narrow in (
+            (formats.FOUND_COLUMNS, formats.FOUND_NARROW),
+            (formats.LISTED_COLUMNS, formats.LISTED_NARROW),
+        )
+        for shown in (narrow, len(columns) - 1)
+    )
+    return re.compile(rf"^{DRESS}(?:{notices})\..{{0,80}}$|^\s*(?:{heads})\s*$")
+
+
+@cache
+def frame() -> re.Pattern[str]:
+    """All that may be printed around a text, without spaces and ids: signs, numbers, kinds, what is said of it.
+
+    Nothing is tried twice (atomic), or a long number would take for ever.
+    """
+    words: dict[str, None] = dict.fromkeys((*KINDS, *ROLES))
+    named: list[str] = []
+    for template in (*formats.AROUND, SHORTENED):
+        for literal, field, _, _ in Formatter().parse(template):
+            said = re.findall("[a-z]+|#$", literal)
+            if field in _RUN_TOGETHER:
+                named.append(said.pop() + _RUN_TOGETHER[field])
+            words.update(dict.fromkeys(word for word in said if word != "#"))
+    return re.compile(rf"(?>{'|'.join([*named, *_longest_first(words)])}|[\W\d_])*+")
+
+
+def _longest_first(words: Iterable[str]) -> list[str]:
+    return sorted(words, key=lambda word: (-len(word), word))

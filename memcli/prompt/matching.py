@@ -1,0 +1,82 @@
+"""Whether what was printed says just what a memory says; without spaces, which terminals and LLMs move."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+from memcli.model import Memory
+from memcli.prompt import expressions
+from memcli.prompt.context import further
+from memcli.prompt.traces import ID
+from memcli.text.printable import plain
+
+# What is cut says at least so much: with a mark, and without one.
+_MARKED, _UNMARKED = 20, 150
+
+
+class Originals(Protocol):
+    """What a space holds that memcli may have printed; read only where it is asked for."""
+
+    def memory(self, tail: str) -> Memory | None:
+        """The memory whose id ends so, be it that it waits for its owner; None where none or several do."""
+
+    def texts(self) -> Collection[str]:
+        """What is printed without an id: turns of sessions, links."""
+
+    def labels(self) -> Collection[str]:
+        """The blocks as they are printed: `label: text`."""
+
+
+class Unnamed:
+    """The texts that are printed without an id, read once."""
+
+    def __init__(self, originals: Originals) -> None:
+        self._originals = originals
+        self._texts: frozenset[str] | None = None
+
+    def __contains__(self, text: str) -> bool:
+        if self._texts is None:
+            self._texts = frozenset(flat(plain(each)) for each in self._originals.texts())
+        said = flat(text)
+        return said in self._texts or (
+            len(said) >= _UNMARKED and any(each.startswith(said) for each in self._texts)
+        )
+
+
+def tellings(memory: Memory) -> list[str]:
+    """What is printed as a memory's text, dense: with what a rule or a procedure says beside it, or not."""
+    text = plain(memory.text)
+    return list(dict.fromkeys((dense(text + further(memory)), dense(text))))
+
+
+def says(memory: Memory, printed: str) -> bool:
+    """Whether a printed text, all of it, is that of a memory, or its marked beginning, in whatever frame."""
+    said = dense(printed)
+    return any(is_frame(without(said, known)) for known in tellings(memory))
+
+
+def without(said: str, known: str) -> str:
+    """A dense line without what a memory says, or the marked beginning of it."""
+    if known and known in said:
+        return said.replace(known, " ", 1)
+    if "…" in said and len(known) > _MARKED and (start := said.find(known[:_MARKED])) >= 0:
+        head, _, rest = said[start:].partition("…")
+        if known.startswith(head):
+            return f"{said[:start]} {rest}"
+    return f"{said}~other"
+
+
+def is_frame(said: str) -> bool:
+    """Whether a dense text is nothing but what memcli prints around others."""
+    return expressions.frame().fullmatch(said) is not None
+
+
+def flat(text: str) -> str:
+    """A text on one line, without the signs that a quotation puts after it."""
+    return " ".join(text.split()).rstrip(" *\"'|")
+
+
+def dense(text: str) -> str:
+    """Without spaces, and with a sign in place of each id, which would run into what stands beside it."""
+    return "".join(ID.sub("§", text).split())

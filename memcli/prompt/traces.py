@@ -1,0 +1,21 @@
+"""Whether a text may hold anything that memcli printed: asked before what knows it again is imported."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.prompt.formats import NOTICES
+
+ID = re.compile(r"(?<![0-9A-Za-z])[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{18})?(?![0-9A-Za-z])")
+# A mark, a message or a piece as JSON, what a block says of itself.
+_MARKS = ("memcli", '"content"', '"tier"', NOTICES["memories"].partition(",")[0])
+
+
+def may_echo(text: str) -> bool:
+    """Whether it is worth to look: a mark of memcli's stands in it, an id, or what may be a block's label."""
+    return ": " in text or marked(text)
+
+
+def marked(text: str) -> bool:
+    """Whether a mark of memcli's or an id stands in a text."""
+    return any(mark in text for mark in _MARKS) or ID.search(text) is not None

@@ -1,0 +1,61 @@
+"""The days ahead that a text names, from when it was said: "by Friday", "in 3 days", "on May 3"."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from functools import cache
+
+from memcli.text.dates.calendar import DAYS, SHORT_MONTHS, WEEKDAY, month, number, weekday
+
+# It tells what was: a weekday in it is the one before.
+_TOLD = re.compile(r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed)\b", re.IGNORECASE)
+
+
+def days_ahead(text: str, said: datetime) -> list[datetime]:
+    """The days that a text names, at noon, from when it was said."""
+    noon = said.replace(hour=12, minute=0, second=0, microsecond=0)
+    found = []
+    told = _TOLD.search(text) is not None
+    for match in _days().finditer(text):
+        # "On Monday we discussed it" tells of the Monday before.
+        if told and (match["how"] or "").lower() in ("on", "this"):
+            continue
+        try:
+            found.append(_day(match, noon))
+        except ValueError:  # the 31st of June
+            continue
+    return found
+
+
+@cache
+def _days() -> re.Pattern[str]:
+    months = "|".join(SHORT_MONTHS)
+    return re.compile(
+        rf"\b(?:(?P<today>today|tonight)|(?P<tomorrow>tomorrow)|(?P<week>next week)"
+        rf"|(?P<how>by|on|next|this|until|due|before) (?P<day>{WEEKDAY})"
+        r"|in (?P<count>\d{1,2}|an?|two|three) (?P<unit>day|week|month)s?"
+        r"|(?P<year>20\d\d)-(?P<month>\d\d)-(?P<date>\d\d)"
+        rf"|(?P<name>{months})[a-z]*\.? (?P<nth>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<in>20\d\d))?"
+        rf"|(?P<nth2>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<name2>{months})[a-z]*\.?(?:,? (?P<in2>20\d\d))?)",
+        re.IGNORECASE,
+    )
+
+
+def _day(match: re.Match[str], noon: datetime) -> datetime:  # noqa: PLR0911 - one return a form
+    if match["today"] or match["tomorrow"]:
+        return noon + timedelta(days=int(match["tomorrow"] is not None))
+    if match["week"]:
+        return noon + timedelta(days=7 - noon.weekday())
+    if day := match["day"]:
+        return noon + timedelta(days=(weekday(day) - noon.weekday()) % 7 or 7)
+    if count := match["count"]:
+        return noon + timedelta(days=number(count) * DAYS[match["unit"].lower()])
+    if match["year"]:
+        return noon.replace(year=int(match["year"]), month=int(match["month"]), day=int(match["date"]))
+    month_of_year = month(match["name"] or match["name2"])
+    day_of_month = int(match["nth"] or match["nth2"])
+    if year := match["in"] or match["in2"]:
+        return noon.replace(year=int(year), month=month_of_year, day=day_of_month)
+    this_year = noon.replace(month=month_of_year, day=day_of_month)
+    return this_year if this_year >= noon - timedelta(days=1) else this_year.replace(year=noon.year + 1)

@@ -1,0 +1,55 @@
+"""What a store holds that memcli may have printed: by which its own words are known when they come back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cached_property
+
+from memcli.model import Filter, Memory, memory_from_record
+from memcli.prompt import formats
+from memcli.storage import Store, areas
+
+
+class StoredOriginals:
+    """The originals of one space (`memcli.prompt.matching`), each kind read once, when first asked for."""
+
+    def __init__(self, store: Store, space: str) -> None:
+        self._store = store
+        self._space = space
+
+    def memory(self, tail: str) -> Memory | None:
+        """The memory whose id ends so, be it that it waits for its owner; None where none or several do."""
+        found = self._store.get(self._store.find_ids(tail, 2, (self._space,)))
+        if not found:
+            found = [memory for memory in self._held if memory.id.endswith(tail)]
+        return found[0] if len(found) == 1 else None
+
+    def texts(self) -> Collection[str]:
+        """The turns of all sessions, and the links."""
+        return self._texts
+
+    def labels(self) -> Collection[str]:
+        """The blocks as they are printed."""
+        return self._labels
+
+    @cached_property
+    def _held(self) -> list[Memory]:
+        states = self._store.states((self._space,), areas.HELD.name)
+        return [memory_from_record(state.value["memory"]) for state in states]
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        turns = self._store.select(Filter(spaces=(self._space,), kinds=("episode",), live=False))
+        links = self._store.links((self._space,))
+        return [
+            *(turn.text for turn in turns),
+            *(f"{link.subject} {link.relation} {link.object}" for link in links),
+        ]
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        states = self._store.states((self._space,), areas.BLOCK.name)
+        return [
+            formats.LABELLED.format(label=state.key, text=state.value["versions"][-1]["text"])
+            for state in states
+        ]
