@@ -15,7 +15,7 @@ from memcli.recall.ranking.signals import Weights
 
 if TYPE_CHECKING:
     from memcli.recall.candidates import Search
-    from memcli.recall.ranking.question import Question
+    from memcli.text.question import Question
 
 
 class Settings(NamedTuple):
