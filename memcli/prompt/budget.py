@@ -7,10 +7,12 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from memcli.prompt.formats import CUT
+
 # Where no tokenizer is at hand. English prose has about four characters a token in the
 # vocabularies of current models, code and other scripts fewer: three is the safe side.
 CHARACTERS_A_TOKEN = 3
-SHORTENED = "… [shortened]"
+SHORTENED = f"{CUT} [shortened]"
 LONG_WORD = 24
 
 
@@ -43,7 +45,7 @@ def estimate(text: str) -> int:
 
 def clipped(text: str, most: int) -> str:
     """A text in at most `most` characters; where it was longer, `…` is the last of them."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= most else text[: most - 1] + CUT
 
 
 def fit(

@@ -22,6 +22,7 @@ from memcli.prompt.echoed_records import is_own, records
 from memcli.prompt.matching import (
     Originals,
     Unnamed,
+    begins,
     dense,
     flat,
     is_frame,
@@ -94,7 +95,7 @@ class Reader:
         self._inside = False
         self._memory: Memory | None = None
         self._following: Sequence[str] = ()
-        # Whether the line before was printed too.
+        # Whether the line before was printed too, be it a heading.
         self._printed = False
 
     def read(self, lines: Iterable[str]) -> Iterator[Line]:
@@ -178,7 +179,11 @@ class Reader:
         if ": " not in (ahead[0] or ""):
             return 0
         if self._labels is None:
-            self._labels = [[*map(flat, each.splitlines())] for each in self._originals.labels()]
+            labels = self._originals.labels()
+            # As they are, or each on one line, as below a table.
+            self._labels = [[*map(flat, each.splitlines())] for each in labels] + [
+                [flat(each)] for each in labels
+            ]
         return next((len(each) for each in self._labels if ahead.says(each)), 0)
 
     def own_records(self, text: str) -> int:
@@ -211,7 +216,7 @@ class Reader:
         """A line that is not memcli's own, or nothing where it is a heading; what stood before it is over."""
         if not line.strip():
             return line
-        heading = expressions.heading().match(line) is not None
+        self._printed = heading = expressions.heading().match(line) is not None
         task = heading and _bare(line) in (formats.NOW, HEADINGS["task"])
         self._memory, self._following = None, formats.TASK if task else ()
         return "" if heading else line
@@ -234,7 +239,10 @@ class _Ahead:
 
     def says(self, lines: Sequence[str]) -> bool:
         """Whether these come next, in any dress."""
-        return all(_bare(self[place] or "") == line for place, line in enumerate(lines))
+        said = [_bare(self[place] or "") for place in range(len(lines))]
+        return said == [*lines] or (
+            len(said) == 1 and said[0].endswith(formats.CUT) and begins(lines[0], said[0])
+        )
 
     def drop(self, number: int) -> None:
         """Go on behind so many."""

@@ -50,6 +50,9 @@ LAST_NOTES = "Notes, the last {count} of {total}:"
 NOTES = "Notes:"
 TASK_NOTE = "- {minute} {text}"
 
+# Where a text is cut.
+CUT = "…"
+
 # A memory on a line of its own (`list`, `recall --format text`), and a turn beside it.
 LISTED = "{id}  {kind:<10}  {day}  {text}"
 FOUND = "{score:.2f}  {id}  {kind:<10}  {day}  {text}"
@@ -163,7 +166,7 @@ SPOKEN = (
     ),
 )
 # Known where their text is one that memcli has without an id: a turn, a link.
-UNNAMED = (TURN, BESIDE, NOTE, NOTE + NOTED_ABOUT)
+UNNAMED = (TURN, BESIDE, NOTE, NOTE + NOTED_ABOUT, NOTE + NOTED_ABOUT.removesuffix(")") + CUT)
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
     OF_SESSION, CONFIDENCE, FROM, UNTIL, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, MISSED, CHANGE,

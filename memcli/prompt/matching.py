@@ -8,11 +8,13 @@ from typing import Protocol
 from memcli.model import Memory
 from memcli.prompt import expressions
 from memcli.prompt.context import further
+from memcli.prompt.formats import CUT
 from memcli.prompt.traces import ID
 from memcli.text.printable import plain
 
-# What is cut says at least so much: with a mark, and without one.
-_MARKED, _UNMARKED = 20, 150
+# What is cut without a mark says at least so much.
+_UNMARKED = 150
+_FIRST = 20
 
 
 class Originals(Protocol):
@@ -39,9 +41,13 @@ class Unnamed:
         if self._texts is None:
             self._texts = frozenset(flat(plain(each)) for each in self._originals.texts())
         said = flat(text)
-        return said in self._texts or (
-            len(said) >= _UNMARKED and any(each.startswith(said) for each in self._texts)
-        )
+        cut = said.endswith(CUT) or len(said) >= _UNMARKED
+        return said in self._texts or (cut and any(begins(each, said) for each in self._texts))
+
+
+def begins(whole: str, said: str) -> bool:
+    """Whether what was said is a text, or the beginning of it with a mark or without."""
+    return whole.startswith(said.removesuffix(CUT).rstrip())
 
 
 def tellings(memory: Memory) -> list[str]:
@@ -60,10 +66,12 @@ def without(said: str, known: str) -> str:
     """A dense line without what a memory says, or the marked beginning of it."""
     if known and known in said:
         return said.replace(known, " ", 1)
-    if "…" in said and len(known) > _MARKED and (start := said.find(known[:_MARKED])) >= 0:
-        head, _, rest = said[start:].partition("…")
-        if known.startswith(head):
-            return f"{said[:start]} {rest}"
+    head, cut, rest = said.partition(CUT)
+    # A long beginning is looked for by its first signs, a short one is all that stands before the mark.
+    starts = [head.find(known[:_FIRST]), *range(max(0, len(head) - _FIRST), len(head))] if cut else []
+    for start in starts:
+        if start >= 0 and known.startswith(head[start:]):
+            return f"{head[:start]} {rest}"
     return f"{said}~other"
 
 

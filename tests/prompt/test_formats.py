@@ -151,6 +151,12 @@ def _all_printed(store: Path, only: Sequence[str] | None = None) -> dict[str, st
         for width in ("80", "40") if only is None or "list" in only else ():
             patched.setenv("COLUMNS", width)
             printed[f"list, a table of {width} columns"] = _table(store)
+        if only is None:
+            patched.setenv("COLUMNS", "44")
+            tabled = {
+                name: [ids.get(word, word) for word in SHOWN[name]] for name in SHOWN if "table" in name
+            }
+            printed |= {f"{name}, narrow": _printed(*command) for name, command in tabled.items()}
         return printed
 
 
