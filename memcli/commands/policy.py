@@ -56,12 +56,20 @@ def add(
         list[str] | None,
         typer.Option("--pattern", metavar="REGEX", help="What it is about (repeatable; RE2, case ignored)."),
     ] = None,
+    when: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--when",
+            metavar="CONDITION",
+            help="Holds only then: K=V[,K=V] (weekday=friday, hour=18..23) or K~REGEX (repeatable).",
+        ),
+    ] = None,
     unless: Annotated[
         list[str] | None,
         typer.Option(
             "--unless",
-            metavar="EXCEPTION",
-            help="K=V[,K=V], K~REGEX or REGEX, met by the context (repeatable).",
+            metavar="CONDITION",
+            help="Does not hold then: K=V[,K=V], K~REGEX or REGEX, met by the context (repeatable).",
         ),
     ] = None,
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason.")] = "",
@@ -81,7 +89,9 @@ def add(
     if hard + soft + allow > 1:
         raise BadInput("give one of --hard, --soft and --allow")
     enforcement: Enforcement = "hard" if hard else "allow" if allow else "soft"
-    says = PolicyText(name, rule, enforcement, tuple(pattern or ()), tuple(unless or ()), why)
+    says = PolicyText(
+        name, rule, enforcement, tuple(pattern or ()), tuple(when or ()), tuple(unless or ()), why
+    )
     with options.opened(db, space, create=True) as memories:
         policies = Policies(memories)
         if not replace:
@@ -353,8 +363,9 @@ def _print_policy(policy: Policy, json: bool, remark: str = "") -> None:
     line = formats.POLICY.format(
         id=ids.tail(policy.memory.id), name=says.name, enforcement=says.enforcement, text=says.rule
     )
+    when = f"when {' or '.join(says.when)}" if says.when else ""
     unless = f"unless {' or '.join(says.unless)}" if says.unless else ""
-    line += "".join(formats.REMARK.format(rest=each) for each in (unless, remark) if each)
+    line += "".join(formats.REMARK.format(rest=each) for each in (when, unless, remark) if each)
     output.to_stdout(printable.plain(line).replace("\n", " "))  # not one_line: the columns stay
 
 
@@ -362,10 +373,13 @@ def _said(finding: Finding) -> str:
     says = finding.policy.says
     verb = {
         "blocks": "blocked by", "warns": "warning from", "permits": "allowed by", "excepted": "excepted from",
+        "inactive": "not now:",
     }[finding.effect]  # fmt: skip
     parts = [f"{verb} {says.name!r} ({says.enforcement}): {says.rule.rstrip('.')}."]
     if finding.effect == "excepted":
         parts.append(f"The context meets '{finding.exception}'.")
+    elif finding.effect == "inactive":
+        parts.append(f"It holds when {' or '.join(says.when)}.")
     else:
         parts += [f"Why: {says.why.rstrip('.')}."] if says.why else []
         if finding.likeness is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from memcli.model import Change
 from memcli.storage import areas
 from memcli.text.patterns import Patterns, check_pattern
 from memcli.tiers.policies.checks import Decision, check, checks
-from memcli.tiers.policies.conditions import check_exception, context_from, met
+from memcli.tiers.policies.conditions import check_condition, context_from, met
 from memcli.tiers.policies.conflicts import conflicts, forbids
 from memcli.tiers.policies.document import Enforcement, PolicyText, read, write, write_one
 from memcli.tiers.policies.policies import Policies
@@ -30,7 +30,7 @@ from tests.standin import StandIn
 
 FRIDAY = PolicyText(
     "no-friday", "Never deploy on Fridays", "hard", (r"\bdeploy\b",),
-    ("environment=staging", r"ticket~OPS-\d+"), "nobody is here to mend it",
+    unless=("environment=staging", r"ticket~OPS-\d+"), why="nobody is here to mend it",
 )  # fmt: skip
 
 
@@ -251,7 +251,7 @@ def test_any_pattern_is_matched_or_refused(pattern: str, text: str) -> None:
 def test_exceptions_are_pairs_or_expressions_over_the_context(
     exception: str, context: dict[str, str], holds: bool
 ) -> None:
-    assert check_exception(exception, "exception") == exception
+    assert check_condition(exception, "exception") == exception
     assert (met([exception], context) is not None) == holds
 
 
@@ -372,8 +372,11 @@ plain = st.text(st.characters(codec="utf-8"), min_size=1).map(str.strip).filter(
 levels: st.SearchStrategy[Enforcement] = st.sampled_from(["hard", "soft", "allow"])
 patterns = st.lists(st.sampled_from([r"\bdeploy\b", "a|b", "rm ", "# x", "x: y"]), max_size=3).map(tuple)
 exceptions = st.lists(st.sampled_from(["a=1", r"t~OPS-\d+", "dry.?run"]), max_size=2).map(tuple)
+times = st.lists(st.sampled_from(["weekday=friday", "hour=9..17", "a=1"]), max_size=2).map(tuple)
 extra = st.dictionaries(st.sampled_from(["owner", "x-tags"]), plain | st.lists(plain), max_size=2)
-policy_texts = st.builds(PolicyText, names, plain, levels, patterns, exceptions, plain | st.just(""), extra)
+policy_texts = st.builds(
+    PolicyText, names, plain, levels, patterns, times, exceptions, plain | st.just(""), extra
+)
 
 
 @settings(max_examples=50, deadline=None)
@@ -420,3 +423,69 @@ def test_an_undo_takes_a_version_back_whole(policies: Policies, memories: Memori
     undo(memories)
     assert policies.show("no-friday").memory.id == before.id
     assert ask(memories, "Deploy the web app").outcome == "blocked"
+
+
+# The clock
+
+
+def at(memories: Memories, instant: str) -> Memories:
+    return memories.at(datetime.fromisoformat(instant).astimezone(UTC))
+
+
+@pytest.mark.parametrize(
+    ("when", "instant", "outcome"),
+    [
+        ("weekday=friday", "2026-05-08T10:00", "blocked"),
+        ("weekday=Fri", "2026-05-08T10:00", "blocked"),
+        ("weekday=friday", "2026-05-10T10:00", "allowed"),
+        ("weekday=friday..monday", "2026-05-10T10:00", "blocked"),
+        ("weekday=friday..monday", "2026-05-12T10:00", "allowed"),
+        ("hour=18..23", "2026-05-08T18:59", "blocked"),
+        ("hour=18..23", "2026-05-08T17:59", "allowed"),
+        ("hour=22..5", "2026-05-08T03:00", "blocked"),
+        ("time=22:30..05:15", "2026-05-08T05:16", "allowed"),
+        ("weekday=friday,hour=16..23", "2026-05-08T15:00", "allowed"),
+        ("date=2026-12-20..2027-01-03", "2026-12-31T12:00", "blocked"),
+        ("month=12", "2026-11-30T12:00", "allowed"),
+        ("weekday~^(sat|sun)", "2026-05-10T10:00", "blocked"),
+    ],
+)
+def test_a_policy_holds_when_the_clock_says_so(
+    policies: Policies, memories: Memories, when: str, instant: str, outcome: str
+) -> None:
+    policies.add(FRIDAY._replace(when=(when,), unless=()))
+    assert ask(at(memories, instant), "deploy the web app").outcome == outcome
+
+
+def test_an_exception_may_be_a_time(policies: Policies, memories: Memories) -> None:
+    policies.add(FRIDAY._replace(unless=("weekday=sunday",)))
+    assert ask(at(memories, "2026-05-10T10:00"), "deploy").outcome == "allowed"
+    assert ask(at(memories, "2026-05-09T10:00"), "deploy").outcome == "blocked"
+
+
+def test_what_time_it_is_meets_no_expression_about_the_action(policies: Policies, memories: Memories) -> None:
+    policies.add(FRIDAY._replace(unless=(r"\d", "monday")))
+    assert ask(at(memories, "2026-05-04T10:00"), "deploy").outcome == "blocked"
+
+
+@pytest.mark.parametrize(
+    "when", ["weekday=firday", "hour=25", "month=13", "date=8 May", "time=9", "weekday=mon..x"]
+)
+def test_a_time_that_is_none_is_refused(policies: Policies, when: str) -> None:
+    with pytest.raises(BadInput, match="no-friday.*condition"):
+        policies.add(FRIDAY._replace(when=(when,)))
+
+
+def test_the_owner_may_ask_for_another_day_and_nobody_else(
+    policies: Policies, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policies.add(FRIDAY._replace(when=("weekday=friday",), unless=()))
+    friday = at(memories, "2026-05-08T10:00")
+    assert ask(friday, "deploy", "weekday=sunday").outcome == "allowed"
+    monkeypatch.setenv("MEMCLI_ORIGIN", "mcp:agent")
+    assert ask(friday, "deploy", "weekday=sunday").outcome == "blocked"
+
+
+def test_when_comes_back_from_a_file(policies: Policies) -> None:
+    says = FRIDAY._replace(when=("weekday=friday", "hour=18..23"))
+    assert read(write([says]), "a file") == [says]

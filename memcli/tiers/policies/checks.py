@@ -19,7 +19,7 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text.checks import check_text
 from memcli.text.patterns import Patterns
-from memcli.tiers.policies.conditions import check_exception, met
+from memcli.tiers.policies.conditions import check_condition, clock_context, met
 from memcli.tiers.policies.policies import Policies, Policy
 
 # So many stay on record; looked at once in a thousand checks, so a few more may be there.
@@ -27,17 +27,18 @@ KEPT = 10_000
 _ACTION_KEPT = 500
 
 Outcome = Literal["allowed", "warned", "blocked"]
+Effect = Literal["blocks", "warns", "permits", "excepted", "inactive"]
 
 
 class Finding(NamedTuple):
     """A policy that has to do with the action, why, and what it says about it.
 
-    `effect` is `excepted` where `exception` is met, `permits` for one that
-    allows; `likeness` is a cosine.
+    `effect` is `excepted` where `exception` is met, `inactive` where none of
+    its `when` is, `permits` for one that allows; `likeness` is a cosine.
     """
 
     policy: Policy
-    effect: Literal["blocks", "warns", "permits", "excepted"]
+    effect: Effect
     pattern: str | None = None
     likeness: float | None = None
     exception: str | None = None
@@ -47,7 +48,8 @@ class Finding(NamedTuple):
         says = self.policy.says
         return {
             "name": says.name, "effect": self.effect, "enforcement": says.enforcement, "rule": says.rule,
-            "why": says.why or None, "unless": list(says.unless), "exception": self.exception,
+            "why": says.why or None, "when": list(says.when), "unless": list(says.unless),
+            "exception": self.exception,
             "matched_by": "pattern" if self.pattern is not None else "meaning", "pattern": self.pattern,
             "likeness": None if self.likeness is None else round(self.likeness, 4),
             "id": self.policy.memory.id,
@@ -72,11 +74,15 @@ def check(
 ) -> Decision:
     """What the policies say about an action in a context (see `policies.conditions`); goes on record.
 
-    Raises BadInput for an action that is empty, or too long to be looked at.
+    The clock is in the context by itself; what the caller says of it counts only
+    where they are trusted: nobody else talks a Friday away. Raises BadInput for an
+    action that is empty, or too long to be looked at.
     """
     if not action.strip():
         raise BadInput("the action is empty; say what is to be done")
     check_text(action.encode("utf-8", "replace").decode(), memories.config["max_text"])
+    clock = clock_context(memories.now())
+    context = {**context, **clock} if memories.from_outside else {**clock, **context}
     policies = [each for each in Policies(memories).live() if each.memory.trusted]
     findings, unmatched = [], []
     for policy in policies:
@@ -116,8 +122,8 @@ def checks(scope: Scope, outcome: str | None = None) -> Iterator[State]:
 def _matching(policy: Policy, action: str) -> str | None:
     try:
         pattern = Patterns(policy.says.patterns).first(action)
-        for exception in policy.says.unless:
-            check_exception(exception, "exception")
+        for condition in (*policy.says.when, *policy.says.unless):
+            check_condition(condition, "condition")
     except BadInput as error:
         # It came in by another door than `add`: silence would allow what it forbids.
         raise BadInput(f"policy {policy.name!r} cannot be enforced: {error}; `mem policy edit` it") from error
@@ -146,9 +152,11 @@ def _alike(
 def _finding(
     policy: Policy, context: Mapping[str, str], pattern: str | None = None, likeness: float | None = None
 ) -> Finding:
-    effect: Literal["blocks", "warns", "permits", "excepted"] = "warns"
+    effect: Effect = "warns"
     exception = met(policy.says.unless, context)
-    if policy.says.enforcement == "allow":
+    if policy.says.when and not met(policy.says.when, context):
+        effect = "inactive"
+    elif policy.says.enforcement == "allow":
         effect = "permits"
     elif exception:
         effect = "excepted"
@@ -163,7 +171,9 @@ def _outcome(findings: Sequence[Finding]) -> Outcome:
 
 
 def _weight(finding: Finding) -> tuple[int, float]:
-    return ("blocks", "warns", "excepted", "permits").index(finding.effect), -(finding.likeness or 1.0)
+    return ("blocks", "warns", "excepted", "inactive", "permits").index(finding.effect), -(
+        finding.likeness or 1.0
+    )
 
 
 def _record(scope: Scope, decision: Decision, action: str) -> None:

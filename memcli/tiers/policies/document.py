@@ -9,21 +9,25 @@ from memcli.errors import BadInput
 from memcli.text.checks import check_name, one_of
 from memcli.text.patterns import check_pattern
 from memcli.text.yaml_text import read_yaml, text_of, texts_of, write_yaml
-from memcli.tiers.policies.conditions import check_exception
+from memcli.tiers.policies.conditions import check_condition
 
 # What a policy does to an action that it matches: block it, warn, or say that it is allowed.
 Enforcement = Literal["hard", "soft", "allow"]
 ENFORCEMENTS: tuple[Enforcement, ...] = get_args(Enforcement)
-_FIELDS = ("name", "rule", "enforcement", "patterns", "unless", "why")
+_FIELDS = ("name", "rule", "enforcement", "patterns", "when", "unless", "why")
 
 
 class PolicyText(NamedTuple):
-    """What a policy says; `extra` holds the keys of a file that are none of memcli's."""
+    """What a policy says; `extra` holds the keys of a file that are none of memcli's.
+
+    It holds where one of `when` is met (always, where there is none) and none of `unless` is.
+    """
 
     name: str
     rule: str
     enforcement: Enforcement = "soft"
     patterns: tuple[str, ...] = ()
+    when: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
     why: str = ""
     extra: dict[str, Any] = {}  # noqa: RUF012 - never changed
@@ -44,8 +48,10 @@ def checked(policy: PolicyText) -> PolicyText:
     one_of("enforcement", policy.enforcement, ENFORCEMENTS)
     for pattern in policy.patterns:
         check_pattern(pattern, f"policy {name!r}: pattern")
+    for condition in policy.when:
+        check_condition(condition, f"policy {name!r}: condition")
     for exception in policy.unless:
-        check_exception(exception, f"policy {name!r}: exception")
+        check_condition(exception, f"policy {name!r}: exception")
     return policy._replace(name=name, rule=rule, why=policy.why.strip())
 
 
@@ -74,7 +80,7 @@ def write(policies: Iterable[PolicyText]) -> str:
 
 def write_one(policy: PolicyText) -> str:
     """One policy as a document, every field of it, for an editor."""
-    fields = {**dict.fromkeys(_FIELDS, ""), "patterns": [], "unless": [], **policy.fields()}
+    fields = {**dict.fromkeys(_FIELDS, ""), "patterns": [], "when": [], "unless": [], **policy.fields()}
     return write_yaml(fields)
 
 
@@ -87,6 +93,7 @@ def _policy(fields: Any, where: str) -> PolicyText:
             **texts,
             enforcement=cast(Enforcement, text_of(fields.get("enforcement", "")) or "soft"),
             patterns=_list(fields.get("patterns", "")),
+            when=_list(fields.get("when", "")),
             unless=_list(fields.get("unless", "")),
             extra={name: value for name, value in fields.items() if name not in _FIELDS},
         )

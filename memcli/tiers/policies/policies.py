@@ -41,7 +41,8 @@ class Policy(NamedTuple):
         memory, says = self.memory, self.says
         record = memory.to_record()
         return {
-            **says._asdict(), "patterns": list(says.patterns), "unless": list(says.unless),
+            **says._asdict(), "patterns": list(says.patterns), "when": list(says.when),
+            "unless": list(says.unless),
             "version": number_of(memory), "note": memory.data.get("note"), "id": memory.id,
             **{name: record[name] for name in _KEPT},
         }  # fmt: skip
@@ -124,6 +125,7 @@ def policy_of(memory: Memory) -> Policy:
         rule=data["rule"] if isinstance(data.get("rule"), str) else memory.text,
         enforcement=cast(Enforcement, enforcement) if enforcement in ENFORCEMENTS else "soft",
         patterns=_texts(data.get("patterns")),
+        when=_texts(data.get("when")),
         unless=_texts(data.get("unless")),
         why=data["why"] if isinstance(data.get("why"), str) else "",
         extra=data["extra"] if isinstance(data.get("extra"), dict) else {},

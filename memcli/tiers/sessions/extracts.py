@@ -18,7 +18,8 @@ from memcli import times
 from memcli.model import Memory, speaker_of
 from memcli.prompt.budget import SHORTENED, estimate
 from memcli.text import words
-from memcli.text.sentences import MAX_SENTENCE, sentences
+from memcli.text.extraction.outputs import telling_lines
+from memcli.text.sentences import MAX_SENTENCE, sentences, shorten
 
 
 class Fold(NamedTuple):
@@ -46,8 +47,8 @@ _STRETCHES = 8
 _HEARD_ALREADY = 0.85
 # Each choice of a turn's sentence, too: one long message is not the session.
 _TURN_HEARD = 0.5
-# Of what a program put out, only the first line and the last stand for it.
-_OUTPUTS = ("tool", "error")
+# Of what a program put out, so many lines stand for it: the first, the last, and what failed.
+_OUTPUTS, _OUTPUT_LINES = ("tool", "error"), 4
 # How much a line is worth by who says it, before its words are looked at.
 _WORTH = {"decision": 2.0, "error": 1.5, "note": 1.3, "event": 1.3, "tool": 0.5}
 # What a sentence's form says of it: it asks; it is about the other ("you", a compliment, mostly);
@@ -84,8 +85,9 @@ def _lines_of(turns: Sequence[Memory]) -> list[_Line]:
     for number, turn in enumerate(turns):
         role = speaker_of(turn) or "note"
         head = f"{times.day(turn.happened_at)} {role}: "
-        said = sentences(turn.text) or [" ".join(turn.text.split())[:MAX_SENTENCE]]
-        for sentence in said[:1] + said[1:][-1:] if role in _OUTPUTS else said:
+        whole = telling_lines(turn.text, _OUTPUT_LINES) if role in _OUTPUTS else sentences(turn.text)
+        said = [shorten(each, MAX_SENTENCE) for each in whole] or [" ".join(turn.text.split())[:MAX_SENTENCE]]
+        for sentence in said:
             worth = _WORTH.get(role, 1.0) * _worth(sentence)
             lines.append(_line(head + sentence, worth, number, len(turns), sentence))
     return lines

@@ -16,7 +16,7 @@ from memcli.recall import at_hand as current
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text, one_of
-from memcli.text.sentences import shorten
+from memcli.text.extraction.outputs import condense
 from memcli.tiers.sessions.episodes import need, put, read, role_of, vectors_or_gap
 from memcli.tiers.sessions.extracts import Summariser, extract
 from memcli.tiers.sessions.folding import fold, fold_if_due
@@ -173,7 +173,7 @@ def _kept_text(scope: Scope, text: str, role: str) -> tuple[str, dict[str, int]]
     if role not in _OUTPUTS or len(text) <= limit:
         return text, {}
     check_text(text, max_bytes=4 * len(text))
-    return shorten(text, limit), {"length": len(text)}
+    return condense(text, limit), {"length": len(text)}
 
 
 def _error(scope: Scope, fragment: str) -> Memory:

@@ -18,7 +18,7 @@ from memcli.memories import Memories, batched
 from memcli.model import SUMMARY, Memory
 from memcli.scope import Scope
 from memcli.text.checks import check_name
-from memcli.text.sentences import shorten
+from memcli.text.extraction.outputs import condense
 from memcli.tiers.sessions.episodes import need, put, read, role_of, vectors_or_gap
 from memcli.tiers.sessions.folding import fold_if_due
 from memcli.write_policy.direct import vet
@@ -157,7 +157,7 @@ def _turn(
     limit = memories.config["output_limit"]
     if role == "tool" and len(text) > limit:
         kept.setdefault("length", len(text))
-        text = shorten(text, limit)
+        text = condense(text, limit)
     tags = line.get("tags")
     draft = Draft(
         text=text, kind="episode", session=session, source="imported", origin=origin,
