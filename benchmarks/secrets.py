@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.data import SETS, load
-from memcli.text.secrets import find_secrets, redacted
+from memcli.text.secrets.scan import find_secrets, redacted
 
 # The twenty best-known services of the issue, by the names that rules are called by.
 BEST_KNOWN = (

@@ -113,7 +113,7 @@ def _ending(end: processes.Exit) -> str:
 
 def _last_line(complaints: bytearray) -> str:
     """What a failing command said last: without a secret, for a key is what it often complains about."""
-    from memcli.text.secrets import find_secrets, redacted
+    from memcli.text.secrets.scan import find_secrets, redacted
 
     lines = [line for line in complaints.decode("utf-8", errors="replace").splitlines() if line.strip()]
     if not lines:

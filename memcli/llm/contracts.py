@@ -69,7 +69,7 @@ def find_object(text: str, key: str) -> dict[str, Any]:
 
 def refuse_secrets(record: Mapping[str, Any]) -> None:
     """Raise Complaint where any text of an answer is a secret: memcli keeps none, and shows none."""
-    from memcli.text.secrets import find_secrets
+    from memcli.text.secrets.scan import find_secrets
 
     texts = list(_texts(record))
     if sum(map(len, texts)) > _MOST_SAID:

@@ -106,7 +106,7 @@ def _line(label: str, source: Source, mark: str) -> str:
 
 def _neutral(text: str, mark: str) -> str:
     """A text that cannot close the fence, hide anything, or carry a secret to whoever runs the LLM."""
-    from memcli.text.secrets import find_secrets, redacted
+    from memcli.text.secrets.scan import find_secrets, redacted
 
     text = UNSEEN.sub(" ", text)
     text = redacted(text, find_secrets(text))

@@ -121,7 +121,7 @@ def _pairs(scope: Scope) -> Iterator[tuple[Memory, Related]]:
 
 
 def _secrets(scope: Scope) -> Iterator[Issue]:
-    from memcli.text.secrets import find_secrets
+    from memcli.text.secrets.scan import find_secrets
 
     for memory in _live(scope):
         forced = any(rule.startswith("secret:") for rule in memory.data.get("overrides", ()))

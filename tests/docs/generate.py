@@ -236,17 +236,10 @@ def errors() -> str:
 
 def secrets() -> str:
     """Whose tokens are known by their published form."""
-    from memcli.text.secrets.provider_forms import TABLE
-    from memcli.text.secrets.provider_forms_services import SERVICE_TABLE
+    from memcli.text.secrets.provider_forms import table
 
-    names = {line.split("|")[1].strip() for line in _rows(TABLE + SERVICE_TABLE)}
+    names = {form.name for form in table()}
     return textwrap.fill(f"{', '.join(sorted(names, key=str.casefold))}.", 110)
-
-
-def _rows(table: str) -> Iterator[str]:
-    for line in table.splitlines():
-        if line.count("|") >= 3 and not line.startswith((" ", "#")):
-            yield line
 
 
 BLOCKS: dict[str, Callable[[], str]] = {

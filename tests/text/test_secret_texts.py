@@ -8,11 +8,9 @@ import sys
 
 import pytest
 
-from memcli.text.secrets import arguments as secret_commands
-from memcli.text.secrets import codes as secret_codes
-from memcli.text.secrets import credentials as secret_credentials
-from memcli.text.secrets import find_secrets, redacted
+from memcli.text.secrets import arguments, codes, credentials
 from memcli.text.secrets.places import literals_of
+from memcli.text.secrets.scan import find_secrets, redacted
 from tests.text.secret_texts import HARMLESS, NUMBERS, PASSWORDS, TOKENS, filled, lines
 
 SECRET = [*lines(PASSWORDS), *lines(TOKENS), *lines(NUMBERS)]
@@ -49,17 +47,17 @@ def test_several_secrets_of_one_text_are_all_found() -> None:
 
 
 def test_a_place_is_looked_for_only_where_one_of_its_literals_stands() -> None:
-    for module in (secret_codes, secret_credentials):
+    for module in (codes, credentials):
         assert (
             all(place.literals for place in module._PLACES) and literals_of(module._PLACES) == module.LITERALS
         )
-    assert literals_of(secret_commands._places()) == secret_commands.LITERALS
-    assert all(literal == literal.lower() for literal in secret_commands.LITERALS)
+    assert literals_of(arguments._places()) == arguments.LITERALS
+    assert all(literal == literal.lower() for literal in arguments.LITERALS)
 
 
 HOSTILE = r"""
 import sys
-from memcli.text.secrets import find_secrets
+from memcli.text.secrets.scan import find_secrets
 pieces = ["curl -u ", "session=a", "4111/", "x1 is my password ", "-----BEGIN PUBLIC KEY-----\na\n", "ssn 1"]
 for piece in pieces:
     find_secrets((piece * (1_000_000 // len(piece) + 1))[:1_000_000])

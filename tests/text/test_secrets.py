@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 import string
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.text.secrets import find_secrets, redacted
-from memcli.text.secrets import provider_forms as secret_forms
+from memcli.text.secrets import provider_forms
+from memcli.text.secrets.scan import find_secrets, redacted
+from tests.text.secret_texts import filled
 
 _chance = random.Random(4)
 BASE62 = string.ascii_letters + string.digits
@@ -65,10 +68,25 @@ def test_a_token_is_found_in_a_sentence_by_its_form_alone(rule: str) -> None:
     assert redacted(text, [secret]).endswith(f"[redacted {secret.name}], said Ann")
 
 
-def test_every_form_of_the_table_compiles_and_says_where_it_comes_from() -> None:
-    for form in secret_forms.table():
-        assert form.literals and form.pattern and secret_forms._compiled(form.pattern)
-    assert len(secret_forms.table()) > 130
+@pytest.mark.parametrize("form", provider_forms.table(), ids=lambda form: f"{form.rule} {form.keywords[0]}")
+def test_every_form_finds_what_its_example_is_the_shape_of(form: provider_forms.Form) -> None:
+    assert form.keywords and form.source and "  " not in form.pattern
+    for seed in range(5):
+        shown, secrets = filled(form.example, random.Random(seed))
+        text = f"the key is {shown}\n-- Ann"
+        assert any(keyword in text for keyword in form.keywords)
+        found = [text[start:end] for start, end, rule, _ in provider_forms.forms(text) if rule == form.rule]
+        assert found and (secrets or [shown])[0] in found, shown
+
+
+def test_forms_are_read_once_and_only_where_a_text_may_hold_a_secret() -> None:
+    read = (
+        "from memcli.text.secrets import provider_forms; from memcli.text.secrets.scan import find_secrets; "
+        "find_secrets('tea at noon'); before = provider_forms.table.cache_info().currsize; "
+        "find_secrets('a' * 40); print(before, provider_forms.table.cache_info().misses)"
+    )
+    told = subprocess.run([sys.executable, "-c", read], capture_output=True, encoding="utf-8", check=True)
+    assert told.stdout.split() == ["0", "1"]
 
 
 HELD = [

@@ -19,7 +19,7 @@ from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import ENDINGS, KINDS, SOURCES, Change, Filter, Link, Memory, State
 from memcli.text import printable
-from memcli.text.secrets import find_secrets
+from memcli.text.secrets.scan import find_secrets
 from memcli.times import cut
 from memcli.upkeep.exchange import documents as writing_out
 from memcli.upkeep.exchange import importing as exchange

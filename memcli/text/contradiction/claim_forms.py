@@ -34,10 +34,11 @@ class Form(NamedTuple):
     """A way to claim something: these verbs, and after them one of these words."""
 
     relation: str
-    verbs: frozenset[str]
+    verbs: frozenset[str] | None
+    """None: any."""
     read: Callable[[Predicate, str], Iterator[Claim]]
-    after: frozenset[str] = frozenset()
-    """What must come next; it is no part of the value. Empty: nothing must."""
+    after: frozenset[str] | None = None
+    """What must come next; it is no part of the value. None: nothing must."""
     skips: frozenset[str] = frozenset()
     """What may come next and is no part of the value."""
     fits: Callable[[Predicate], bool] = lambda said: True
@@ -46,15 +47,11 @@ class Form(NamedTuple):
     def cut(self, said: Predicate) -> Predicate | None:
         """What is left to read of it; None where it has not this form."""
         first = said.rest[0].text if said.rest else ""
-        if self.after and first not in self.after:
+        if self.after is not None and first not in self.after:
             return None
-        left = said._replace(rest=said.rest[1:]) if first in self.after or first in self.skips else said
+        cut = self.after is not None or first in self.skips
+        left = said._replace(rest=said.rest[1:]) if cut else said
         return left if self.fits(left) else None
-
-
-def _form(relation: str, verbs: str, read: Callable[[Predicate, str], Iterator[Claim]], after: str = "",
-          skips: str = "", fits: Callable[[Predicate], bool] = lambda said: True) -> Form:  # fmt: skip
-    return Form(relation, words(verbs), read, words(after), words(skips), fits)
 
 
 def _is_certain(said: Predicate) -> bool:
@@ -74,50 +71,52 @@ def _is_role(said: Predicate) -> bool:
     return person(said.subject) or there_is_one
 
 
-_AT = "at on by"
+_AT = words("at on by")
 # What is said with a verb of its own. All that have the verb are read; most have none in common.
 ACTIONS = (
     Form("led by", LEADS, reads.leader, words("the our")),
     Form("place", MOVED, reads.moved),
     Form("place", PLACING, reads.value, PLACE),
     Form("is", CHANGED_TO, reads.changed),
-    _form("employer", "works work", reads.value, "at for", fits=lambda said: definite(said.rest)),
-    _form("employer", "joined", reads.value, fits=_is_certain),
-    Form("time", STARTS, reads.times, words(_AT)),
-    _form("opening", "opens open", reads.times, skips=_AT),
-    _form("closing", "closes close", reads.times, skips=_AT),
-    _form("end", "ends end finishes finish", reads.times, skips=_AT),
-    _form("arrival", "arrives arrive", reads.times, skips=_AT),
-    _form("end of validity", "expires expire", reads.times, skips=_AT),
-    _form("runs on", "runs run", reads.value, "on", fits=lambda said: named(said.rest)),
-    _form("length", "takes take lasts last", reads.measured),
-    _form("price", "costs cost", reads.measured),
-    _form("weight", "weighs weigh", reads.measured),
-    _form("pay", "earns earn pays pay", reads.measured),
-    _form("end after", "expires expire", reads.measured),
-    _form("limit", "allows allow holds hold", reads.measured),
-    _form("number of", "has have contains contain employs employ got", reads.counted),
-    _form("version", "uses use requires require needs need runs run targets target on", reads.version),
-    _form("version", "upgraded updated migrated", reads.version_reached),
+    Form(
+        "employer", words("works work"), reads.value, words("at for"), fits=lambda said: definite(said.rest)
+    ),
+    Form("employer", words("joined"), reads.value, fits=_is_certain),
+    Form("time", STARTS, reads.times, _AT),
+    Form("opening", words("opens open"), reads.times, skips=_AT),
+    Form("closing", words("closes close"), reads.times, skips=_AT),
+    Form("end", words("ends end finishes finish"), reads.times, skips=_AT),
+    Form("arrival", words("arrives arrive"), reads.times, skips=_AT),
+    Form("end of validity", words("expires expire"), reads.times, skips=_AT),
+    Form("runs on", words("runs run"), reads.value, words("on"), fits=lambda said: named(said.rest)),
+    Form("length", words("takes take lasts last"), reads.measured),
+    Form("price", words("costs cost"), reads.measured),
+    Form("weight", words("weighs weigh"), reads.measured),
+    Form("pay", words("earns earn pays pay"), reads.measured),
+    Form("end after", words("expires expire"), reads.measured),
+    Form("limit", words("allows allow holds hold"), reads.measured),
+    Form("number of", words("has have contains contain employs employ got"), reads.counted),
+    Form("version", words("uses use requires require needs need runs run targets target on"), reads.version),
+    Form("version", words("upgraded updated migrated"), reads.version_reached),
     # What one does otherwise from now on; at other times one may do both.
-    _form("prefer", "prefers prefer", reads.loosely),
-    _form("commute", "commutes commute", reads.loosely),
-    _form("drive", "drives drive", reads.loosely),
-    _form("deploy", "deploys deploy", reads.loosely),
-    _form("indent", "indents indent", reads.loosely),
-    _form("write", "writes write", reads.loosely),
-    _form("use", "uses use", reads.loosely),
-    _form("work", "works work", reads.loosely),
-    _form("sleep", "sleeps sleep", reads.loosely),
-    _form("meet", "meets meet", reads.loosely),
-    _form("pay", "pays pay", reads.loosely),
-    _form("shop", "shops shop", reads.loosely),
-    _form("train", "trains train", reads.loosely),
-    _form("study", "studies study", reads.loosely),
-    _form("build", "builds build", reads.loosely),
-    _form("diet", "eat eats", reads.eaten),
-    _form("alcohol", "drink drinks", reads.drunk),
-    _form("marital status", "got gets", reads.became),
+    Form("prefer", words("prefers prefer"), reads.loosely),
+    Form("commute", words("commutes commute"), reads.loosely),
+    Form("drive", words("drives drive"), reads.loosely),
+    Form("deploy", words("deploys deploy"), reads.loosely),
+    Form("indent", words("indents indent"), reads.loosely),
+    Form("write", words("writes write"), reads.loosely),
+    Form("use", words("uses use"), reads.loosely),
+    Form("work", words("works work"), reads.loosely),
+    Form("sleep", words("sleeps sleep"), reads.loosely),
+    Form("meet", words("meets meet"), reads.loosely),
+    Form("pay", words("pays pay"), reads.loosely),
+    Form("shop", words("shops shop"), reads.loosely),
+    Form("train", words("trains train"), reads.loosely),
+    Form("study", words("studies study"), reads.loosely),
+    Form("build", words("builds build"), reads.loosely),
+    Form("diet", words("eat eats"), reads.eaten),
+    Form("alcohol", words("drink drinks"), reads.drunk),
+    Form("marital status", words("got gets"), reads.became),
 )
 
 # What somebody or something is: the first that fits is read. The word after "is" is the verb of the form, or,
@@ -127,22 +126,22 @@ _BECOME = (
     Form("is", CHANGED_TO, reads.changed),
     Form("built with", BUILT, reads.value, words("in with on using")),
 )
-WAS = (*_BECOME, _form("date", "born", reads.birthday, "on"))
+WAS = (*_BECOME, Form("date", words("born"), reads.birthday, words("on")))
 IS = (
     *_BECOME,
-    _form("is", "called named", reads.called),
-    _form("is", "married", reads.spouse, "to"),
+    Form("is", words("called named"), reads.called),
+    Form("is", words("married"), reads.spouse, words("to")),
     Form("place", PLACED, reads.value, PLACE),
-    _form("runs on", "running", reads.value, "on", fits=lambda said: named(said.rest)),
-    _form("time", "planned scheduled", reads.times, "for on at"),
-    _form("due", "due", reads.times, "on by at"),
+    Form("runs on", words("running"), reads.value, words("on"), fits=lambda said: named(said.rest)),
+    Form("time", words("planned scheduled"), reads.times, words("for on at")),
+    Form("due", words("due"), reads.times, words("on by at")),
     Form("marital status", MARITAL, reads.state, fits=lambda said: not said.rest),
-    _form("diet", "", reads.last_word, fits=_is_diet),
-    _form("age", "", reads.age, fits=_is_age),
-    _form("time", "at on by until", reads.times, fits=lambda said: has_time(said.rest)),
+    Form("diet", None, reads.last_word, fits=_is_diet),
+    Form("age", None, reads.age, fits=_is_age),
+    Form("time", words("at on by until"), reads.times, fits=lambda said: has_time(said.rest)),
     Form("place", PLACE, reads.place),
-    _form("is", "the our my", reads.role, fits=_is_role),
-    _form("is", "", reads.described),
+    Form("is", words("the our my"), reads.role, fits=_is_role),
+    Form("is", None, reads.described),
 )
 
 # What somebody says to use, have or do no more: after which verbs, and where in what follows it stands.
@@ -159,9 +158,10 @@ ENDINGS = (
 # "I don't smoke": what is not done, of which only these may be said to be left out.
 DENIALS = {"smoke": ("smoking", words("")), "drink": ("alcohol", ALCOHOL)}
 
-_BY_VERB = {
-    verb: tuple(form for form in ACTIONS if verb in form.verbs) for form in ACTIONS for verb in form.verbs
-}
+_BY_VERB: dict[str, list[Form]] = {}
+for _form in ACTIONS:
+    for _verb in _form.verbs or ():
+        _BY_VERB.setdefault(_verb, []).append(_form)
 _ENDING_OF = {verb: read for verbs, read in ENDINGS for verb in verbs.split()}
 VERBS = BE | _BY_VERB.keys()
 
@@ -177,7 +177,7 @@ def claimed(said: Predicate) -> Iterator[Claim]:
         return
     being = said._replace(verb=said.rest[0], rest=said.rest[1:])
     for form in WAS if said.verb.text == "was" else IS:
-        fits = not form.verbs or being.verb.text in form.verbs
+        fits = form.verbs is None or being.verb.text in form.verbs
         if fits and (left := form.cut(being)):
             yield from form.read(left, form.relation)
             return

@@ -16,8 +16,10 @@ from memcli.text.english.hedges import speculative, transient
 from memcli.text.sentences import sentences
 
 _NAME = r"[A-Z][\w.'-]*(?:\s+(?:[A-Z][\w.'-]*|de|of|the|van|von|and))*"
-_WHOSE = r"(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|son|daughter|brother|sister|mother|father|mom|dad|boss"
-_WHOSE += r"|manager|doctor|dentist|therapist|dog|cat|landlord|mentor|supervisor|advisor)"
+_WHOSE = (
+    r"(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|son|daughter|brother|sister|mother|father|mom|dad|boss"
+    r"|manager|doctor|dentist|therapist|dog|cat|landlord|mentor|supervisor|advisor)"
+)
 # What begins so is of the moment, or a turn of phrase: "I hate this error", "I prefer not to say".
 _LASTING = r"(?!(?:not|this|that|these|those|it|when|how|you|him|her|them|my|myself)\b)"
 

@@ -16,7 +16,7 @@ from memcli import ids
 from memcli.errors import Refused
 
 if TYPE_CHECKING:
-    from memcli.text.secrets import Secret
+    from memcli.text.secrets.scan import Secret
 
 
 # Rules that know a secret by its looks alone.
@@ -47,7 +47,7 @@ def refuse_secret_names(names: Iterable[str], what: str) -> None:
 
 def found_in(text: str) -> list[Secret]:
     """The secrets of a text, but for memcli's own ids, random as they are."""
-    from memcli.text.secrets import find_secrets
+    from memcli.text.secrets.scan import find_secrets
 
     def own(secret: Secret) -> bool:
         looks = text[secret.start : secret.end]
@@ -72,14 +72,14 @@ def secrets_in(value: Any) -> list[str]:
 
 def tellable(message: str) -> str:
     """A message of an error, which may quote what was typed, without the secrets in that."""
-    from memcli.text.secrets import redacted
+    from memcli.text.secrets.scan import redacted
 
     return redacted(message, [each for each in found_in(message) if each.rule not in BY_LOOK])
 
 
 def without_secrets_in(text: str) -> str:
     """A text with its secrets redacted."""
-    from memcli.text.secrets import redacted
+    from memcli.text.secrets.scan import redacted
 
     return redacted(text, found_in(text))
 

@@ -1,0 +1,204 @@
+"""All secrets of a text: what the rules find, made one where they overlap, looked for until nothing is left.
+
+An ordinary text is dismissed by looking for a few short literals, before any
+pattern is compiled. Signs without width inside a token and full-width letters
+hide nothing: they are folded away first, and spans are given in the text as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from memcli.text.secrets import (
+    arguments,
+    codes,
+    credentials,
+    national_ids,
+    passwords,
+    payment,
+    provider_forms,
+    tokens,
+)
+from memcli.text.secrets.places import present
+
+
+class Secret(NamedTuple):
+    """A secret in a text, by the offsets of the value itself."""
+
+    start: int
+    end: int
+    rule: str
+    """A stable name: `github-token`."""
+    name: str
+    """For people: `GitHub token`."""
+
+
+_MARK = r"\[redacted [^\[\]\n]{1,40}\]"
+# What is left beside a secret may, alone, look like another; so often is it looked at again.
+_ROUNDS = 4
+# What must occur for rules to be asked at all: a digit; nine of them in a row, or what begins
+# an identity's number; five of them near one another; letters and digits in one word; a word of 16 signs.
+_DIGIT = r"[0-9]"
+_SIGNS = ("=", "://", ":", "@", " login ", "asic ", "earer ", "/")
+_FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}"
+_NUMBER = r"\d(?:[ ._/·,-]{0,3}\d){8}|[A-Z]{2} ?\d\d ?[A-Z0-9]{2}|\d{7}-?[A-Z]|\d{6} [A-Z]|[A-Z]\d{6}[\d(]|[A-Z]{5}\d{4}[A-Z]"
+_MIXED = r"\d[A-Za-z]|[A-Za-z]\d"
+_LONG = r"(?<!\S)\S{16}"
+
+
+def find_secrets(text: str) -> list[Secret]:
+    """All secrets of a text in their order, none overlapping another."""
+    folded, places = _fold(text)
+    found: list[Secret] = []
+    for turn in range(_ROUNDS):
+        current = redacted(folded, found)
+        new = _back(_scan(current), found, current)
+        if not new:
+            break
+        if turn == _ROUNDS - 1:
+            new, found = [new[0]._replace(end=len(folded))], [secret for secret in found if secret < new[0]]
+        found = sorted(found + new)
+    return [secret._replace(start=places(secret.start), end=places(secret.end - 1) + 1) for secret in found]
+
+
+def _back(new: list[Secret], found: list[Secret], current: str) -> list[Secret]:
+    """New finds of the text without what was found before, in the places of the text as it was.
+
+    What touches a mark of something redacted is no find.
+    """
+    marks = [mark.span() for mark in re.finditer(_MARK, current)]
+    starts = [start for start, _ in marks]
+    shifts: list[tuple[int, int]] = [(0, 0)]
+    for secret in found:
+        longer = len(f"[redacted {secret.name}]") - (secret.end - secret.start)
+        shifts.append((secret.end + shifts[-1][1] + longer, shifts[-1][1] + longer))
+    moved = []
+    for secret in new:
+        before = bisect_right(starts, secret.start) - 1
+        if before >= 0 and marks[before][1] > secret.start:
+            continue
+        if before + 1 < len(starts) and starts[before + 1] < secret.end:
+            continue
+        shift = shifts[bisect_right(shifts, (secret.start, len(current) + 1)) - 1][1]
+        moved.append(secret._replace(start=secret.start - shift, end=secret.end - shift))
+    return moved
+
+
+def redacted(text: str, secrets: Sequence[Secret]) -> str:
+    """The text with each of its secrets, as `find_secrets` gave them, replaced by its name."""
+    parts, place = [], 0
+    for start, end, _, name in secrets:
+        parts += [text[place:start], f"[redacted {name}]"]
+        place = end
+    return "".join([*parts, text[place:]])
+
+
+def _scan(text: str) -> list[Secret]:
+    """What the rules find, overlapping finds made one under the name of the most particular rule."""
+    united: list[tuple[int, Secret]] = []
+    for order, found in sorted(enumerate(_finds(text)), key=lambda pair: (pair[1][0], pair[1][1])):
+        start, end, rule, name = found
+        new = Secret(start, end, rule, name)
+        if united and new.start < united[-1][1].end:
+            before, last = united[-1]
+            best = new if order < before else last
+            united[-1] = (min(order, before), best._replace(start=last.start, end=max(last.end, new.end)))
+        elif end > start:
+            united.append((order, new))
+    return [secret for _, secret in united]
+
+
+def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """Finds of every rule, the most particular rules first."""
+    if "-----BEGIN " in text:
+        text = _public_blocks().sub(lambda block: re.sub(r"[A-Za-z0-9+/=]", " ", block.group()), text)
+    lower = _lower(text)
+    long, digit = re.search(_LONG, text) is not None, re.search(_DIGIT, text) is not None
+    if long:
+        yield from provider_forms.forms(text)
+    if digit and re.search(_NUMBER, text):
+        yield from payment.numbers(text, lower)
+        yield from national_ids.forms(text, lower)
+    if digit and re.search(_FIVE_DIGITS, text):
+        yield from national_ids.called(text, lower)
+    # Prose without a sign has no place for these, and is most of what people write.
+    if any(sign in text for sign in _SIGNS) and (here := present(credentials.LITERALS, lower)):
+        yield from credentials.credentials(text, here)
+    if here := present(arguments.LITERALS, lower):
+        yield from arguments.commands(text, here)
+    if here := present(codes.LITERALS, lower):
+        yield from codes.codes(text, here)
+    if any(word in lower for word in passwords.TRIGGERS) or not text.isascii():
+        yield from passwords.passwords(text, lower)
+    if long or (digit and re.search(_MIXED, text) and any(word in lower for word in tokens.TRIGGERS)):
+        yield from tokens.tokens(text)
+
+
+@cache
+def _public_blocks() -> re.Pattern[str]:
+    """Certificates, public keys, signatures and what is encrypted: nothing but base64 between their lines."""
+    label = r"(?:[A-Z0-9 ]{0,30}PUBLIC KEY(?: BLOCK)?|(?:[A-Z0-9]{1,20} )?CERTIFICATE(?: REQUEST)?|X509 CRL|(?:DH|EC) PARAMETERS|PGP SIGNATURE|SSH SIGNATURE|PGP MESSAGE|AGE ENCRYPTED FILE|CMS|PKCS7)"
+    return re.compile(
+        rf"(?<=-----BEGIN ){label}-----(?:\s|\\[nr]|[A-Z][a-z]{{2,12}}: [^\n]{{0,80}}\n|[A-Za-z0-9+/=]{{1,100}}(?![A-Za-z0-9+/=_-])){{1,2000}}(?=-----END )"
+    )
+
+
+def _lower(text: str) -> str:
+    """The text in small letters, each at its place (the length of a few, as of İ, would change)."""
+    lower = text.lower()
+    return (
+        lower
+        if len(lower) == len(text)
+        else text.translate({letter: letter + 32 for letter in range(65, 91)})
+    )
+
+
+class _Places:
+    """Offsets of a folded text in the text that it was made of."""
+
+    def __init__(self, offsets: list[int] | None) -> None:
+        self._offsets = offsets
+
+    def __call__(self, place: int) -> int:
+        return place if self._offsets is None else self._offsets[place]
+
+
+def _fold(text: str) -> tuple[str, _Places]:
+    if text.isascii() or not _disguises().search(text):
+        return text, _Places(None)
+    letters: list[str] = []
+    offsets: list[int] = []
+    for offset, letter in enumerate(text):
+        folded = letter if letter.isascii() else _folded(letter)
+        letters.append(folded)
+        offsets += [offset] * len(folded)
+    return "".join(letters), _Places(offsets)
+
+
+@cache
+def _disguises() -> re.Pattern[str]:
+    """Signs without width, spaces of other widths, typographic quotes and dashes, full-width and styled letters."""
+    return re.compile(
+        "[\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f\u2010-\u201f\u2028-\u202f\u205f-\u206f"
+        "\u2070-\u209c\u2100-\u214f\u2460-\u24ff\u3000\ufe00-\ufe0f\ufeff\uff01-\uffee\U0001d400-\U0001d7ff\U000e0000-\U000e01ef]"
+    )
+
+
+@cache
+def _folded(letter: str) -> str:
+    import unicodedata
+
+    if letter in "‘’‚‛":
+        return "'"
+    if letter in "“”„‟":
+        return '"'
+    if letter in "‐‑‒–—―":
+        return "-"
+    if unicodedata.category(letter) in ("Cf", "Mn", "Me") and _disguises().match(letter):
+        return ""
+    plain = unicodedata.normalize("NFKC", letter)
+    return plain if len(plain) == 1 else letter
