@@ -37,7 +37,7 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.recall.ranking.vectors import Floats
 from memcli.storage import open_store
-from memcli.upkeep.exchange.importing import Importer, export
+from memcli.upkeep.exchange.importing import Importer, export_records
 
 SETS = ("locomo", "beam", "prefeval")
 Record = dict[str, Any]
@@ -192,7 +192,7 @@ def _episode(text: str, session: str, role: str, when: datetime | None, order: i
     record = {"text": text, "kind": "episode", "session": session, "role": role}
     if when:
         # The data gives one time a session; a second apart, turns keep their order.
-        record["at"] = times.to_text(when.replace(tzinfo=UTC) + timedelta(seconds=order))
+        record["at"] = times.to_iso(when.replace(tzinfo=UTC) + timedelta(seconds=order))
     return record
 
 
@@ -229,7 +229,7 @@ class Built(NamedTuple):
 
     def cut(self, path: Path, kept: Collection[str]) -> Built:
         """A new store of these memories alone, as an export and an import make it."""
-        records = export(self.memories, Filter(), vectors=True)
+        records = export_records(self.memories, Filter(), vectors=True)
         chosen = [record for record in records if "format" in record or record.get("id") in kept]
         return self._replace(memories=self.stores.fill(path, chosen))
 
@@ -308,4 +308,4 @@ class _Remembering:
 
 def _key(record: Record) -> tuple[Any, ...]:
     said = (record["text"], record.get("session"))
-    return (*said, times.from_text(record["at"])) if "at" in record else said
+    return (*said, times.from_iso(record["at"])) if "at" in record else said

@@ -5,7 +5,7 @@
 Reads any folder laid out like the public data: `paraphrase-*` (MSRP), `sts`
 (STS-B), and the conversations that `benchmarks.data` reads.
 
-Same: MSRP's and STS-B's pairs by `text.comparison.duplicates.compare` at several thresholds,
+Same: MSRP's and STS-B's pairs by `text.comparison.duplicates.compare_texts` at several thresholds,
 beside plain cosine and beside the mean of cosine and Jaccard. The labels are
 kind: a paraphrase may leave out a place or a date, which `compare` does not
 allow, so it must lose recall against them. Changed: minimal pairs made from
@@ -36,9 +36,9 @@ from memcli.config import DEFAULT_MODEL
 from memcli.embedding import open_embedder
 from memcli.embedding.nearest import nearest_in_batch
 from memcli.recall.ranking.vectors import Floats
-from memcli.text.comparison import duplicates as sameness
+from memcli.text.comparison import duplicates
 from memcli.text.contradiction.contradictions import may_contradict
-from memcli.text.english.hedges import speculative, transient
+from memcli.text.english.hedges import speculative_phrase, transient_phrase
 
 THRESHOLDS = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90)
 _EVERYDAY = Path(__file__).parent / "everyday.txt"
@@ -130,7 +130,7 @@ def _sts(folder: Path) -> Iterator[Pair]:
 def _same(name: str, pairs: Sequence[Pair], model: Model) -> None:
     cosines = model.cosines(pairs)
     started = time.perf_counter()
-    found = [sameness.compare(p.new, p.old, c) for p, c in zip(pairs, cosines, strict=True)]
+    found = [duplicates.compare_texts(p.new, p.old, c) for p, c in zip(pairs, cosines, strict=True)]
     spent = (time.perf_counter() - started) / len(pairs)
     labels = np.asarray([pair.label for pair in pairs])
     free = np.asarray([each.verdict == "same" or each.reason == "not alike enough" for each in found])
@@ -144,7 +144,7 @@ def _same(name: str, pairs: Sequence[Pair], model: Model) -> None:
     for way, score in scores.items():
         print(f"{way:28}" + "".join(f"{_quality(score >= t, labels):>12}" for t in THRESHOLDS))
     default = np.asarray([each.verdict == "same" for each in found])
-    print(f"compare by default ({sameness.ALIKE}): {_quality(default, labels)}")
+    print(f"compare by default ({duplicates.ALIKE_BY_MEANING}): {_quality(default, labels)}")
 
 
 def _quality(taken: NDArray[np.bool_], labels: NDArray[np.bool_]) -> str:
@@ -164,7 +164,7 @@ def _minimal() -> Iterator[Pair]:
 def _changed(model: Model) -> None:
     pairs = list(_minimal())
     cosines = model.cosines(pairs)
-    found = [sameness.compare(p.new, p.old, c) for p, c in zip(pairs, cosines, strict=True)]
+    found = [duplicates.compare_texts(p.new, p.old, c) for p, c in zip(pairs, cosines, strict=True)]
     taken = {v: sum(each.verdict == v for each in found) for v in ("changed", "different", "same")}
     near = sum(cosine >= 0.9 for cosine in cosines)
     print(f"\nMinimal pairs: {len(pairs)}; {taken}; cosine >= 0.9 would take {near} for the same")
@@ -187,7 +187,7 @@ def _everyday(model: Model) -> None:
             these = [
                 (p, c) for p, c in zip(pairs, cosines, strict=True) if p.label == label and (c >= 0.9) == near
             ]
-            taken = sum(sameness.compare(p.new, p.old, c).verdict == "same" for p, c in these)
+            taken = sum(duplicates.compare_texts(p.new, p.old, c).verdict == "same" for p, c in these)
             sign = ">=" if near else "<"
             print(f"{called:9} cosine {sign} 0.9: {taken} of {len(these)} taken for the same")
 
@@ -230,7 +230,7 @@ def _ordinary(folder: Path, model: Model) -> None:
         if counts is None:
             continue
         texts, row, rows, near, nears, writes = counts.tolist()
-        hedged = [_share(rule, talks) for rule in (transient, speculative)]
+        hedged = [_share(rule, talks) for rule in (transient_phrase, speculative_phrase)]
         print(f"{data:19}{texts:>7}{row:>5}/{rows:<6}{near:>6}/{nears:<7}{writes:>6}", end="")
         print(f"{hedged[0]:>11.1%}{hedged[1]:>13.1%}")
 

@@ -24,8 +24,8 @@ from pathlib import Path
 from statistics import median
 
 from memcli import ids
-from memcli.graph import drawing as graph_drawing
-from memcli.graph.walk import Graph, Lens, facts_about, mentioned
+from memcli.graph import drawing
+from memcli.graph.walk import Graph, Lens, facts_about, mentioned_entities
 from memcli.model import Link
 from memcli.storage import Store, open_store
 
@@ -60,19 +60,19 @@ def rows(
 
     def around(name: str, hops: int, *, within: Store = store, drawn: bool = False) -> tuple[int, float]:
         graph = Timed(within)
-        walk = graph.around(graph.key(name), hops)
+        walk = graph.walk_from(graph.key(name), hops)
         if drawn:
-            sum(len(each) for each in graph_drawing.tree(walk, {}))
-        return len(walk.steps), graph.seconds
+            sum(len(each) for each in drawing.draw_tree(walk, {}))
+        return len(walk.hops), graph.seconds
 
     def path(start: str, goal: str) -> tuple[int, float]:
         graph = Timed(store)
         walk = graph.path(graph.key(start), graph.key(goal), 10)
-        return len(walk.steps) if walk else 0, graph.seconds
+        return len(walk.hops) if walk else 0, graph.seconds
 
     def recalled(asked: Store, query: str) -> tuple[int, float]:
         graph = Timed(asked)
-        return len(facts_about(graph, mentioned(graph, query))), graph.seconds
+        return len(facts_about(graph, mentioned_entities(graph, query))), graph.seconds
 
     def listed() -> tuple[int, float]:
         graph = Timed(store)

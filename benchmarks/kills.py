@@ -29,13 +29,13 @@ from pathlib import Path
 from typing import Any
 
 from memcli.config import Config
-from memcli.consolidation.lock import only_one
+from memcli.consolidation.lock import consolidation_lock
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import consolidate
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.storage import open_store
-from memcli.storage.lookup import current
+from memcli.storage.lookup import current_version
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.standin import StandIn
@@ -66,7 +66,7 @@ def opened(path: Path, days: int) -> Memories:
 
 def night(path: Path) -> RunReport:
     """One consolidation of the store, as `mem consolidate` does it; says when it begins."""
-    with opened(path, 120) as memories, only_one(path, wait=False) as free:
+    with opened(path, 120) as memories, consolidation_lock(path, wait=False) as free:
         print("up" if free else "locked", flush=True)
         return consolidate(memories)
 
@@ -111,7 +111,7 @@ def lost(memories: Memories, explicit: set[str]) -> list[str]:
 
 def _accounted_for(memories: Memories, memory: Memory) -> bool:
     if memory.ended_as == "merged":
-        later = current(memories.store, memory)
+        later = current_version(memories.store, memory)
         return later.ended_at is None and later.text.rstrip(".") == memory.text.rstrip(".")
     timed = memory.valid_until is not None or "folded" in memory.data
     return timed and memory.ended_as == "expired"

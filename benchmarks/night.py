@@ -34,7 +34,7 @@ import numpy as np
 from benchmarks.data import Record
 from benchmarks.years import Clock, Once, everything, opened
 from memcli.config import Config
-from memcli.consolidation.registry import NAMES
+from memcli.consolidation.registry import STEP_NAMES
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.embedding import open_embedder
@@ -97,8 +97,8 @@ def neighbour(path: Path, what: str) -> None:
                 memories.store.put([memory], memories.change("add"), memories.now(), {memory.id: [vector]})
             else:
                 where = memories.within(spaces=("default",))
-                found = memories.store.holding(query_terms("database budget"), where)
-                memories.store.referred(sorted(set().union(*found))[:20])
+                found = memories.store.refs_by_term(query_terms("database budget"), where)
+                memories.store.memories_by_ref(sorted(set().union(*found))[:20])
             took.append(time.perf_counter() - began)
             time.sleep(max(0.0, EVERY - took[-1]))
     json.dump(took, sys.stdout)
@@ -157,7 +157,7 @@ def _night(memories: Memories, limit: float | None, *, alone: bool) -> None:
         with _neighbours(path) as before:
             time.sleep(QUIET)
     seen = Transactions(memories)
-    steps: dict[str, float] = dict.fromkeys(NAMES, 0.0)
+    steps: dict[str, float] = dict.fromkeys(STEP_NAMES, 0.0)
     with _neighbours(path) if not alone else _nobody() as during:
         began = time.perf_counter()
         reports: list[RunReport] = []

@@ -109,7 +109,7 @@ class Plain:
         memories = list(store.select(Filter(spaces=None), order="oldest"))
         self._ids = [memory.id for memory in memories]
         self._embed = built.memories.model.open().queries
-        refs = store.references(self._ids)
+        refs = store.refs_by_id(self._ids)
         vectors = store.vectors(list(refs.values()))
         windows = [vectors[refs[each]] for each in self._ids]
         flat = b"".join(vector for each in windows for vector in each)
@@ -132,7 +132,7 @@ class Plain:
 
     def bm25(self, question: Question) -> list[str]:
         """The memories that share a word with the question, by BM25."""
-        asked = re.findall(r"\w+", words.fold(question.text))
+        asked = re.findall(r"\w+", words.fold_case(question.text))
         terms = dict.fromkeys(term for term in asked if term not in STOPWORDS)
         matching = " OR ".join(f'"{term}"' for term in terms)
         sql = "SELECT rowid FROM plain WHERE plain MATCH ? ORDER BY bm25(plain), rowid"

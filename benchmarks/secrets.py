@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.data import SETS, load
-from memcli.text.secrets.scan import find_secrets, redacted
+from memcli.text.secrets.scan import find_secrets, redact
 
 # The twenty best-known services of the issue, by the names that rules are called by.
 BEST_KNOWN = (
@@ -91,7 +91,7 @@ def ordinary(corpora: dict[str, list[str]], examples: int) -> None:
             continue
         mean, share = sum(times) / len(times), 100 * len(flagged) / len(texts)
         print(f"| {name} | {len(texts)} | {len(flagged)} | {share:.2f} | {mean:.0f} | {median(times):.0f} |")
-        shown += [(name, redacted(text, secrets), secrets[0]) for text, secrets in flagged[:examples]]
+        shown += [(name, redact(text, secrets), secrets[0]) for text, secrets in flagged[:examples]]
     for name, text, secret in shown:
         print(f"{name}: {secret.rule}: …{text[max(0, secret.start - 50) : secret.start + 40]!r}")
 

@@ -92,7 +92,7 @@ def recall(store, embedder, query, where, now, settings, explain=False):
         for place, ref in enumerate(ranking):
             score[ref] = score.get(ref, 0) + 1 / (60 + place)
     best = sorted(score, key=lambda ref: -score[ref])[:settings.limit]
-    memories = store.referred(best)
+    memories = store.memories_by_ref(best)
     return Recall(query, [Hit(memories[ref], score[ref]) for ref in best], len(score))
 plain = types.ModuleType("memcli.recall.recall")
 plain.Settings, plain.Hit, plain.Recall, plain.recall, plain.neighbours = Settings, Hit, Recall, recall, None
@@ -301,7 +301,7 @@ def make_store(path: Path, cache: Path, size: int) -> None:
     import numpy as np
 
     from memcli.config import Config
-    from memcli.memories import batched, open_memories
+    from memcli.memories import in_batches, open_memories
     from memcli.model import Change
     from memcli.write_policy.direct import put_embedded
     from memcli.write_policy.drafts import Draft, new_memory
@@ -311,7 +311,7 @@ def make_store(path: Path, cache: Path, size: int) -> None:
     with open_memories(path, config=config) as memories:
         texts = list(made_up(size))
         real = np.concatenate(list(memories.model.open().documents(texts[:EMBEDDED])))
-        for numbers in batched(range(size), 2000):
+        for numbers in in_batches(range(size), 2000):
             vectors = real[np.array(numbers) % len(real)]
             if numbers[0] >= len(real):
                 vectors = vectors + chance.normal(0, 0.02, vectors.shape).astype(np.float32)

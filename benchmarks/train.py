@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from benchmarks.data import Built, Question, arguments, opened
 from memcli.recall.ranking.signals import Weights
 from memcli.recall.ranking.vectors import Floats
-from memcli.recall.results import Settings
+from memcli.recall.results import RankingSettings
 
 NAMES = Weights._fields
 STEPS = (-0.2, -0.1, -0.05, 0.05, 0.1, 0.2)
@@ -44,7 +44,7 @@ ROUNDS = 8
 # Where the ascents of leaving one out begin, with the signs of the shipped weights.
 START = 0.25
 
-BARE = Settings(limit=100_000, min_score=0.0, weights=Weights(*[1.0] * len(NAMES)), diverse=False)
+BARE = RankingSettings(limit=100_000, min_score=0.0, weights=Weights(*[1.0] * len(NAMES)), diverse=False)
 Numbers = NDArray[np.float64]
 
 

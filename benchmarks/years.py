@@ -204,7 +204,7 @@ def _take(grown: Grown, records: Sequence[Record], some: Sequence[int], *, anew:
 
 def _copy(twin: Grown, grown: Grown, came: Sequence[Memory]) -> None:
     """Bring what came into one store into its twin as well."""
-    refs = grown.memories.store.references([each.id for each in came])
+    refs = grown.memories.store.refs_by_id([each.id for each in came])
     vectors = grown.memories.store.vectors(list(refs.values()))
     carried = {each.id: vectors[refs[each.id]] for each in came if refs[each.id] in vectors}
     put_embedded(twin.memories, twin.memories.model, came, twin.memories.change("import"), carried)

@@ -211,9 +211,9 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
     try:
         command = typer.main.get_command(app)
         if asked := os.environ.get("_MEM_COMPLETE"):
-            from memcli.commands.completions import candidates
+            from memcli.commands.completions import completion_candidates
 
-            sys.stdout.writelines(f"{line}\n" for line in candidates(asked.split("\t"), command))
+            sys.stdout.writelines(f"{line}\n" for line in completion_candidates(asked.split("\t"), command))
             return 0
         _check_text(arguments)
         status = command.main(arguments, prog_name=program, standalone_mode=False)
@@ -257,9 +257,9 @@ def _report(arguments: list[str], code: str, message: str, status: int, rule: st
 
     if status in (1, 2):
         # They quote what was typed.
-        from memcli.text.secrets.redaction import tellable
+        from memcli.text.secrets.redaction import without_quoted_secrets
 
-        message = tellable(message)
+        message = without_quoted_secrets(message)
     # What stands behind `--` is another program's.
     if "--json" in arguments[: [*arguments, "--"].index("--")]:
         record = {"error": code, "message": printable.one_line(message), "exit_status": status}

@@ -27,7 +27,7 @@ class Setting(NamedTuple):
     help: str
 
 
-class Value(NamedTuple):
+class SettingValue(NamedTuple):
     """A setting's value and where it came from."""
 
     name: str
@@ -221,27 +221,29 @@ class Config:
         self.file = file or _config_file(self._environment)
         self._from_file: dict[str, Any] | None = None
 
-    def value(self, name: str) -> Value:
+    def value(self, name: str) -> SettingValue:
         """The setting `name` and where its value comes from.
 
         Raises BadInput for a name that is no setting.
         """
-        setting = known(name)
-        variable = variable_of(name)
+        setting = find_setting(name)
+        variable = environment_variable(name)
         text = self._environment.get(variable, "")
         if text:
-            return Value(name, _read(setting, text, variable), variable)
+            return SettingValue(name, _read(setting, text, variable), variable)
         in_file = self._file_values()
         if name in in_file:
-            return Value(name, _read(setting, str(in_file[name]), f"{self.file}: {name}"), str(self.file))
+            return SettingValue(
+                name, _read(setting, str(in_file[name]), f"{self.file}: {name}"), str(self.file)
+            )
         if setting.default is None and name in _PLACES:
-            return Value(name, _PLACES[name](), "default")
-        return Value(name, setting.default, "default")
+            return SettingValue(name, _PLACES[name](), "default")
+        return SettingValue(name, setting.default, "default")
 
     def __getitem__(self, name: str) -> Any:
         return self.value(name).value
 
-    def all(self) -> list[Value]:
+    def all(self) -> list[SettingValue]:
         """Every setting, in the order in which they are documented."""
         return [self.value(name) for name in SETTINGS]
 
@@ -254,7 +256,7 @@ class Config:
         import tomlkit
         from tomlkit.exceptions import TOMLKitError
 
-        setting = known(name)
+        setting = find_setting(name)
         if text is not None:
             _read(setting, text, name)
         try:
@@ -307,7 +309,7 @@ class Config:
         return BadInput(f"{self.file}: not valid TOML ({error}); mend or remove it")
 
 
-def known(name: str) -> Setting:
+def find_setting(name: str) -> Setting:
     """The setting of that name; BadInput where there is none."""
     try:
         return SETTINGS[name.replace("-", "_")]
@@ -315,7 +317,7 @@ def known(name: str) -> Setting:
         raise BadInput(f"no setting {name!r}; `mem config list` shows them") from None
 
 
-def variable_of(name: str) -> str:
+def environment_variable(name: str) -> str:
     """The environment variable of a setting: `min_score` is `MEMCLI_MIN_SCORE`."""
     return f"MEMCLI_{name.upper()}"
 

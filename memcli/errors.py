@@ -126,13 +126,13 @@ class LimitReached(LlmFailed):
     code = "limit_reached"
 
 
-class TimeSpent(LimitReached):
+class OutOfTime(LimitReached):
     """A question was not put, or its answer not waited for, for the limit of seconds is reached."""
 
     code = "time_spent"
 
 
-class TokensSpent(LimitReached):
+class OutOfTokens(LimitReached):
     """A question was not put, for it would pass the limit of tokens."""
 
     code = "tokens_spent"

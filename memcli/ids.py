@@ -12,12 +12,12 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-LENGTH = 26
+ID_LENGTH = 26
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _RANDOM_BITS = 80
 
-_IDS = re.compile(rf"(?<![0-9A-Za-z])[0-7][{ALPHABET}]{{{LENGTH - 1}}}(?![0-9A-Za-z])")
+_IDS = re.compile(rf"(?<![0-9A-Za-z])[0-7][{ALPHABET}]{{{ID_LENGTH - 1}}}(?![0-9A-Za-z])")
 
 # Crockford's rules for what people mistype.
 _LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1"})
@@ -47,7 +47,7 @@ def id_source() -> Callable[[datetime], str]:
 
 def is_id(text: str) -> bool:
     """Whether `text` is a complete, canonical id."""
-    return len(text) == LENGTH and text[0] in "01234567" and not set(text) - set(ALPHABET)
+    return len(text) == ID_LENGTH and text[0] in "01234567" and not set(text) - set(ALPHABET)
 
 
 def without_ids(text: str) -> str:
@@ -55,7 +55,7 @@ def without_ids(text: str) -> str:
     return _IDS.sub("", text)
 
 
-def instant(memory_id: str) -> datetime:
+def instant_of_id(memory_id: str) -> datetime:
     """When an id was made, as it says itself."""
     number = 0
     for sign in memory_id[:10]:
@@ -66,12 +66,12 @@ def instant(memory_id: str) -> datetime:
 def normalise_fragment(text: str) -> str | None:
     """The canonical form of part of an id as typed, or None if it cannot be one."""
     fragment = text.strip().lstrip("…").upper().translate(_LOOKALIKES)
-    if not fragment or len(fragment) > LENGTH or set(fragment) - set(ALPHABET):
+    if not fragment or len(fragment) > ID_LENGTH or set(fragment) - set(ALPHABET):
         return None
     return fragment
 
 
-def tail(memory_id: str, length: int = 8) -> str:
+def short_id(memory_id: str, length: int = 8) -> str:
     """The end of an id, which tells ids of one batch apart (their heads are alike)."""
     return memory_id[-length:]
 

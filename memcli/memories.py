@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import times
 from memcli.config import Config
-from memcli.embedding.bound import BoundModel
+from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput
 from memcli.model import Change, Ending, Filter, Memory
-from memcli.recall import at_hand as current
+from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import Store, areas, open_store
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
-    from memcli.recall.results import Recall, Settings
+    from memcli.recall.results import RankingSettings, Recall
     from memcli.write_policy.drafts import Draft
 
 T = TypeVar("T")
@@ -139,7 +139,7 @@ class Memories(Scope):
             ]
             for memory in after:
                 if memory.kind == "policy":
-                    self.owner_only(f"the policy {memory.id}")
+                    self.require_owner(f"the policy {memory.id}")
             self.store.put(after, change, now)
         return after
 
@@ -152,7 +152,7 @@ class Memories(Scope):
         *,
         words_only: bool = False,
         touch: bool = True,
-        settings: Settings | None = None,
+        settings: RankingSettings | None = None,
         explain: bool = False,
     ) -> Recall:
         """Find what answers `query`: see `memcli.recall`. Without `touch` it leaves no trace."""
@@ -173,37 +173,39 @@ class Memories(Scope):
             explain=explain,
         )
         if touch:
-            from memcli.recall.log import note
+            from memcli.recall.log import note_recall
 
             took, now = time.perf_counter() - started, self.now()
-            note(self.store, self.config, self.space, now, self.new_id(now), answer, took)
+            note_recall(self.store, self.config, self.space, now, self.new_id(now), answer, took)
         return answer
 
     def similar(
-        self, memory: Memory, where: Filter | None = None, settings: Settings | None = None
+        self, memory: Memory, where: Filter | None = None, settings: RankingSettings | None = None
     ) -> Recall:
         """Find what is most like one memory; counts as no use."""
-        from memcli.recall.similar import similar
+        from memcli.recall.likeness import similar_memories
 
         where = replace(where or self.within(), at=self.now())
-        return similar(self.store, memory, where, settings or self.settings(min_score=0.0))
+        return similar_memories(self.store, memory, where, settings or self.settings(min_score=0.0))
 
-    def settings(self, **changes: Any) -> Settings:
+    def settings(self, **changes: Any) -> RankingSettings:
         """How to rank, as configured and calibrated; `changes` (but None) win."""
         from memcli.recall.ranking.floor import Calibration
-        from memcli.recall.results import Settings
+        from memcli.recall.results import RankingSettings
 
         chosen = {"limit": self.config["limit"], "min_score": self.config["min_score"]}
         if changes.get("tasks") is None:
-            chosen["tasks"] = current.task_tags(self.store, self.space, self.now(), self.config["task"])
+            chosen["tasks"] = session_and_task.task_tags(
+                self.store, self.space, self.now(), self.config["task"]
+            )
         bound = self.store.model()
         for state in self.store.states((CALIBRATIONS,), areas.CALIBRATION.name) if bound else ():
             if bound and state.key == bound.weights:
                 chosen["calibration"] = Calibration(**state.value)
-        return Settings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
+        return RankingSettings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
 
 
-def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+def in_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Lists of up to `size` items, in order (itertools.batched came with Python 3.12)."""
     iterator = iter(items)
     while batch := list(islice(iterator, size)):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
 
-from memcli.times import from_text, to_text
+from memcli.times import from_iso, to_iso
 
 Kind = Literal[
     "fact", "preference", "outcome", "constraint", "episode", "procedure", "policy"
@@ -37,10 +37,10 @@ Order = Literal["newest", "oldest", "last_used"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SOURCES: tuple[Source, ...] = get_args(Source)
 # Who speaks in a turn of a conversation; what else a session's record holds; what stands for what was folded.
-TURNS = ("user", "assistant", "system", "tool")
-NOTES = ("decision", "error", "note", "event")
+TURN_ROLES = ("user", "assistant", "system", "tool")
+NOTE_ROLES = ("decision", "error", "note", "event")
 SUMMARY = "summary"
-ROLES = (*TURNS, *NOTES)
+ROLES = (*TURN_ROLES, *NOTE_ROLES)
 ENDINGS: tuple[Ending, ...] = get_args(Ending)
 # Those by which another memory took its place: `replaced_by` says which.
 REPLACED: frozenset[Ending] = frozenset({"superseded", "merged", "folded", "updated"})
@@ -111,7 +111,7 @@ class Memory:
         for name in FIELD_NAMES:
             value = getattr(self, name)
             if isinstance(value, datetime):
-                value = to_text(value)
+                value = to_iso(value)
             elif isinstance(value, tuple):
                 value = list(value)
             record[name] = value
@@ -136,7 +136,7 @@ def memory_from_record(record: dict[str, Any]) -> Memory:
         values["ended_as"] = "forgotten"
     for name in TIME_FIELDS & values.keys():
         if values[name] is not None:
-            values[name] = from_text(values[name])
+            values[name] = from_iso(values[name])
     values["tags"] = tuple(values.get("tags", ()))
     return Memory(**values)
 

@@ -75,15 +75,15 @@ class Scope:
 
         Raises NotFound; BadInput where several fit, with the candidates.
         """
-        from memcli.storage.lookup import find
+        from memcli.storage.lookup import find_memory
 
-        return find(self.store, fragment, where or self.within())
+        return find_memory(self.store, fragment, where or self.within())
 
-    def current(self, memory: Memory) -> Memory:
+    def current_version(self, memory: Memory) -> Memory:
         """The memory that is in force where one was corrected or merged, as it is now; else itself."""
-        from memcli.storage.lookup import current
+        from memcli.storage.lookup import current_version
 
-        return current(self.store, memory)
+        return current_version(self.store, memory)
 
     # On record
 
@@ -113,13 +113,13 @@ class Scope:
     # Who may
 
     @property
-    def from_outside(self) -> bool:
+    def is_untrusted(self) -> bool:
         """Whether whoever works here came in through an untrusted door."""
         return is_untrusted(self.origin, untrusted_origins(self.config))
 
-    def owner_only(self, what: str) -> None:
+    def require_owner(self, what: str) -> None:
         """Refuse whoever came in through an untrusted door; `what` names what is not theirs."""
-        if self.from_outside:
+        if self.is_untrusted:
             raise Refused(
                 f"{what}: only its owner changes it, and {self.origin} is an untrusted origin",
                 rule="untrusted-origin",
@@ -127,15 +127,15 @@ class Scope:
 
     def check_change(self, some: Iterable[Memory], what: str) -> None:
         """Raise Refused where one of these is not theirs to change; `what` says what is done."""
-        if not self.from_outside:
+        if not self.is_untrusted:
             return
         for memory in some:
             if memory.trusted or memory.kind == "policy":
-                self.owner_only(f"{what} {memory.id}, a trusted memory")
+                self.require_owner(f"{what} {memory.id}, a trusted memory")
 
     def check_undo(self, events: Iterable[Event]) -> None:
         """Raise Refused where whoever works here would take back what somebody else did."""
-        if not self.from_outside:
+        if not self.is_untrusted:
             return
         for event in events:
             if event.actor != self.origin:

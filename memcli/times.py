@@ -33,29 +33,29 @@ _WAYS = "a date (2026-05-03), a time (2026-05-03T14:00), 'yesterday', '3 days ag
 
 def now() -> datetime:
     """The system clock, in UTC, cut to milliseconds."""
-    return cut(datetime.now(UTC))
+    return to_milliseconds(datetime.now(UTC))
 
 
-def cut(instant: datetime) -> datetime:
+def to_milliseconds(instant: datetime) -> datetime:
     """`instant` in UTC at the file's precision; a naive one is local time."""
     instant = instant.astimezone(UTC)
     return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
 
 
-def to_text(instant: datetime) -> str:
+def to_iso(instant: datetime) -> str:
     """The file's form of an instant: `2026-05-03T14:07:00.000Z`."""
     return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def from_text(text: str) -> datetime:
+def from_iso(text: str) -> datetime:
     """Read the file's form back (any ISO 8601 instant will do; naive means UTC)."""
     instant = datetime.fromisoformat(text)
     if instant.tzinfo is UTC and not instant.microsecond % 1000:
         return instant  # the file's own form needs no conversion, and recall reads hundreds
-    return cut(instant if instant.tzinfo else instant.replace(tzinfo=UTC))
+    return to_milliseconds(instant if instant.tzinfo else instant.replace(tzinfo=UTC))
 
 
-def parse(text: str, now: datetime, *, end: bool = False) -> datetime:
+def parse_instant(text: str, now: datetime, *, end: bool = False) -> datetime:
     """Read an instant as people write it.
 
     In: ISO 8601 (without an offset: local time), a bare date, month or year,
@@ -72,8 +72,8 @@ def parse(text: str, now: datetime, *, end: bool = False) -> datetime:
         if shifted := _SHIFTED.fullmatch(wanted):
             length = parse_duration(shifted["ahead"] or shifted["back"] or shifted["by"])
             ahead = shifted["ahead"] or shifted["sign"] == "+"
-            return cut(now + length if ahead else now - length)
-        return cut(datetime.fromisoformat(text.strip()))
+            return to_milliseconds(now + length if ahead else now - length)
+        return to_milliseconds(datetime.fromisoformat(text.strip()))
     except (ValueError, OverflowError) as error:
         raise BadInput(f"not a time: {text!r}; write {_WAYS}") from error
 
@@ -96,14 +96,14 @@ def parse_duration(text: str) -> timedelta:
     return total
 
 
-def local(instant: datetime, *, seconds: bool = False) -> str:
+def local_time(instant: datetime, *, seconds: bool = False) -> str:
     """An instant as a terminal shows it: local time, to the minute."""
     return instant.astimezone().strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M")
 
 
-def day(instant: datetime) -> str:
+def local_day(instant: datetime) -> str:
     """The local day of an instant: `2026-05-03`."""
-    return local(instant)[:10]
+    return local_time(instant)[:10]
 
 
 def _day(text: str, now: datetime, end: bool) -> datetime:
@@ -121,4 +121,4 @@ def _day(text: str, now: datetime, end: bool) -> datetime:
             after = (start + timedelta(days=31)).replace(day=1)
         else:
             after = start.replace(year=year + 1)
-    return cut(after - timedelta(milliseconds=1)) if end else cut(start)
+    return to_milliseconds(after - timedelta(milliseconds=1)) if end else to_milliseconds(start)

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from memcli.config import Config
-from memcli.llm import LLM, Answer, open_llm
+from memcli.llm import LLM, Reply, open_llm
 
 FAKE = Path(__file__).with_name("fake_llm.py")
 
@@ -32,9 +32,9 @@ class Says:
         self.answers = [each if isinstance(each, str) else json.dumps(each) for each in answers]
         self.prompts: list[str] = []
 
-    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Answer:
+    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Reply:
         self.prompts.append(prompt)
-        return Answer(self.answers[min(len(self.prompts), len(self.answers)) - 1], 10, 5, 0.0)
+        return Reply(self.answers[min(len(self.prompts), len(self.answers)) - 1], 10, 5, 0.0)
 
 
 def gone(pid: int) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.config import SETTINGS, Config, variable_of
+from memcli.config import SETTINGS, Config, environment_variable
 from memcli.errors import BadInput
 
 
@@ -80,4 +80,4 @@ def test_nothing_is_read_from_the_working_directory(tmp_path: Path, monkeypatch:
 
 def test_every_setting_has_a_variable_and_a_line_of_help() -> None:
     for name, setting in SETTINGS.items():
-        assert variable_of(name).startswith("MEMCLI_") and setting.help
+        assert environment_variable(name).startswith("MEMCLI_") and setting.help

@@ -14,9 +14,9 @@ from memcli import open_memories
 from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.text.kinds import classify
-from memcli.upkeep.reindex import reindex
-from memcli.upkeep.statistics import statistics
+from memcli.text.kinds import classify_kind
+from memcli.upkeep.reindex import reindex_store
+from memcli.upkeep.statistics import store_statistics
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
@@ -46,7 +46,7 @@ def test_defaults_follow_the_source(memories: Memories) -> None:
     ],
 )
 def test_a_kind_is_judged_by_form(text: str, kind: str) -> None:
-    assert classify(text) == kind
+    assert classify_kind(text) == kind
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_ids_may_be_given_in_part(memories: Memories) -> None:
 
 def test_long_memories_are_found_by_every_part(memories: Memories) -> None:
     kept = memories.remember("alpha " * 400 + "zebra " * 400)
-    [vectors] = memories.store.vectors(list(memories.store.references([kept.id]).values())).values()
+    [vectors] = memories.store.vectors(list(memories.store.refs_by_id([kept.id]).values())).values()
     assert len(vectors) == 2
     assert memories.recall("zebra").hits[0].memory.id == kept.id
 
@@ -159,14 +159,14 @@ def test_another_model_never_mixes(memories: Memories, monkeypatch: pytest.Monke
     answer = memories.recall("staging")
     assert answer.degraded and "mem reindex --model another" in answer.degraded
     assert answer.hits[0].found_by == ["words"]
-    assert reindex(memories, "another") == 1
+    assert reindex_store(memories, "another") == 1
     assert memories.recall("staging").degraded is None
     memories.remember("the production server")
 
 
 def test_a_store_keeps_its_model_where_none_is_configured(memories: Memories) -> None:
     memories.remember("the staging server")
-    reindex(memories, "another")
+    reindex_store(memories, "another")
     memories.model._opened = None
     assert memories.model.open().identity.name == "another"
     assert memories.recall("staging").degraded is None
@@ -174,21 +174,21 @@ def test_a_store_keeps_its_model_where_none_is_configured(memories: Memories) ->
 
 def test_reindexing_fills_gaps_and_rebuilds_all(memories: Memories) -> None:
     kept = memories.remember_all([Draft(text=f"item {n}") for n in range(5)])
-    assert reindex(memories, missing_only=True) == 0
+    assert reindex_store(memories, missing_only=True) == 0
     memories.store.put([replace(kept[0], text="changed")], None, memories.now())
-    assert reindex(memories, missing_only=True) == 1
-    assert reindex(memories) == 5
+    assert reindex_store(memories, missing_only=True) == 1
+    assert reindex_store(memories) == 5
     assert all(finding.ok for finding in memories.store.check())
 
 
 def test_the_recall_log_is_off_until_turned_on(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
     memories.remember("the staging server")
     memories.recall("staging")
-    assert statistics(memories)["recall"] == {"log": "off", "recalls": 0}
+    assert store_statistics(memories)["recall"] == {"log": "off", "recalls": 0}
     monkeypatch.setenv("MEMCLI_RECALL_LOG", "on")
     memories.recall("staging")
     memories.recall("nothing of the kind")
-    figures = statistics(memories)["recall"]
+    figures = store_statistics(memories)["recall"]
     assert (figures["recalls"], figures["empty_share"]) == (2, 0.5)
     assert not any("query" in state.value for state in memories.store.states())
     monkeypatch.setenv("MEMCLI_RECALL_LOG", "query")
@@ -199,10 +199,10 @@ def test_the_recall_log_is_off_until_turned_on(memories: Memories, monkeypatch: 
 def test_statistics_count(memories: Memories) -> None:
     kept = memories.remember_all([Draft(text="one"), Draft(text="two", kind="episode", space="work")])
     memories.end([kept[0].id], "x")
-    here = statistics(memories)
+    here = store_statistics(memories)
     assert (here["memories"], here["ended"], here["added_in_7_days"]) == (0, 1, 1)
     assert here["by_space"] == {} and list(here["bytes"]) == ["total"]
-    figures = statistics(memories, all_spaces=True)
+    figures = store_statistics(memories, all_spaces=True)
     assert (figures["memories"], figures["ended"]) == (1, 1)
     assert figures["by_kind"] == {"episode": 1} and figures["by_space"] == {"work": 1}
     assert figures["added_in_7_days"] == 2

@@ -10,20 +10,19 @@ from typing import Any
 
 import pytest
 
-from memcli.changes import changing as changes
-from memcli.changes import undo as undoing
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.time_travel import as_of
-from memcli.changes.visible import seen
-from memcli.changes.why import why
+from memcli.changes import revision, undo
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.provenance import provenance_of
+from memcli.changes.space_history import events_in_space
+from memcli.changes.time_travel import store_as_of
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.upkeep import spaces
-from memcli.upkeep.audit import CHECKS, audit
-from memcli.upkeep.statistics import statistics
-from memcli.write_policy import review as reviewing
+from memcli.upkeep.audit import AUDIT_CHECKS, audit_memories
+from memcli.upkeep.statistics import store_statistics
+from memcli.write_policy import review
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
@@ -45,10 +44,10 @@ def two(own_home: Path, clock: TickingClock) -> Iterator[tuple[Memories, Memorie
 def fill(memories: Memories) -> None:
     one, two, _ = [memories.remember(text) for text in TEXTS]
     old = memories.remember("the harbour has four cranes")
-    changes.correct(memories, old, "the harbour has five cranes", WriteOptions())
+    revision.correct_memory(memories, old, "the harbour has five cranes", WriteOptions())
     memories.remember(Draft(text="Ingrid may retire", source="inferred", confidence=0.3))
-    linking.link(memories, "Ingrid", "keeps", "lighthouse", evidence=one)
-    changes.doubt(memories, two, "heard it from a gull")
+    linking.link_entities(memories, "Ingrid", "keeps", "lighthouse", evidence=one)
+    revision.doubt_memory(memories, two, "heard it from a gull")
     memories.recall("ferry")
 
 
@@ -58,7 +57,7 @@ def ids_in(memories: Memories) -> set[str]:
     found = {memory.id for memory in memories.store.select(where)}
     found |= {link.id for link in memories.store.links((memories.space,))}
     found |= {state.key for state in memories.store.states((memories.space,)) if len(state.key) == 26}
-    return found | {event.change or "-" for event in seen(memories, memories.store.history())}
+    return found | {event.change or "-" for event in events_in_space(memories, memories.store.history())}
 
 
 def content(memories: Memories) -> list[Any]:
@@ -68,7 +67,7 @@ def content(memories: Memories) -> list[Any]:
         list(memories.store.select(Filter(spaces=here, live=False), order="oldest")),
         list(memories.store.links(here)),
         list(memories.store.states(here)),
-        list(seen(memories, memories.store.history())),
+        list(events_in_space(memories, memories.store.history())),
     ]
 
 
@@ -109,26 +108,30 @@ def test_many_of_another_space_hide_none_and_make_nothing_ambiguous(
 
 def test_undo_takes_back_the_last_change_of_this_space(two: tuple[Memories, Memories]) -> None:
     mine, his = two
-    changes.edit(mine, one_of(mine), tags=["early"])
-    changes.edit(his, one_of(his), tags=["late"])
-    erase(his, [one_of(his, TEXTS[0])], "nobody's business")
+    revision.edit_memory(mine, one_of(mine), tags=["early"])
+    revision.edit_memory(his, one_of(his), tags=["late"])
+    erase_memories(his, [one_of(his, TEXTS[0])], "nobody's business")
     before = content(his)
-    undone = undoing.undo(mine)
+    undone = undo.undo_change(mine)
     assert undone.action == "edit" and one_of(mine).tags == () and content(his) == before
-    named = next(event for event in seen(his, his.store.history(newest_first=True)) if event.action == "edit")
+    named = next(
+        event
+        for event in events_in_space(his, his.store.history(newest_first=True))
+        if event.action == "edit"
+    )
     for name in (named.change or "", str(named.number)):
         with pytest.raises(NotFound):
-            undoing.undo(mine, name)
+            undo.undo_change(mine, name)
     assert content(his) == before
     with pytest.raises(Refused, match="cannot be undone"):
-        undoing.undo(his)
+        undo.undo_change(his)
 
 
 def test_a_move_is_undone_from_where_it_left(two: tuple[Memories, Memories]) -> None:
     mine, _ = two
     moved = one_of(mine)
-    spaces.move(mine, [moved], "theirs")
-    assert [each.id for each in undoing.undo(mine).memories] == [moved.id]
+    spaces.move_memories(mine, [moved], "theirs")
+    assert [each.id for each in undo.undo_change(mine).memories] == [moved.id]
     assert mine.find(moved.id).space == "mine"
 
 
@@ -136,53 +139,53 @@ def test_a_chain_ends_at_the_wall(two: tuple[Memories, Memories]) -> None:
     mine, _ = two
     old = one_of(mine, "the harbour has four cranes")
     new = one_of(mine, "the harbour has five cranes")
-    assert mine.current(old) == new
-    spaces.move(mine, [new], "theirs")
+    assert mine.current_version(old) == new
+    spaces.move_memories(mine, [new], "theirs")
     with pytest.raises(BadInput, match="was ended"):
-        changes.correct(mine, old, "the harbour has six cranes", WriteOptions())
-    assert why(mine, mine.find(old.id)).superseded_by is None
+        revision.correct_memory(mine, old, "the harbour has six cranes", WriteOptions())
+    assert provenance_of(mine, mine.find(old.id)).superseded_by is None
 
 
 def test_what_is_counted_is_of_this_space(two: tuple[Memories, Memories], clock: TickingClock) -> None:
     mine, his = two
     then = clock.instant
-    erase(his, [one_of(his)])
-    figures = statistics(mine)
+    erase_memories(his, [one_of(his)])
+    figures = store_statistics(mine)
     assert figures["memories"] == 4 and figures["by_space"] == {"mine": 4}
-    assert statistics(mine, all_spaces=True)["by_space"] == {"mine": 4, "theirs": 3}
-    with as_of(mine, then) as (_, incomplete):
+    assert store_statistics(mine, all_spaces=True)["by_space"] == {"mine": 4, "theirs": 3}
+    with store_as_of(mine, then) as (_, incomplete):
         assert incomplete is None
-    with as_of(his, then) as (_, incomplete):
+    with store_as_of(his, then) as (_, incomplete):
         assert incomplete and "1 " in incomplete
-    with as_of(mine, then, all_spaces=True) as (_, incomplete):
+    with store_as_of(mine, then, all_spaces=True) as (_, incomplete):
         assert incomplete
 
 
 def test_what_was_erased_is_told_where_it_was(two: tuple[Memories, Memories]) -> None:
     mine, his = two
     gone = one_of(his)
-    erase(his, [gone], "nobody's business")
-    assert not [event for event in seen(mine, mine.store.history()) if event.action == "erase"]
-    [event] = [event for event in seen(his, his.store.history()) if event.memory == gone.id]
+    erase_memories(his, [gone], "nobody's business")
+    assert not [event for event in events_in_space(mine, mine.store.history()) if event.action == "erase"]
+    [event] = [event for event in events_in_space(his, his.store.history()) if event.memory == gone.id]
     assert event.action == "erase" and "theirs" not in json.dumps(event.after)
 
 
 def test_erasing_leaves_the_same_text_of_another_space_alone(two: tuple[Memories, Memories]) -> None:
     mine, his = two
-    kept = [content(his), [each.memory.text for each in reviewing.held(his)]]
-    receipt = erase(mine, list(mine.store.select(mine.within(live=False, at=None))))
+    kept = [content(his), [each.memory.text for each in review.list_held(his)]]
+    receipt = erase_memories(mine, list(mine.store.select(mine.within(live=False, at=None))))
     assert receipt.verified and receipt.shared_outside
-    assert [content(his), [each.memory.text for each in reviewing.held(his)]] == kept
+    assert [content(his), [each.memory.text for each in review.list_held(his)]] == kept
     assert not ids_in(his) & set(json.dumps(receipt.to_record()).split('"'))
 
 
-@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("check", AUDIT_CHECKS)
 def test_no_check_of_the_audit_looks_over_the_wall(two: tuple[Memories, Memories], check: str) -> None:
     mine, his = two
     with sqlite3.connect(mine.store.location) as plain:
         plain.execute("DELETE FROM vectors")
     foreign = ids_in(his)
-    for issue in audit(mine, (check,)):
+    for issue in audit_memories(mine, (check,)):
         assert not foreign & set(issue.ids), issue
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from memcli.graph.links import amended, before_change
+from memcli.graph.links import amended_link, fields_before_change
 from memcli.model import Change, Event, Filter, Link
 from memcli.scope import Scope
 from memcli.storage import Store, areas
@@ -16,13 +16,15 @@ RENAME = "rename"
 def is_in_use(store: Store, space: str) -> bool:
     """Whether a space holds anything: memories, ended ones too, links or keyed values."""
     first = store.select(Filter(spaces=(space,), live=False), limit=1)
-    values = (each for each in store.states((space,)) if areas.of(each.area).in_spaces)
+    values = (each for each in store.states((space,)) if areas.area_named(each.area).in_spaces)
     return any(True for some in (first, store.links((space,)), values) for _ in some)
 
 
 def move_links(store: Store, links: Iterable[Link], to: str, change: Change, now: datetime) -> None:
     """Put links into another space; it goes on record in them as a part of `change`."""
-    store.put_links(amended(link, now, change.action, within=change.id, space=to) for link in list(links))
+    store.put_links(
+        amended_link(link, now, change.action, within=change.id, space=to) for link in list(links)
+    )
 
 
 def move_states(store: Store, old: str, new: str, until: datetime | None = None) -> list[str]:
@@ -32,7 +34,7 @@ def move_states(store: Store, old: str, new: str, until: datetime | None = None)
     """
     stay = []
     for state in list(store.states((old,))):
-        if not areas.of(state.area).in_spaces or (until and state.created_at > until):
+        if not areas.area_named(state.area).in_spaces or (until and state.created_at > until):
             continue
         if store.put_state(state._replace(space=new), expected_version=0):
             store.drop_state(old, state.area, state.key)
@@ -53,8 +55,8 @@ def undo_links_and_states(
     key = events[0].change
     back = []
     for link in list(store.links()) if key else ():
-        if before := before_change(link, key or ""):
-            back.append(amended(link, now, undone.action, within=undone.id, **before))
+        if before := fields_before_change(link, key or ""):
+            back.append(amended_link(link, now, undone.action, within=undone.id, **before))
     store.put_links(back)
     if _renamed(scope, events):
         spaces = {((each.after or {}).get("space"), (each.before or {}).get("space")) for each in events}

@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from memcli import ids, times
-from memcli.changes.visible import seen
+from memcli.changes.space_history import events_in_space
 from memcli.errors import NotFound
-from memcli.graph.links import as_known
+from memcli.graph.links import link_as_of
 from memcli.memories import Memories
 from memcli.model import Event, Filter
 from memcli.scope import Scope
 
 
 @contextmanager
-def as_of(
+def store_as_of(
     memories: Memories, at: datetime, *, all_spaces: bool = False
 ) -> Iterator[tuple[Memories, str | None]]:
     """Inside, the store answers as it stood at an instant, and the clock stands still there.
@@ -26,25 +26,25 @@ def as_of(
     NotFound for an instant before it began.
     """
     record = memories.store.history()
-    events = list(record if all_spaces else seen(memories, record))
+    events = list(record if all_spaces else events_in_space(memories, record))
     began = _began(memories, events, all_spaces=all_spaces)
     if began is None or at < began:
-        since = f"began on {times.local(began)}" if began else "is empty"
+        since = f"began on {times.local_time(began)}" if began else "is empty"
         what = memories.store.location if all_spaces else f"the space {memories.space!r}"
-        raise NotFound(f"{what} {since}; nothing was known on {times.local(at)}")
+        raise NotFound(f"{what} {since}; nothing was known on {times.local_time(at)}")
     gone = sum(
-        event.action in ("erase", "purge") and event.at > at and ids.instant(event.memory) <= at
+        event.action in ("erase", "purge") and event.at > at and ids.instant_of_id(event.memory) <= at
         for event in events
     )
     with memories.store.as_of(at):
-        links = [(link, as_known(link, at)) for link in memories.store.links()]
+        links = [(link, link_as_of(link, at)) for link in memories.store.links()]
         memories.store.put_links(then for link, then in links if then and then != link)
         yield memories.at(at), f"incomplete: {gone} memories of that time were erased since" if gone else None
 
 
 def _began(scope: Scope, events: Sequence[Event], *, all_spaces: bool) -> datetime | None:
     """When the first thing was learned, be it erased since: an id tells when it was made."""
-    known = [instant for event in events for instant in (ids.instant(event.memory), event.at)]
+    known = [instant for event in events for instant in (ids.instant_of_id(event.memory), event.at)]
     where = Filter(spaces=None if all_spaces else (scope.space,), live=False)
     first = scope.store.select(where, order="oldest", limit=1)
     return min([*known, *(memory.created_at for memory in first)], default=None)

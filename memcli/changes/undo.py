@@ -9,7 +9,7 @@ from itertools import groupby
 
 from memcli import ids
 from memcli.changes.relocation import undo_links_and_states
-from memcli.changes.visible import seen
+from memcli.changes.space_history import events_in_space
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Change, Event, Link, Memory, State, as_ended, memory_from_record
@@ -24,7 +24,7 @@ PROPOSED = "propose"
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoResult:
     """What an undo did: the change taken back, the memories as they are now, and what it had to leave."""
 
     change: str
@@ -36,7 +36,7 @@ class Undone:
     links: list[Link] = field(default_factory=list)
 
 
-def undo(memories: Memories, named: str | None = None) -> Undone:
+def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
     """Take back the last change, or the one named by its id (or part of it) or by a line's number.
 
     What it added is ended, what it changed gets its old values back where they
@@ -46,11 +46,11 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
     to undo, Refused where all of it was an erasure.
     """
     with memories.store.writing():
-        key, events = events_of(memories, named) if named else _last(memories)
+        key, events = events_of_change(memories, named) if named else _last(memories)
         waiting = _waiting(memories, key)
         memories.check_undo(events)
         if waiting and not events:
-            memories.owner_only("withdrawing what waits for review")
+            memories.require_owner("withdrawing what waits for review")
         final = [event for event in events if event.action in FINAL]
         if len(final) == len(events) and not waiting:
             raise Refused(
@@ -58,7 +58,7 @@ def undo(memories: Memories, named: str | None = None) -> Undone:
                 "that cannot be undone"
             )
         now = memories.now()
-        undone = Undone(key, events[0].action if events else PROPOSED, [])
+        undone = UndoResult(key, events[0].action if events else PROPOSED, [])
         for state in waiting:
             memories.store.drop_state(state.space, state.area, state.key)
             undone.withdrawn.append(f"{state.area}/{state.key}")
@@ -99,7 +99,7 @@ def _because(key: str) -> str:
     return f"undo of {key}"
 
 
-def key_of(event: Event) -> str:
+def change_key(event: Event) -> str:
     """The name of the change that a line of history belongs to."""
     return event.change or str(event.number)
 
@@ -107,11 +107,11 @@ def key_of(event: Event) -> str:
 def _taken_back(scope: Scope, event: Event, here: Memory, now: datetime, left: list[str]) -> Memory:
     if event.before is None:
         if here.ended_at:
-            later = scope.current(here)
+            later = scope.current_version(here)
             stays = f"; {later.id}, which took its place, stays" if later.ended_at is None else ""
             left.append(f"{here.id} was ended already{stays}")
             return here
-        return as_ended(here, now, "undone", _because(key_of(event)))
+        return as_ended(here, now, "undone", _because(change_key(event)))
     record = here.to_record()
     after = event.after or {}
     for name, value in event.before.items():
@@ -125,8 +125,8 @@ def _taken_back(scope: Scope, event: Event, here: Memory, now: datetime, left: l
 def _last(scope: Scope) -> tuple[str, list[Event]]:
     """The newest change in the space that is no undo and was not undone."""
     undone: set[str] = set()
-    newest = seen(scope, scope.store.history(newest_first=True))
-    for key, group in groupby(newest, key_of):
+    newest = events_in_space(scope, scope.store.history(newest_first=True))
+    for key, group in groupby(newest, change_key):
         events = list(group)
         if events[0].action == UNDO:
             undone.add(events[0].undoes or "")
@@ -135,16 +135,18 @@ def _last(scope: Scope) -> tuple[str, list[Event]]:
     raise NotFound("nothing to undo")
 
 
-def events_of(scope: Scope, named: str) -> tuple[str, list[Event]]:
+def events_of_change(scope: Scope, named: str) -> tuple[str, list[Event]]:
     """A change by its id, part of it, or a line's number: its whole id, and its lines of history.
 
     Raises NotFound, BadInput where several fit.
     """
-    if named.isdigit() and len(named) < ids.LENGTH - 8:
-        everything = seen(scope, scope.store.history())
+    if named.isdigit() and len(named) < ids.ID_LENGTH - 8:
+        everything = events_in_space(scope, scope.store.history())
         events = [event for event in everything if event.number == int(named)]
         if events and events[0].change:
-            return events[0].change, list(seen(scope, scope.store.history(change=events[0].change)))
+            return events[0].change, list(
+                events_in_space(scope, scope.store.history(change=events[0].change))
+            )
         if events:
             return named, events
     found = dict(_changes_like(scope, named))
@@ -153,12 +155,12 @@ def events_of(scope: Scope, named: str) -> tuple[str, list[Event]]:
     if len(found) > 1:
         raise BadInput(f"{named!r:.40} fits {len(found)} changes, give more of it: {', '.join(found)}")
     [change] = found
-    return change, list(seen(scope, scope.store.history(change=change)))
+    return change, list(events_in_space(scope, scope.store.history(change=change)))
 
 
 def _changes_like(scope: Scope, named: str) -> Iterator[tuple[str, None]]:
     fragment = ids.normalise_fragment(named) or "-"
-    changes = [event.change for event in seen(scope, scope.store.history())]
+    changes = [event.change for event in events_in_space(scope, scope.store.history())]
     for state in _put_before_owner(scope):
         waiting = state.value.get("change")
         changes += [waiting] if isinstance(waiting, str) else []

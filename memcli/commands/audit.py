@@ -9,8 +9,8 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.text import printable
-from memcli.text.checks import one_of
-from memcli.upkeep.audit import CHECKS, audit, fix
+from memcli.text.checks import check_choice
+from memcli.upkeep.audit import AUDIT_CHECKS, audit_memories, fix_issue
 
 EXAMPLES = """
 mem audit
@@ -22,9 +22,9 @@ mem audit --check missing-vectors --fix   # exit 1: nothing to say
 def command(
     check: Annotated[
         list[str] | None,
-        typer.Option(metavar="CHECK", help=f"Only this (repeatable): {', '.join(CHECKS)}."),
+        typer.Option(metavar="CHECK", help=f"Only this (repeatable): {', '.join(AUDIT_CHECKS)}."),
     ] = None,
-    mend: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without loss.")] = False,
+    mend: Annotated[bool, typer.Option("--fix_issue", help="Mend what can be mended without loss.")] = False,
     limit: Annotated[
         int, typer.Option("-n", "--limit", min=0, metavar="N", help="So many of each check; 0 shows all.")
     ] = 20,
@@ -38,13 +38,13 @@ def command(
     newest first. Exits 1 where there is nothing to say.
     """
     for each in check or ():
-        one_of("check", each, tuple(CHECKS))
-    with options.opened(db, space) as memories:
-        issues = list(audit(memories, tuple(check or ())))
+        check_choice("check", each, tuple(AUDIT_CHECKS))
+    with options.opened_memories(db, space) as memories:
+        issues = list(audit_memories(memories, tuple(check or ())))
         whole = memories.as_one_change(memories.new_id(memories.now()), memories.origin)
         shown = Counter[str]()
         for issue in issues:
-            done = fix(whole, issue) if mend else None
+            done = fix_issue(whole, issue) if mend else None
             shown[issue.check] += 1
             if limit and shown[issue.check] > limit:
                 continue

@@ -27,7 +27,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 def _complete_label(ctx: typer.Context, incomplete: str) -> list[str]:
     from memcli.tiers.context.blocks import blocks
 
-    with options.completing(ctx) as memories:
+    with options.memories_to_complete(ctx) as memories:
         return [block.label for block in blocks(memories) if block.label.startswith(incomplete)]
 
 
@@ -63,8 +63,8 @@ def set(
     from memcli.tiers.context import blocks
 
     words = _words(text, needed=max_chars is None and description is None)
-    with options.opened(db, space, create=True) as memories:
-        block = blocks.put(memories, label, words, max_chars=max_chars, description=description)
+    with options.opened_memories(db, space, create=True) as memories:
+        block = blocks.put_block(memories, label, words, max_chars=max_chars, description=description)
     _say(block, json)
 
 
@@ -83,8 +83,8 @@ def append(
     """
     from memcli.tiers.context import blocks
 
-    with options.opened(db, space, create=True) as memories:
-        block = blocks.put(memories, label, _words(text, needed=True), append=True, max_chars=max_chars)
+    with options.opened_memories(db, space, create=True) as memories:
+        block = blocks.put_block(memories, label, _words(text, needed=True), append=True, max_chars=max_chars)
     _say(block, json)
 
 
@@ -102,11 +102,11 @@ def show(
     """
     from memcli.tiers.context import blocks
 
-    with options.opened(db, space) as memories:
-        block = blocks.find(memories, label, deleted=history)
+    with options.opened_memories(db, space) as memories:
+        block = blocks.find_block(memories, label, deleted=history)
     if not history:
         text = block.text or ""
-        shown = printable.plain(text) if output.for_people() else text
+        shown = printable.printable(text) if output.stdout_is_terminal() else text
         output.to_stdout(printable.json_line(block.to_record()) if json else shown)
         return
     for version in reversed(block.versions):
@@ -114,8 +114,8 @@ def show(
             output.to_stdout(printable.json_line({"label": block.label} | version.to_record()))
             continue
         size = "deleted" if version.text is None else f"{len(version.text):,} characters"
-        output.to_stdout(f"version {version.number}  {times.local(version.at, seconds=True)}  {size}")
-        for line in printable.plain(version.text or "").splitlines():
+        output.to_stdout(f"version {version.number}  {times.local_time(version.at, seconds=True)}  {size}")
+        for line in printable.printable(version.text or "").splitlines():
             output.to_stdout(f"    {line}")
 
 
@@ -132,7 +132,7 @@ def list_blocks(
     """
     from memcli.tiers.context import blocks
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         found = blocks.blocks(memories, deleted=deleted)
     for block in found:
         if json:
@@ -160,17 +160,17 @@ def delete(
     """Take a block out of use; `mem block restore` brings it back."""
     from memcli.tiers.context import blocks
 
-    with options.opened(db, space) as memories:
-        block = blocks.find(memories, label, deleted=erase)
+    with options.opened_memories(db, space) as memories:
+        block = blocks.find_block(memories, label, deleted=erase)
         if erase and not dry_run:
-            options.confirm(f"Erase block {block.label!r} with all its texts?", yes)
-            blocks.erase(memories, label)
+            options.confirm_loss(f"Erase block {block.label!r} with all its texts?", yes)
+            blocks.erase_block(memories, label)
         elif not dry_run:
-            block = blocks.delete(memories, label)
+            block = blocks.delete_block(memories, label)
     verb = "erased" if erase else "deleted, restorable"
     if json:
         output.to_stdout(printable.json_line(block.to_record() | {"erased": erase and not dry_run}))
-    elif output.for_people() or dry_run:
+    elif output.stdout_is_terminal() or dry_run:
         output.to_stdout(f"{'would be ' if dry_run else ''}{verb}: {printable.one_line(block.label)}")
     else:
         output.to_stdout(block.label)
@@ -189,18 +189,18 @@ def restore(
     """Give a block its last text again, or an earlier one; a deleted one comes back."""
     from memcli.tiers.context import blocks
 
-    with options.opened(db, space) as memories:
-        block = blocks.restore(memories, label, version)
+    with options.opened_memories(db, space) as memories:
+        block = blocks.restore_block(memories, label, version)
     _say(block, json)
 
 
 def _words(text: list[str] | None, *, needed: bool) -> str | None:
     """The text given, or None where none came and none is needed."""
-    from memcli.commands.terminal.input import nothing_piped, text_from
+    from memcli.commands.terminal.input import stdin_is_empty, text_argument
 
-    if not needed and not text and nothing_piped():
+    if not needed and not text and stdin_is_empty():
         return None
-    given = text_from(text, "set")
+    given = text_argument(text, "set")
     if not given and needed:
         raise BadInput("the text is empty; to remove a block: `mem block delete`")
     return given or None
@@ -209,7 +209,7 @@ def _words(text: list[str] | None, *, needed: bool) -> str | None:
 def _say(block: Block, json: bool) -> None:
     if json:
         output.to_stdout(printable.json_line(block.to_record()))
-    elif output.for_people():
+    elif output.stdout_is_terminal():
         size = f"{len(block.text or ''):,} of {block.max_chars:,} characters"
         output.to_stdout(f"{printable.one_line(block.label)}: {size}")
     else:

@@ -86,7 +86,7 @@ def command(
     output.to_stdout(_SCRIPTS[shell].rstrip("\n"))
 
 
-def candidates(words: list[str], program: Any) -> Iterator[str]:
+def completion_candidates(words: list[str], program: Any) -> Iterator[str]:
     """What the last of `words` may become, one a line, its help after a tab."""
     # Quotes are still on, and bash gives `--kind=x` as three words.
     *before, last = [word.strip("'\"") for word in words[1:]] or [""]

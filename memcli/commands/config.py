@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.config import SETTINGS, Config, Value, known, variable_of
+from memcli.config import SETTINGS, Config, SettingValue, environment_variable, find_setting
 from memcli.errors import Refused
 from memcli.text import printable
 
@@ -46,7 +46,7 @@ def list_settings(json: options.Json = False) -> None:
         if json:
             record = {
                 **_record(value),
-                "variable": variable_of(value.name),
+                "variable": environment_variable(value.name),
                 "help": SETTINGS[value.name].help,
             }
             output.to_stdout(printable.json_line(record))
@@ -58,7 +58,7 @@ def list_settings(json: options.Json = False) -> None:
 @app.command()
 def get(name: Name, json: options.Json = False) -> None:
     """One setting's value."""
-    known(name)
+    find_setting(name)
     value = Config().value(name.replace("-", "_"))
     output.to_stdout(
         printable.json_line(_record(value)) if json else "" if value.value is None else str(value.value)
@@ -98,6 +98,6 @@ def _owner_only(name: str) -> None:
         )
 
 
-def _record(value: Value) -> dict[str, Any]:
+def _record(value: SettingValue) -> dict[str, Any]:
     shown = value.value if isinstance(value.value, int | float | None) else str(value.value)
     return {"name": value.name, "value": shown, "origin": value.origin}

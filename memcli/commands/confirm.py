@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.changed import print_changed, say_followed
+from memcli.commands.terminal.changes import print_changed, say_superseded
 
 EXAMPLES = """
 mem confirm QP6W3B9Y
@@ -19,10 +19,10 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Believe a memory more: confidence +0.1, at most 1."""
-    from memcli.changes import changing as changes
+    from memcli.changes import revision
 
-    with options.opened(db, space) as memories, memories.store.writing():
+    with options.opened_memories(db, space) as memories, memories.store.writing():
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
-        after = [changes.confirm(memories, memory, reason) for memory in found]
-    say_followed(found, after, "confirming")
+        after = [revision.confirm_memory(memories, memory, reason) for memory in found]
+    say_superseded(found, after, "confirming")
     print_changed(after, "confirmed", "confidence", as_json=json)

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 import typer
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.answers import Look, check_budget, form_of, print_answer
-from memcli.prompt.sections import chosen
-from memcli.tiers.context.start import START_TIERS, at_start
+from memcli.commands.terminal.answers import OutputFormat, check_budget, form_of, print_answer
+from memcli.prompt.sections import chosen_tiers
+from memcli.tiers.context.start import START_TIERS, answer_at_start
 
 EXAMPLES = """
 mem context                # what an agent should know at the start
@@ -37,9 +37,11 @@ def command(
 
     Exits 1 where there is nothing to say.
     """
-    with options.opened(db, space) as memories:
-        look: Look = "jsonl" if json else format
-        answer = at_start(memories, chosen(tiers, START_TIERS), budget=budget, form=form_of(look))
+    with options.opened_memories(db, space) as memories:
+        look: OutputFormat = "jsonl" if json else format
+        answer = answer_at_start(
+            memories, chosen_tiers(tiers, START_TIERS), budget=budget, form=form_of(look)
+        )
     check_budget(answer, budget)
     print_answer(answer, look, budget=budget)
     if not answer.relevant:

@@ -8,7 +8,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.decisions import print_decision
-from memcli.commands.terminal.input import text_from
+from memcli.commands.terminal.input import text_argument
 from memcli.write_policy.settings import WriteOptions
 
 EXAMPLES = """
@@ -37,11 +37,11 @@ def command(
     session. Of a memory that was corrected before, the current version is
     replaced.
     """
-    from memcli.changes import changing as changes
+    from memcli.changes import revision
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         memory = memories.find(fragment)
-        how = WriteOptions(force=force, redact=redact, by_hand=output.by_hand(), reason=reason)
-        new = text_from(text, "put in its place")
-        decision = changes.correct(memories, memory, new, how, dry_run=dry_run)
+        how = WriteOptions(force=force, redact=redact, by_hand=output.is_typed_by_hand(), reason=reason)
+        new = text_argument(text, "put in its place")
+        decision = revision.correct_memory(memories, memory, new, how, dry_run=dry_run)
     print_decision(decision, as_json=json, dry_run=dry_run)

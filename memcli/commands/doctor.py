@@ -18,9 +18,9 @@ def command(json: options.Json = False, db: options.Db = None) -> None:
 
     Exits 4 if anything is not well.
     """
-    from memcli.upkeep.health import examine
+    from memcli.upkeep.health import examine_store
 
-    with options.opened(db) as memories:
-        well = print_findings(examine(memories), as_json=json)
+    with options.opened_memories(db) as memories:
+        well = print_findings(examine_store(memories), as_json=json)
     if not well:
         raise typer.Exit(4)

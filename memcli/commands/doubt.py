@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.changed import print_changed, say_followed
+from memcli.commands.terminal.changes import print_changed, say_superseded
 
 EXAMPLES = """
 mem doubt QP6W3B9Y --reason "she said she moves"
@@ -18,10 +18,10 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Believe a memory less: confidence -0.2, at least 0."""
-    from memcli.changes import changing as changes
+    from memcli.changes import revision
 
-    with options.opened(db, space) as memories, memories.store.writing():
+    with options.opened_memories(db, space) as memories, memories.store.writing():
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
-        after = [changes.doubt(memories, memory, reason) for memory in found]
-    say_followed(found, after, "doubting")
+        after = [revision.doubt_memory(memories, memory, reason) for memory in found]
+    say_superseded(found, after, "doubting")
     print_changed(after, "doubted", "confidence", as_json=json)

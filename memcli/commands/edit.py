@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.changed import print_changed
+from memcli.commands.terminal.changes import print_changed
 from memcli.errors import BadInput
 from memcli.model import Kind
 
@@ -42,9 +42,9 @@ def command(
 
     What it says is changed by `mem correct`.
     """
-    from memcli.changes import changing as changes
+    from memcli.changes import revision
 
-    with options.opened(db, space) as memories, memories.store.writing():
+    with options.opened_memories(db, space) as memories, memories.store.writing():
         now = memories.now()
         memory = memories.find(fragment)
         fields: dict[str, Any] = {
@@ -52,12 +52,12 @@ def command(
         }  # fmt: skip
         fields = {name: value for name, value in fields.items() if value is not None}
         if since is not None:
-            fields["valid_from"] = None if since == "never" else options.instant(since, now)
+            fields["valid_from"] = None if since == "never" else options.instant_option(since, now)
         if until is not None:
-            fields["valid_until"] = None if until == "never" else options.instant(until, now, end=True)
+            fields["valid_until"] = None if until == "never" else options.instant_option(until, now, end=True)
         if not (fields or tag or untag):
             raise BadInput("nothing to change: give --tag, --untag, --importance, --until, …")
-        after = changes.edit(
+        after = revision.edit_memory(
             memories, memory, tags=tag or (), without_tags=untag or (), reason=reason, **fields
         )
     print_changed([after], "edited", as_json=json)

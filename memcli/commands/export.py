@@ -60,21 +60,20 @@ def command(
     at hand; stderr says which. Exits 1 where there is no such space.
     """
     from memcli.upkeep import spaces
-    from memcli.upkeep.exchange import documents as writing_out
-    from memcli.upkeep.exchange import importing as exchange
+    from memcli.upkeep.exchange import documents, importing
 
     if all_spaces and space is not None:
         raise BadInput("--space or --all-spaces, not both")
     with (
-        options.opened(db, space, as_of=as_of, all_spaces=space is None) as memories,
+        options.opened_memories(db, space, as_of=as_of, all_spaces=space is None) as memories,
         _lines_to(out) as write_line,
     ):
         if space is not None:
-            spaces.contents(memories, ended=True)
+            spaces.space_contents(memories, ended=True)
         elif not all_spaces and len(found := spaces.spaces(memories)) > 1:
             names = ", ".join(each.name for each in found)
             output.to_stderr(f"all {len(found)} spaces: {names} (--space NAME for one)")
-        where = options.filters(
+        where = options.filter_options(
             memories, all_spaces=space is None, kinds=kind, tags=tag, sessions=session,
             sources=source, since=since, until=until, min_confidence=min_confidence,
             min_importance=min_importance, ended=not live, trusted_only=trusted_only,
@@ -82,12 +81,12 @@ def command(
         if format in ("md", "csv"):
             if history or vectors:
                 raise BadInput(f"--history and --vectors do not fit into {format}; use jsonl")
-            write = writing_out.markdown if format == "md" else writing_out.csv
+            write = documents.markdown_lines if format == "md" else documents.csv_lines
             lines = write(memories.store.select(where, order="oldest"))
         else:
-            records = exchange.export(memories, where, history=history, vectors=vectors)
+            records = importing.export_records(memories, where, history=history, vectors=vectors)
             rows = (printable.json_line(record) for record in records)
-            lines = rows if format == "jsonl" else writing_out.document(rows)
+            lines = rows if format == "jsonl" else documents.json_document(rows)
         for line in lines:
             write_line(line)
 

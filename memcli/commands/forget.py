@@ -10,15 +10,15 @@ from typing import Annotated
 import typer
 
 from memcli import ids
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.forgetting.receipt import Receipt
-from memcli.changes.forgetting.selection import choose, preview_code
-from memcli.changes.forgetting.soft import forget
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.receipt import ErasureReceipt
+from memcli.changes.forgetting.selection import choose_memories, preview_code
+from memcli.changes.forgetting.soft import forget_memories
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.model import Memory
 from memcli.text import printable
-from memcli.write_policy.review import held, reject
+from memcli.write_policy.review import list_held, reject_held
 
 EXAMPLES = """
 mem forget Z29YK0QK --reason "moved on"
@@ -64,12 +64,12 @@ def command(
         raise BadInput("name ids, or say which by --query, --tag, …; not both")
     if not (fragments or by_filter or query or everything):
         raise BadInput("forget what? Name ids, or --query, --tag, --session, --kind, --before, --all")
-    with options.opened(db, space) as memories:
-        where = options.filters(
+    with options.opened_memories(db, space) as memories:
+        where = options.filter_options(
             memories, kinds=kind, tags=tag, sessions=session, sources=source, until=before, ended=hard
         )
         # What has expired is still there, and may be meant.
-        chosen = choose(memories, replace(where, at=None), fragments or (), query)
+        chosen = choose_memories(memories, replace(where, at=None), fragments or (), query)
         if not chosen:
             raise typer.Exit(1)
         fuzzy = query is not None or everything or (hard and not fragments)
@@ -81,11 +81,11 @@ def command(
             return
         if everything:
             # What waits for review stands in the space, too.
-            reject(memories, list(held(memories)))
+            reject_held(memories, list(list_held(memories)))
         if hard:
-            print_receipt(erase(memories, chosen, reason), as_json=json)
+            print_receipt(erase_memories(memories, chosen, reason), as_json=json)
             return
-        chosen = forget(memories, chosen, reason)
+        chosen = forget_memories(memories, chosen, reason)
     print_forgotten(chosen, "forgotten, restorable", as_json=json)
 
 
@@ -99,7 +99,7 @@ def _sure(chosen: Sequence[Memory], preview: str | None, *, yes: bool, fuzzy: bo
         return True
     if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
         for memory in chosen:
-            output.to_stderr(f"{ids.tail(memory.id)}  {printable.one_line(memory.text)[:90]}")
+            output.to_stderr(f"{ids.short_id(memory.id)}  {printable.one_line(memory.text)[:90]}")
         how = "Erase for good" if hard else "Forget"
         return typer.confirm(f"{how} these {len(chosen)}?", err=True)
     if fuzzy:
@@ -115,13 +115,13 @@ def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> No
     for memory in chosen:
         if as_json:
             output.to_stdout(printable.json_line(memory.to_record()))
-        elif output.for_people():
-            output.to_stdout(f"{verb}: {ids.tail(memory.id)}  {printable.one_line(memory.text)[:100]}")
+        elif output.stdout_is_terminal():
+            output.to_stdout(f"{verb}: {ids.short_id(memory.id)}  {printable.one_line(memory.text)[:100]}")
         else:
             output.to_stdout(memory.id)
 
 
-def print_receipt(receipt: Receipt, *, as_json: bool) -> None:
+def print_receipt(receipt: ErasureReceipt, *, as_json: bool) -> None:
     """Print what was erased and how that was checked; exits 4 where something is still found."""
     if as_json:
         output.to_stdout(printable.json_line(receipt.to_record()))
@@ -132,7 +132,7 @@ def print_receipt(receipt: Receipt, *, as_json: bool) -> None:
         raise typer.Exit(4)
 
 
-def _lines(receipt: Receipt) -> list[str]:
+def _lines(receipt: ErasureReceipt) -> list[str]:
     lines = [f"erased {memory_id}" for memory_id in receipt.memories]
     lines += [f"erased {memory_id} (an earlier version)" for memory_id in receipt.earlier_versions]
     lines += [f"erased {memory_id} (quoted it)" for memory_id in receipt.derived]

@@ -55,12 +55,13 @@ def _complete_entity(ctx: typer.Context, incomplete: str) -> list[str]:
     """Entities whose name begins as typed; those that would need quotes are left out."""
     from memcli.text import names
 
-    with suppress(MemcliError), options.completing(ctx) as memories:
+    with suppress(MemcliError), options.memories_to_complete(ctx) as memories:
         graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
         return [
             incomplete + entity.name[len(incomplete) :]
             for entity in graph.entities()
-            if names.key(entity.name).startswith(names.key(incomplete)) and _PLAIN_WORD.fullmatch(entity.name)
+            if names.spelling_key(entity.name).startswith(names.spelling_key(incomplete))
+            and _PLAIN_WORD.fullmatch(entity.name)
         ]
     return []
 
@@ -120,10 +121,10 @@ def show(
     Each link stands once, where it is nearest; (*) marks an entity whose own
     links stand elsewhere in the tree. Exits 1 where there is nothing.
     """
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         graph = _graph_of(memories, relation, at, as_of, direction, ended)
-        walk = graph.around(graph.find(entity), hops)
-        if not walk.steps:
+        walk = graph.walk_from(graph.find_entity(entity), hops)
+        if not walk.hops:
             raise NotFound(f"no link of {entity!r:.60} fits; --ended shows unlinked and no longer true ones")
         _print(graph, walk, "jsonl" if json else format)
 
@@ -148,9 +149,9 @@ def path(
     Exits 1 where there is none. What is linked to an entity that is called
     path: `mem graph show path`.
     """
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         graph = _graph_of(memories, relation, at, as_of, direction, ended)
-        walk = graph.path(graph.find(start), graph.find(goal), hops)
+        walk = graph.path(graph.find_entity(start), graph.find_entity(goal), hops)
         if walk is None:
             raise NotFound(
                 f"no connection of {start!r:.60} and {goal!r:.60} within {hops} links; --hops widens"
@@ -177,15 +178,15 @@ def alias(
     from memcli.graph import linking
 
     name, others = (names[0], names[1:]) if names else (None, [])
-    with options.opened(db, space, create=bool(others)) as memories:
+    with options.opened_memories(db, space, create=bool(others)) as memories:
         if remove:
             if names:
                 raise BadInput("--remove takes the aliases alone")
             linking.remove_aliases(memories, remove)
             return
-        for had in linking.alias(memories, name, others) if name and others else ():
+        for had in linking.add_aliases(memories, name, others) if name and others else ():
             output.to_stderr(f"{had} had links of its own: they count as those of {name} now")
-        known = linking.aliases(memories, name)
+        known = linking.list_aliases(memories, name)
     if not known:
         raise typer.Exit(1)
     for main, other in known:
@@ -210,7 +211,7 @@ def list_entities(
 
     Exits 1 where there is none.
     """
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         found = _graph_of(memories, relation, at, as_of, "both", ended).entities()[:limit]
     if not found:
         raise typer.Exit(1)
@@ -235,13 +236,13 @@ def _graph_of(
     from memcli.text import names
 
     now = scope.now()
-    known = options.instant(as_of, now, end=True)
+    known = options.instant_option(as_of, now, end=True)
     then = known or now
     lens = Lens(
-        since=then if at is None else times.parse(at, now),
-        until=then if at is None else times.parse(at, now, end=True),
+        since=then if at is None else times.parse_instant(at, now),
+        until=then if at is None else times.parse_instant(at, now, end=True),
         as_of=known,
-        relations=frozenset(map(names.key, relations or ())),
+        relations=frozenset(map(names.spelling_key, relations or ())),
         direction=direction,
         ended=ended,
     )
@@ -251,17 +252,19 @@ def _graph_of(
 def _print(graph: Graph, walk: Walk, format: str) -> None:
     from memcli.graph import drawing
 
-    told = graph.evidence(step.link for step in walk.steps)
+    told = graph.evidence(step.link for step in walk.hops)
     lines: Iterable[str]
     if format == "jsonl":
-        lines = (printable.json_line(record) for record in drawing.records(walk, told))
+        lines = (printable.json_line(record) for record in drawing.hop_records(walk, told))
     elif format == "json":
-        lines = [printable.json_line(drawing.document(walk, told))]
+        lines = [printable.json_line(drawing.graph_document(walk, told))]
     elif format == "svg":
-        lines = [drawing.svg(walk, told)]
+        lines = [drawing.draw_svg(walk, told)]
     elif format == "line":
-        lines = [drawing.line(walk, told)]
+        lines = [drawing.draw_path(walk, told)]
     else:
-        lines = {"tree": drawing.tree, "dot": drawing.dot, "mermaid": drawing.mermaid}[format](walk, told)
+        lines = {"tree": drawing.draw_tree, "dot": drawing.draw_dot, "mermaid": drawing.draw_mermaid}[format](
+            walk, told
+        )
     for line in lines:
         output.to_stdout(line)

@@ -107,7 +107,7 @@ def _unknown(topic: str, known: list[str]) -> str:
 
 
 def _show(text: str) -> None:
-    if output.for_people():
+    if output.stdout_is_terminal():
         from pydoc import pager
 
         pager(text + "\n")

@@ -12,7 +12,7 @@ from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.model import Event
 from memcli.prompt import formats
-from memcli.prompt.budget import clipped
+from memcli.prompt.budget import clip
 from memcli.scope import Scope
 from memcli.text import printable
 
@@ -44,16 +44,16 @@ def command(
 
     Of one memory, or of all in the space. Of a memory that was forgotten for good only that is left.
     """
-    from memcli.changes.visible import seen
+    from memcli.changes.space_history import events_in_space
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         events = _events(memories, _id(memories, fragment, all_spaces), change)
-        known = events if all_spaces else seen(memories, events)
+        known = events if all_spaces else events_in_space(memories, events)
         shown = 0
         chosen = (event for event in known if action in (None, event.action))
-        for event in islice(chosen, options.bounded(limit)):
+        for event in islice(chosen, options.bounded_limit(limit)):
             shown += 1
-            output.to_stdout(printable.json_line(event_record(event)) if json else line_of(event))
+            output.to_stdout(printable.json_line(event_record(event)) if json else event_line(event))
     if not shown:
         raise typer.Exit(1)
 
@@ -62,9 +62,9 @@ def _events(scope: Scope, memory: str | None, change: str | None) -> Iterator[Ev
     """The lines of history meant, newest first."""
     if change is None:
         return scope.store.history(memory, newest_first=True)
-    from memcli.changes.undo import events_of
+    from memcli.changes.undo import events_of_change
 
-    _, events = events_of(scope, change)
+    _, events = events_of_change(scope, change)
     return (event for event in reversed(events) if memory in (None, event.memory))
 
 
@@ -74,14 +74,14 @@ _SAID_ELSEWHERE = ("ended_at", "ended_as", "ended_why", "replaced_by", "confirme
 
 def event_record(event: Event) -> dict[str, object]:
     """A line of history as JSON types."""
-    return {**event._asdict(), "at": times.to_text(event.at)}
+    return {**event._asdict(), "at": times.to_iso(event.at)}
 
 
-def line_of(event: Event) -> str:
+def event_line(event: Event) -> str:
     """A line of history for people and pipes."""
     head = formats.CHANGE.format(
-        change=ids.tail(event.change) if event.change else event.number,
-        second=times.local(event.at, seconds=True), action=event.action, id=ids.tail(event.memory),
+        change=ids.short_id(event.change) if event.change else event.number,
+        second=times.local_time(event.at, seconds=True), action=event.action, id=ids.short_id(event.memory),
         actor=printable.one_line(event.actor),
     )  # fmt: skip
     if event.before is None:
@@ -100,7 +100,7 @@ def line_of(event: Event) -> str:
 
 
 def _short(value: object) -> str:
-    return clipped(printable.one_line(str(value)), 60)
+    return clip(printable.one_line(str(value)), 60)
 
 
 def _id(scope: Scope, fragment: str | None, all_spaces: bool) -> str | None:
@@ -110,4 +110,4 @@ def _id(scope: Scope, fragment: str | None, all_spaces: bool) -> str | None:
     whole = fragment.strip().upper()
     if ids.is_id(whole) and not scope.store.get([whole]):
         return whole
-    return options.found(scope, fragment, all_spaces=all_spaces).id
+    return options.memory_by_id(scope, fragment, all_spaces=all_spaces).id

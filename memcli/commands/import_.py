@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.input import lines_of
-from memcli.commands.terminal.progress import counting
+from memcli.commands.terminal.input import read_lines
+from memcli.commands.terminal.progress import progress_bar
 from memcli.text import printable
 from memcli.write_policy.settings import WriteOptions
 
@@ -42,15 +42,15 @@ def command(
     elsewhere passes the write policy. The rest is taken in where a line could
     not be read (exits 2) or was refused by policy (exits 3).
     """
-    from memcli.upkeep.exchange.importing import Importer, read
+    from memcli.upkeep.exchange.importing import Importer, read_records
 
-    with options.opened(db, space, create=True) as memories, counting("importing") as progress:
+    with options.opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
         how = WriteOptions(force=force, redact=redact)
         importer = Importer(
-            memories, origin, progress, options=how, trusted=not (untrusted or memories.from_outside)
+            memories, origin, progress, options=how, trusted=not (untrusted or memories.is_untrusted)
         )
-        report = importer.take(read(lines_of(file)))
+        report = importer.take(read_records(read_lines(file)))
     if json:
         output.to_stdout(printable.json_line(report.to_record()))
     else:

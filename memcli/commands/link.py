@@ -42,29 +42,29 @@ def command(
     The same link again is confirmed, an unlinked one revived. Other links stay
     as true as they were, unless --replaces is given. In a pipe the id is printed.
     """
-    from memcli.graph import walk as graph
+    from memcli.graph import walk
     from memcli.graph.drawing import link_record
-    from memcli.graph.linking import link
-    from memcli.graph.links import statement
+    from memcli.graph.linking import link_entities
+    from memcli.graph.links import link_statement
 
-    with options.opened(db, space, create=True) as memories:
+    with options.opened_memories(db, space, create=True) as memories:
         now = memories.now()
-        made = link(
+        made = link_entities(
             memories, subject, relation, obj,
-            since=options.instant(since, now),
-            until=options.instant(until, now, end=True),
+            since=options.instant_option(since, now),
+            until=options.instant_option(until, now, end=True),
             evidence=memories.find(evidence) if evidence else None,
             confidence=confidence, replaces=replaces,
         )  # fmt: skip
-        told = graph.evidence(memories.store, [made.link, *made.replaced])
+        told = walk.evidence_memories(memories.store, [made.link, *made.replaced])
     if json:
         replaced = [link_record(each, told) for each in made.replaced]
         record = {"outcome": made.outcome, **link_record(made.link, told), "replaced": replaced}
         output.to_stdout(printable.json_line(record))
         return
     for each in made.replaced:
-        output.to_stderr(f"true no longer: {statement(each)}")
-    if output.for_people():
-        output.to_stdout(f"{made.outcome}: {printable.one_line(statement(made.link))}")
+        output.to_stderr(f"true no longer: {link_statement(each)}")
+    if output.stdout_is_terminal():
+        output.to_stdout(f"{made.outcome}: {printable.one_line(link_statement(made.link))}")
     else:
         output.to_stdout(made.link.id)

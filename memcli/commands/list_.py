@@ -42,14 +42,14 @@ def command(
 
     Exits 1 where there is none.
     """
-    with options.opened(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
-        where = options.filters(
+    with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
+        where = options.filter_options(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
             trusted_only=trusted_only,
             ended=ended,
         )  # fmt: skip
-        found = memories.store.select(where, limit=options.bounded(limit))
+        found = memories.store.select(where, limit=options.bounded_limit(limit))
         first = next(found, None)
         if first is None:
             raise typer.Exit(1)
@@ -57,8 +57,8 @@ def command(
         if json:
             for memory in everything:
                 output.to_stdout(printable.json_line(memory.to_record()))
-        elif output.for_people():
+        elif output.stdout_is_terminal():
             tables.memories_table(everything)
         else:
-            for line in records.text_lines(everything):
+            for line in records.memory_lines(everything):
                 output.to_stdout(line)

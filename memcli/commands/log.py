@@ -8,11 +8,11 @@ import typer
 
 from memcli import times
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.input import text_from
+from memcli.commands.terminal.input import text_argument
 from memcli.errors import BadInput
 from memcli.model import ROLES
 from memcli.text import printable
-from memcli.tiers.sessions.sessions import append
+from memcli.tiers.sessions.sessions import append_turn
 from memcli.write_policy.drafts import Draft
 
 EXAMPLES = """
@@ -70,21 +70,21 @@ def command(
         role, *words = words
     about = {"context": context, "actions": actions, "outcome": outcome, "sentiment": sentiment}
     data = {"role": role or "user", **{name: value for name, value in about.items() if value}}
-    with options.opened(db, space, create=True) as memories:
+    with options.opened_memories(db, space, create=True) as memories:
         draft = Draft(
-            text=text_from(words, "log"),
+            text=text_argument(words, "log"),
             session=session,
             tags=tuple(tag or ()),
-            happened_at=options.instant(at, memories.now()),
+            happened_at=options.instant_option(at, memories.now()),
             ttl=None if ttl is None else times.parse_duration(ttl),
             data={**data, **({"keep": True} if keep else {})},
         )
-        logged = append(memories, draft, resolves=resolves, later=later)
+        logged = append_turn(memories, draft, resolves=resolves, later=later)
     if logged.gap and not later:
         output.to_stderr(f"kept without a vector ({logged.gap}); `mem reindex --missing` makes up for it")
     if json:
         output.to_stdout(printable.json_line(logged.turn.to_record()))
-    elif output.for_people():
+    elif output.stdout_is_terminal():
         turn = logged.turn
         output.to_stdout(
             f"{turn.id}  {printable.one_line(turn.session or '')}  {data['role']}  "

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.changed import print_changed
+from memcli.commands.terminal.changes import print_changed
 
 EXAMPLES = """
 mem merge QP6W3B9Y Z29YK0QK --dry-run
@@ -29,14 +29,14 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Make one memory of several: tags united, uses summed, the old ones ended and linked."""
-    from memcli.changes import changing as changes
+    from memcli.changes import revision
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
         wanted = memories.find(keep).text if keep else text
-        changes.check_mergeable(found)
+        revision.check_mergeable(found)
         if dry_run:
-            after = changes.merged(memories, found, wanted)
+            after = revision.merged_memory(memories, found, wanted)
         else:
-            after = changes.merge(memories, found, wanted, reason)
+            after = revision.merge_memories(memories, found, wanted, reason)
     print_changed([after], "would merge into" if dry_run else "merged into", as_json=json)

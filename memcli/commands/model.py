@@ -28,10 +28,10 @@ def _model() -> None:
 def show(json: options.Json = False) -> None:
     """Which model is configured, where it lies, and where its compiled form is."""
     from memcli.embedding.compiled import find_compiled
-    from memcli.embedding.models import locate
+    from memcli.embedding.models import locate_model
 
     config = Config()
-    model = locate(config["model"])
+    model = locate_model(config["model"])
     record = {
         "model": model.name,
         "folder": str(model.folder),
@@ -63,7 +63,7 @@ def status(json: options.Json = False, db: options.Db = None) -> None:
     """Check the model against its published weights, the cache and the store; exits 5 if not well."""
     from memcli.upkeep.health import examine_model
 
-    with options.opened(db, create=True) as memories:
+    with options.opened_memories(db, create=True) as memories:
         well = print_findings(examine_model(memories), as_json=json)
     if not well:
         raise typer.Exit(5)
@@ -72,10 +72,10 @@ def status(json: options.Json = False, db: options.Db = None) -> None:
 @app.command()
 def calibrate(json: options.Json = False, db: options.Db = None) -> None:
     """Fit recall's floor to the store's model, from how alike its memories are."""
-    from memcli.upkeep import calibrate as calibrating
+    from memcli.upkeep import calibrate
 
-    with options.opened(db) as memories:
-        calibration = calibrating.calibrate(memories)
+    with options.opened_memories(db) as memories:
+        calibration = calibrate.calibrate_floor(memories)
     if json:
         output.to_stdout(printable.json_line(calibration._asdict()))
     else:

@@ -14,8 +14,8 @@ from memcli.prompt import formats
 from memcli.text import printable
 
 if TYPE_CHECKING:
-    from memcli.tiers.policies.checks import Finding
-    from memcli.tiers.policies.conflicts import Conflict
+    from memcli.tiers.policies.checks import PolicyMatch
+    from memcli.tiers.policies.conflicts import PolicyConflict
     from memcli.tiers.policies.policies import Policy
 
 EXAMPLES = r"""
@@ -82,7 +82,7 @@ def add(
     db: options.Db = None,
 ) -> None:
     """Keep a policy, or with --replace its next version; contradictions with others are named on stderr."""
-    from memcli.tiers.policies.conflicts import conflicts
+    from memcli.tiers.policies.conflicts import policy_conflicts
     from memcli.tiers.policies.document import Enforcement, PolicyText
     from memcli.tiers.policies.policies import Policies, policy_of
 
@@ -92,13 +92,13 @@ def add(
     says = PolicyText(
         name, rule, enforcement, tuple(pattern or ()), tuple(when or ()), tuple(unless or ()), why
     )
-    with options.opened(db, space, create=True) as memories:
+    with options.opened_memories(db, space, create=True) as memories:
         policies = Policies(memories)
         if not replace:
             policies.check_free(name)
         written = policies.add(says, note=note)
         policy = policy_of(written.memory)
-        contradicting = conflicts(memories, policies.live(), policy)
+        contradicting = policy_conflicts(memories, policies.live(), policy)
     _print_policy(policy, json, "" if written.new else "unchanged")
     if hard and not pattern:
         output.to_stderr("without --pattern it can only warn, by meaning")
@@ -111,7 +111,7 @@ def list_policies(space: options.Space = None, json: options.Json = False, db: o
     """List policies by name; exits 1 where there is none."""
     from memcli.tiers.policies.policies import Policies
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         found = Policies(memories).live()
     for policy in found:
         _print_policy(policy, json)
@@ -130,10 +130,10 @@ def show(
     db: options.Db = None,
 ) -> None:
     """Print a policy as YAML, as `edit` gives it to the editor."""
-    from memcli.tiers.policies.document import write_one
+    from memcli.tiers.policies.document import policy_document
     from memcli.tiers.policies.policies import Policies
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         policy = Policies(memories).show(name, version)
     if json:
         output.to_stdout(printable.json_line(policy.to_record()))
@@ -142,7 +142,7 @@ def show(
         output.to_stderr(f"no longer in force: {policy.memory.ended_why or 'expired'}")
     if not policy.memory.trusted:
         output.to_stderr("not trusted, so never asked")
-    output.to_stdout(printable.plain(write_one(policy.says)).removesuffix("\n"))
+    output.to_stdout(printable.printable(policy_document(policy.says)).removesuffix("\n"))
 
 
 @app.command()
@@ -151,17 +151,17 @@ def edit(
     db: options.Db = None,
 ) -> None:  # fmt: skip
     """Edit a policy as YAML in $VISUAL or $EDITOR; what changed is its next version."""
-    from memcli.commands.terminal.editor import edited
-    from memcli.tiers.policies.document import read, write_one
+    from memcli.commands.terminal.editor import edit_text
+    from memcli.tiers.policies.document import policy_document, read_policies
     from memcli.tiers.policies.policies import Policies, policy_of
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         policies = Policies(memories)
         policy = policies.show(name)
         if not policy.memory.data.get("name"):
             raise BadInput(f"{name} has no name to keep; `mem policy add` it under one, and forget this")
-        with edited(write_one(policy.says), "policy.yaml") as after:
-            says = read(after, name)
+        with edit_text(policy_document(policy.says), "policy.yaml") as after:
+            says = read_policies(after, name)
             if [each.name for each in says] != [policy.name]:
                 raise BadInput(f"{name}: one policy of that name is expected; `mem policy add` makes others")
             written = policies.add(says[0], note=note, replaces=policy.memory.id)
@@ -179,7 +179,7 @@ def remove(
     """Take a policy out of force; `mem restore` brings it back."""
     from memcli.tiers.policies.policies import Policies
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         policy = Policies(memories).remove(name, why)
     _print_policy(policy, json, "removed, restorable")
 
@@ -190,11 +190,11 @@ def versions(
 ) -> None:
     """List the versions of a policy, oldest first, with their notes."""
     from memcli.tiers.policies.policies import Policies, policy_of
-    from memcli.tiers.versions import number_of
+    from memcli.tiers.versions import version_number
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         kept = Policies(memories).versions
-        found = [policy_of(each) for each in kept.of(name)]
+        found = [policy_of(each) for each in kept.versions_of(name)]
     if not found:
         raise typer.Exit(1)
     for policy in found:
@@ -204,8 +204,8 @@ def versions(
             continue
         mark, note = " " if memory.ended_at else "*", printable.one_line(str(memory.data.get("note") or ""))
         says = f"{policy.says.enforcement:<5}  {printable.one_line(policy.says.rule)}"
-        when = times.local(memory.created_at)
-        output.to_stdout(f"{mark} {number_of(memory):>3}  {when}  {says}  {note}".rstrip())
+        when = times.local_time(memory.created_at)
+        output.to_stdout(f"{mark} {version_number(memory):>3}  {when}  {says}  {note}".rstrip())
 
 
 # An action has options of its own: `mem policy check git push --force`.
@@ -230,13 +230,13 @@ def check(
     Patterns decide. Likeness in meaning only warns; `--words` leaves it out.
     Quote the action, or put `--` before it, where it has options of these names.
     """
-    from memcli.commands.terminal.input import text_from
-    from memcli.tiers.policies.checks import check as ask
-    from memcli.tiers.policies.conditions import context_from
+    from memcli.commands.terminal.input import text_argument
+    from memcli.tiers.policies.checks import check_action
+    from memcli.tiers.policies.conditions import parse_circumstances
 
-    asked = text_from(action, "check")
-    with options.opened(db, space) as memories:
-        decision = ask(memories, asked, context_from(context or (), asked), words_only=words)
+    asked = text_argument(action, "check")
+    with options.opened_memories(db, space) as memories:
+        decision = check_action(memories, asked, parse_circumstances(context or (), asked), words_only=words)
     if json:
         output.to_stdout(printable.json_line(decision.to_record()))
     else:
@@ -262,20 +262,20 @@ def checks(
     """List the checks on record, newest first; exits 1 where there is none."""
     from itertools import islice
 
-    from memcli.text.checks import one_of
-    from memcli.tiers.policies.checks import checks as recorded
+    from memcli.text.checks import check_choice
+    from memcli.tiers.policies.checks import recorded_checks
 
     if decision:
-        one_of("decision", decision, ("allowed", "warned", "blocked"))
-    with options.opened(db, space) as memories:
-        found = list(islice(recorded(memories, decision), limit))
+        check_choice("decision", decision, ("allowed", "warned", "blocked"))
+    with options.opened_memories(db, space) as memories:
+        found = list(islice(recorded_checks(memories, decision), limit))
     for state in found:
         if json:
-            output.to_stdout(printable.json_line({"at": times.to_text(state.created_at), **state.value}))
+            output.to_stdout(printable.json_line({"at": times.to_iso(state.created_at), **state.value}))
             continue
         named = ", ".join(f"{name} {effect}" for name, effect in state.value["policies"].items()) or "-"
         action = f"  {state.value['action']}" if "action" in state.value else ""
-        when = times.local(state.created_at, seconds=True)
+        when = times.local_time(state.created_at, seconds=True)
         output.to_stdout(printable.one_line(f"{when}  {state.value.get('decision')!s:<7}  {named}{action}"))
     if not found:
         raise typer.Exit(1)
@@ -284,11 +284,11 @@ def checks(
 @app.command()
 def conflicts(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """List policies that contradict each other; exits 1 where none do."""
-    from memcli.tiers.policies.conflicts import conflicts as contradictions
+    from memcli.tiers.policies.conflicts import policy_conflicts
     from memcli.tiers.policies.policies import Policies
 
-    with options.opened(db, space) as memories:
-        found = contradictions(memories, Policies(memories).live())
+    with options.opened_memories(db, space) as memories:
+        found = policy_conflicts(memories, Policies(memories).live())
     for conflict in found:
         if json:
             record = {"policies": [conflict.one.name, conflict.other.name], "why": conflict.why}
@@ -307,12 +307,12 @@ def export_policies(
 ) -> None:
     """Write all policies as YAML, fit for git: to a file, or stdout."""
     from memcli.system.files import write_private
-    from memcli.tiers.policies.document import write
+    from memcli.tiers.policies.document import policies_document
     from memcli.tiers.policies.policies import Policies, policy_of
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         policies = Policies(memories)
-        document = write(policy_of(memory).says for memory in policies.versions.live())
+        document = policies_document(policy_of(memory).says for memory in policies.versions.live())
         nameless = len(policies.versions.nameless())
     if nameless:
         output.to_stderr(f"{nameless} without a name left out; `mem list --kind policy` shows them")
@@ -334,18 +334,18 @@ def import_policies(
     db: options.Db = None,
 ) -> None:
     """Take in policies from YAML, all or none; those that say what they said stay as they are."""
-    from memcli.commands.terminal.input import document_from
-    from memcli.tiers.policies.document import read
+    from memcli.commands.terminal.input import read_document
+    from memcli.tiers.policies.document import read_policies
     from memcli.tiers.policies.policies import Policies, policy_of
 
-    document = document_from(file)
+    document = read_document(file)
     where = "stdin" if file in (None, "-") else str(file)
     if document is None:
         raise BadInput("nothing to import: name a file, or pipe one in")
-    says = read(document, where)
-    with options.opened(db, space, create=True) as memories:
+    says = read_policies(document, where)
+    with options.opened_memories(db, space, create=True) as memories:
         policies = Policies(memories)
-        weakened = policies.weakened(says)
+        weakened = policies.weakened_policies(says)
         written = policies.add_all(says, note=note, origin=f"import:{Path(where).name}")
     new = [policy_of(each.memory) for each in written if each.new]
     for policy in new:
@@ -361,15 +361,15 @@ def _print_policy(policy: Policy, json: bool, remark: str = "") -> None:
         return
     says = policy.says
     line = formats.POLICY.format(
-        id=ids.tail(policy.memory.id), name=says.name, enforcement=says.enforcement, text=says.rule
+        id=ids.short_id(policy.memory.id), name=says.name, enforcement=says.enforcement, text=says.rule
     )
     when = f"when {' or '.join(says.when)}" if says.when else ""
     unless = f"unless {' or '.join(says.unless)}" if says.unless else ""
     line += "".join(formats.REMARK.format(rest=each) for each in (when, unless, remark) if each)
-    output.to_stdout(printable.plain(line).replace("\n", " "))  # not one_line: the columns stay
+    output.to_stdout(printable.printable(line).replace("\n", " "))  # not one_line: the columns stay
 
 
-def _said(finding: Finding) -> str:
+def _said(finding: PolicyMatch) -> str:
     says = finding.policy.says
     verb = {
         "blocks": "blocked by", "warns": "warning from", "permits": "allowed by", "excepted": "excepted from",
@@ -391,5 +391,5 @@ def _said(finding: Finding) -> str:
     return " ".join(parts)
 
 
-def _conflict(conflict: Conflict) -> str:
+def _conflict(conflict: PolicyConflict) -> str:
     return f"{conflict.one.name!r} contradicts {conflict.other.name!r}: {conflict.why}"

@@ -11,7 +11,7 @@ from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.model import Memory
-from memcli.prompt.budget import clipped
+from memcli.prompt.budget import clip
 from memcli.text import printable
 
 EXAMPLES = """
@@ -34,14 +34,14 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 
 
 def _complete_name(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    from memcli.tiers.versions import Versions, name_of
+    from memcli.tiers.versions import Versions, memory_name
 
-    with options.completing(ctx) as memories:
+    with options.memories_to_complete(ctx) as memories:
         live = Versions(memories, "procedure").live()
     return [
-        (name_of(memory), printable.one_line(str(memory.data.get("description", "")))[:50])
+        (memory_name(memory), printable.one_line(str(memory.data.get("description", "")))[:50])
         for memory in live
-        if name_of(memory).casefold().startswith(incomplete.casefold())
+        if memory_name(memory).casefold().startswith(incomplete.casefold())
     ]
 
 
@@ -68,21 +68,21 @@ def add(
     db: options.Db = None,
 ) -> None:
     """Keep a procedure, or its next version: from a file, a pipe, or your editor."""
-    from memcli.commands.terminal.editor import edited
-    from memcli.commands.terminal.input import document_from
+    from memcli.commands.terminal.editor import edit_text
+    from memcli.commands.terminal.input import read_document
     from memcli.text.yaml_text import write_yaml
-    from memcli.tiers.procedures.document import TEMPLATE, format_of
+    from memcli.tiers.procedures.document import TEMPLATE, document_format
     from memcli.tiers.procedures.procedures import Procedures
 
-    text = document_from(file)
-    with options.opened(db, space, create=True) as memories:
+    text = read_document(file)
+    with options.opened_memories(db, space, create=True) as memories:
         procedures = Procedures(memories)
         if text is not None:
             where = "stdin" if file in (None, "-") else str(file)
-            written = procedures.add(name, text, format_of(text, where), where=where, note=note)
+            written = procedures.add(name, text, document_format(text, where), where=where, note=note)
         else:
             template = TEMPLATE.format(name=write_yaml(name).strip().removesuffix("\n..."))
-            with edited(template, "procedure.md") as document:
+            with edit_text(template, "procedure.md") as document:
                 if document == template:
                     raise BadInput("the template came back as it was; nothing was added")
                 written = procedures.add(name, document, "markdown", where=name, note=note)
@@ -95,21 +95,23 @@ def edit(
     db: options.Db = None,
 ) -> None:  # fmt: skip
     """Edit a procedure in $VISUAL or $EDITOR; what changed is its next version."""
-    from memcli.commands.terminal.editor import edited
+    from memcli.commands.terminal.editor import edit_text
     from memcli.tiers.procedures.document import SUFFIXES
-    from memcli.tiers.procedures.procedures import Procedures, document_of, form_of
-    from memcli.tiers.versions import name_of
+    from memcli.tiers.procedures.procedures import Procedures, stored_document, stored_format
+    from memcli.tiers.versions import memory_name
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         procedures = Procedures(memories)
-        memory = procedures.versions.current(name)
-        before = document_of(memory)
-        form = form_of(memory)
-        with edited(before, f"procedure{SUFFIXES[form][0]}") as after:
+        memory = procedures.versions.find_in_force(name)
+        before = stored_document(memory)
+        form = stored_format(memory)
+        with edit_text(before, f"procedure{SUFFIXES[form][0]}") as after:
             if after == before:
                 _print_written(memory, json, "unchanged")
                 return
-            written = procedures.add(name_of(memory), after, form, where=name, note=note, replaces=memory.id)
+            written = procedures.add(
+                memory_name(memory), after, form, where=name, note=note, replaces=memory.id
+            )
     _print_written(written.memory, json, "" if written.new else "unchanged")
 
 
@@ -124,22 +126,27 @@ def show(
     db: options.Db = None,
 ) -> None:
     """Print a procedure; on stderr its version, how it worked, and which tools are missing here."""
-    from memcli.tiers.procedures.files import manifest_of
-    from memcli.tiers.procedures.procedures import Procedures, document_of, missing_tools, to_record
+    from memcli.tiers.procedures.files import file_manifest
+    from memcli.tiers.procedures.procedures import (
+        Procedures,
+        missing_tools,
+        procedure_record,
+        stored_document,
+    )
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         memory = Procedures(memories).show(name, version)
     if json:
-        output.to_stdout(printable.json_line(to_record(memory)))
+        output.to_stdout(printable.json_line(procedure_record(memory)))
         return
-    files = len(manifest_of(memory))
+    files = len(file_manifest(memory))
     beside = f", {files} files beside it" if files else ""
     output.to_stderr(f"{_title(memory)}, {_success(memory)}{beside}")
     if memory.ended_at:
         output.to_stderr(f"no longer in force: {memory.ended_why or 'expired'}")
     if missing := missing_tools(memory):
         output.to_stderr(f"not on this machine: {', '.join(missing)}")
-    output.to_stdout(printable.plain(document_of(memory)).removesuffix("\n"))
+    output.to_stdout(printable.printable(stored_document(memory)).removesuffix("\n"))
 
 
 @app.command("list")
@@ -150,14 +157,14 @@ def list_procedures(
     db: options.Db = None,
 ) -> None:
     """List procedures by name, with how they worked; exits 1 where there is none."""
-    from memcli.tiers.procedures.procedures import Procedures, to_record
+    from memcli.tiers.procedures.procedures import Procedures, procedure_record
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         versions = Procedures(memories).versions
         found = versions.latest() if all else versions.live()
         nameless = len(versions.nameless())
     for memory in found:
-        output.to_stdout(printable.json_line(to_record(memory)) if json else _line(memory))
+        output.to_stdout(printable.json_line(procedure_record(memory)) if json else _line(memory))
     if nameless:
         output.to_stderr(f"{nameless} without a name, see `mem list --kind procedure`")
     if not found:
@@ -176,17 +183,17 @@ def find(
     db: options.Db = None,
 ) -> None:
     """Find the procedure for a situation: by exact name first, then by meaning; exits 1 for none."""
-    from memcli.commands.terminal.input import text_from
-    from memcli.tiers.procedures.procedures import Procedures, to_record
+    from memcli.commands.terminal.input import text_argument
+    from memcli.tiers.procedures.procedures import Procedures, procedure_record
 
-    asked = text_from(situation, "look for")
-    with options.opened(db, space) as memories:
+    asked = text_argument(situation, "look for")
+    with options.opened_memories(db, space) as memories:
         answer = Procedures(memories).find(asked, limit, words_only=words)
     if answer.degraded and not words:
         output.to_stderr(f"searched by words only: {answer.degraded}")
     for memory, score in answer.found:
         if json:
-            output.to_stdout(printable.json_line({"score": round(score, 4), **to_record(memory)}))
+            output.to_stdout(printable.json_line({"score": round(score, 4), **procedure_record(memory)}))
         else:
             output.to_stdout(f"{score:.2f}  {_line(memory)}")
     if not answer.found:
@@ -205,13 +212,13 @@ def diff(
     """Show what changed between two versions; by default, in the last one."""
     from memcli.tiers.procedures.procedures import Procedures
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         lines = list(Procedures(memories).diff(name, old, new))
     if json:
         output.to_stdout(printable.json_line({"name": name, "diff": "".join(f"{line}\n" for line in lines)}))
         return
     for line in lines:
-        output.to_stdout(printable.plain(line))
+        output.to_stdout(printable.printable(line))
 
 
 @app.command()
@@ -226,7 +233,7 @@ def rollback(
     """Put an earlier version in force again, as a new one; a deprecated procedure comes back."""
     from memcli.tiers.procedures.procedures import Procedures
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         written = Procedures(memories).rollback(name, version, note)
     _print_written(written.memory, json, "" if written.new else "unchanged: it says the same")
 
@@ -242,23 +249,23 @@ def used(
     db: options.Db = None,
 ) -> None:
     """Report how using a procedure went; recall ranks by it."""
-    from memcli.tiers.procedures.procedures import Procedures, to_record
-    from memcli.tiers.versions import number_of
+    from memcli.tiers.procedures.procedures import Procedures, procedure_record
+    from memcli.tiers.versions import version_number
 
     if ok == failed:
         raise BadInput("say how it went: --ok or --failed, one of them")
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         procedures = Procedures(memories)
         memory = procedures.report(name, ok=ok, note=note)
-        better = procedures.better(memory)
-        uncounted = memory.trusted and memories.from_outside
+        better = procedures.replace_if_better(memory)
+        uncounted = memory.trusted and memories.is_untrusted
     if uncounted:
         output.to_stderr("on record, not counted: it is trusted, and whoever reports is not")
     output.to_stdout(
-        printable.json_line(to_record(memory)) if json else f"{_title(memory)}: {_success(memory)}"
+        printable.json_line(procedure_record(memory)) if json else f"{_title(memory)}: {_success(memory)}"
     )
     if better:
-        number = number_of(better)
+        number = version_number(better)
         output.to_stderr(
             f"version {number} worked better, {_success(better)}: `mem procedure rollback {name} {number}`"
         )
@@ -275,7 +282,7 @@ def deprecate(
     """Take a procedure out of every recall; `rollback` or `mem restore` brings it back."""
     from memcli.tiers.procedures.procedures import Procedures
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         memory = Procedures(memories).deprecate(name, by)
     _print_written(memory, json, str(memory.ended_why))
 
@@ -285,21 +292,21 @@ def versions(
     name: Name, space: options.Space = None, json: options.Json = False, db: options.Db = None
 ) -> None:
     """List the versions of a procedure, oldest first, with their notes and outcomes."""
-    from memcli.tiers.procedures.procedures import Procedures, to_record
-    from memcli.tiers.versions import name_of, number_of
+    from memcli.tiers.procedures.procedures import Procedures, procedure_record
+    from memcli.tiers.versions import memory_name, version_number
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         procedures = Procedures(memories)
-        found = procedures.versions.of(name_of(procedures.show(name)))
+        found = procedures.versions.versions_of(memory_name(procedures.show(name)))
     for memory in found:
         if json:
-            output.to_stdout(printable.json_line(to_record(memory)))
+            output.to_stdout(printable.json_line(procedure_record(memory)))
             continue
         mark = " " if memory.ended_at else "*"
         note = printable.one_line(str(memory.data.get("note") or ""))
-        when = times.local(memory.created_at)
-        line = f"{mark} {number_of(memory):>3}  {when}  {ids.tail(memory.id)}  {_success(memory):<28}  {note}"
-        output.to_stdout(line.rstrip())
+        when = times.local_time(memory.created_at)
+        version = f"{mark} {version_number(memory):>3}  {when}  {ids.short_id(memory.id)}"
+        output.to_stdout(f"{version}  {_success(memory):<28}  {note}".rstrip())
 
 
 @app.command()
@@ -309,14 +316,14 @@ def history(
     """List everything that happened to a procedure: changes, and uses with their notes."""
     from memcli.tiers.procedures.procedures import Procedures
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         events = Procedures(memories).history(name)
     for number, event in events:
         if json:
-            record = {"version": number, **event._asdict(), "at": times.to_text(event.at)}
+            record = {"version": number, **event._asdict(), "at": times.to_iso(event.at)}
             output.to_stdout(printable.json_line(record))
         else:
-            when = times.local(event.at, seconds=True)
+            when = times.local_time(event.at, seconds=True)
             reason = printable.one_line(event.reason or "")
             output.to_stdout(f"{when}  version {number:<3}  {event.action:<8}  {reason}".rstrip())
 
@@ -329,10 +336,10 @@ def export_folder(
     db: options.Db = None,
 ) -> None:
     """Write every procedure in force into a folder, one file each; skills as their SKILL.md folders."""
-    from memcli.tiers.procedures.folder import export_to
+    from memcli.tiers.procedures.folder import export_procedures
 
-    with options.opened(db, space) as memories:
-        exported = export_to(memories, folder)
+    with options.opened_memories(db, space) as memories:
+        exported = export_procedures(memories, folder)
     if json:
         record = {"written": [str(path) for path in exported.written], "unchanged": len(exported.unchanged)}
         output.to_stdout(printable.json_line(record))
@@ -350,11 +357,11 @@ def import_folder(
     db: options.Db = None,
 ) -> None:
     """Take in a folder of procedures or skills, or one file; exits 2 if anything was refused."""
-    from memcli.tiers.procedures.folder import LeftOut, import_from
+    from memcli.tiers.procedures.folder import LeftOut, import_procedures
 
     new = same = refused = 0
-    with options.opened(db, space, create=True) as memories:
-        for file, written in import_from(memories, folder):
+    with options.opened_memories(db, space, create=True) as memories:
+        for file, written in import_procedures(memories, folder):
             if isinstance(written, LeftOut):
                 named = folder.is_file()
                 refused += named or written.refused
@@ -369,33 +376,33 @@ def import_folder(
 
 
 def _print_written(memory: Memory, json: bool, remark: str = "") -> None:
-    from memcli.tiers.procedures.procedures import to_record
+    from memcli.tiers.procedures.procedures import procedure_record
 
     if json:
-        output.to_stdout(printable.json_line(to_record(memory)))
+        output.to_stdout(printable.json_line(procedure_record(memory)))
     else:
-        output.to_stdout(
-            f"{ids.tail(memory.id)}  {_title(memory)}{f' ({printable.one_line(remark)})' if remark else ''}"
-        )
+        said = f" ({printable.one_line(remark)})" if remark else ""
+        output.to_stdout(f"{ids.short_id(memory.id)}  {_title(memory)}{said}")
 
 
 def _title(memory: Memory) -> str:
-    from memcli.tiers.versions import name_of, number_of
+    from memcli.tiers.versions import memory_name, version_number
 
-    return f"{printable.one_line(name_of(memory)) or ids.tail(memory.id)} version {number_of(memory)}"
+    name = printable.one_line(memory_name(memory)) or ids.short_id(memory.id)
+    return f"{name} version {version_number(memory)}"
 
 
 def _line(memory: Memory) -> str:
-    says = clipped(printable.one_line(str(memory.data.get("description") or memory.text)), 100)
+    says = clip(printable.one_line(str(memory.data.get("description") or memory.text)), 100)
     state = f"({printable.one_line(memory.ended_why or 'expired')}) " if memory.ended_at else ""
-    name = printable.one_line(str(memory.data.get("name") or ids.tail(memory.id)))
+    name = printable.one_line(str(memory.data.get("name") or ids.short_id(memory.id)))
     return f"{name:<24}  {_success(memory):<28}  {state}{says}"
 
 
 def _success(memory: Memory) -> str:
-    from memcli.recall.ranking.success import outcomes, success_bound
+    from memcli.recall.ranking.success import outcome_counts, success_bound
 
-    ok, failed = outcomes(memory.data)
+    ok, failed = outcome_counts(memory.data)
     if not ok + failed:
         return "never reported"
     return f"worked {ok} of {ok + failed} (at least {success_bound(ok, failed):.0%})"

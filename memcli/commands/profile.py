@@ -8,7 +8,7 @@ from memcli import ids
 from memcli.commands.terminal import options, output
 from memcli.prompt import formats
 from memcli.text import printable
-from memcli.tiers.context.answer import entry
+from memcli.tiers.context.answer import piece_entry
 from memcli.tiers.context.profile import profile
 
 EXAMPLES = """
@@ -21,26 +21,26 @@ def command(space: options.Space = None, json: options.Json = False, db: options
 
     Exits 1 where nothing is known yet.
     """
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         picture = profile(memories)
     if not any(picture):
         raise typer.Exit(1)
     parts = {name: part for name, part in picture._asdict().items() if name not in ("blocks", "now")}
     if json:
         record = {name: [{"id": m.id, "text": m.text} for m in part] for name, part in parts.items()}
-        now = [{"tier": piece.tier, "text": entry(piece)} for piece in picture.now]
+        now = [{"tier": piece.tier, "text": piece_entry(piece)} for piece in picture.now]
         output.to_stdout(printable.json_line({"blocks": dict(picture.blocks), **record, "now": now}))
         return
     for label, text in picture.blocks:
-        said = formats.LABELLED.format(label=printable.one_line(label), text=printable.plain(text))
+        said = formats.LABELLED.format(label=printable.one_line(label), text=printable.printable(text))
         output.to_stdout(said)
     for name, part in parts.items():
         if part:
             output.to_stdout(formats.PROFILE[name])
         for memory in part:
             said = printable.one_line(memory.text)
-            output.to_stdout(formats.PROFILED.format(text=said, id=ids.tail(memory.id)))
+            output.to_stdout(formats.PROFILED.format(text=said, id=ids.short_id(memory.id)))
     if picture.now:
-        output.to_stdout(formats.NOW)
+        output.to_stdout(formats.NOW_HEADING)
     for piece in picture.now:
-        output.to_stdout(printable.plain(entry(piece)))
+        output.to_stdout(printable.printable(piece_entry(piece)))

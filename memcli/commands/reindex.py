@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.progress import counting
+from memcli.commands.terminal.progress import progress_bar
 from memcli.model import Filter
 from memcli.text import printable
 
@@ -33,12 +33,12 @@ def command(
     Recalls are answered meanwhile, from the old vectors until the last new
     one is written. May be interrupted and run again.
     """
-    from memcli.upkeep import reindex as reindexing
+    from memcli.upkeep import reindex
 
-    with options.opened(db) as memories:
+    with options.opened_memories(db) as memories:
         total = sum(number for _, _, number in memories.store.count(Filter(spaces=None, live=False)))
-        with counting("embedding", total) as progress:
-            done = reindexing.reindex(memories, model, missing_only=missing, progress=progress)
+        with progress_bar("embedding", total) as progress:
+            done = reindex.reindex_store(memories, model, missing_only=missing, progress=progress)
         name = memories.model.open().identity.name
     if json:
         output.to_stdout(printable.json_line({"embedded": done, "model": name}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.changed import print_changed
+from memcli.commands.terminal.changes import print_changed
 
 EXAMPLES = """
 mem restore V3PWKQ9D
@@ -17,9 +17,9 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Bring forgotten memories back."""
-    from memcli.changes import changing as changes
+    from memcli.changes import revision
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         found = {memory.id: memory for memory in map(memories.find, fragments)}
-        after = changes.restore(memories, list(found.values()))
+        after = revision.restore_memories(memories, list(found.values()))
     print_changed(after, "restored", as_json=json)

@@ -14,7 +14,7 @@ from memcli.prompt import formats
 from memcli.text import printable
 
 if TYPE_CHECKING:
-    from memcli.graph.proposed import ProposedLink
+    from memcli.graph.proposed_links import ProposedLink
     from memcli.scope import Scope
     from memcli.write_policy.review import HeldMemory
 
@@ -38,17 +38,17 @@ All = Annotated[bool, typer.Option("--all", help="Everything that waits in the s
 @app.command("list")
 def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """List what the policy holds, and links that are proposed; exits 1 where nothing waits."""
-    from memcli.graph.proposed import proposed
-    from memcli.write_policy.review import held
+    from memcli.graph.proposed_links import list_proposed_links
+    from memcli.write_policy.review import list_held
 
-    with options.opened(db, space) as memories:
-        waiting, links = list(held(memories)), list(proposed(memories))
+    with options.opened_memories(db, space) as memories:
+        waiting, links = list(list_held(memories)), list(list_proposed_links(memories))
     for each in waiting:
         if json:
             record = {**each.memory.to_record(), "rule": each.rule, "reason": each.reason}
             output.to_stdout(printable.json_line(record))
         else:
-            tail, text = ids.tail(each.memory.id), printable.one_line(each.memory.text)
+            tail, text = ids.short_id(each.memory.id), printable.one_line(each.memory.text)
             output.to_stdout(
                 formats.HELD.format(id=tail, kind=each.memory.kind, text=text, reason=each.reason)
             )
@@ -67,22 +67,22 @@ def accept(
     db: options.Db = None,
 ) -> None:
     """Take in what was held, make the links that were proposed; the approval is on record."""
-    from memcli.graph import proposed as proposed_links
-    from memcli.graph.links import statement
-    from memcli.write_policy import review as reviewing
+    from memcli.graph import proposed_links
+    from memcli.graph.links import link_statement
+    from memcli.write_policy import review
 
-    with options.opened(db, space) as memories, memories.store.writing():
+    with options.opened_memories(db, space) as memories, memories.store.writing():
         waiting, links = _chosen(memories, fragments, every)
-        decisions = reviewing.accept(memories, memories.model, waiting)
-        made = proposed_links.accept(memories, links)
+        decisions = review.accept_held(memories, memories.model, waiting)
+        made = proposed_links.accept_links(memories, links)
     for decision in decisions:
         print_decision(decision, as_json=json)
     for each in made:
         if json:
             said = [each.link.subject, each.link.relation, each.link.object]
             output.to_stdout(printable.json_line({"outcome": each.outcome, "id": each.link.id, "link": said}))
-        elif output.for_people():
-            output.to_stdout(f"{each.outcome}: {printable.one_line(statement(each.link))}")
+        elif output.stdout_is_terminal():
+            output.to_stdout(f"{each.outcome}: {printable.one_line(link_statement(each.link))}")
         else:
             output.to_stdout(each.link.id)
 
@@ -96,13 +96,13 @@ def reject(
     db: options.Db = None,
 ) -> None:
     """Drop what was held; a link that was proposed is not proposed again."""
-    from memcli.graph import proposed as proposed_links
-    from memcli.write_policy import review as reviewing
+    from memcli.graph import proposed_links
+    from memcli.write_policy import review
 
-    with options.opened(db, space) as memories, memories.store.writing():
+    with options.opened_memories(db, space) as memories, memories.store.writing():
         waiting, links = _chosen(memories, fragments, every)
-        reviewing.reject(memories, waiting)
-        proposed_links.reject(memories, links)
+        review.reject_held(memories, waiting)
+        proposed_links.reject_links(memories, links)
     for each in [*(each.memory.id for each in waiting), *(each.id for each in links)]:
         output.to_stdout(printable.json_line({"rejected": each}) if json else each)
 
@@ -116,11 +116,11 @@ def close(
     db: options.Db = None,
 ) -> None:
     """Close an open question (`mem audit --check questions`): both hold. It is not put again."""
-    from memcli.consolidation import questions
+    from memcli.consolidation import open_questions
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         pair = [memories.find(each) for each in (one, other)]
-        questions.close(memories, pair)
+        open_questions.close_question(memories, pair)
     closed = [memory.id for memory in pair]
     output.to_stdout(printable.json_line({"closed": closed}) if json else " ".join(closed))
 
@@ -128,10 +128,10 @@ def close(
 def _line(link: ProposedLink) -> str:
     said = "" if link.trusted else "untrusted, "
     since = f"since {link.since:%Y-%m-%d}, " if link.since else ""
-    why = f"{said}{since}from {ids.tail(link.evidence[0].id)} {link.evidence[0].text!r:.60}"
+    why = f"{said}{since}from {ids.short_id(link.evidence[0].id)} {link.evidence[0].text!r:.60}"
     more = f" and {len(link.evidence) - 1} more" if len(link.evidence) > 1 else ""
     return formats.PROPOSED.format(
-        stranger=ids.tail(link.id),
+        stranger=ids.short_id(link.id),
         rest=printable.one_line(link.statement),
         reason=printable.one_line(why + more),
     )
@@ -142,17 +142,17 @@ def _chosen(
 ) -> tuple[list[HeldMemory], list[ProposedLink]]:
     """The memories and the links that are meant."""
     from memcli.errors import NotFound
-    from memcli.graph import proposed as proposed_links
-    from memcli.write_policy import review as reviewing
+    from memcli.graph import proposed_links
+    from memcli.write_policy import review
 
     if bool(fragments) == every:
         raise BadInput("name ids, or --all")
     if every:
-        return list(reviewing.held(scope)), list(proposed_links.proposed(scope))
+        return list(review.list_held(scope)), list(proposed_links.list_proposed_links(scope))
     waiting, links = [], []
     for fragment in dict.fromkeys(fragments or ()):
         try:
-            waiting.append(reviewing.find_held(scope, fragment))
+            waiting.append(review.find_held(scope, fragment))
         except NotFound:
-            links.append(proposed_links.find(scope, fragment))
+            links.append(proposed_links.find_proposed_link(scope, fragment))
     return waiting, links

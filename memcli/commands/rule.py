@@ -35,9 +35,9 @@ Topic = Annotated[str, typer.Argument(metavar="TOPIC", help=f"One of {', '.join(
 @app.command("list")
 def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the rules in force; they hold in every space."""
-    from memcli.write_policy.rulebook import rules_in_force
+    from memcli.write_policy.stored_rules import rules_in_force
 
-    with options.opened(db) as memories:
+    with options.opened_memories(db) as memories:
         rules = rules_in_force(memories.store)
     for rule in rules:
         why = f"  ({printable.one_line(rule.why)})" if rule.why else ""
@@ -65,9 +65,9 @@ def add(
     `always` passes by what the policy would hold or keep for a time only, never
     by a secret; `temporarily` keeps as an episode with an end; `never` refuses.
     """
-    from memcli.write_policy.rulebook import put_rule
+    from memcli.write_policy.stored_rules import put_rule
 
-    with options.opened(db, create=True) as memories:
+    with options.opened_memories(db, create=True) as memories:
         rule = OwnerRule(name, effect, pattern, tag, kind, topic, why)  # type: ignore[arg-type]  # checked there
         put_rule(memories, rule)
     output.to_stdout(f"{printable.one_line(rule.name)}: {printable.one_line(rule.describe())}")
@@ -76,9 +76,9 @@ def add(
 @app.command()
 def remove(name: Name, db: options.Db = None) -> None:
     """Remove a rule; of a topic that is on by itself: turn it off."""
-    from memcli.write_policy.rulebook import drop_rule
+    from memcli.write_policy.stored_rules import drop_rule
 
-    with options.opened(db, create=True) as memories:
+    with options.opened_memories(db, create=True) as memories:
         drop_rule(memories, name)
 
 
@@ -86,9 +86,9 @@ def remove(name: Name, db: options.Db = None) -> None:
 def on(topic: Topic, db: options.Db = None) -> None:
     """Never remember a topic's private details."""
     _known(topic)
-    from memcli.write_policy.rulebook import put_rule
+    from memcli.write_policy.stored_rules import put_rule
 
-    with options.opened(db, create=True) as memories:
+    with options.opened_memories(db, create=True) as memories:
         put_rule(memories, OwnerRule(topic, "never", topic=topic))
 
 

@@ -46,14 +46,14 @@ def start(
     db: options.Db = None,
 ) -> None:
     """Make a session the current one; a known one is taken up again."""
-    with options.opened(db, space, create=True) as memories:
-        started, new = sessions.start(memories, name)
+    with options.opened_memories(db, space, create=True) as memories:
+        started, new = sessions.start_session(memories, name)
         configured = memories.config["session"]
     if configured and configured != started:
         output.to_stderr(f"MEMCLI_SESSION gives this terminal the session {configured} all the same")
     if json:
         output.to_stdout(printable.json_line({"session": started, "new": new}))
-    elif output.for_people():
+    elif output.stdout_is_terminal():
         output.to_stdout(f"{started}  {'started' if new else 'taken up again'}")
     else:
         output.to_stdout(started)
@@ -72,8 +72,8 @@ def list_(
 
     The current one is marked. Exits 1 where there is none.
     """
-    with options.opened(db, space) as memories:
-        found = sessions.listed(memories)
+    with options.opened_memories(db, space) as memories:
+        found = sessions.list_sessions(memories)
     if not found:
         raise typer.Exit(1)
     for each in found[:limit]:
@@ -82,8 +82,8 @@ def list_(
             continue
         state = [f"{each.episodes:,} episodes"]
         state += ["summary"] if each.summarised else []
-        state += [f"ended {times.local(each.ended_at)}"] if each.ended_at else []
-        when = f"{times.local(each.first_at)} to {times.local(each.last_at)}"
+        state += [f"ended {times.local_time(each.ended_at)}"] if each.ended_at else []
+        when = f"{times.local_time(each.first_at)} to {times.local_time(each.last_at)}"
         mark = "*" if each.current else " "
         output.to_stdout(f"{mark} {printable.one_line(each.session):<20} {when}  {', '.join(state)}")
 
@@ -99,9 +99,9 @@ def show(
     db: options.Db = None,
 ) -> None:
     """Show a session: its summary, then its turns in time order."""
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        record = episodes.need(memories, chosen, live=not ended)
+        record = episodes.require_session(memories, chosen, live=not ended)
     if last:
         record = record._replace(turns=record.turns[-last:])
     if json:
@@ -109,12 +109,12 @@ def show(
             output.to_stdout(printable.json_line(turn.to_record()))
         return
     if record.summary:
-        output.to_stdout(formats.SUMMARY.format(number=episodes.covered_by(record.summary)))
+        output.to_stdout(formats.SUMMARY.format(number=episodes.turns_covered(record.summary)))
         output.to_stdout(_indented(record.summary.text))
     for turn in record.turns:
         folded = formats.FOLDED_MARK if record.summary and "folded" in turn.data else ""
-        speaker, when = printable.one_line(_said_by(turn)), times.local(turn.happened_at)
-        output.to_stdout(formats.SAID.format(id=ids.tail(turn.id), minute=when, speaker=speaker) + folded)
+        speaker, when = printable.one_line(_said_by(turn)), times.local_time(turn.happened_at)
+        output.to_stdout(formats.SAID.format(id=ids.short_id(turn.id), minute=when, speaker=speaker) + folded)
         output.to_stdout(_indented(turn.text))
 
 
@@ -127,14 +127,14 @@ def end(
     db: options.Db = None,
 ) -> None:
     """Fold all of a session into its summary, print it, let go of it."""
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        summary = sessions.end(memories, chosen)
+        summary = sessions.end_session(memories, chosen)
     if json:
         record = {"session": chosen, "summary": summary.to_record() if summary else None}
         output.to_stdout(printable.json_line(record))
     elif summary:
-        output.to_stdout(printable.plain(summary.text))
+        output.to_stdout(printable.printable(summary.text))
 
 
 @app.command()
@@ -148,12 +148,12 @@ def clear(
     db: options.Db = None,
 ) -> None:
     """Forget a session, softly: `mem restore` brings it back."""
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        found = episodes.need(memories, chosen).whole
+        found = episodes.require_session(memories, chosen).whole
         if not dry_run:
-            options.confirm(f"forget {len(found):,} episodes of the session {chosen}?", yes)
-            found = sessions.clear(memories, chosen)
+            options.confirm_loss(f"forget {len(found):,} episodes of the session {chosen}?", yes)
+            found = sessions.clear_session(memories, chosen)
     for episode in found:
         output.to_stdout(printable.json_line(episode.to_record()) if json else episode.id)
     if not json:
@@ -172,9 +172,9 @@ def export(
     """Write out a session: JSON Lines of role, content, time."""
     from memcli.tiers.sessions import transcripts
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        lines = list(transcripts.export(memories, chosen, live=not ended))
+        lines = list(transcripts.export_transcript(memories, chosen, live=not ended))
     for line in lines:
         output.to_stdout(printable.json_line(line))
 
@@ -197,16 +197,16 @@ def import_(
     What is imported does not expire. Exits 2 if a line could not be read, 3 if one was
     refused by policy; the others are taken in.
     """
-    from memcli.commands.terminal.input import lines_of
-    from memcli.commands.terminal.progress import counting
-    from memcli.tiers.sessions.transcripts import take
-    from memcli.upkeep.exchange.importing import read
+    from memcli.commands.terminal.input import read_lines
+    from memcli.commands.terminal.progress import progress_bar
+    from memcli.tiers.sessions.transcripts import import_transcript
+    from memcli.upkeep.exchange.importing import read_records
 
     named = session or (None if file == "-" else Path(file).stem)
     origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
-    with options.opened(db, space, create=True) as memories, counting("importing") as progress:
-        chosen = sessions.chosen(memories, named)
-        taken = take(memories, chosen, read(lines_of(file)), origin, progress)
+    with options.opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
+        chosen = sessions.session_named(memories, named)
+        taken = import_transcript(memories, chosen, read_records(read_lines(file)), origin, progress)
     if not (taken.added or taken.known or taken.refused):
         raise BadInput(f"nothing to import: {'stdin' if file == '-' else file} holds no turn")
     if taken.gap:
@@ -244,11 +244,11 @@ def messages(
     One JSON array, or with --json JSON Lines. First the summary of what no
     longer fits, then the last turns verbatim.
     """
-    from memcli.tiers.sessions import messages as conversation
+    from memcli.tiers.sessions import messages
 
-    with options.opened(db, space) as memories:
+    with options.opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        found = conversation.messages(memories, chosen, last=last, tokens=tokens)
+        found = messages.session_messages(memories, chosen, last=last, tokens=tokens)
     lines = [printable.json_line(message) for message in found]
     if json:
         for line in lines:
@@ -260,27 +260,29 @@ def messages(
 def _chosen(scope: Scope, name: str | None, session: str | None) -> str:
     if name and session and name != session:
         raise BadInput(f"two sessions, {name!r:.40} and {session!r:.40}; name one")
-    return sessions.chosen(scope, name or session)
+    return sessions.session_named(scope, name or session)
 
 
 def _said_by(turn: Memory) -> str:
-    role = episodes.role_of(turn)
+    role = episodes.turn_role(turn)
     about = [f"{n}: {turn.data[n]}" for n in ("context", "actions", "outcome", "sentiment") if n in turn.data]
-    about += [f"resolves {ids.tail(str(turn.data['resolves']))}"] if "resolves" in turn.data else []
-    about += [f"resolved by {ids.tail(str(turn.data['resolved_by']))}"] if "resolved_by" in turn.data else []
+    about += [f"resolves {ids.short_id(str(turn.data['resolves']))}"] if "resolves" in turn.data else []
+    about += (
+        [f"resolved by {ids.short_id(str(turn.data['resolved_by']))}"] if "resolved_by" in turn.data else []
+    )
     return f"{role}  ({'; '.join(about)})" if about else role
 
 
 def _indented(text: str) -> str:
     return "\n".join(
-        formats.INDENTED.format(text=line) for line in printable.plain(text).strip().splitlines()
+        formats.INDENTED.format(text=line) for line in printable.printable(text).strip().splitlines()
     )
 
 
-def _overview(each: sessions.Overview) -> dict[str, Any]:
+def _overview(each: sessions.SessionOverview) -> dict[str, Any]:
     return {
         **each._asdict(),
-        "first_at": times.to_text(each.first_at),
-        "last_at": times.to_text(each.last_at),
-        "ended_at": times.to_text(each.ended_at) if each.ended_at else None,
+        "first_at": times.to_iso(each.first_at),
+        "last_at": times.to_iso(each.last_at),
+        "ended_at": times.to_iso(each.ended_at) if each.ended_at else None,
     }

@@ -27,10 +27,10 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Show everything about one memory."""
-    with options.opened(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
-        memory = options.found(memories, fragment, all_spaces=all_spaces)
+    with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
+        memory = options.memory_by_id(memories, fragment, all_spaces=all_spaces)
         later = successor(memories.store, memory)
-        refs = list(memories.store.references([memory.id]).values())
+        refs = list(memories.store.refs_by_id([memory.id]).values())
         windows = sum(len(each) for each in memories.store.vectors(refs).values())
         links = [
             link for link in memories.store.links((memory.space,))
@@ -47,18 +47,18 @@ def command(
     record.pop("replaced_by")  # as seen from the space: superseded_by
     for name, value in record.items():
         if value not in (None, [], {}):
-            shown = times.local(times.from_text(value), seconds=True) if name.endswith("_at") else value
+            shown = times.local_time(times.from_iso(value), seconds=True) if name.endswith("_at") else value
             _field(name, str(shown))
     for link in links:
         _field("link", f"{link.subject} {link.relation} {link.object}")
     for event in history:
         reason = f" ({printable.one_line(event.reason)})" if event.reason else ""
-        when = times.local(event.at, seconds=True)
+        when = times.local_time(event.at, seconds=True)
         # Columns that stand apart, which `_field` would close up.
         told = f"{when}  {event.action} by {printable.one_line(event.actor)}{reason}"
         output.to_stdout(formats.FIELD.format(field="history", value=told))
     output.to_stdout("")
-    output.to_stdout(printable.plain(text))
+    output.to_stdout(printable.printable(text))
 
 
 def _field(name: str, value: str) -> None:
@@ -66,4 +66,4 @@ def _field(name: str, value: str) -> None:
 
 
 def _event(event: Event) -> dict[str, Any]:
-    return {**event._asdict(), "at": times.to_text(event.at)}
+    return {**event._asdict(), "at": times.to_iso(event.at)}

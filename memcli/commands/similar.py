@@ -34,11 +34,11 @@ def command(
 
     Scores are cosines. Exits 1 where there is nothing.
     """
-    with options.opened(db, space) as memories:
-        memory = options.found(memories, fragment, all_spaces=all_spaces)
-        options.share("--min-score", min_score)
-        where = options.filters(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
-        settings = memories.settings(limit=options.bounded(limit), min_score=min_score)
+    with options.opened_memories(db, space) as memories:
+        memory = options.memory_by_id(memories, fragment, all_spaces=all_spaces)
+        options.fraction_option("--min-score", min_score)
+        where = options.filter_options(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
+        settings = memories.settings(limit=options.bounded_limit(limit), min_score=min_score)
         answer = gather(memories, memories.similar(memory, where, settings), where, tiers=())
     print_answer(answer, chosen_look(format, json))
     if not answer.relevant:

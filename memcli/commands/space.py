@@ -32,7 +32,7 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the spaces with how many memories each holds."""
     from memcli.upkeep.spaces import spaces
 
-    with options.opened(db) as memories:
+    with options.opened_memories(db) as memories:
         found = spaces(memories)
     for space in found:
         line = f"{printable.one_line(space.name):<20}  {space.live:>7,} live  {space.total:>7,} in all"
@@ -50,8 +50,8 @@ def rename(
     """Give a space another name."""
     from memcli.upkeep import spaces
 
-    with options.opened(db) as memories:
-        moved = spaces.rename(memories, old, new)
+    with options.opened_memories(db) as memories:
+        moved = spaces.rename_space(memories, old, new)
     output.to_stdout(f"{moved:,} memories are in {printable.one_line(new)} now")
 
 
@@ -69,20 +69,20 @@ def move(
     db: options.Db = None,
 ) -> None:
     """Put memories into another space: by id, or by tag, kind or session from the space at hand."""
-    from memcli.changes.forgetting.selection import choose
-    from memcli.commands.terminal.changed import print_changed
+    from memcli.changes.forgetting.selection import choose_memories
+    from memcli.commands.terminal.changes import print_changed
     from memcli.errors import BadInput
     from memcli.upkeep import spaces
 
     if bool(fragments) == bool(tag or kind or session or everything):
         raise BadInput("name ids, or say which by --tag, --kind, --session or --all")
-    with options.opened(db, space) as memories:
-        where = options.filters(memories, tags=tag, kinds=kind, sessions=session, ended=True)
-        chosen = choose(memories, where, fragments or ())
+    with options.opened_memories(db, space) as memories:
+        where = options.filter_options(memories, tags=tag, kinds=kind, sessions=session, ended=True)
+        chosen = choose_memories(memories, where, fragments or ())
         if not chosen:
             raise typer.Exit(1)
         if not dry_run:
-            spaces.move(memories, chosen, to)
+            spaces.move_memories(memories, chosen, to)
             chosen = memories.store.get([memory.id for memory in chosen])
     print_changed(chosen, f"would move to {to}" if dry_run else f"moved to {to}", as_json=json)
 
@@ -96,9 +96,9 @@ def export(
     db: options.Db = None,
 ) -> None:
     """Write out one space, lossless, with its history: what `mem import` takes in."""
-    from memcli.commands import export as exporting
+    from memcli.commands import export
 
-    exporting.command(space=space, out=out, history=True, db=db)
+    export.command(space=space, out=out, history=True, db=db)
 
 
 @app.command()
@@ -118,18 +118,18 @@ def forget(
     from memcli.commands.forget import print_forgotten, print_receipt
     from memcli.upkeep import spaces
 
-    with options.opened(db, space) as memories:
-        held = spaces.contents(memories, ended=hard)
+    with options.opened_memories(db, space) as memories:
+        held = spaces.space_contents(memories, ended=hard)
         if dry_run:
             print_forgotten(held.memories, "would forget", as_json=json)
             output.to_stderr(f"in {printable.one_line(space)}: {held}")
             return
         how = "Erase for good" if hard else "Forget"
-        options.confirm(f"{how} space {printable.one_line(space)!r} ({held})?", yes)
+        options.confirm_loss(f"{how} space {printable.one_line(space)!r} ({held})?", yes)
         if hard:
-            print_receipt(spaces.forget_for_good(memories, "forgotten"), as_json=json)
+            print_receipt(spaces.erase_space(memories, "forgotten"), as_json=json)
             return
-        done = spaces.forget(memories, "forgotten")
+        done = spaces.forget_space(memories, "forgotten")
     print_forgotten(done.memories, "forgotten, restorable", as_json=json)
     if done.links or done.blocks or done.tasks:
         output.to_stderr(

@@ -20,10 +20,10 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Count what is in the space, or in the whole store, and how it is used."""
-    from memcli.upkeep.statistics import statistics
+    from memcli.upkeep.statistics import store_statistics
 
-    with options.opened(db, space) as memories:
-        figures = statistics(memories, all_spaces=all_spaces)
+    with options.opened_memories(db, space) as memories:
+        figures = store_statistics(memories, all_spaces=all_spaces)
     if json:
         output.to_stdout(printable.json_line(figures))
         return

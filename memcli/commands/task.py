@@ -11,7 +11,7 @@ import typer
 
 from memcli import ids, times
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.input import text_from
+from memcli.commands.terminal.input import text_argument
 from memcli.errors import BadInput, NotFound
 from memcli.text import printable
 from memcli.text.checks import check_text
@@ -67,8 +67,8 @@ def start(
     db: options.Db = None,
 ) -> None:
     """Begin a task and put it at hand; prints its name."""
-    with options.opened(db, space, create=True) as memories:
-        task = tasks.start(memories, _kept(text_from(goal, "do")), name=name, tags=tag or ())
+    with options.opened_memories(db, space, create=True) as memories:
+        task = tasks.start_task(memories, _kept(text_argument(goal, "do")), name=name, tags=tag or ())
     output.to_stdout(printable.json_line(asdict(task)) if json else task.name)
 
 
@@ -77,22 +77,22 @@ def show(
     task: Which = None,
     format: Annotated[
         Literal["text", "prompt", "json"] | None,
-        typer.Option("--format", "-f", help="On a terminal text, in a pipe the context for a prompt."),
+        typer.Option("--format", "-f", help="On a terminal text, in a pipe the task_context for a prompt."),
     ] = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
     """Show the task at hand: in a pipe as a context for a prompt."""
-    from memcli.tiers.tasks.context import context, lines
+    from memcli.tiers.tasks.context import task_context, task_lines
 
-    with options.opened(db, space) as memories:
-        held, worked_in = tasks.at_hand(memories, task), memories.space
-    look = "json" if json else format or ("text" if output.for_people() else "prompt")
+    with options.opened_memories(db, space) as memories:
+        held, worked_in = tasks.task_at_hand(memories, task), memories.space
+    look = "json" if json else format or ("text" if output.stdout_is_terminal() else "prompt")
     if look == "json":
         output.to_stdout(printable.json_line(_record(held)))
         return
-    for line in lines(held.task, whole=True) if look == "text" else context(held.task, worked_in):
+    for line in task_lines(held.task, whole=True) if look == "text" else task_context(held.task, worked_in):
         output.to_stdout(line)
 
 
@@ -102,15 +102,15 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
 
     The one at hand is marked. Exits 1 where there is none.
     """
-    with options.opened(db, space) as memories:
-        found = tasks.listed(memories)
+    with options.opened_memories(db, space) as memories:
+        found = tasks.list_tasks(memories)
     if not found:
         raise typer.Exit(1)
     for held in found:
         if json:
             output.to_stdout(printable.json_line(_record(held)))
         else:
-            mark, when = "*" if held.current else " ", times.local(held.updated_at)
+            mark, when = "*" if held.current else " ", times.local_time(held.updated_at)
             goal = printable.one_line(held.task.goal)[:100]
             output.to_stdout(f"{mark} {printable.one_line(held.task.name):<24} {when}  {goal}")
 
@@ -118,8 +118,8 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
 @app.command()
 def switch(name: str, space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """Put another task at hand."""
-    with options.opened(db, space) as memories:
-        task = tasks.switch(memories, name)
+    with options.opened_memories(db, space) as memories:
+        task = tasks.switch_task(memories, name)
     _report(task, f"at hand: {task.name}", json)
 
 
@@ -132,7 +132,7 @@ def push(
     db: options.Db = None,
 ) -> None:
     """Put a subgoal on the stack."""
-    text = _kept(text_from(subgoal, "push"))
+    text = _kept(text_argument(subgoal, "push"))
     _change(db, space, task, json, lambda t: t.subgoals.append(text), f"subgoal: {text}")
 
 
@@ -150,9 +150,9 @@ def pop(
             raise NotFound(f"{held.name} has no subgoal")
         return held.subgoals.pop()
 
-    with options.opened(db, space) as memories:
-        changed, subgoal = tasks.change(memories, task, take)
-    output.to_stdout(printable.json_line(asdict(changed)) if json else printable.plain(subgoal))
+    with options.opened_memories(db, space) as memories:
+        changed, subgoal = tasks.change_task(memories, task, take)
+    output.to_stdout(printable.json_line(asdict(changed)) if json else printable.printable(subgoal))
 
 
 @app.command()
@@ -168,11 +168,11 @@ def phase(
         text = _kept(" ".join(name))
         _change(db, space, task, json, lambda t: setattr(t, "phase", text), f"phase: {text}")
         return
-    with options.opened(db, space) as memories:
-        held = tasks.at_hand(memories, task)
+    with options.opened_memories(db, space) as memories:
+        held = tasks.task_at_hand(memories, task)
     if held.task.phase is None:
         raise typer.Exit(1)
-    output.to_stdout(printable.json_line(_record(held)) if json else printable.plain(held.task.phase))
+    output.to_stdout(printable.json_line(_record(held)) if json else printable.printable(held.task.phase))
 
 
 @app.command()
@@ -187,8 +187,8 @@ def note(
 
     Of more than 20 notes the oldest are folded into a digest.
     """
-    with options.opened(db, space) as memories:
-        held = tasks.note(memories, task, _kept(text_from(text, "note")))
+    with options.opened_memories(db, space) as memories:
+        held = tasks.note_in_task(memories, task, _kept(text_argument(text, "note")))
     _report(held, f"{len(held.notes)} notes" + (f", {held.folded} folded" if held.folded else ""), json)
 
 
@@ -206,7 +206,7 @@ def set_(
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
             raise BadInput(f"{pair!r:.60} is no K=V")
-        values[name.strip()] = text_from(["-"], "set") if value == "-" else value
+        values[name.strip()] = text_argument(["-"], "set") if value == "-" else value
     _tell_redacted(values)
     _change(db, space, task, json, lambda t: t.variables.update(values), f"set {', '.join(values)}")
 
@@ -223,13 +223,13 @@ def get(
     db: options.Db = None,
 ) -> None:
     """Print a variable, or a result whole."""
-    with options.opened(db, space) as memories:
-        held = tasks.at_hand(memories, task).task
+    with options.opened_memories(db, space) as memories:
+        held = tasks.task_at_hand(memories, task).task
     value = held.variables.get(name, held.results.get(name, default))
     if value is None:
         raise NotFound(f"{held.name} has no variable or result {name!r:.60}; --default gives one")
     # A script gets what it set, to the byte.
-    shown = printable.plain(value) if output.for_people() else value
+    shown = printable.printable(value) if output.stdout_is_terminal() else value
     output.to_stdout(printable.json_line({"name": name, "value": value}) if json else shown)
 
 
@@ -249,9 +249,9 @@ def decide(
     def add(held: Task, at: str) -> None:
         held.decisions.append({**made, "at": at})
 
-    with options.opened(db, space) as memories:
-        now = times.to_text(memories.now())
-        changed, _ = tasks.change(memories, task, lambda held: add(held, now))
+    with options.opened_memories(db, space) as memories:
+        now = times.to_iso(memories.now())
+        changed, _ = tasks.change_task(memories, task, lambda held: add(held, now))
     _report(changed, f"decided: {question} {answer}", json)
 
 
@@ -268,7 +268,7 @@ def result(
 
     A prompt gets its first and last parts, `get` all of it.
     """
-    text = _kept(text_from(value, "keep"))
+    text = _kept(text_argument(value, "keep"))
     _change(db, space, task, json, lambda t: t.results.update({name: text}), f"result {name}")
 
 
@@ -281,7 +281,7 @@ def constraint(
     db: options.Db = None,
 ) -> None:
     """Add a constraint that the task must keep to."""
-    rule = _kept(text_from(text, "keep to"))
+    rule = _kept(text_argument(text, "keep to"))
     _change(db, space, task, json, lambda t: t.constraints.append(rule), f"constraint: {rule}")
 
 
@@ -299,7 +299,7 @@ def add(
     db: options.Db = None,
 ) -> None:
     """Add a pending step."""
-    step = _kept(text_from(text, "add"))
+    step = _kept(text_argument(text, "add"))
     _change(db, space, task, json, lambda t: t.add_step(step), f"pending: {step}")
 
 
@@ -344,9 +344,9 @@ def end(
     """End the task: keep its outcome as a memory, clear the rest."""
     if success == failed:
         raise BadInput("say how it ended: --success or --failed, one of them")
-    with options.opened(db, space) as memories:
-        ended = tasks.end(
-            memories, task, text_from(outcome, "keep"), success=success, learn=learn, dry_run=dry_run
+    with options.opened_memories(db, space) as memories:
+        ended = tasks.end_task(
+            memories, task, text_argument(outcome, "keep"), success=success, learn=learn, dry_run=dry_run
         )
     moved = {memory.id: new for memory, new in ended.learned}
     if ended.learned and not learn:
@@ -358,55 +358,57 @@ def end(
         return
     if learn or dry_run:
         for memory, new in ended.learned:
-            line = f"confidence {memory.confidence:g} to {new:g}: {ids.tail(memory.id)}  {memory.text[:80]}"
+            line = (
+                f"confidence {memory.confidence:g} to {new:g}: {ids.short_id(memory.id)}  {memory.text[:80]}"
+            )
             output.to_stderr(line)
     text = printable.one_line(ended.outcome.text)
     if dry_run:
         output.to_stdout(f"would keep: {text}")
     else:
-        output.to_stdout(f"{ended.outcome.id}  {text}" if output.for_people() else ended.outcome.id)
+        output.to_stdout(f"{ended.outcome.id}  {text}" if output.stdout_is_terminal() else ended.outcome.id)
 
 
 def _change(
     db: Path | None, space: str | None, name: str | None, json: bool, edit: Callable[[Task], Any], said: str
 ) -> None:
-    with options.opened(db, space) as memories:
-        changed, _ = tasks.change(memories, name, edit)
+    with options.opened_memories(db, space) as memories:
+        changed, _ = tasks.change_task(memories, name, edit)
     _report(changed, said, json)
 
 
 def _mark(db: Path | None, space: str | None, name: str | None, json: bool, wanted: str, done: bool) -> None:
     kept = _kept(wanted)
-    with options.opened(db, space) as memories:
-        changed, step = tasks.change(memories, name, lambda t: t.step(kept, done))
+    with options.opened_memories(db, space) as memories:
+        changed, step = tasks.change_task(memories, name, lambda t: t.step(kept, done))
     _report(changed, f"{'done' if done else 'pending'}: {step['text']}", json)
 
 
 def _report(task: Task, said: str, json: bool) -> None:
     if json:
         output.to_stdout(printable.json_line(asdict(task)))
-    elif output.for_people():
+    elif output.stdout_is_terminal():
         output.to_stdout(printable.one_line(f"{task.name}: {said}")[:200])
 
 
 def _kept(text: str) -> str:
-    check_text(text, tasks.MAX_BYTES)
+    check_text(text, tasks.MAX_TASK_BYTES)
     _tell_redacted(text)
     return text
 
 
 def _tell_redacted(given: Any) -> None:
     """Say which secrets are not kept."""
-    from memcli.text.secrets.redaction import secrets_in
+    from memcli.text.secrets.redaction import secret_kinds_in
 
-    if names := secrets_in(given):
+    if names := secret_kinds_in(given):
         output.to_stderr(f"redacted: {', '.join(names)}")
 
 
-def _record(held: tasks.Held) -> dict[str, Any]:
+def _record(held: tasks.TaskOverview) -> dict[str, Any]:
     return {
         **asdict(held.task),
         "current": held.current,
-        "updated_at": times.to_text(held.updated_at),
-        "expires_at": times.to_text(held.expires_at) if held.expires_at else None,
+        "updated_at": times.to_iso(held.updated_at),
+        "expires_at": times.to_iso(held.expires_at) if held.expires_at else None,
     }

@@ -31,13 +31,13 @@ def command(
     What has been changed again since stays, and is named. What was forgotten
     for good cannot be brought back (exit status 3).
     """
-    from memcli.changes.undo import undo
-    from memcli.graph.links import statement
+    from memcli.changes.undo import undo_change
+    from memcli.graph.links import link_statement
 
     if change is not None and not change.strip():
         raise BadInput("the change is empty; `mem history` shows them")
-    with options.opened(db, space) as memories:
-        undone = undo(memories, change)
+    with options.opened_memories(db, space) as memories:
+        undone = undo_change(memories, change)
     if json:
         record = {
             "undone": undone.change, "action": undone.action, "left": undone.left,
@@ -48,9 +48,11 @@ def command(
     else:
         for memory in undone.memories:
             text = printable.one_line(memory.text)[:80]
-            output.to_stdout(f"undone: {ids.tail(memory.id)}  {text}")
+            output.to_stdout(f"undone: {ids.short_id(memory.id)}  {text}")
         for link in undone.links:
-            output.to_stdout(f"undone: {ids.tail(link.id)}  {printable.one_line(statement(link))[:80]}")
+            output.to_stdout(
+                f"undone: {ids.short_id(link.id)}  {printable.one_line(link_statement(link))[:80]}"
+            )
         if undone.withdrawn:
             output.to_stdout(f"withdrawn: {len(undone.withdrawn)} that waited for you")
     for line in undone.left:

@@ -29,19 +29,19 @@ def command(
 
     What was true and no longer is wants `mem link A RELATION B --until TIME`.
     """
-    from memcli.graph import walk as graph
+    from memcli.graph import walk
     from memcli.graph.drawing import link_record
-    from memcli.graph.linking import unlink
-    from memcli.graph.links import statement
+    from memcli.graph.linking import unlink_entities
+    from memcli.graph.links import link_statement
 
-    with options.opened(db, space) as memories:
-        ended = unlink(memories, subject, relation, obj, reason=reason, dry_run=dry_run)
-        told = graph.evidence(memories.store, ended)
+    with options.opened_memories(db, space) as memories:
+        ended = unlink_entities(memories, subject, relation, obj, reason=reason, dry_run=dry_run)
+        told = walk.evidence_memories(memories.store, ended)
     for each in ended:
         if json:
             output.to_stdout(printable.json_line(link_record(each, told)))
-        elif output.for_people():
+        elif output.stdout_is_terminal():
             verb = "would unlink" if dry_run else "unlinked"
-            output.to_stdout(f"{verb}: {printable.one_line(statement(each))}")
+            output.to_stdout(f"{verb}: {printable.one_line(link_statement(each))}")
         else:
             output.to_stdout(each.id)

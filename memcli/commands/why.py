@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memcli import ids, times
-from memcli.changes.why import Why, why
-from memcli.commands.history import line_of
+from memcli.changes.provenance import Provenance, provenance_of
+from memcli.commands.history import event_line
 from memcli.commands.terminal import options, output
 from memcli.prompt import formats
 from memcli.text import printable
@@ -25,8 +25,8 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Say why a memory was taken, what changed it, and what uses it."""
-    with options.opened(db, space) as memories:
-        story = why(memories, options.found(memories, fragment, all_spaces=all_spaces))
+    with options.opened_memories(db, space) as memories:
+        story = provenance_of(memories, options.memory_by_id(memories, fragment, all_spaces=all_spaces))
     if json:
         output.to_stdout(printable.json_line(story.to_record()))
         return
@@ -34,12 +34,12 @@ def command(
         output.to_stdout(printable.one_line(line))
 
 
-def _lines(story: Why) -> Iterator[str]:
+def _lines(story: Provenance) -> Iterator[str]:
     memory = story.memory
     yield formats.WHY.format(whole=memory.id, text=memory.text)
     reason = f"; {story.taken.reason}" if story.taken and story.taken.reason else ""
     yield formats.TAKEN.format(
-        minute=times.local(story.taken.at if story.taken else memory.created_at), source=memory.source,
+        minute=times.local_time(story.taken.at if story.taken else memory.created_at), source=memory.source,
         origin=memory.origin, trust="trusted" if memory.trusted else "untrusted", rest=reason,
     )  # fmt: skip
     if approved := memory.data.get("approved"):
@@ -50,17 +50,17 @@ def _lines(story: Why) -> Iterator[str]:
         yield formats.SUPERSEDES.format(whole=memory.supersedes)
     yield formats.BELIEVED.format(confidence=memory.confidence, count=memory.confirm_count)
     for event in story.changes:
-        yield formats.CHANGED_BY.format(rest=line_of(event))
+        yield formats.CHANGED_BY.format(rest=event_line(event))
     if memory.ended_at:
-        yield formats.ENDED.format(minute=times.local(memory.ended_at), reason=memory.ended_why)
+        yield formats.ENDED.format(minute=times.local_time(memory.ended_at), reason=memory.ended_why)
     if story.superseded_by:
         yield formats.SUPERSEDED.format(whole=story.superseded_by)
-    used = f", last {times.local(memory.accessed_at)}" if memory.accessed_at else ""
+    used = f", last {times.local_time(memory.accessed_at)}" if memory.accessed_at else ""
     yield formats.RECALLED.format(count=memory.access_count, rest=used)
     for each in story.made_from:
-        yield formats.MADE_FROM.format(stranger=ids.tail(each.id), kind=each.kind, rest=each.text[:80])
+        yield formats.MADE_FROM.format(stranger=ids.short_id(each.id), kind=each.kind, rest=each.text[:80])
     for each in story.used_by:
-        yield formats.USED_BY.format(stranger=ids.tail(each.id), kind=each.kind, rest=each.text[:80])
+        yield formats.USED_BY.format(stranger=ids.short_id(each.id), kind=each.kind, rest=each.text[:80])
     for link in story.links:
         yield formats.LINK.format(rest=f"{link.subject} {link.relation} {link.object}")
     yield formats.POLICY_TODAY.format(rest=story.now)

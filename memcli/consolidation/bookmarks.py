@@ -17,26 +17,26 @@ _SESSIONS = "open-sessions"
 _RUN = "run:"
 
 
-def read_to(scope: Scope, step: str) -> int:
+def last_line_read(scope: Scope, step: str) -> int:
     """The line of history up to which a step has seen everything; 0 before its first run."""
     value = _value(scope, _READ_TO + step)
     return value if isinstance(value, int) else 0
 
 
-def note_read(scope: Scope, step: str, number: int) -> None:
+def note_line_read(scope: Scope, step: str, number: int) -> None:
     """Say that a step has seen everything up to a line of history."""
-    if number > read_to(scope, step):
+    if number > last_line_read(scope, step):
         _put(scope, _READ_TO + step, number)
 
 
-def begun(scope: Scope, step: str) -> bool:
+def has_begun(scope: Scope, step: str) -> bool:
     """Whether a step was ever begun."""
     return _value(scope, _READ_TO + step) is not None
 
 
-def begin(scope: Scope, step: str, number: int) -> None:
+def begin_after(scope: Scope, step: str, number: int) -> None:
     """Say that a step that was never done begins after a line of history."""
-    if not begun(scope, step):
+    if not has_begun(scope, step):
         _put(scope, _READ_TO + step, number)
 
 
@@ -46,7 +46,7 @@ def open_sessions(scope: Scope) -> list[str]:
     return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
 
 
-def note_open(scope: Scope, sessions: Iterable[str]) -> None:
+def note_open_sessions(scope: Scope, sessions: Iterable[str]) -> None:
     """Say which sessions are still to be folded."""
     names = sorted(sessions)
     if names != open_sessions(scope):

@@ -8,24 +8,24 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memcli import times
-from memcli.changes import changing as changes
-from memcli.changes.visible import marks
+from memcli.changes import revision
+from memcli.changes.space_history import erasure_marks
 from memcli.consolidation.comparison_cache import ComparisonCache
-from memcli.consolidation.folds import as_planned, fold_session
-from memcli.consolidation.proposals import ORIGIN, Action, Proposal
-from memcli.consolidation.questions import ask
-from memcli.consolidation.report import Outcome, OutcomeStatus
+from memcli.consolidation.folds import fold_session, planned_summariser
+from memcli.consolidation.open_questions import put_question
+from memcli.consolidation.proposals import ORIGIN, Proposal, ProposalAction
+from memcli.consolidation.report import Outcome, ProposalStatus
 from memcli.consolidation.retention import may_purge
-from memcli.consolidation.steps.merge import mergeable
+from memcli.consolidation.steps.merge import are_mergeable
 from memcli.errors import BadInput, Refused
-from memcli.graph import proposed as proposed_links
+from memcli.graph import proposed_links
 from memcli.graph.links import resting_on_others
-from memcli.graph.walk import taken_back
-from memcli.memories import Memories, batched
+from memcli.graph.walk import was_retracted
+from memcli.memories import Memories, in_batches
 from memcli.model import Memory, as_ended, memory_from_record
 from memcli.scope import Scope
-from memcli.tiers.sessions.episodes import read
-from memcli.tiers.sessions.extracts import Summariser, extract
+from memcli.tiers.sessions.episodes import read_session
+from memcli.tiers.sessions.extracts import Summariser, extractive_summary
 from memcli.write_policy.admission import Admission
 
 # One transaction: a few hundredths of a second.
@@ -70,7 +70,7 @@ def carry_out(
     cache: ComparisonCache,
     *,
     note: Callable[[], None] | None = None,
-    summarise: Summariser = extract,
+    summarise: Summariser = extractive_summary,
     over: Callable[[], bool] = lambda: False,
 ) -> Iterator[Outcome]:
     """Carry out proposals, a few in each short transaction; what is to be noted goes with the last.
@@ -87,7 +87,7 @@ def carry_out(
 
 def _parts(proposals: Sequence[Proposal]) -> Iterator[list[Proposal]]:
     for alone, some in groupby(proposals, lambda each: _RULES[each.action].prepare is not None):
-        yield from batched(some, 1 if alone else _AT_ONCE)
+        yield from in_batches(some, 1 if alone else _AT_ONCE)
 
 
 def _at_once(work: _Work, part: Sequence[Proposal], note: Callable[[], None]) -> list[Outcome]:
@@ -117,9 +117,9 @@ def _one(work: _Work, asked: Proposal) -> Outcome:
     here = work.memories.store.get(asked.memories)
     rule = _RULES[asked.action]
     if stale := _stale(work.memories, asked, here):
-        return Outcome(asked, OutcomeStatus.STALE, stale)
+        return Outcome(asked, ProposalStatus.STALE, stale)
     if any(rule.void(each) for each in here):
-        return Outcome(asked, OutcomeStatus.STALE, "ended already")
+        return Outcome(asked, ProposalStatus.STALE, "ended already")
     return rule.do(work, asked, here)
 
 
@@ -128,7 +128,7 @@ def _stale(scope: Scope, asked: Proposal, here: Sequence[Memory]) -> str:
     if len(here) < len(asked.memories) or any(each.space != scope.space for each in here):
         return "gone since"
     for each in here:
-        if times.to_text(each.updated_at) != asked.seen.get(each.id) and not _by_this_run(scope, each):
+        if times.to_iso(each.updated_at) != asked.seen.get(each.id) and not _by_this_run(scope, each):
             return f"{each.id} was changed since"
     return ""
 
@@ -153,23 +153,23 @@ def _end(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     why = str(asked.data.get("reason", asked.why))
     ended = [as_ended(each, now, asked.data["ended_as"], why, asked.data.get("replaced_by")) for each in here]
     scope.store.put(ended, scope.change("end", why), now)
-    return Outcome(asked, OutcomeStatus.DONE)
+    return Outcome(asked, ProposalStatus.DONE)
 
 
 def _merge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     scope = work.memories
-    if len(here) < 2 or not mergeable(here):
-        return Outcome(asked, OutcomeStatus.REFUSED, "not the same")
-    new = replace(changes.merged(scope, here), origin="consolidation")
-    refs = scope.store.references([each.id for each in here if each.text == new.text])
+    if len(here) < 2 or not are_mergeable(here):
+        return Outcome(asked, ProposalStatus.REFUSED, "not the same")
+    new = replace(revision.merged_memory(scope, here), origin="consolidation")
+    refs = scope.store.refs_by_id([each.id for each in here if each.text == new.text])
     known = scope.store.vectors(list(refs.values()))
     change = scope.change("merge", asked.why)
     # The text is one of theirs, so is the vector.
     windows = next(iter(known.values()), None)
     carried = {new.id: windows} if windows else {}
     scope.store.put([new], change, new.created_at, carried)
-    scope.store.put([changes.as_merged(each, new) for each in here], change, new.created_at)
-    return Outcome(asked, OutcomeStatus.DONE, made=new.id)
+    scope.store.put([revision.ended_by_merge(each, new) for each in here], change, new.created_at)
+    return Outcome(asked, ProposalStatus.DONE, made=new.id)
 
 
 def _relate(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
@@ -179,7 +179,7 @@ def _relate(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     scope, now = work.memories, work.memories.now()
     after = replace(older, data={**older.data, "updated_by": notes}, updated_at=now)
     scope.store.put([after], scope.change("relate", "updated since"), now)
-    return Outcome(asked, OutcomeStatus.DONE)
+    return Outcome(asked, ProposalStatus.DONE)
 
 
 def _examine(work: _Work, asked: Proposal) -> None:
@@ -197,39 +197,39 @@ def _examine(work: _Work, asked: Proposal) -> None:
 def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     if work.new is None:
         # By a run that was cut short.
-        return Outcome(asked, OutcomeStatus.KNOWN, _ASKED_ALREADY)
+        return Outcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
     [decision] = work.new.admission.write()
     if decision.action == "hold":
-        return Outcome(asked, OutcomeStatus.HELD, f"held for review: {decision.reason}")
+        return Outcome(asked, ProposalStatus.HELD, f"held for review: {decision.reason}")
     if decision.action == "refuse":
-        return Outcome(asked, OutcomeStatus.REFUSED, decision.reason)
+        return Outcome(asked, ProposalStatus.REFUSED, decision.reason)
     work.cache.note_kept(work.new.memory)
-    return Outcome(asked, OutcomeStatus.DONE, made=decision.memory.id)
+    return Outcome(asked, ProposalStatus.DONE, made=decision.memory.id)
 
 
 def _ask(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
-    if ask(work.memories, [each.id for each in here], str(asked.data.get("question", ""))):
-        return Outcome(asked, OutcomeStatus.DONE)
-    return Outcome(asked, OutcomeStatus.KNOWN, _ASKED_ALREADY)
+    if put_question(work.memories, [each.id for each in here], str(asked.data.get("question", ""))):
+        return Outcome(asked, ProposalStatus.DONE)
+    return Outcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
 
 
 def _link(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
-    if proposed_links.full(work.memories):
-        return Outcome(asked, OutcomeStatus.PUT_OFF, "put off")
+    if proposed_links.is_full(work.memories):
+        return Outcome(asked, ProposalStatus.PUT_OFF, "put off")
     try:
-        made = proposed_links.submit(work.memories, asked.data["link"], here)
+        made = proposed_links.submit_link(work.memories, asked.data["link"], here)
     except (Refused, BadInput) as error:
-        return Outcome(asked, OutcomeStatus.REFUSED, str(error))
+        return Outcome(asked, ProposalStatus.REFUSED, str(error))
     if made is None:
-        return Outcome(asked, OutcomeStatus.KNOWN, _ASKED_ALREADY)
-    return Outcome(asked, OutcomeStatus.DONE, made=made)
+        return Outcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
+    return Outcome(asked, ProposalStatus.DONE, made=made)
 
 
 def _purge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     if not all(may_purge(work.memories, memory) for memory in here):
-        return Outcome(asked, OutcomeStatus.REFUSED, "not past its grace")
+        return Outcome(asked, ProposalStatus.REFUSED, "not past its grace")
     work.doomed += here
-    return Outcome(asked, OutcomeStatus.DONE)
+    return Outcome(asked, ProposalStatus.DONE)
 
 
 def _erase(scope: Scope, doomed: Sequence[Memory]) -> None:
@@ -238,35 +238,35 @@ def _erase(scope: Scope, doomed: Sequence[Memory]) -> None:
         kept = resting_on_others(scope.store.links(), {each.id for each in doomed})
         scope.store.put_links(kept)
         change = scope.change("purge", "past its grace")
-        scope.store.erase([each.id for each in doomed], change, scope.now(), marks(scope, doomed))
+        scope.store.erase([each.id for each in doomed], change, scope.now(), erasure_marks(scope, doomed))
 
 
 def _fold(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     session, summarise = str(asked.data.get("session")), work.summarise
-    if {turn.id for turn in read(work.memories, session).unfolded} - set(asked.memories):
-        return Outcome(asked, OutcomeStatus.STALE, f"session {session} went on since")
+    if {turn.id for turn in read_session(work.memories, session).unfolded} - set(asked.memories):
+        return Outcome(asked, ProposalStatus.STALE, f"session {session} went on since")
     if "summaries" in asked.data:
-        summarise = as_planned(asked.data["summaries"])
+        summarise = planned_summariser(asked.data["summaries"])
     try:
         folded = fold_session(work.memories, session, summarise)
     except BadInput as error:
-        return Outcome(asked, OutcomeStatus.REFUSED, str(error))
+        return Outcome(asked, ProposalStatus.REFUSED, str(error))
     return (
-        Outcome(asked, OutcomeStatus.DONE)
+        Outcome(asked, ProposalStatus.DONE)
         if folded
-        else Outcome(asked, OutcomeStatus.STALE, "folded already")
+        else Outcome(asked, ProposalStatus.STALE, "folded already")
     )
 
 
 _ASKED_ALREADY = "asked already"
-_RULES: Mapping[Action, _Rule] = {
+_RULES: Mapping[ProposalAction, _Rule] = {
     "end": _Rule(_end, void=_ended),
     "merge": _Rule(_merge, void=_ended),
     "relate": _Rule(_relate, void=_ended),
     "ask": _Rule(_ask, void=_ended),
     # What was said stays said when a turn's life is over; what was taken back does not.
-    "link": _Rule(_link, void=taken_back),
-    "keep": _Rule(_keep, void=taken_back, prepare=_examine),
+    "link": _Rule(_link, void=was_retracted),
+    "keep": _Rule(_keep, void=was_retracted, prepare=_examine),
     "purge": _Rule(_purge, void=_never, last=True),
     "fold": _Rule(_fold, void=_never, apart=True),
 }

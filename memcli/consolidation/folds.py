@@ -3,39 +3,39 @@
 from __future__ import annotations
 
 from memcli.errors import BadInput
-from memcli.memories import Memories, batched, ids_of
+from memcli.memories import Memories, ids_of, in_batches
 from memcli.scope import Scope
-from memcli.tiers.sessions.episodes import covered_by, read
-from memcli.tiers.sessions.extracts import Fold, Summariser, extract
-from memcli.tiers.sessions.folding import fold, summary_room
+from memcli.tiers.sessions.episodes import read_session, turns_covered
+from memcli.tiers.sessions.extracts import Summariser, SummaryRequest, extractive_summary
+from memcli.tiers.sessions.folding import fold_turns, summary_room
 
 # One fold is one transaction: so many turns are folded at once.
 AT_ONCE = 100
 
 
-def fold_session(memories: Memories, session: str, summarise: Summariser = extract) -> int:
+def fold_session(memories: Memories, session: str, summarise: Summariser = extractive_summary) -> int:
     """Fold all turns of a session, some at a time; how many it were."""
     folded = 0
-    while turns := read(memories, session).unfolded:
-        if fold(memories, session, keep=max(len(turns) - AT_ONCE, 0), summarise=summarise) is None:
+    while turns := read_session(memories, session).unfolded:
+        if fold_turns(memories, session, keep=max(len(turns) - AT_ONCE, 0), summarise=summarise) is None:
             break
         folded += min(len(turns), AT_ONCE)
     if folded and memories.config["folded_turns"] == "end":
-        folded_turns = [turn.id for turn in read(memories, session).turns if "folded" in turn.data]
-        for some in batched(folded_turns, AT_ONCE):
+        folded_turns = [turn.id for turn in read_session(memories, session).turns if "folded" in turn.data]
+        for some in in_batches(folded_turns, AT_ONCE):
             memories.end(some, f"session {session} folded", "folded")
     return folded
 
 
 def planned_summaries(scope: Scope, session: str, summarise: Summariser) -> list[dict[str, object]]:
     """The summaries that folding a session would make, part by part: `turns` and `text`."""
-    record = read(scope, session)
-    covered = covered_by(record.summary)
-    before = Fold(record.summary.text if record.summary else "", covered, (), summary_room(scope))
+    record = read_session(scope, session)
+    covered = turns_covered(record.summary)
+    before = SummaryRequest(record.summary.text if record.summary else "", covered, (), summary_room(scope))
     if record.summary and not record.summary.trusted:
         before = before._replace(previous_trusted=False)
     parts: list[dict[str, object]] = []
-    for turns in batched(record.unfolded, AT_ONCE):
+    for turns in in_batches(record.unfolded, AT_ONCE):
         text = summarise(before._replace(turns=turns))
         parts.append({"turns": ids_of(turns), "text": text})
         trusted = before.previous_trusted and all(turn.trusted for turn in turns)
@@ -44,14 +44,14 @@ def planned_summaries(scope: Scope, session: str, summarise: Summariser) -> list
     return parts
 
 
-def as_planned(parts: object) -> Summariser:
+def planned_summariser(parts: object) -> Summariser:
     """A summariser that says what was planned, for the turns that it was planned for; else BadInput."""
     known: dict[tuple[str, ...], str] = {}
     for part in parts if isinstance(parts, list) else ():
         if isinstance(part, dict) and isinstance(part.get("turns"), list):
             known[tuple(part["turns"])] = str(part.get("text", ""))
 
-    def say(fold: Fold) -> str:
+    def say(fold: SummaryRequest) -> str:
         try:
             return known[tuple(ids_of(fold.turns))]
         except KeyError:

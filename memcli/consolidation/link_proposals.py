@@ -12,7 +12,7 @@ from memcli import times
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.reasoner import Conclusion
 from memcli.errors import BadInput
-from memcli.graph.proposed import KnownLinks
+from memcli.graph.proposed_links import KnownLinks
 from memcli.model import KNOWLEDGE, Memory
 from memcli.scope import Scope
 from memcli.text.extraction.relations import OWNER, StatedLink, stated_links
@@ -32,7 +32,7 @@ class _Candidate(NamedTuple):
     why: str
 
 
-def relations(
+def propose_links(
     scope: Scope,
     step: str,
     some: Sequence[Memory],
@@ -97,5 +97,5 @@ def _since(scope: Scope, said: str | None) -> str | None:
     parts = [found["year"], month, found["day"]] if month else [found["year"]]
     with suppress(BadInput):
         written = "-".join(f"{int(part):02}" for part in parts if part)
-        return times.to_text(times.parse(written, scope.now()))
+        return times.to_iso(times.parse_instant(written, scope.now()))
     return None

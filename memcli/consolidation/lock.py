@@ -8,7 +8,7 @@ from pathlib import Path
 from memcli.system import locks
 
 
-def only_one(store: Path, *, wait: bool) -> AbstractContextManager[bool]:
+def consolidation_lock(store: Path, *, wait: bool) -> AbstractContextManager[bool]:
     """Hold the lock of the store at a path; gives whether it was free. With `wait`, until it is.
 
     Raises StoreUnusable where the lock cannot be made.

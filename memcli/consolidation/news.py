@@ -25,7 +25,7 @@ class News(NamedTuple):
     read_to: int
 
 
-def news(scope: Scope, after: int, own: Container[str]) -> News:
+def news_since(scope: Scope, after: int, own: Container[str]) -> News:
     """What came or changed since line `after` of history, but by consolidation's `own` actions."""
     found: dict[str, int] = {}
     newest = after

@@ -62,7 +62,7 @@ class PairFinder:
         from memcli.embedding.nearest import nearest_in_batch
 
         rows = self._all_rows()
-        refs = self._scope.store.references([memory.id for memory in some])
+        refs = self._scope.store.refs_by_id([memory.id for memory in some])
         wanted = [ref for memory in some if (ref := refs.get(memory.id)) in self._place]
         if rows is None or not wanted:
             return []
@@ -86,7 +86,7 @@ class PairFinder:
         """Say which memories have changed: they are read again when they are next met."""
         if not self._known:
             return
-        for ref in self._scope.store.references(list(changed)).values():
+        for ref in self._scope.store.refs_by_id(list(changed)).values():
             self._known.pop(ref, None)
 
     def _all_rows(self) -> Floats | None:
@@ -101,7 +101,7 @@ class PairFinder:
         return self._rows
 
     def _named(self, refs: set[Ref]) -> dict[Ref, Memory]:
-        self._known.update(self._scope.store.referred(sorted(refs - self._known.keys())))
+        self._known.update(self._scope.store.memories_by_ref(sorted(refs - self._known.keys())))
         return self._known
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli import times
-from memcli.consolidation.proposals import Proposal, from_record
+from memcli.consolidation.proposals import Proposal, proposal_from_record
 from memcli.consolidation.report import RunReport
 from memcli.errors import BadInput
 from memcli.scope import Scope
@@ -25,9 +25,9 @@ _ANEW = "make it anew with --plan"
 _CHECK = 16
 
 
-def save(report: RunReport, path: Path) -> None:
+def save_plan(report: RunReport, path: Path) -> None:
     """Write a dry run's proposals as JSON Lines, for the owner's eyes only: it quotes memories."""
-    head = {"format": _FORMAT, "space": report.space, "at": times.to_text(report.at)}
+    head = {"format": _FORMAT, "space": report.space, "at": times.to_iso(report.at)}
     lines = [_checked(line) for line in (head, *(each.proposal.to_record() for each in report.outcomes))]
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     try:
@@ -36,7 +36,7 @@ def save(report: RunReport, path: Path) -> None:
         raise BadInput(f"{path}: cannot be written ({error.strerror})") from error
 
 
-def load(path: Path) -> tuple[str, Sequence[Proposal]]:
+def load_plan(path: Path) -> tuple[str, Sequence[Proposal]]:
     """A plan's space and proposals; raises BadInput for anything that is no plan, or was changed."""
     try:
         lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
@@ -54,10 +54,10 @@ def load(path: Path) -> tuple[str, Sequence[Proposal]]:
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict) or record != _checked(record):
             raise BadInput(f"{path}, line {number}: changed since it was planned; {_ANEW}")
-    return str(head["space"]), [from_record(record) for record in records[1:]]  # type: ignore[index]
+    return str(head["space"]), [proposal_from_record(record) for record in records[1:]]  # type: ignore[index]
 
 
-def check_ours(scope: Scope, path: Path, proposals: Sequence[Proposal]) -> None:
+def check_plan_is_ours(scope: Scope, path: Path, proposals: Sequence[Proposal]) -> None:
     """Raise BadInput for the plan of another store: nothing that it names is in this one."""
     named = [memory for each in proposals for memory in each.memories]
     gone = not scope.store.get(named) and not any(next(scope.store.history(each), None) for each in named)

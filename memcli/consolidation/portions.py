@@ -13,24 +13,24 @@ from memcli.consolidation import bookmarks
 from memcli.consolidation.proposals import Proposal
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.graph.walk import taken_back
-from memcli.memories import batched
+from memcli.graph.walk import was_retracted
+from memcli.memories import in_batches
 from memcli.model import Memory
 from memcli.scope import Scope
 
 # Memories that a step looks at in one go.
-LOOKED_AT = 64
+BATCH_SIZE = 64
 
 
-def from_news(
+def portions_of_news(
     run: StepContext, step: Step, look: Callable[[Sequence[Memory]], Iterable[Proposal]]
 ) -> Iterator[Portion]:
     """What a step proposes where it looks at the live memories that came or changed since it last did."""
     memories = run.memories
-    found = run.news(step, bookmarks.read_to(memories, step.name))
+    found = run.news(step, bookmarks.last_line_read(memories, step.name))
     run.pairs.begin(memory for _, memory in found.numbers)
     done = 0
-    for batch in batched(found.numbers, LOOKED_AT):
+    for batch in in_batches(found.numbers, BATCH_SIZE):
         if run.over():
             return
         some = [memory for _, memory in batch]
@@ -48,15 +48,15 @@ def begin_asking(run: StepContext, step: Step) -> Generator[Portion, None, int]:
     It may lag behind the step itself, so this comes before the step goes on.
     What was said before there was an LLM is not gone back to.
     """
-    if bookmarks.begun(run.memories, _asked(step)):
-        return bookmarks.read_to(run.memories, _asked(step))
-    after = bookmarks.read_to(run.memories, step.name)
+    if bookmarks.has_begun(run.memories, _asked(step)):
+        return bookmarks.last_line_read(run.memories, _asked(step))
+    after = bookmarks.last_line_read(run.memories, step.name)
     if run.reasoner:
-        yield Portion(note=partial(bookmarks.begin, run.memories, _asked(step), after))
+        yield Portion(note=partial(bookmarks.begin_after, run.memories, _asked(step), after))
     return after
 
 
-def from_reasoner(
+def portions_of_reasoner(
     run: StepContext,
     step: Step,
     after: int,
@@ -75,7 +75,7 @@ def from_reasoner(
     numbers = {memory: number for number, memory in found.numbers}
     here = memories.store.get(list(numbers))
     # A turn may be folded, and its life over, before an LLM that was down is up again.
-    here = [each for each in here if each.space == memories.space and not taken_back(each)]
+    here = [each for each in here if each.space == memories.space and not was_retracted(each)]
     prompts = list(reasoner.portions([each for each in here if about(each)]))
     run.report.tokens_expected += sum(map(reasoner.cost, prompts))
     if prompts:
@@ -103,4 +103,4 @@ def _asked(step: Step) -> str:
 
 
 def _noting(scope: Scope, place: str, number: int) -> Callable[[], None]:
-    return partial(bookmarks.note_read, scope, place, number)
+    return partial(bookmarks.note_line_read, scope, place, number)

@@ -14,11 +14,11 @@ ORIGIN = "consolidation"
 
 # An end says how, so it is proposed by a function of its own.
 _OtherAction = Literal["fold", "keep", "merge", "relate", "ask", "purge", "link"]
-Action = Literal["end", _OtherAction]
-ACTIONS: tuple[Action, ...] = get_args(Action)
+ProposalAction = Literal["end", _OtherAction]
+ACTIONS: tuple[ProposalAction, ...] = get_args(ProposalAction)
 # Those that make a memory, and those that end the memories that they are about.
-ADDING: frozenset[Action] = frozenset({"keep", "merge", "fold"})
-ENDING: frozenset[Action] = frozenset({"end", "merge"})
+ADDING: frozenset[ProposalAction] = frozenset({"keep", "merge", "fold"})
+ENDING: frozenset[ProposalAction] = frozenset({"end", "merge"})
 # The names of a link that is proposed.
 LINK = ("subject", "relation", "object")
 
@@ -26,7 +26,7 @@ LINK = ("subject", "relation", "object")
 class Proposal(NamedTuple):
     """One thing to do, and why.
 
-    `end` memories, `fold` a session, `keep` a new memory (`data`: its record),
+    `propose_end` memories, `fold` a session, `keep` a new memory (`data`: its record),
     `merge` memories into one, `relate` an outdated memory to the one that
     updates it, `ask` the owner about a pair, `purge` ended memories, propose a
     `link` (`data`: its names). `why` quotes no memory, `told` does. `seen`
@@ -35,7 +35,7 @@ class Proposal(NamedTuple):
     """
 
     step: str
-    action: Action
+    action: ProposalAction
     memories: tuple[str, ...]
     why: str
     seen: Mapping[str, str]
@@ -54,21 +54,23 @@ class Proposal(NamedTuple):
 
 
 def proposal(step: str, action: _OtherAction, some: Iterable[Memory], why: str, **data: Any) -> Proposal:
-    """A proposal about memories as they are now; to end them see `end`."""
+    """A proposal about memories as they are now; to end them see `propose_end`."""
     return _about(some, step, action, why, data)
 
 
-def end(step: str, some: Iterable[Memory], how: Ending, why: str, **data: Any) -> Proposal:
+def propose_end(step: str, some: Iterable[Memory], how: Ending, why: str, **data: Any) -> Proposal:
     """A proposal to end memories. In `data`: `reason`, where `why` quotes one; `replaced_by`."""
     return _about(some, step, "end", why, {"ended_as": how, **data})
 
 
-def _about(some: Iterable[Memory], step: str, action: Action, why: str, data: dict[str, Any]) -> Proposal:
-    seen = {memory.id: times.to_text(memory.updated_at) for memory in some}
+def _about(
+    some: Iterable[Memory], step: str, action: ProposalAction, why: str, data: dict[str, Any]
+) -> Proposal:
+    seen = {memory.id: times.to_iso(memory.updated_at) for memory in some}
     return Proposal(step, action, tuple(seen), why, seen, data)
 
 
-def from_record(record: Any) -> Proposal:
+def proposal_from_record(record: Any) -> Proposal:
     """Read `to_record` back; raises BadInput for anything else."""
     try:
         action, memories, data = record["action"], record["memories"], record["data"]

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from memcli.errors import MemcliError
 from memcli.model import Kind, Memory
-from memcli.tiers.sessions.extracts import Fold
+from memcli.tiers.sessions.extracts import SummaryRequest
 
 
 class Conclusion(NamedTuple):
@@ -51,7 +51,7 @@ class Reasoner(Protocol):
     def portions(self, turns: Sequence[Memory]) -> Iterator[list[Memory]]:
         """The turns in runs that one question holds, in their order; of one trust each unless allowed."""
 
-    def summarise(self, fold: Fold) -> str:
+    def summarise(self, fold: SummaryRequest) -> str:
         """A summary of turns, no longer than there is room; raises ReasonerFailure."""
 
     def distil(self, turns: Sequence[Memory]) -> list[Conclusion]:

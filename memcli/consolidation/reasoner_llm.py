@@ -14,7 +14,7 @@ from memcli.errors import AnswerRejected, BadInput, LimitReached, LlmFailed
 from memcli.llm import open_llm, questions
 from memcli.llm.meter import Meter
 from memcli.model import Memory
-from memcli.tiers.sessions.extracts import Fold
+from memcli.tiers.sessions.extracts import SummaryRequest
 
 
 def open_reasoner(
@@ -50,20 +50,20 @@ class LlmReasoner:
 
     def cost(self, turns: Sequence[Memory]) -> int:
         """About the tokens of asking what these turns say, without the answer."""
-        return questions.cost("distil", turns) if turns else 0
+        return questions.prompt_cost("distil", turns) if turns else 0
 
     def portions(self, turns: Sequence[Memory]) -> Iterator[list[Memory]]:
         """The turns in runs, in their order, each of which one prompt holds."""
         for _, some in groupby(turns, lambda turn: self._mix or turn.trusted):
-            yield from questions.batches(list(some), self._context, mix=True)
+            yield from questions.prompt_batches(list(some), self._context, mix=True)
 
-    def summarise(self, fold: Fold) -> str:
+    def summarise(self, fold: SummaryRequest) -> str:
         """A summary of turns of one trust, part by part where they are more than one prompt holds."""
         text, trusted = fold.previous, fold.previous_trusted
         with self._failing():
-            parts = list(questions.batches(fold.turns, self._context, mix=True))
+            parts = list(questions.prompt_batches(fold.turns, self._context, mix=True))
             for part in parts:
-                claim = questions.summarise(
+                claim = questions.summarise_turns(
                     self.meter, part, previous=text, previous_trusted=trusted, room=fold.room, mix=self._mix
                 )
                 text, trusted = claim.text, claim.trusted
@@ -73,8 +73,8 @@ class LlmReasoner:
         """Stable facts with their evidence."""
         found: list[Conclusion] = []
         with self._failing():
-            for part in questions.batches(turns, self._context, mix=self._mix):
-                answer = questions.distil(self.meter, part, mix=self._mix)
+            for part in questions.prompt_batches(turns, self._context, mix=self._mix):
+                answer = questions.distil_facts(self.meter, part, mix=self._mix)
                 self.set_aside += answer.set_aside
                 found += [Conclusion(c.text, c.kind, c.confidence, c.cites, c.links) for c in answer.claims]
         return found

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from memcli.consolidation.step import Step
 
 # What is distilled is compared in the same run; what is ended is not looked at again.
-NAMES: tuple[str, ...] = (
+STEP_NAMES: tuple[str, ...] = (
     "distil",
     "fold",
     "expire",
@@ -23,8 +23,8 @@ NAMES: tuple[str, ...] = (
 )
 
 
-def steps() -> tuple[Step, ...]:
+def all_steps() -> tuple[Step, ...]:
     """All of them, in the order of a run."""
     from importlib import import_module
 
-    return tuple(import_module(f"memcli.consolidation.steps.{name}").STEP for name in NAMES)
+    return tuple(import_module(f"memcli.consolidation.steps.{name}").STEP for name in STEP_NAMES)

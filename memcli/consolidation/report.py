@@ -14,7 +14,7 @@ from memcli.consolidation.proposals import Proposal
 from memcli.errors import MemcliError
 
 
-class OutcomeStatus(Enum):
+class ProposalStatus(Enum):
     """How a proposal ended. The note of an outcome is for people and decides nothing."""
 
     DONE = "done"
@@ -35,19 +35,19 @@ class Outcome(NamedTuple):
     """What became of a proposal, with a note for people; the memory that it made, if any."""
 
     proposal: Proposal
-    status: OutcomeStatus
+    status: ProposalStatus
     note: str = ""
     made: str | None = None
 
     @property
     def done(self) -> bool:
         """Whether it was carried out."""
-        return self.status is OutcomeStatus.DONE
+        return self.status is ProposalStatus.DONE
 
     @property
     def refused(self) -> bool:
         """Whether it was not carried out because it holds no longer, or never did."""
-        return self.status in (OutcomeStatus.STALE, OutcomeStatus.REFUSED)
+        return self.status in (ProposalStatus.STALE, ProposalStatus.REFUSED)
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ class RunReport:
     def add(self, outcomes: Iterable[Outcome]) -> None:
         """Take in what became of proposals."""
         for each in outcomes:
-            if each.status is OutcomeStatus.PUT_OFF:
+            if each.status is ProposalStatus.PUT_OFF:
                 self.put_off += 1
             else:
                 self.outcomes.append(each)
@@ -100,7 +100,7 @@ class RunReport:
     @property
     def held(self) -> int:
         """How much of what was distilled waits for the owner's review."""
-        return sum(each.status is OutcomeStatus.HELD for each in self.outcomes)
+        return sum(each.status is ProposalStatus.HELD for each in self.outcomes)
 
     @property
     def idle(self) -> bool:
@@ -118,7 +118,7 @@ class RunReport:
     def summary(self) -> dict[str, Any]:
         """The run as JSON types, without texts."""
         return {
-            "run": self.run, "space": self.space, "at": times.to_text(self.at),
+            "run": self.run, "space": self.space, "at": times.to_iso(self.at),
             "seconds": round(self.seconds, 2), "steps": self.counts(), "upkeep": self.upkeep,
             "held": self.held, "skipped": self.skipped, "stopped": self.stopped, "put_off": self.put_off,
             "tokens": self.tokens, "tokens_expected": self.tokens_expected,

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from memcli.consolidation.decay_strength import FADING
 from memcli.consolidation.news import ended_by_owner
-from memcli.consolidation.strength import FADING
 from memcli.graph.links import evidence_of
-from memcli.graph.proposed import proposed
-from memcli.graph.walk import standing, taken_back
+from memcli.graph.proposed_links import list_proposed_links
+from memcli.graph.walk import merged_memories, was_retracted
 from memcli.model import Memory
 from memcli.scope import Scope
 
 
-def grace(scope: Scope) -> timedelta:
+def purge_grace(scope: Scope) -> timedelta:
     """How long what was ended can be brought back."""
     return timedelta(seconds=scope.config["purge_after"])
 
 
 def may_purge(scope: Scope, memory: Memory) -> bool:
     """Whether it is past its grace; explicit ones go only if their owner ended them, or gave them an end."""
-    if memory.ended_at is None or memory.ended_at > scope.now() - grace(scope):
+    if memory.ended_at is None or memory.ended_at > scope.now() - purge_grace(scope):
         return False
     if memory.source in (*FADING, "imported"):
         return True
@@ -29,7 +29,7 @@ def may_purge(scope: Scope, memory: Memory) -> bool:
     return ended_by_owner(scope, memory)
 
 
-def cited(scope: Scope) -> set[str]:
+def cited_ids(scope: Scope) -> set[str]:
     """What live memories and links rest on: without it nobody could look up why they are believed."""
     found = _behind_links(scope)
     for memory in scope.store.select(scope.within(sources=(*FADING, "merged"))):
@@ -42,6 +42,6 @@ def _behind_links(scope: Scope) -> set[str]:
     """The evidence of links, and of proposed ones, that nobody took back."""
     links = [link for link in scope.store.links((scope.space,)) if link.ended_at is None]
     told = {each for link in links for each in evidence_of(link)}
-    told |= {each for link in proposed(scope) for each in link.cites}
-    known = standing(scope.store, sorted(told))
-    return {each for each, memory in known.items() if not taken_back(memory)}
+    told |= {each for link in list_proposed_links(scope) for each in link.cites}
+    known = merged_memories(scope.store, sorted(told))
+    return {each for each, memory in known.items() if not was_retracted(memory)}

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from memcli.consolidation import bookmarks, questions, registry
+from memcli.consolidation import bookmarks, open_questions, registry
 from memcli.consolidation.carry_out import carry_out
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.pairs import PairFinder
 from memcli.consolidation.proposals import ADDING, ENDING, ORIGIN, Proposal
 from memcli.consolidation.reasoner import Reasoner
-from memcli.consolidation.report import Outcome, OutcomeStatus, RunReport
-from memcli.consolidation.retention import cited
+from memcli.consolidation.report import Outcome, ProposalStatus, RunReport
+from memcli.consolidation.retention import cited_ids
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
 from memcli.memories import Memories
 
@@ -28,7 +28,7 @@ from memcli.memories import Memories
 class RunOptions(NamedTuple):
     """Which steps, by name, and how much they may take; `dry_run` proposes only."""
 
-    steps: Sequence[str] = registry.NAMES
+    steps: Sequence[str] = registry.STEP_NAMES
     max_seconds: float | None = None
     max_tokens: int | None = None
     dry_run: bool = False
@@ -50,7 +50,7 @@ def consolidate(
     """
     options = options or RunOptions()
     with _on_record(memories) as (signed, report):
-        order = registry.steps()
+        order = registry.all_steps()
         over = _limit(options, report)
         context = StepContext(
             signed, report, PairFinder(signed), order, over, reasoner, options.dry_run, progress, asking
@@ -70,10 +70,10 @@ def carry_out_plan(memories: Memories, proposals: Sequence[Proposal], *, dry_run
     """
     with _on_record(memories) as (signed, report):
         if dry_run:
-            report.add(Outcome(each, OutcomeStatus.DRY_RUN, _DRY) for each in proposals)
+            report.add(Outcome(each, ProposalStatus.DRY_RUN, _DRY) for each in proposals)
             return report
         relied_on = _relied_on(signed, proposals)
-        report.add(Outcome(each, OutcomeStatus.REFUSED, "something rests on it") for each in relied_on)
+        report.add(Outcome(each, ProposalStatus.REFUSED, "something rests on it") for each in relied_on)
         left = [each for each in proposals if each not in relied_on]
         report.add(carry_out(signed, left, ComparisonCache(signed, report.at)))
     return report
@@ -112,7 +112,7 @@ def _limit(options: RunOptions, report: RunReport) -> Callable[[], bool]:
 def _relied_on(memories: Memories, proposals: Sequence[Proposal]) -> list[Proposal]:
     """The purges of what live memories and links rest on."""
     purges = [each for each in proposals if each.action == "purge"]
-    kept = cited(memories) if purges else set()
+    kept = cited_ids(memories) if purges else set()
     return [each for each in purges if not kept.isdisjoint(each.memories)]
 
 
@@ -143,7 +143,7 @@ class _Run:
     def _write_down(self, proposals: Sequence[Proposal]) -> None:
         kept = [each for each in proposals if self._gone.isdisjoint(each.memories)]
         self._gone.update(m for each in kept if each.action in ENDING for m in each.memories)
-        self._report.add(Outcome(each, OutcomeStatus.DRY_RUN, _DRY) for each in kept)
+        self._report.add(Outcome(each, ProposalStatus.DRY_RUN, _DRY) for each in kept)
 
     def _carry_out(self, step: Step, portion: Portion) -> None:
         context = self._context
@@ -161,7 +161,7 @@ class _Run:
         if self._context.dry_run:
             asked = [each.proposal for each in self._report.outcomes if each.proposal.action == "ask"]
             newest = sorted(asked, key=lambda each: max(each.memories), reverse=True)
-            beyond = {frozenset(each.memories) for each in newest[questions.MOST :]}
+            beyond = {frozenset(each.memories) for each in newest[open_questions.MAX_QUESTIONS :]}
         else:
-            beyond = {frozenset(pair) for pair in questions.drop_beyond(self._memories)}
+            beyond = {frozenset(pair) for pair in open_questions.put_off_questions(self._memories)}
         self._report.put_off_questions(beyond)

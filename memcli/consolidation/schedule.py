@@ -25,7 +25,7 @@ _LABEL = "memcli.consolidate"
 _NO_TABLE = re.compile(r"no crontab|can't open|no such file", re.IGNORECASE)
 
 
-class Night(NamedTuple):
+class ScheduledRun(NamedTuple):
     """What is to run: the command's arguments, what of the environment it needs, and for which store.
 
     `store` is empty for the default one.
@@ -56,7 +56,9 @@ class Installation(NamedTuple):
     then: tuple[tuple[str, ...], ...] = ()
 
 
-def schedule(system: str, night: Night, home: Path, settings: Path | None = None) -> list[Installation]:
+def schedule_files(
+    system: str, night: ScheduledRun, home: Path, settings: Path | None = None
+) -> list[Installation]:
     """What to install for one of SYSTEMS, so that the command runs every night.
 
     `settings` is the folder for settings where it is not `~/.config`. Raises
@@ -75,7 +77,7 @@ def schedule(system: str, night: Night, home: Path, settings: Path | None = None
     ]
 
 
-def install(some: Sequence[Installation]) -> None:
+def install_schedule(some: Sequence[Installation]) -> None:
     """Write the files and switch them on; raises BadInput where the system has no such thing."""
     programs = {each[0].removeprefix("-") for one in some for each in one.then}
     for program in sorted(programs | ({"crontab"} if any(one.path is None for one in some) else set())):
@@ -100,11 +102,11 @@ def _program() -> list[str]:
     return [str(here.resolve())] if here.stem in ("mem", "memcli") else [sys.executable, "-m", "memcli"]
 
 
-def _mark(night: Night) -> str:
+def _mark(night: ScheduledRun) -> str:
     return f"{_MARK} {night.name}".rstrip()
 
 
-def _systemd(command: Sequence[str], night: Night, settings: Path) -> list[Installation]:
+def _systemd(command: Sequence[str], night: ScheduledRun, settings: Path) -> list[Installation]:
     folder = settings / "systemd" / "user"
     unit = "-".join(filter(None, ("memcli-consolidate", night.name)))
     line = " ".join(_in_systemd(each).replace("$", "$$") for each in command)
@@ -135,7 +137,7 @@ def _in_systemd(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
 
 
-def _launchd(command: Sequence[str], night: Night, home: Path) -> list[Installation]:
+def _launchd(command: Sequence[str], night: ScheduledRun, home: Path) -> list[Installation]:
     import plistlib
 
     label = ".".join(filter(None, (_LABEL, night.name)))

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
-from memcli.consolidation.news import News, news
+from memcli.consolidation.news import News, news_since
 from memcli.consolidation.pairs import PairFinder
-from memcli.consolidation.proposals import Action, Proposal
+from memcli.consolidation.proposals import Proposal, ProposalAction
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.report import RunReport
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.tiers.sessions.extracts import Fold, Summariser, extract
+from memcli.tiers.sessions.extracts import Summariser, SummaryRequest, extractive_summary
 
 
 class Portion(NamedTuple):
@@ -42,7 +42,7 @@ class Step(Protocol):
     """As the command and its module name it."""
     does: ClassVar[str]
     """What it does, in a line for people."""
-    actions: ClassVar[tuple[Action, ...]]
+    actions: ClassVar[tuple[ProposalAction, ...]]
     """All that it may propose. What a step makes is news to those after it, and to none before."""
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
@@ -59,7 +59,7 @@ class UpkeepStep(Step, Protocol):
     A dry run leaves it out.
     """
 
-    actions: ClassVar[tuple[Action, ...]] = ()
+    actions: ClassVar[tuple[ProposalAction, ...]] = ()
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
         """Nothing."""
@@ -91,7 +91,7 @@ class StepContext:
         place = self.order.index(step)
         before = {action for each in self.order[:place] for action in each.actions}
         later = {action for each in self.order[place:] for action in each.actions}
-        return news(self.memories, after, (later - before).union(step.actions))
+        return news_since(self.memories, after, (later - before).union(step.actions))
 
     def live(self, ids: Sequence[str]) -> list[Memory]:
         """Those of these memories that are in the space and not ended."""
@@ -101,12 +101,12 @@ class StepContext:
     def summariser(self, step: str) -> Summariser:
         """The LLM's summaries; an extract where there is none, or where it fails."""
 
-        def summarise(fold: Fold) -> str:
+        def summarise(fold: SummaryRequest) -> str:
             if self.reasoner:
                 try:
                     return self.reasoner.summarise(fold)
                 except ReasonerFailure as error:
                     self.report.skip(step, error)
-            return extract(fold)
+            return extractive_summary(fold)
 
         return summarise

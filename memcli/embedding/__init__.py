@@ -42,19 +42,19 @@ class Embedder(Protocol):
 
 
 def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda line: None) -> Embedder:
-    """The model called `name` (see `models.locate`), compiled into `cache`.
+    """The model called `name` (see `models.locate_model`), compiled into `cache`.
 
     `notify` gets a line when something takes long or falls back. Raises
     ModelUnusable if there is no such model, or its weights are refused.
     """
     from memcli.embedding.compiled import find_compiled
-    from memcli.embedding.models import locate
+    from memcli.embedding.models import locate_model
 
-    model = locate(name)
+    model = locate_model(name)
     ready = find_compiled(model, cache)
     if ready is None:
         notify(f"compiling the model {model.name}, once (about 15 seconds)…")
-        from memcli.embedding.compiling import compile_model
+        from memcli.embedding.compiler import compile_model
         from memcli.embedding.models import CannotCompile
 
         try:

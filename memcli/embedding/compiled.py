@@ -17,14 +17,14 @@ from tokenizers import Tokenizer
 
 from memcli.embedding.models import LocatedModel
 from memcli.embedding.runtime import onnxruntime
-from memcli.embedding.windows import count, cut
+from memcli.embedding.windows import count_tokens, cut_windows
 from memcli.model import ModelIdentity
 
 if TYPE_CHECKING:
     from memcli.embedding import Floats
 
 # Raised whenever the layout of a compiled folder, or of the graph in it, changes.
-FORMAT = 1
+COMPILED_FORMAT = 1
 # Padded tokens of one run: large enough to fill two cores, small enough for their caches.
 _TOKENS_A_RUN = 2048
 # From here on a session that packs its weights first (0.3 s) is the faster one.
@@ -45,16 +45,16 @@ class Manifest(NamedTuple):
     document_prompt: str
 
 
-def folder_name(weights: str, settings: str) -> str:
+def compiled_folder_name(weights: str, settings: str) -> str:
     """The name of a compiled folder: weights, the model's settings, onnxruntime, format."""
-    return f"{weights[:16]}-{settings[:8]}-ort{onnxruntime.__version__}-{FORMAT}"
+    return f"{weights[:16]}-{settings[:8]}-ort{onnxruntime.__version__}-{COMPILED_FORMAT}"
 
 
 def find_compiled(model: LocatedModel, cache: Path) -> Path | None:
     """The compiled folder of exactly these files and this onnxruntime, if it lies ready."""
     try:
         pointer = json.loads(pointer_file(model, cache).read_text(encoding="utf-8"))
-        folder = cache / "models" / folder_name(pointer["weights"], pointer["settings"])
+        folder = cache / "models" / compiled_folder_name(pointer["weights"], pointer["settings"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return folder if (folder / "model.json").exists() else None
@@ -105,12 +105,12 @@ class CompiledEmbedder:
             yield vectors[starts[owner] : starts[owner + 1]]
 
     def count_tokens(self, text: str) -> int:
-        return count(self._tokenizer, text)
+        return count_tokens(self._tokenizer, text)
 
     def _windows(self, prompt: str, text: str) -> list[str]:
         spans = self._tokenizer.encode(text, add_special_tokens=False).offsets
         marks = self._tokenizer.num_special_tokens_to_add(False)
-        return cut(text, spans, self.max_tokens - marks - self.count_tokens(prompt))
+        return cut_windows(text, spans, self.max_tokens - marks - self.count_tokens(prompt))
 
     def _encode(self, prompt: str, text: str, limit: int) -> list[int]:
         text = prompt + text.strip()
@@ -137,13 +137,13 @@ class CompiledEmbedder:
 
     def _session(self, texts: int) -> Any:
         if texts < _MANY:
-            self._quick = self._quick or open_session(self._graph, packed=False)
+            self._quick = self._quick or open_onnx_session(self._graph, packed=False)
             return self._quick
-        self._packed = self._packed or open_session(self._graph, packed=True)
+        self._packed = self._packed or open_onnx_session(self._graph, packed=True)
         return self._packed
 
 
-def open_session(graph: Path, *, packed: bool) -> Any:
+def open_onnx_session(graph: Path, *, packed: bool) -> Any:
     """A session over an ORT file.
 
     Memory-mapped and without packing the weights it opens in 40 ms instead of

@@ -69,7 +69,7 @@ class LocatedModel(NamedTuple):
         return sorted(self.folder.glob(pattern)) or sorted(self.folder.glob(f"*/{pattern}"))
 
 
-def locate(name: str) -> LocatedModel:
+def locate_model(name: str) -> LocatedModel:
     """Find a model: the default, a folder (a path with a slash), or a name in the hub's cache.
 
     Raises ModelUnusable, saying where was looked.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcli.embedding.compiling import load_sentence_transformer, manifest_of
+from memcli.embedding.compiler import load_sentence_transformer, manifest_of
 from memcli.embedding.models import LocatedModel
-from memcli.embedding.windows import count, cut
+from memcli.embedding.windows import count_tokens, cut_windows
 from memcli.model import ModelIdentity
 
 if TYPE_CHECKING:
@@ -42,14 +42,16 @@ class PlainEmbedder:
     def count_tokens(self, text: str) -> int:
         tokenizer = self._transformer.tokenizer
         return (
-            count(tokenizer.backend_tokenizer, text) if tokenizer.is_fast else len(tokenizer.tokenize(text))
+            count_tokens(tokenizer.backend_tokenizer, text)
+            if tokenizer.is_fast
+            else len(tokenizer.tokenize(text))
         )
 
     def _windows(self, text: str) -> list[str]:
         tokenizer = self._transformer.tokenizer
         marks = tokenizer.num_special_tokens_to_add(False)
         room = self.max_tokens - marks - self.count_tokens(self._manifest.document_prompt)
-        return cut(text, self._tokens(text), room)
+        return cut_windows(text, self._tokens(text), room)
 
     def _tokens(self, text: str) -> list[tuple[int, int]]:
         if not self._transformer.tokenizer.is_fast:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _NOTHING = 1e-9
 
 
-def rows(vectors: Sequence[bytes]) -> Floats:
+def vector_rows(vectors: Sequence[bytes]) -> Floats:
     """Vectors of one width, at least one, as the rows of a matrix. (n, d)"""
     import numpy as np
 
@@ -23,7 +23,7 @@ def rows(vectors: Sequence[bytes]) -> Floats:
     return matrix
 
 
-def unit(vectors: Floats) -> Floats:
+def unit_vectors(vectors: Floats) -> Floats:
     """Vectors, along the last axis, scaled to length 1; zero stays zero. (…, d)"""
     import numpy as np
 
@@ -33,4 +33,4 @@ def unit(vectors: Floats) -> Floats:
 
 def unit_rows(vectors: Sequence[bytes]) -> Floats:
     """Vectors of one width, at least one, as the rows of a matrix, each of length 1. (n, d)"""
-    return unit(rows(vectors))
+    return unit_vectors(vector_rows(vectors))

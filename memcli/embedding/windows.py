@@ -9,7 +9,7 @@ from typing import Any
 OVERLAP = 0.25
 
 
-def cut(text: str, spans: Sequence[tuple[int, int]], size: int) -> list[str]:
+def cut_windows(text: str, spans: Sequence[tuple[int, int]], size: int) -> list[str]:
     """The windows of `text`, each of at most `size` tokens, together all of it.
 
     `spans` are the tokens' (start, end) positions in `text`. Borders fall
@@ -29,7 +29,7 @@ def cut(text: str, spans: Sequence[tuple[int, int]], size: int) -> list[str]:
         start = max(_word_border(spans, end - int(size * OVERLAP), start + 1), start + 1)
 
 
-def count(tokenizer: Any, text: str) -> int:
+def count_tokens(tokenizer: Any, text: str) -> int:
     """The tokens of a text by a `tokenizers.Tokenizer`, what its vocabulary lacks by its bytes.
 
     A model may read a whole page of Thai as one unknown word; a token for three

@@ -13,12 +13,12 @@ from typing import Any
 
 from memcli import times
 from memcli.errors import BadInput
-from memcli.graph.links import evidence_of, remarks
-from memcli.graph.walk import Step, Walk, forgotten
+from memcli.graph.links import evidence_of, link_remarks
+from memcli.graph.walk import Hop, Walk, is_unsupported
 from memcli.model import Link, Memory
 from memcli.text.printable import one_line
 
-Evidence = Mapping[str, Memory]
+EvidenceById = Mapping[str, Memory]
 
 # What XML cannot hold, and with it no SVG.
 _NO_XML = re.compile("[\ufdd0-\ufdef\ufffe\uffff\U0001fffe\U0001ffff]")
@@ -28,10 +28,10 @@ _MERMAID = re.compile(r"[^\w\s.,:()/@+'-]", re.ASCII)
 _PATIENCE = 60
 
 
-def tree(walk: Walk, evidence: Evidence) -> Iterator[str]:
+def draw_tree(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
     """Lines of a tree, each link once; (*) marks an entity whose own links stand elsewhere in it."""
-    below: dict[str, list[Step]] = {}
-    for step in walk.steps:
+    below: dict[str, list[Hop]] = {}
+    for step in walk.hops:
         below.setdefault(step.source, []).append(step)
 
     def branches(key: str, indent: str) -> Iterator[str]:
@@ -49,23 +49,23 @@ def tree(walk: Walk, evidence: Evidence) -> Iterator[str]:
     yield from branches(walk.root, "")
 
 
-def line(walk: Walk, evidence: Evidence) -> str:
+def draw_path(walk: Walk, evidence: EvidenceById) -> str:
     """A path on one line: `Ann —works_at→ Acme ←owns— Bob`."""
     parts = [_shown(walk, walk.root)]
-    for step in walk.steps:
+    for step in walk.hops:
         said = one_line(step.link.relation) + _noted(step.link, evidence)
         parts += [f"—{said}→" if step.forward else f"←{said}—", _shown(walk, step.target)]
     return " ".join(parts)
 
 
-def records(walk: Walk, evidence: Evidence) -> Iterator[dict[str, Any]]:
+def hop_records(walk: Walk, evidence: EvidenceById) -> Iterator[dict[str, Any]]:
     """Each link as JSON types, with the distance at which it was walked."""
-    for step in walk.steps:
+    for step in walk.hops:
         hops = min(walk.distance[step.source], walk.distance[step.target]) + 1
         yield {"hops": hops, "forward": step.forward, **link_record(step.link, evidence)}
 
 
-def link_record(link: Link, evidence: Evidence) -> dict[str, Any]:
+def link_record(link: Link, evidence: EvidenceById) -> dict[str, Any]:
     """A link as JSON types; of its evidence the id, the text, and whether it is ended (or erased)."""
     told = [
         {"id": each, "text": evidence[each].text, "ended": evidence[each].ended_at is not None}
@@ -74,7 +74,7 @@ def link_record(link: Link, evidence: Evidence) -> dict[str, Any]:
         for each in evidence_of(link)
     ]
     instants = {
-        name: times.to_text(at) if (at := getattr(link, name)) else None
+        name: times.to_iso(at) if (at := getattr(link, name)) else None
         for name in ("valid_from", "valid_until", "created_at", "ended_at")
     }
     said = {"subject": link.subject, "relation": link.relation, "object": link.object}
@@ -82,18 +82,18 @@ def link_record(link: Link, evidence: Evidence) -> dict[str, Any]:
             "confirmed": link.data.get("confirmed", 0), "evidence": told, "space": link.space}  # fmt: skip
 
 
-def document(walk: Walk, evidence: Evidence) -> dict[str, Any]:
+def graph_document(walk: Walk, evidence: EvidenceById) -> dict[str, Any]:
     """The whole walk as one object of nodes and links, as D3 and networkx read it."""
     nodes = [{"id": walk.names[key], "hops": hops} for key, hops in walk.distance.items()]
     links = [
         {"source": walk.names[tail], "target": walk.names[head], "key": record["id"], **record}
-        for (tail, head, _), record in zip(_edges(walk), records(walk, evidence), strict=True)
+        for (tail, head, _), record in zip(_edges(walk), hop_records(walk, evidence), strict=True)
     ]
     return {"directed": True, "multigraph": True, "graph": {"entity": walk.names[walk.root]},
             "nodes": nodes, "links": links}  # fmt: skip
 
 
-def dot(walk: Walk, evidence: Evidence) -> Iterator[str]:
+def draw_dot(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
     """The walk in Graphviz' language; what is unlinked or forgotten is dashed."""
     yield "digraph memory {"
     yield '  graph [rankdir=LR]; node [shape=box, style=rounded, fontname="sans-serif"];'
@@ -110,7 +110,7 @@ def dot(walk: Walk, evidence: Evidence) -> Iterator[str]:
     yield "}"
 
 
-def mermaid(walk: Walk, evidence: Evidence) -> Iterator[str]:
+def draw_mermaid(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
     """The walk as a Mermaid flowchart, which Markdown shows on GitHub and elsewhere."""
     yield "flowchart LR"
     number = {key: f"n{place}" for place, key in enumerate(walk.distance)}
@@ -122,7 +122,7 @@ def mermaid(walk: Walk, evidence: Evidence) -> Iterator[str]:
         yield f'  {number[tail]} {arrow}|"{label}"| {number[head]}'
 
 
-def svg(walk: Walk, evidence: Evidence) -> str:
+def draw_svg(walk: Walk, evidence: EvidenceById) -> str:
     """The walk as a picture, by Graphviz. Raises BadInput where it is not installed or does not cope."""
     program = shutil.which("dot")
     if program is None:
@@ -130,7 +130,7 @@ def svg(walk: Walk, evidence: Evidence) -> str:
             "--format svg needs Graphviz' `dot`, which is not on the PATH: install it (apt install graphviz, "
             "brew install graphviz, winget install graphviz), or take --format dot or mermaid"
         )
-    source = "\n".join(dot(walk, evidence))
+    source = "\n".join(draw_dot(walk, evidence))
     try:
         done = subprocess.run(
             [program, "-Tsvg"],
@@ -138,7 +138,7 @@ def svg(walk: Walk, evidence: Evidence) -> str:
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise BadInput(
-            f"{program} did not draw {len(walk.steps)} links in {_PATIENCE} s: narrow the graph with --hops "
+            f"{program} did not draw {len(walk.hops)} links in {_PATIENCE} s: narrow the graph with --hops "
             "or --relation, or take --format dot"
         ) from None
     if done.returncode or not done.stdout:
@@ -148,18 +148,18 @@ def svg(walk: Walk, evidence: Evidence) -> str:
 
 def _edges(walk: Walk) -> Iterator[tuple[str, str, Link]]:
     """Each link as it points: from subject's key to object's."""
-    for step in walk.steps:
+    for step in walk.hops:
         ends = (step.source, step.target) if step.forward else (step.target, step.source)
         yield (*ends, step.link)
 
 
-def _noted(link: Link, evidence: Evidence) -> str:
-    noted = [*remarks(link), *(["evidence forgotten"] if forgotten(link, evidence) else [])]
+def _noted(link: Link, evidence: EvidenceById) -> str:
+    noted = [*link_remarks(link), *(["evidence forgotten"] if is_unsupported(link, evidence) else [])]
     return f" ({', '.join(noted)})" if noted else ""
 
 
-def _over(link: Link, evidence: Evidence) -> bool:
-    return link.ended_at is not None or forgotten(link, evidence)
+def _over(link: Link, evidence: EvidenceById) -> bool:
+    return link.ended_at is not None or is_unsupported(link, evidence)
 
 
 def _shown(walk: Walk, key: str) -> str:

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 from memcli.errors import BadInput, NotFound
-from memcli.graph.links import amended, evidence_of, statement, true_within
-from memcli.graph.walk import Graph, Lens, alias_states, taken_back
+from memcli.graph.links import amended_link, evidence_of, is_true_within, link_statement
+from memcli.graph.walk import Graph, Lens, alias_states, was_retracted
 from memcli.model import Link, Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text import names
-from memcli.text.checks import fraction
+from memcli.text.checks import check_fraction
 
 # However often a guess is repeated, it does not become certain.
 _MOST_BY_REPETITION = 0.99
@@ -22,7 +22,7 @@ _EVER = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
 _ALWAYS = Lens(*_EVER, ended=True)
 
 
-class Linked(NamedTuple):
+class LinkResult(NamedTuple):
     """What became of a statement: the link, and those whose truth it ended."""
 
     link: Link
@@ -30,7 +30,7 @@ class Linked(NamedTuple):
     replaced: list[Link]
 
 
-def link(
+def link_entities(
     scope: Scope,
     subject: str,
     relation: str,
@@ -41,7 +41,7 @@ def link(
     evidence: Memory | None = None,
     confidence: float | None = None,
     replaces: bool = False,
-) -> Linked:
+) -> LinkResult:
     """State that `subject` has a relation to `obj`, true from `since` until `until`.
 
     A statement that is there already is confirmed: confidence rises as that of
@@ -56,12 +56,13 @@ def link(
     from memcli.text.secrets.redaction import refuse_secrets
 
     subject, relation, obj = (
-        names.checked(*part) for part in (("subject", subject), ("relation", relation), ("object", obj))
+        names.check_entity_name(*part)
+        for part in (("subject", subject), ("relation", relation), ("object", obj))
     )
     # In one line `db has_password …` gives itself away; relations are written with underscores.
     spoken = f"{subject} {relation.replace('_', ' ')} {obj}"
     refuse_secrets("\n".join((subject, relation, obj, spoken)), "the link")
-    said = fraction("confidence", confidence) if confidence is not None else None
+    said = check_fraction("confidence", confidence) if confidence is not None else None
     _check_order(since, until)
     store = scope.store
     with store.writing():
@@ -78,17 +79,17 @@ def link(
                 _relation_as_first_written(graph, subject, relation), _as_first_written(graph, obj),
                 evidence.id if evidence else None, sure, since, until, now, None, {},
             )  # fmt: skip
-            result = Linked(made, "added", [])
+            result = LinkResult(made, "added", [])
         else:
             result = _said_again(here, now, since, until, evidence, sure, said)
-            if result.outcome == "confirmed" and scope.from_outside:
+            if result.outcome == "confirmed" and scope.is_untrusted:
                 # An untrusted source confirms nothing.
-                result = Linked(here, "unchanged", [])
+                result = LinkResult(here, "unchanged", [])
             elif result.outcome != "unchanged":
-                scope.owner_only("changing a link that is there")
+                scope.require_owner("changing a link that is there")
         if replaces:
             # A link does not say who made it.
-            scope.owner_only("replacing a link")
+            scope.require_owner("replacing a link")
             replaced = _replaced(graph, result.link, since or now, now)
             if replaced and result.outcome == "added" and since is None:
                 result = result._replace(link=result.link._replace(valid_from=now))
@@ -97,7 +98,7 @@ def link(
     return result
 
 
-def unlink(
+def unlink_entities(
     scope: Scope,
     subject: str,
     relation: str,
@@ -122,14 +123,14 @@ def unlink(
             raise NotFound(_no_link(graph, subject, relation, obj))
         if dry_run:
             return live
-        scope.owner_only("ending a link")
+        scope.require_owner("ending a link")
         now = scope.now()
-        ended = [amended(link, now, "unlink", reason=reason, ended_at=now) for link in live]
+        ended = [amended_link(link, now, "unlink", reason=reason, ended_at=now) for link in live]
         store.put_links(ended)
     return ended
 
 
-def alias(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
+def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
     """Have other names mean the entity `name`; returns those of them that had links of their own.
 
     Raises BadInput where one of them is an alias of somebody else, Refused for
@@ -138,14 +139,14 @@ def alias(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
     from memcli.text.secrets.redaction import refuse_secrets
 
     refuse_secrets("\n".join((name, *others)), "the alias")
-    name = names.checked("name", name)
+    name = names.check_entity_name("name", name)
     had = []
     store = scope.store
     with store.writing():
         now = scope.now()
-        for other in (names.checked("alias", other) for other in others):
+        for other in (names.check_entity_name("alias", other) for other in others):
             graph = Graph(store, scope.space, _ALWAYS)
-            main, key = graph.key(name), names.key(other)
+            main, key = graph.key(name), names.spelling_key(other)
             if graph.key(other) == main:
                 continue
             if graph.key(other) != key:
@@ -154,11 +155,11 @@ def alias(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
                     f"{other!r:.60} is an alias of {owner!r:.60} already; take it back first: "
                     f"`mem graph alias --remove {shlex.quote(other)}`"
                 )
-            if graph.touching([key]):
+            if graph.links_of([key]):
                 had.append(other)
             value = {"alias": other, "of": _as_first_written(graph, name)}
             for state in alias_states(store, scope.space):
-                if names.key(state.value["of"]) == key:  # its own aliases come along
+                if names.spelling_key(state.value["of"]) == key:  # its own aliases come along
                     moved = {**state.value, "of": value["of"]}
                     store.put_state(state._replace(value=moved, version=state.version + 1, updated_at=now))
             store.put_state(State(scope.space, areas.ALIAS.name, key, value, 1, now, now))
@@ -169,18 +170,18 @@ def remove_aliases(scope: Scope, others: Sequence[str]) -> None:
     """Take aliases back, all or none. Raises NotFound."""
     with scope.store.writing():
         for other in others:
-            if not scope.store.drop_state(scope.space, areas.ALIAS.name, names.key(other)):
+            if not scope.store.drop_state(scope.space, areas.ALIAS.name, names.spelling_key(other)):
                 raise NotFound(
                     f"no alias {other!r:.60} in space {scope.space!r}; `mem graph alias` lists them"
                 )
 
 
-def aliases(scope: Scope, name: str | None = None) -> list[tuple[str, str]]:
+def list_aliases(scope: Scope, name: str | None = None) -> list[tuple[str, str]]:
     """The aliases of an entity, or all, as (name, alias), sorted."""
     graph = Graph(scope.store, scope.space, _ALWAYS)
     keys = graph.aliases(None if name is None else graph.key(name))
-    graph.read(list(keys.values()))
-    return sorted((graph.name(key), graph.written(other)) for other, key in keys.items())
+    graph.load(list(keys.values()))
+    return sorted((graph.name(key), graph.spelling_of(other)) for other, key in keys.items())
 
 
 def _sound(scope: Scope, evidence: Memory) -> Memory:
@@ -188,7 +189,7 @@ def _sound(scope: Scope, evidence: Memory) -> Memory:
     if evidence.space != scope.space:
         raise NotFound(f"no memory {evidence.id} in space {scope.space!r}")
     here = next(iter(scope.store.get([evidence.id])), None)
-    if here is None or taken_back(here):
+    if here is None or was_retracted(here):
         raise BadInput(f"memory {evidence.id} is forgotten; `mem restore {evidence.id}` first")
     return here
 
@@ -200,24 +201,27 @@ def _check_order(since: datetime | None, until: datetime | None) -> None:
 
 def _same(graph: Graph, subject: str, relation: str, obj: str) -> list[Link]:
     """The links that state this, whenever it was true, unlinked ones too, oldest first."""
-    ends, wanted = (graph.key(subject), graph.key(obj)), names.key(relation)
+    ends, wanted = (graph.key(subject), graph.key(obj)), names.spelling_key(relation)
     return [
         link
-        for link in graph.touching([ends[0]])
-        if (graph.key(link.subject), graph.key(link.object)) == ends and names.key(link.relation) == wanted
+        for link in graph.links_of([ends[0]])
+        if (graph.key(link.subject), graph.key(link.object)) == ends
+        and names.spelling_key(link.relation) == wanted
     ]
 
 
 def _as_first_written(graph: Graph, name: str) -> str:
     key = graph.key(name)
-    graph.read([key])
+    graph.load([key])
     return graph.name(key, name)
 
 
 def _relation_as_first_written(graph: Graph, subject: str, relation: str) -> str:
     """As the subject's other links have it."""
-    of_subject = (link.relation for link in graph.touching([graph.key(subject)]))
-    return next((each for each in of_subject if names.key(each) == names.key(relation)), relation)
+    of_subject = (link.relation for link in graph.links_of([graph.key(subject)]))
+    return next(
+        (each for each in of_subject if names.spelling_key(each) == names.spelling_key(relation)), relation
+    )
 
 
 def _meant(
@@ -231,7 +235,7 @@ def _meant(
     start, end = since or _EVER[0], until or _EVER[1]
     if since is None and until is None:
         start = now
-    fitting = [link for link in same if true_within(link, start, end)]
+    fitting = [link for link in same if is_true_within(link, start, end)]
     live = [link for link in fitting if link.ended_at is None]
     if live:
         return live[-1], since
@@ -249,7 +253,7 @@ def _said_again(
     evidence: Memory | None,
     sure: float,
     said: float | None,
-) -> Linked:
+) -> LinkResult:
     given: dict[str, Any] = {name: at for name, at in (("valid_from", since), ("valid_until", until)) if at}
     _check_order(given.get("valid_from", here.valid_from), given.get("valid_until", here.valid_until))
     told = evidence_of(here)
@@ -257,17 +261,19 @@ def _said_again(
     sources = [*told, evidence.id] if evidence and new else told or None
     if here.ended_at:
         believed = here.confidence if said is None and not new else sure
-        revived = amended(here, now, "revive", ended_at=None, confidence=believed, evidence=sources, **given)
-        return Linked(revived, "revived", [])
+        revived = amended_link(
+            here, now, "revive", ended_at=None, confidence=believed, evidence=sources, **given
+        )
+        return LinkResult(revived, "revived", [])
     # The same memory is no second witness.
     believed = _together(here.confidence, sure) if evidence is None or new else here.confidence
     action: Literal["changed", "confirmed"] = (
         "changed" if any(getattr(here, name) != at for name, at in given.items()) else "confirmed"
     )
-    again = amended(here, now, action, confidence=believed, evidence=sources, **given)
+    again = amended_link(here, now, action, confidence=believed, evidence=sources, **given)
     if evidence is None or new:
         again = again._replace(data={**again.data, "confirmed": _count(again) + 1})
-    return Linked(again, "unchanged" if again == here else action, [])
+    return LinkResult(again, "unchanged" if again == here else action, [])
 
 
 def _together(one: float, other: float) -> float:
@@ -283,23 +289,23 @@ def _count(link: Link) -> int:
 
 def _replaced(graph: Graph, by: Link, start: datetime, now: datetime) -> list[Link]:
     """What the subject had by this relation when the new link came true: true until then, or never."""
-    subject, obj, relation = graph.key(by.subject), graph.key(by.object), names.key(by.relation)
+    subject, obj, relation = graph.key(by.subject), graph.key(by.object), names.spelling_key(by.relation)
     over = []
-    for link in graph.touching([subject]):
-        same_role = graph.key(link.subject) == subject and names.key(link.relation) == relation
+    for link in graph.links_of([subject]):
+        same_role = graph.key(link.subject) == subject and names.spelling_key(link.relation) == relation
         if (
             same_role
             and graph.key(link.object) != obj
             and not link.ended_at
-            and true_within(link, start, start)
+            and is_true_within(link, start, start)
         ):
             change: dict[str, Any] = {"ended_at": now} if link.valid_from == start else {"valid_until": start}
-            over.append(amended(link, now, "replaced", reason=f"by {by.id}", **change))
+            over.append(amended_link(link, now, "replaced", reason=f"by {by.id}", **change))
     return over
 
 
 def _no_link(graph: Graph, subject: str, relation: str, obj: str) -> str:
-    key = graph.find(subject)
-    there = [statement(link) for link in graph.touching([key]) if link.ended_at is None]
+    key = graph.find_entity(subject)
+    there = [link_statement(link) for link in graph.links_of([key]) if link.ended_at is None]
     instead = f"there is: {'; '.join(there[:3])}{'; …' if len(there) > 3 else ''}" if there else "it has none"
     return f"no link '{subject} {relation} {obj}'; {instead}"

@@ -26,7 +26,7 @@ def evidence_of(link: Link) -> list[str]:
     return list(dict.fromkeys(each for each in told if isinstance(each, str)))
 
 
-def amended(
+def amended_link(
     link: Link,
     at: datetime,
     action: str,
@@ -52,7 +52,7 @@ def amended(
             del data["evidence"]
     if not before:
         return link
-    change = {"at": times.to_text(at), "action": action, "before": before}
+    change = {"at": times.to_iso(at), "action": action, "before": before}
     if reason:
         change["reason"] = reason
     if within:
@@ -61,7 +61,7 @@ def amended(
     return link._replace(**fields, data=data)
 
 
-def resting_on(link: Link, evidence: Sequence[str]) -> Link:
+def resting_only_on(link: Link, evidence: Sequence[str]) -> Link:
     """`link` as if nobody but these memories had ever said so; the ids of others go from its record."""
     kept = set(evidence)
     changes = [
@@ -88,18 +88,18 @@ def resting_on_others(links: Iterable[Link], gone: Set[str]) -> list[Link]:
         told = evidence_of(link)
         left = [each for each in told if each not in gone]
         if left and len(left) < len(told):
-            found.append(resting_on(link, left))
+            found.append(resting_only_on(link, left))
     return found
 
 
-def as_known(link: Link, at: datetime) -> Link | None:
+def link_as_of(link: Link, at: datetime) -> Link | None:
     """The link as the store knew it at an instant: changes since then undone; None before it was there."""
     if link.created_at > at:
         return None
     changes = _changes(link)
     since = len(changes)
     before: dict[str, Any] = {}
-    while since and times.from_text(changes[since - 1]["at"]) > at:
+    while since and times.from_iso(changes[since - 1]["at"]) > at:
         since -= 1
         before |= changes[since]["before"]
     known = link
@@ -111,13 +111,13 @@ def as_known(link: Link, at: datetime) -> Link | None:
     return known._replace(ended_at=None) if known.ended_at and known.ended_at > at else known
 
 
-def changed_at(link: Link) -> datetime:
+def link_changed_at(link: Link) -> datetime:
     """When it was changed last, as far as it is on record; else when it was made."""
     changes = _changes(link)
-    return times.from_text(changes[-1]["at"]) if changes else link.created_at
+    return times.from_iso(changes[-1]["at"]) if changes else link.created_at
 
 
-def before_change(link: Link, change: str) -> dict[str, Any]:
+def fields_before_change(link: Link, change: str) -> dict[str, Any]:
     """What a link was before a change of memories that it was a part of: by field, as far as none
     has been changed again since."""
     fields: dict[str, Any] = {}
@@ -133,7 +133,7 @@ def _before(before: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     fields = {name: before[name] for name in _RECORDED if name in before}
     for name in _INSTANTS:
         if fields.get(name):
-            fields[name] = times.from_text(fields[name])
+            fields[name] = times.from_iso(fields[name])
     if "evidence" in before:
         first, *further = before["evidence"] or [None]
         fields["evidence"] = first
@@ -143,23 +143,23 @@ def _before(before: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     return {**fields, "data": data}
 
 
-def true_within(link: Link, start: datetime, end: datetime) -> bool:
+def is_true_within(link: Link, start: datetime, end: datetime) -> bool:
     """Whether it was true at any time from `start` to `end`, both included."""
     since, until = link.valid_from, link.valid_until
     return (since is None or since <= end) and (until is None or until > start)
 
 
-def statement(link: Link) -> str:
+def link_statement(link: Link) -> str:
     """The link in one line: `Ann works_at Acme (since 2024, confidence 0.8)`.
 
     The names are as the store has them: strip them when showing.
     """
     said = f"{link.subject} {link.relation} {link.object}"
-    noted = remarks(link)
+    noted = link_remarks(link)
     return f"{said} ({', '.join(noted)})" if noted else said
 
 
-def remarks(link: Link) -> list[str]:
+def link_remarks(link: Link) -> list[str]:
     """What there is to say of a link beside what it states: validity, doubt, its end."""
     noted = []
     if link.valid_from:
@@ -169,13 +169,13 @@ def remarks(link: Link) -> list[str]:
     if link.confidence < 1:
         noted.append(f"confidence {link.confidence:.2g}")
     if link.ended_at:
-        noted.append(f"unlinked {times.day(link.ended_at)}")
+        noted.append(f"unlinked {times.local_day(link.ended_at)}")
     return noted
 
 
 def _since(instant: datetime) -> str:
     """The year where it begins with one, the day where with one, else to the minute."""
-    shown, here = times.local(instant), instant.astimezone()
+    shown, here = times.local_time(instant), instant.astimezone()
     if (here.hour, here.minute, here.second) != (0, 0, 0):
         return shown
     return shown[:4] if (here.month, here.day) == (1, 1) else shown[:10]
@@ -184,9 +184,9 @@ def _since(instant: datetime) -> str:
 def _until(instant: datetime) -> str:
     """The last year or day in which it is still true, where it is true to its end."""
     last = instant - timedelta(milliseconds=1)  # what ends at midnight was true until the day before
-    shown, here = times.local(last), last.astimezone()
+    shown, here = times.local_time(last), last.astimezone()
     if (here.hour, here.minute, here.second) != (23, 59, 59):
-        return times.local(instant)
+        return times.local_time(instant)
     return shown[:4] if (here.month, here.day) == (12, 31) else shown[:10]
 
 
@@ -198,11 +198,11 @@ def _changes(link: Link) -> list[dict[str, Any]]:
 
 def _sound(change: Any) -> bool:
     try:
-        times.from_text(change["at"])
+        times.from_iso(change["at"])
         before = change["before"]
         for name in _INSTANTS:
             if before.get(name) is not None:
-                times.from_text(before[name])
+                times.from_iso(before[name])
         return (
             isinstance(before.get("confidence", 1.0), int | float)
             and isinstance(before.get("evidence", []), list)
@@ -213,4 +213,4 @@ def _sound(change: Any) -> bool:
 
 
 def _as_json(value: Any) -> Any:
-    return times.to_text(value) if isinstance(value, datetime) else value
+    return times.to_iso(value) if isinstance(value, datetime) else value

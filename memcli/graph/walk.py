@@ -1,7 +1,7 @@
 """The graph that links make: which entities there are, what lies around one, how two connect.
 
 Entities have no rows: one is there as long as a link touches it. Its name is
-the way it was first written; other spellings (`names.key`) and its aliases
+the way it was first written; other spellings (`names.spelling_key`) and its aliases
 mean the same entity. Aliases are applied when reading, so they can be taken
 back.
 """
@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from memcli.errors import NotFound
-from memcli.graph.links import as_known, evidence_of, true_within
+from memcli.graph.links import evidence_of, is_true_within, link_as_of
 from memcli.model import Link, Memory, State
 from memcli.storage import Store, areas
 from memcli.text import names
@@ -48,10 +48,10 @@ class Lens(NamedTuple):
 
     def seen(self, link: Link) -> Link | None:
         """The link as it looks from here, if it is seen at all."""
-        known = link if self.as_of is None else as_known(link, self.as_of)
-        if known is None or (self.relations and names.key(known.relation) not in self.relations):
+        known = link if self.as_of is None else link_as_of(link, self.as_of)
+        if known is None or (self.relations and names.spelling_key(known.relation) not in self.relations):
             return None
-        if self.ended or (known.ended_at is None and true_within(known, self.since, self.until)):
+        if self.ended or (known.ended_at is None and is_true_within(known, self.since, self.until)):
             return known
         return None
 
@@ -61,7 +61,7 @@ class Lens(NamedTuple):
 _Way = tuple[bool, str, str, str, Link]
 
 
-class Step(NamedTuple):
+class Hop(NamedTuple):
     """A link walked from one entity (by key) to another; `first` where that was not reached before."""
 
     source: str
@@ -78,7 +78,7 @@ class Walk:
     root: str
     # Steps from the root, by the entity's key, in the order in which they were reached.
     distance: dict[str, int]
-    steps: list[Step]
+    hops: list[Hop]
     # The names to show, by key.
     names: dict[str, str] = field(default_factory=dict)
 
@@ -100,7 +100,7 @@ class _Keys(dict[str, str]):
         self._aliases = aliases
 
     def __missing__(self, name: str) -> str:
-        key, passed = names.key(name), set()
+        key, passed = names.spelling_key(name), set()
         while key in self._aliases and key not in passed:  # merged stores may hold chains, even rings
             passed.add(key)
             key = self._aliases[key]
@@ -122,7 +122,7 @@ class Graph:
         self._relations = _Keys({})
         self._whole = False
         for state in alias_states(store, space):
-            self._aliases[state.key] = names.key(state.value["of"])
+            self._aliases[state.key] = names.spelling_key(state.value["of"])
             self._written[state.key] = state.value["alias"]
             # Where no link has the name itself it is written as here.
             self._shown[self._aliases[state.key]] = state.value["of"]
@@ -147,23 +147,23 @@ class Graph:
             if (main := self.key(alias)) != alias and key in (None, main)
         }
 
-    def written(self, alias: str) -> str:
+    def spelling_of(self, alias: str) -> str:
         """How the alias of a key is written."""
         return self._written[alias]
 
-    def find(self, name: str) -> str:
+    def find_entity(self, name: str) -> str:
         """The key of an entity that has links, seen or not.
 
         Raises NotFound, with names that are written like it.
         """
         key = self.key(name)
-        self.read([key])
+        self.load([key])
         if self._touching.get(key) or self._store_links([key]):
             return key
         from difflib import get_close_matches
 
         everything = Graph(self._store, self._space, self.lens._replace(ended=True))
-        everything.read([], whole=True)
+        everything.load([], whole=True)
         written = {**everything._written, **everything._shown}
         near = [written[each] for each in get_close_matches(key, written, n=3, cutoff=0.6)]
         meant = f"near: {', '.join(near)}; " if near else ""
@@ -171,14 +171,14 @@ class Graph:
 
     def entities(self) -> list[Entity]:
         """Every entity with links that are seen, those with most links first."""
-        self.read([], whole=True)
+        self.load([], whole=True)
         seen = {link.id: link for links in self._touching.values() for link in links}
         out = Counter(self.key(link.subject) for link in seen.values())
         into = Counter(self.key(link.object) for link in seen.values())
         number = {key: len(links) for key, links in self._touching.items()}
         others: dict[str, list[str]] = {}
         for alias, main in self.aliases().items():
-            others.setdefault(main, []).append(self.written(alias))
+            others.setdefault(main, []).append(self.spelling_of(alias))
         return [
             Entity(self.name(key), out[key], into[key], number[key], others.get(key, []))
             for key in sorted(number, key=lambda key: (-number[key], key))
@@ -186,13 +186,13 @@ class Graph:
 
     # Walking
 
-    def around(self, root: str, hops: int) -> Walk:
+    def walk_from(self, root: str, hops: int) -> Walk:
         """What lies up to `hops` links away from an entity, by breadth."""
         walk = Walk(root, {root: 0}, [])
         used: set[str] = set()
         frontier = [root]
         for depth in range(1, hops + 1):
-            self.read(frontier)
+            self.load(frontier)
             reached: list[str] = []
             for source in frontier:
                 for backward, _, target, link_id, link in self._ways(source, used):
@@ -201,7 +201,7 @@ class Graph:
                     if first:
                         walk.distance[target] = depth
                         reached.append(target)
-                    walk.steps.append(Step(source, target, link, not backward, first))
+                    walk.hops.append(Hop(source, target, link, not backward, first))
             if not reached:
                 break
             frontier = reached
@@ -209,22 +209,22 @@ class Graph:
 
     def path(self, start: str, goal: str, hops: int) -> Walk | None:
         """A shortest connection of at most `hops` links; of several the first by relation and name."""
-        came: dict[str, Step | None] = {start: None}
+        came: dict[str, Hop | None] = {start: None}
         frontier = [start]
         for _ in range(hops):
             if goal in came or not frontier:
                 break
-            self.read(frontier)
+            self.load(frontier)
             reached: list[str] = []
             for source in frontier:
                 for backward, _, target, _, link in self._ways(source, ()):
                     if target not in came:
-                        came[target] = Step(source, target, link, not backward, True)
+                        came[target] = Hop(source, target, link, not backward, True)
                         reached.append(target)
             frontier = reached
         if goal not in came:
             return None
-        steps: list[Step] = []
+        steps: list[Hop] = []
         while step := came[goal]:
             steps.append(step)
             goal = step.source
@@ -232,13 +232,13 @@ class Graph:
         distance = {start: 0} | {step.target: number for number, step in enumerate(steps, start=1)}
         return self._named(Walk(start, distance, steps))
 
-    def touching(self, keys: Sequence[str]) -> list[Link]:
+    def links_of(self, keys: Sequence[str]) -> list[Link]:
         """The links that begin or end at one of these entities, each once, oldest first."""
-        self.read(keys)
+        self.load(keys)
         found = {link.id: link for key in keys for link in self._touching.get(key, ())}
         return [found[link_id] for link_id in sorted(found)]
 
-    def read(self, keys: Sequence[str], *, whole: bool = False) -> None:
+    def load(self, keys: Sequence[str], *, whole: bool = False) -> None:
         """Have the links of these entities at hand, or those of the whole space."""
         new = [key for key in keys if key not in self._touching]
         if self._whole or not (new or whole):
@@ -273,12 +273,12 @@ class Graph:
 
     def _write(self, written: dict[str, str], key: str, name: str) -> None:
         """Note how an entity is written, unless that is by an alias."""
-        if key not in self._aliased or names.key(name) == key:
+        if key not in self._aliased or names.spelling_key(name) == key:
             written[key] = name
 
     def evidence(self, links: Iterable[Link]) -> dict[str, Memory]:
-        """The memories that these links rest on, by id; see `evidence`."""
-        return evidence(self._store, links)
+        """The memories that these links rest on, by id; see `evidence_memories`."""
+        return evidence_memories(self._store, links)
 
     def _store_links(self, keys: Sequence[str] | None) -> list[Link]:
         if keys is None:
@@ -318,12 +318,12 @@ def alias_states(store: Store, space: str) -> list[State]:
     ]
 
 
-def evidence(store: Store, links: Iterable[Link]) -> dict[str, Memory]:
+def evidence_memories(store: Store, links: Iterable[Link]) -> dict[str, Memory]:
     """The memories that links rest on, by id, ended ones too; erased ones are left out."""
-    return standing(store, list({each: None for link in links for each in evidence_of(link)}))
+    return merged_memories(store, list({each: None for link in links for each in evidence_of(link)}))
 
 
-def standing(store: Store, wanted: Sequence[str]) -> dict[str, Memory]:
+def merged_memories(store: Store, wanted: Sequence[str]) -> dict[str, Memory]:
     """The memories with these ids; in place of one that was merged the one it was merged into."""
     if not wanted:
         return {}
@@ -333,7 +333,7 @@ def standing(store: Store, wanted: Sequence[str]) -> dict[str, Memory]:
     return {memory_id: merged_into(store, memory) for memory_id, memory in found.items()}
 
 
-def taken_back(memory: Memory) -> bool:
+def was_retracted(memory: Memory) -> bool:
     """Whether somebody ended a memory; a turn whose life was over once it was folded was not taken back."""
     if memory.ended_at is None:
         return False
@@ -341,29 +341,31 @@ def taken_back(memory: Memory) -> bool:
     return not ("folded" in memory.data and (lived_out or memory.ended_as == "folded"))
 
 
-def forgotten(link: Link, evidence: Mapping[str, Memory]) -> bool:
+def is_unsupported(link: Link, evidence: Mapping[str, Memory]) -> bool:
     """Whether a link rests on memories, and all of them were taken back or erased."""
     told = evidence_of(link)
-    return bool(told) and all(each not in evidence or taken_back(evidence[each]) for each in told)
+    return bool(told) and all(each not in evidence or was_retracted(evidence[each]) for each in told)
 
 
 # For recall
 
 
-def mentioned(graph: Graph, query: str) -> list[str]:
+def mentioned_entities(graph: Graph, query: str) -> list[str]:
     """The names of entities that a text names, in order of appearance; of overlapping ones the longer.
 
     Where the space has no links this is two queries of the store by key.
     """
-    places = [(begin, end, names.key(query[begin:end])) for begin, end in names.stretches(query)]
+    places = [
+        (begin, end, names.spelling_key(query[begin:end])) for begin, end in names.name_stretches(query)
+    ]
     keys = {key: graph.key(key) for _, _, key in places if key}
     wanted = list(dict.fromkeys(keys.values()))
     for start in range(0, len(wanted), _MANY):
-        graph.read(wanted[start : start + _MANY])
+        graph.load(wanted[start : start + _MANY])
     found: dict[str, None] = {}
     taken = 0
     for begin, end, key in places:
-        if begin < taken or not key or not graph.touching([keys[key]]):
+        if begin < taken or not key or not graph.links_of([keys[key]]):
             continue
         name = graph.name(keys[key])
         written = query[begin:end]
@@ -379,12 +381,12 @@ def facts_about(graph: Graph, entities: Sequence[str], limit: int = 20) -> list[
     """The links of these entities for a prompt: between two of them first, then the surest and newest.
 
     Links all of whose evidence was forgotten are left out: what is forgotten
-    is out of every recall. Show them by `links.statement`.
+    is out of every recall. Show them by `links.link_statement`.
     """
     keys = [graph.key(name) for name in entities]
-    found = graph.touching(keys)
+    found = graph.links_of(keys)
     sources = graph.evidence(found)
-    told = [link for link in found if not forgotten(link, sources)]
+    told = [link for link in found if not is_unsupported(link, sources)]
     asked = set(keys)
 
     def rank(link: Link) -> tuple[int, float, float]:

@@ -19,13 +19,13 @@ from typing import NamedTuple, Protocol
 from memcli.config import Config
 from memcli.errors import BadInput
 
-WAYS = (
+HOW_TO_NAME_ONE = (
     "name one with --llm, MEMCLI_LLM or `mem config set llm …`: a command that reads a prompt on stdin "
     "(llm, claude -p, ollama run llama3.2) or an OpenAI-compatible address (http://localhost:11434/v1)"
 )
 
 
-class Answer(NamedTuple):
+class Reply(NamedTuple):
     """What an LLM answered, its cost in tokens (estimated by `prompt.budget`) and in seconds."""
 
     text: str
@@ -40,7 +40,7 @@ class LLM(Protocol):
     name: str
     """What messages call it; holds no argument and no key."""
 
-    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Answer:
+    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Reply:
         """The answer to one prompt, of at most `most` tokens, `within` so many seconds if that is less time.
 
         Raises LlmFailed: it could not be reached, took too long, failed, said
@@ -56,7 +56,7 @@ def open_llm(command_or_address: str | None, config: Config) -> LLM:
     """
     chosen = command_or_address or config["llm"]
     if not chosen:
-        raise BadInput(f"no LLM is configured; {WAYS}")
+        raise BadInput(f"no LLM is configured; {HOW_TO_NAME_ONE}")
     timeout: float = config["llm_timeout"]
     if chosen.startswith(("http://", "https://")):
         from memcli.llm.address import open_address

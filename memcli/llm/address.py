@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from memcli.errors import LlmFailed
-from memcli.llm import Answer
+from memcli.llm import Reply
 from memcli.llm.command import MAX_ANSWER
-from memcli.prompt.budget import CHARACTERS_A_TOKEN, estimate
+from memcli.prompt.budget import CHARACTERS_A_TOKEN, estimate_tokens
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -49,7 +49,7 @@ class AddressLLM:
         self._model = model
         self._timeout = timeout
 
-    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Answer:
+    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Reply:
         """Ask the server once, the answer read piece by piece so that its length and time are bounded."""
         import openai
 
@@ -65,7 +65,7 @@ class AddressLLM:
             raise LlmFailed(f"{self.name}: {str(error)[:200]}") from error
         if not text.strip():
             raise LlmFailed(f"{self.name} answered nothing")
-        return Answer(text.strip(), estimate(prompt), estimate(text), time.monotonic() - began)
+        return Reply(text.strip(), estimate_tokens(prompt), estimate_tokens(text), time.monotonic() - began)
 
     def _read(self, prompt: str, limit: int, deadline: float) -> str:
         self._model = self._model or self._only_model()
@@ -80,11 +80,13 @@ class AddressLLM:
                 text, size = text + piece, size + len(piece.encode("utf-8", errors="replace"))
                 if size > limit:
                     raise LlmFailed(
-                        f"{self.name} answered more than {limit:,} bytes; it was cut off", estimate(text)
+                        f"{self.name} answered more than {limit:,} bytes; it was cut off",
+                        estimate_tokens(text),
                     )
                 if time.monotonic() > deadline:
                     raise LlmFailed(
-                        f"{self.name} did not finish within {self._timeout:g} s (llm_timeout)", estimate(text)
+                        f"{self.name} did not finish within {self._timeout:g} s (llm_timeout)",
+                        estimate_tokens(text),
                     )
         return text
 

@@ -17,8 +17,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from memcli.errors import BadInput, LlmFailed
-from memcli.llm import WAYS, Answer
-from memcli.prompt.budget import CHARACTERS_A_TOKEN, clipped, estimate
+from memcli.llm import HOW_TO_NAME_ONE, Reply
+from memcli.prompt.budget import CHARACTERS_A_TOKEN, clip, estimate_tokens
 from memcli.system import processes
 
 # No answer that memcli asks for is a hundredth as long.
@@ -41,10 +41,10 @@ def open_command(command: str, timeout: float) -> CommandLLM:
     if os.name == "nt":
         arguments = [word.strip('"') for word in arguments]
     if not arguments:
-        raise BadInput(f"llm: the command is empty; {WAYS}")
+        raise BadInput(f"llm: the command is empty; {HOW_TO_NAME_ONE}")
     program = shutil.which(arguments[0])
     if program is None:
-        raise LlmFailed(f"no such LLM command: {arguments[0]!r:.80}; {WAYS}")
+        raise LlmFailed(f"no such LLM command: {arguments[0]!r:.80}; {HOW_TO_NAME_ONE}")
     # It will run elsewhere, so a path is made one that holds there too.
     return CommandLLM([str(Path(program).absolute()), *arguments[1:]], timeout)
 
@@ -57,12 +57,12 @@ class CommandLLM:
         self._arguments = arguments
         self._timeout = timeout
 
-    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Answer:
+    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Reply:
         """Run the command once. It starts in the home directory: where its caller stands steers nothing."""
         limit = MAX_ANSWER if most is None else min(MAX_ANSWER, most * CHARACTERS_A_TOKEN)
         began = time.monotonic()
         answer = self._talk(prompt, limit, min(self._timeout, within or self._timeout))
-        return Answer(answer, estimate(prompt), estimate(answer), time.monotonic() - began)
+        return Reply(answer, estimate_tokens(prompt), estimate_tokens(answer), time.monotonic() - began)
 
     def _talk(self, prompt: str, limit: int, seconds: float) -> str:
         answer, complaints = bytearray(), bytearray()
@@ -77,7 +77,7 @@ class CommandLLM:
                 complaints.extend(piece)
                 del complaints[:-_STDERR]
 
-            end = processes.run(
+            end = processes.run_process(
                 self._arguments, signals, stdout=take, stderr=note, keep=0, timeout=seconds, grace=0,
                 stdin=prompt.encode("utf-8", errors="replace"), session=True, directory=_neutral_place(),
             )  # fmt: skip
@@ -113,11 +113,11 @@ def _ending(end: processes.Exit) -> str:
 
 def _last_line(complaints: bytearray) -> str:
     """What a failing command said last: without a secret, for a key is what it often complains about."""
-    from memcli.text.secrets.scan import find_secrets, redacted
+    from memcli.text.secrets.scan import find_secrets, redact
 
     lines = [line for line in complaints.decode("utf-8", errors="replace").splitlines() if line.strip()]
     if not lines:
         return ""
     line = lines[-1].strip()[: 4 * _LINE]
-    shown = redacted(line, find_secrets(line))
-    return f": {clipped(shown, _LINE)}"
+    shown = redact(line, find_secrets(line))
+    return f": {clip(shown, _LINE)}"

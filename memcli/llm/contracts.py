@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from memcli.errors import AnswerRejected
 from memcli.llm import LLM
-from memcli.llm.fencing import UNSEEN, Prompt
+from memcli.llm.fencing import INVISIBLE, FencedPrompt
 
 T = TypeVar("T")
 # So many openings are tried in an answer full of braces.
@@ -24,7 +24,7 @@ class Complaint(ValueError):
     """What is wrong with an answer, in words that the model can act on. Never holds a secret."""
 
 
-def settle(llm: LLM, prompt: Prompt, key: str, read: Callable[[Mapping[str, Any]], T]) -> T:
+def ask_by_contract(llm: LLM, prompt: FencedPrompt, key: str, read: Callable[[Mapping[str, Any]], T]) -> T:
     """What `read` makes of the answer's JSON object, the one with `key`; asked once more if it complains.
 
     Raises AnswerRejected after the second complaint, LlmFailed, TokensSpent.
@@ -34,8 +34,8 @@ def settle(llm: LLM, prompt: Prompt, key: str, read: Callable[[Mapping[str, Any]
     for _ in range(2):
         answer = llm.ask(text)
         try:
-            record = find_object(answer.text, key)
-            refuse_secrets(record)
+            record = find_json_object(answer.text, key)
+            complain_of_secrets(record)
             return read(record)
         except Complaint as error:
             complaint = str(error)
@@ -43,7 +43,7 @@ def settle(llm: LLM, prompt: Prompt, key: str, read: Callable[[Mapping[str, Any]
     raise AnswerRejected(f"the answer of {llm.name} was set aside ({prompt.name}): {complaint}")
 
 
-def find_object(text: str, key: str) -> dict[str, Any]:
+def find_json_object(text: str, key: str) -> dict[str, Any]:
     """The last JSON object of an answer that has `key`, whatever stands around it. Raises Complaint.
 
     The last, for models think aloud before they answer.
@@ -67,7 +67,7 @@ def find_object(text: str, key: str) -> dict[str, Any]:
     return found
 
 
-def refuse_secrets(record: Mapping[str, Any]) -> None:
+def complain_of_secrets(record: Mapping[str, Any]) -> None:
     """Raise Complaint where any text of an answer is a secret: memcli keeps none, and shows none."""
     from memcli.text.secrets.scan import find_secrets
 
@@ -97,9 +97,9 @@ def _texts(value: Any) -> Iterator[str]:
 def text_field(record: Mapping[str, Any], name: str, most: int) -> str:
     """A text on one line, of 1 to `most` characters, without what a reader would not see."""
     value = record.get(name)
-    if not isinstance(value, str) or not UNSEEN.sub(" ", value).strip():
+    if not isinstance(value, str) or not INVISIBLE.sub(" ", value).strip():
         raise Complaint(f"{name!r} must be a text")
-    text = " ".join(UNSEEN.sub(" ", value).split())
+    text = " ".join(INVISIBLE.sub(" ", value).split())
     if len(text) > most:
         raise Complaint(f"{name!r} is longer than {most} characters")
     return text.encode("utf-8", errors="replace").decode("utf-8")

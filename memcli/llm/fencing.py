@@ -22,13 +22,13 @@ from memcli.model import Memory, speaker_of
 _TAIL = 8
 # Controls, line ends of some readers, marks that reorder what is shown, and Unicode's tag characters,
 # which hide a text inside a text.
-UNSEEN = re.compile(
+INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069"
     "\U000e0000-\U000e007f]"
 )
 
 
-class Source(NamedTuple):
+class PromptSource(NamedTuple):
     """A text that may be cited: a memory, or a line of what is read."""
 
     id: str
@@ -39,27 +39,32 @@ class Source(NamedTuple):
     trusted: bool = True
 
 
-class Prompt(NamedTuple):
+class FencedPrompt(NamedTuple):
     """A prompt ready to send: which file and version made it, and what its labels mean."""
 
     name: str
     """`distil/1`: goes on record with what came of it."""
     text: str
-    sources: dict[str, Source]
+    sources: dict[str, PromptSource]
     """What may be cited, by the label that the prompt gives it."""
     trusted: bool
     """Whether all that stands in it is."""
 
 
-def source_of(memory: Memory) -> Source:
+def prompt_source(memory: Memory) -> PromptSource:
     """A memory as a source."""
     day = memory.happened_at.date().isoformat()
-    return Source(memory.id, memory.text, day, memory.kind, speaker_of(memory), memory.trusted)
+    return PromptSource(memory.id, memory.text, day, memory.kind, speaker_of(memory), memory.trusted)
 
 
 def make_prompt(
-    name: str, sources: Sequence[Source], *, mix: bool = False, mark: str | None = None, **texts: str | int
-) -> Prompt:
+    name: str,
+    sources: Sequence[PromptSource],
+    *,
+    mix: bool = False,
+    mark: str | None = None,
+    **texts: str | int,
+) -> FencedPrompt:
     """The prompt of the file `name`, with the sources as data, and texts (quoted) and numbers of its own.
 
     `mark` is for tests. Raises BadInput where trusted and untrusted sources
@@ -77,7 +82,7 @@ def make_prompt(
     }
     data = Template(_file("data")[1]).substitute(mark=mark, lines="\n".join(lines))
     text = Template(template).substitute(values, data=data, mark=mark)
-    return Prompt(f"{name}/{version}", text, labels, all(source.trusted for source in sources))
+    return FencedPrompt(f"{name}/{version}", text, labels, all(source.trusted for source in sources))
 
 
 @cache
@@ -89,16 +94,16 @@ def _file(name: str) -> tuple[str, str]:
     return head.removeprefix("version: ").strip(), text.strip()
 
 
-def _labels(sources: Sequence[Source]) -> dict[str, Source]:
+def _labels(sources: Sequence[PromptSource]) -> dict[str, PromptSource]:
     """Short names for the sources, each used once."""
-    labels: dict[str, Source] = {}
+    labels: dict[str, PromptSource] = {}
     for source in sources:
         short = source.id[-_TAIL:]
         labels[source.id if short in labels else short] = source
     return labels
 
 
-def _line(label: str, source: Source, mark: str) -> str:
+def _line(label: str, source: PromptSource, mark: str) -> str:
     known = {"date": source.day, "kind": source.kind, "speaker": source.speaker}
     record = {"id": label, **{name: value for name, value in known.items() if value}, "text": source.text}
     return json.dumps({name: _neutral(text, mark) for name, text in record.items()}, ensure_ascii=False)
@@ -106,8 +111,8 @@ def _line(label: str, source: Source, mark: str) -> str:
 
 def _neutral(text: str, mark: str) -> str:
     """A text that cannot close the fence, hide anything, or carry a secret to whoever runs the LLM."""
-    from memcli.text.secrets.scan import find_secrets, redacted
+    from memcli.text.secrets.scan import find_secrets, redact
 
-    text = UNSEEN.sub(" ", text)
-    text = redacted(text, find_secrets(text))
+    text = INVISIBLE.sub(" ", text)
+    text = redact(text, find_secrets(text))
     return re.sub(re.escape(mark), "[mark]", text, flags=re.IGNORECASE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from memcli.errors import LlmFailed, TimeSpent, TokensSpent
-from memcli.llm import LLM, Answer
-from memcli.prompt.budget import estimate
+from memcli.errors import LlmFailed, OutOfTime, OutOfTokens
+from memcli.llm import LLM, Reply
+from memcli.prompt.budget import estimate_tokens
 
 # A question is not put where less than this is left for its answer.
 LEAST_ANSWER = 150
@@ -17,7 +17,7 @@ class Meter:
 
     With `until` (an instant of time.monotonic) no answer is waited for beyond that.
 
-    Tokens are those of `prompt.budget.estimate`, rather too many than too few.
+    Tokens are those of `prompt.budget.estimate_tokens`, rather too many than too few.
     """
 
     def __init__(self, llm: LLM, most: int | None = None, until: float | None = None) -> None:
@@ -39,11 +39,11 @@ class Meter:
         """Whether a prompt of that size may still be put."""
         return self._most is None or self._most - self.spent - prompt_tokens >= LEAST_ANSWER
 
-    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Answer:
+    def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Reply:
         """Ask and count, a failed call too; raises TokensSpent, TimeSpent rather than pass a limit."""
-        cost = estimate(prompt)
+        cost = estimate_tokens(prompt)
         if not self.affords(cost):
-            raise TokensSpent(
+            raise OutOfTokens(
                 f"{self.spent:,} of {self._most:,} tokens are spent and this question takes {cost:,}; "
                 "raise the limit, or go on another time"
             )
@@ -53,7 +53,7 @@ class Meter:
         if self._until is not None:
             within = min(within or self._until, self._until - time.monotonic())
             if within <= 0:
-                raise TimeSpent("no time is left for another question")
+                raise OutOfTime("no time is left for another question")
         self.calls += 1
         self.tokens_in += cost
         try:
@@ -61,7 +61,7 @@ class Meter:
         except LlmFailed as error:
             self.tokens_out += error.tokens_out
             if self._until is not None and time.monotonic() >= self._until:
-                raise TimeSpent(f"{self.name} had no answer by the limit of time") from error
+                raise OutOfTime(f"{self.name} had no answer by the limit of time") from error
             raise
         self.tokens_out += answer.tokens_out
         self.seconds += answer.seconds

@@ -38,17 +38,17 @@ class Page(NamedTuple):
     tokens: int
 
 
-def estimate(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """Tokens of a text without a tokenizer: a third of its UTF-8 bytes, rounded up."""
     return -(-len(text.encode("utf-8")) // CHARACTERS_A_TOKEN)
 
 
-def clipped(text: str, most: int) -> str:
+def clip(text: str, most: int) -> str:
     """A text in at most `most` characters; where it was longer, `…` is the last of them."""
     return text if len(text) <= most else text[: most - 1] + CUT
 
 
-def fit(
+def fit_page(
     items: Sequence[Item], budget: int | None, count: Callable[[str], int], frame: Sequence[str] = ()
 ) -> Page:
     """As many of `items`, best first, as `budget` tokens hold beside the `frame`; all without one.
@@ -79,7 +79,7 @@ def fit(
     return Page(kept, dropped, spent if kept else 0)
 
 
-def least(item: Item, count: Callable[[str], int], frame: Sequence[str] = ()) -> int:
+def least_tokens(item: Item, count: Callable[[str], int], frame: Sequence[str] = ()) -> int:
     """About how many tokens a page with one item takes at least, a few words of it left."""
     body = item.text if item.body is None else item.body
     text = item.shown(body[:LONG_WORD] + SHORTENED) if len(body) > LONG_WORD else item.text

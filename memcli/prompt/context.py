@@ -12,48 +12,50 @@ from collections.abc import Sequence
 from memcli import ids, times
 from memcli.model import Memory
 from memcli.prompt import formats
-from memcli.prompt.budget import clipped
-from memcli.text.printable import one_line, plain
+from memcli.prompt.budget import clip
+from memcli.text.printable import one_line, printable
 
 _ATTRIBUTE_SHOWN = 200
 
 
-def frame(query: str, space: str) -> tuple[str, str, str]:
+def block_frame(query: str, space: str) -> tuple[str, str, str]:
     """The lines around the memories: two above, one below. Without a query, none is named."""
     return marked("memories", space=space, **({"query": query} if query else {}))
 
 
 def marked(mark: str, **attributes: str) -> tuple[str, str, str]:
     """The lines around a context of this mark: its opening, what it says of itself, its end."""
-    named = " ".join(f'{name}="{attribute(value)}"' for name, value in attributes.items())
+    named = " ".join(f'{name}="{mark_attribute(value)}"' for name, value in attributes.items())
     opened = formats.OPEN.format(mark=mark, attributes=named)
     return opened, formats.NOTICES[mark], formats.CLOSE.format(mark=mark)
 
 
 def memory_entry(memory: Memory, around: Sequence[Memory] = ()) -> str:
     """A memory as a line, with the turns `around` it indented below."""
-    turns = (formats.TURN.format(text=fenced(one_line(turn.text))) for turn in around if turn.id != memory.id)
+    turns = (
+        formats.TURN.format(text=fenced_text(one_line(turn.text))) for turn in around if turn.id != memory.id
+    )
     return "\n".join([_line(memory), *turns])
 
 
 def text_entry(text: str) -> str:
     """A text that is no memory as a line."""
-    return formats.NOTE.format(text=fenced(text))
+    return formats.NOTE.format(text=fenced_text(text))
 
 
 def _line(memory: Memory) -> str:
-    about = [ids.tail(memory.id), times.day(memory.happened_at)]
+    about = [ids.short_id(memory.id), times.local_day(memory.happened_at)]
     if memory.session:
         about.append(formats.OF_SESSION.format(session=one_line(memory.session)))
     if memory.confidence < 1:
         about.append(formats.CONFIDENCE.format(confidence=memory.confidence))
     if memory.valid_from:
-        about.append(formats.FROM.format(day=times.day(memory.valid_from)))
+        about.append(formats.FROM.format(day=times.local_day(memory.valid_from)))
     if memory.valid_until:
-        about.append(formats.UNTIL.format(day=times.day(memory.valid_until)))
+        about.append(formats.UNTIL.format(day=times.local_day(memory.valid_until)))
     if not memory.trusted:
         about.append(formats.UNTRUSTED)
-    told = fenced(memory.text + further(memory))
+    told = fenced_text(memory.text + further(memory))
     return formats.MEMORY.format(about=formats.BETWEEN.join(about), text=told)
 
 
@@ -74,19 +76,19 @@ def further(memory: Memory) -> str:
     return "".join(f"\n{number}. {step}" for number, step in numbered)
 
 
-def fenced(text: str, mark: str = "memories") -> str:
-    """A text as a line of data: `unclosed`, and what follows its first line stands indented."""
-    return unclosed(text, mark).replace("\n", formats.CONTINUED)
+def fenced_text(text: str, mark: str = "memories") -> str:
+    """A text as a line of data: `unclosing_text`, and what follows its first line stands indented."""
+    return unclosing_text(text, mark).replace("\n", formats.CONTINUED)
 
 
-def unclosed(text: str, mark: str = "memories") -> str:
+def unclosing_text(text: str, mark: str = "memories") -> str:
     """A text that closes neither the context of this mark nor the memories that it may stand among."""
-    return re.sub(rf"<(?=/?\s*(?:memories|{mark}))", "‹", plain(text).strip(), flags=re.IGNORECASE)
+    return re.sub(rf"<(?=/?\s*(?:memories|{mark}))", "‹", printable(text).strip(), flags=re.IGNORECASE)
 
 
-def attribute(text: str) -> str:
+def mark_attribute(text: str) -> str:
     """A text as the value of a mark's attribute: on one line, and no end of it."""
-    shown = clipped(one_line(text), _ATTRIBUTE_SHOWN)
+    shown = clip(one_line(text), _ATTRIBUTE_SHOWN)
     for sign, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
         shown = shown.replace(sign, entity)
     return shown

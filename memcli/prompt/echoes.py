@@ -217,7 +217,7 @@ class Reader:
         if not line.strip():
             return line
         self._printed = heading = expressions.heading().match(line) is not None
-        task = heading and _bare(line) in (formats.NOW, HEADINGS["task"])
+        task = heading and _bare(line) in (formats.NOW_HEADING, HEADINGS["task"])
         self._memory, self._following = None, formats.TASK if task else ()
         return "" if heading else line
 

@@ -131,7 +131,7 @@ def inside() -> re.Pattern[str]:
 @cache
 def heading() -> re.Pattern[str]:
     """A heading over memories, and nothing else."""
-    headings = dict.fromkeys((*HEADINGS.values(), *formats.PROFILE.values(), formats.NOW))
+    headings = dict.fromkeys((*HEADINGS.values(), *formats.PROFILE.values(), formats.NOW_HEADING))
     return re.compile(rf"^{DRESS}(?:{'|'.join(map(re.escape, headings))})\s*$")
 
 

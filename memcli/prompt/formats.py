@@ -126,7 +126,7 @@ PROFILE = {
     "preferences": "Preferences:", "constraints": "Constraints:", "habits": "Habits:",
     "relationships": "Relationships:", "goals": "Goals:",
 }  # fmt: skip
-NOW = "Now:"
+NOW_HEADING = "Now:"
 HELD = "{id}  {kind:<10}  {text}  ({reason})"
 PROPOSED = "{stranger}  link        {rest}  ({reason})"
 POLICY = "{id}  {name:<24}  {enforcement:<5}  {text}"
@@ -154,7 +154,7 @@ OPENERS = {
     ),
 }  # fmt: skip
 TASK_HEADINGS = (CONSTRAINTS, STEPS, DECISIONS, VARIABLES, RESULTS, EARLIER_NOTES, LAST_NOTES, NOTES)
-# Known where they stand indented under `NOW` or the heading of the task at hand.
+# Known where they stand indented under `NOW_HEADING` or the heading of the task at hand.
 TASK = (GOAL, SUBGOALS, PHASE, STEP, NOTE, *TASK_HEADINGS)
 # What a message says besides what was said: by whom, and what of it.
 SPOKEN = (

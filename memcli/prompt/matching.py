@@ -10,7 +10,7 @@ from memcli.prompt import expressions
 from memcli.prompt.context import further
 from memcli.prompt.formats import CUT
 from memcli.prompt.traces import ID
-from memcli.text.printable import plain
+from memcli.text.printable import printable
 
 # What is cut without a mark says at least so much.
 _UNMARKED = 150
@@ -39,7 +39,7 @@ class Unnamed:
 
     def __contains__(self, text: str) -> bool:
         if self._texts is None:
-            self._texts = frozenset(flat(plain(each)) for each in self._originals.texts())
+            self._texts = frozenset(flat(printable(each)) for each in self._originals.texts())
         said = flat(text)
         cut = said.endswith(CUT) or len(said) >= _UNMARKED
         return said in self._texts or (cut and any(begins(each, said) for each in self._texts))
@@ -52,7 +52,7 @@ def begins(whole: str, said: str) -> bool:
 
 def tellings(memory: Memory) -> list[str]:
     """What is printed as a memory's text, dense: with what a rule or a procedure says beside it, or not."""
-    text = plain(memory.text)
+    text = printable(memory.text)
     return list(dict.fromkeys((dense(text + further(memory)), dense(text))))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from memcli.model import Kind, Memory, speaker_of
-from memcli.text.checks import one_of
+from memcli.text.checks import check_choice
 
 Tier = Literal[
     "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open", "procedures",
@@ -41,25 +41,25 @@ _KINDS: dict[Tier, tuple[Kind, ...]] = {
     "warnings": ("outcome", "episode"),
 }
 # The tag of an outcome that was a failure: `mem task end --failed` gives it.
-FAILED = "failed"
+FAILED_TAG = "failed"
 
 
 def tier_of(memory: Memory) -> Tier:
     """Where a memory stands: by its kind, but what failed is a warning until it is resolved."""
-    failed = memory.kind == "outcome" and FAILED in memory.tags
+    failed = memory.kind == "outcome" and FAILED_TAG in memory.tags
     unresolved = speaker_of(memory) == "error" and "resolved_by" not in memory.data
     return "warnings" if failed or unresolved else _OF_KIND[memory.kind]
 
 
-def chosen(names: str | None, among: tuple[Tier, ...] = TIERS) -> tuple[Tier, ...]:
+def chosen_tiers(names: str | None, among: tuple[Tier, ...] = TIERS) -> tuple[Tier, ...]:
     """The tiers that a list by commas names, in their order; all there are without one. Raises BadInput."""
     if names is None:
         return among
-    wanted = {one_of("tier", name.strip(), among) for name in names.split(",")}
+    wanted = {check_choice("tier", name.strip(), among) for name in names.split(",")}
     return tuple(tier for tier in among if tier in wanted)
 
 
-def kinds_of(tiers: Sequence[Tier]) -> tuple[str, ...]:
+def kinds_of_tiers(tiers: Sequence[Tier]) -> tuple[str, ...]:
     """The kinds of memories that stand in these tiers; empty where all do."""
     if set(tiers) >= _KINDS.keys():
         return ()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import Filter, Ref, speaker_of
 from memcli.recall.ranking import signals
-from memcli.recall.ranking.coverage import coverage, weights
+from memcli.recall.ranking.coverage import coverage, term_weights
 from memcli.recall.ranking.signals import Candidate
 from memcli.storage import Store
 
@@ -27,7 +27,7 @@ NEIGHBOURLY = 50
 _SAMPLE = 256
 
 
-class Search(NamedTuple):
+class SearchVectors(NamedTuple):
     """What is searched by, each (d,) and unit."""
 
     vector: Floats
@@ -38,7 +38,7 @@ class Search(NamedTuple):
     """The event by which it tells its time; where there is none, as `raw`."""
 
 
-class Pool:
+class CandidatePool:
     """Candidates by number, with their memories, vectors and places in their sessions.
 
     `held` says for each of the question's terms which memories hold it, `total`
@@ -52,10 +52,10 @@ class Pool:
         where: Filter,
         held: Sequence[frozenset[Ref]],
         total: int,
-        search: Search | None,
+        search: SearchVectors | None,
     ) -> None:
         self.held = held
-        self.shares = weights(self.held, total)
+        self.shares = term_weights(self.held, total)
         self.covered = coverage(self.held, self.shares)
         ranked = nlargest(DEPTH, zip(self.covered.values(), self.covered.keys(), strict=True))
         by_words = [ref for _, ref in ranked]
@@ -67,9 +67,9 @@ class Pool:
         best = dict.fromkeys([*by_meaning[:NEIGHBOURLY], *by_words[:NEIGHBOURLY]])
         near = {ref for each in best for ref in self.around(each, signals.WINDOW)} - found.keys()
         beside = {ref for each in (*found, *near) for ref in self.around(each, 1)}
-        self.memories = store.referred(sorted(beside | near | found.keys()))
+        self.memories = store.memories_by_ref(sorted(beside | near | found.keys()))
         # Neighbours come in by the back door: the filter must hold for them too.
-        meant = store.among(sorted(near), where)
+        meant = store.filter_refs(sorted(near), where)
         self.refs = [ref for ref in (*found, *sorted(meant)) if ref in self.memories]
         self.vectors: Floats | None = None
         """Those of `refs`, centred, unit, a row each; None where meaning is not searched."""
@@ -115,7 +115,7 @@ class Pool:
             for row, ref in enumerate(self.refs)
         ]
 
-    def _measure(self, store: Store, where: Filter, search: Search) -> None:
+    def _measure(self, store: Store, where: Filter, search: SearchVectors) -> None:
         """The meaning of each candidate, alone and among its neighbours."""
         import numpy as np
 
@@ -125,16 +125,22 @@ class Pool:
         known = sorted(self.memories)
         rows = {ref: row for row, ref in enumerate(known)}
         kept = store.vectors(known)
-        self.nearest = vectors.nearest([each for windows in kept.values() for each in windows], search.raw)
+        self.nearest = vectors.nearest_cosine(
+            [each for windows in kept.values() for each in windows], search.raw
+        )
         judged = np.zeros((len(known), len(vector)), dtype=np.float32)
         for ref, windows in kept.items():
-            judged[rows[ref]] = vectors.judged_by(windows, vector)
-        everything = vectors.centred(judged, vectors.mean(store.sample(where, _SAMPLE), len(vector)))
+            judged[rows[ref]] = vectors.judged_window(windows, vector)
+        everything = vectors.centred_vectors(
+            judged, vectors.sample_mean(store.sample_vectors(where, _SAMPLE), len(vector))
+        )
         self.vectors = everything[[rows[ref] for ref in self.refs]]
         before = [rows.get(self._beside(ref, -1), -1) for ref in self.refs]
         after = [rows.get(self._beside(ref, 1), -1) for ref in self.refs]
         self._own = (self.vectors @ vector).tolist()
-        self._around = (vectors.among(self.vectors, before, after, everything) @ vector).tolist()
+        self._around = (
+            vectors.blended_with_neighbours(self.vectors, before, after, everything) @ vector
+        ).tolist()
 
     def _covered_around(self, ref: Ref) -> float:
         near = self.around(ref, signals.WINDOW) or (ref,)
@@ -151,4 +157,4 @@ class Pool:
             for each in self.around(ref, 1)
             if each != ref and each in self.memories
         ]
-        return signals.leaning(speaker_of(memory), beside, len(memory.text.split()))
+        return signals.context_need(speaker_of(memory), beside, len(memory.text.split()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memcli.config import Config
 from memcli.errors import ReadOnlyStore, StoreBusy
 from memcli.model import State
-from memcli.recall import at_hand as current
+from memcli.recall import session_and_task
 from memcli.storage import Store, areas
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PATIENCE = 0.05
 
 
-def note(
+def note_recall(
     store: Store, config: Config, space: str, now: datetime, entry_id: str, answer: Recall, seconds: float
 ) -> None:
     """Count the use, for the task at hand too, and log the recall where the owner wants it.
@@ -34,7 +34,7 @@ def note(
         found = [hit.memory.id for hit in answer.hits]
         store.touch(found, now)
         if found:
-            current.note_recalled(store, space, now, found, config["task"])
+            session_and_task.note_task_recall(store, space, now, found, config["task"])
         if log != "off":
             entry: dict[str, Any] = {
                 "hits": {hit.memory.id: round(hit.score, 4) for hit in answer.hits},

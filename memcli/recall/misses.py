@@ -7,18 +7,18 @@ from memcli.model import REPLACED, Filter, Memory
 from memcli.recall.results import MissReason
 
 
-def against(memory: Memory, where: Filter) -> MissReason | None:
+def miss_reason(memory: Memory, where: Filter) -> MissReason | None:
     """What a filter says against a memory; None where it means it, as the store's searches do."""
     if where.spaces is not None and memory.space not in where.spaces:
         return MissReason("other space", memory.space)
     if where.live and memory.ended_at:
         if memory.ended_as in REPLACED and memory.replaced_by:
-            return MissReason("superseded", f"by {ids.tail(memory.replaced_by)}")
+            return MissReason("superseded", f"by {ids.short_id(memory.replaced_by)}")
         return MissReason("forgotten", memory.ended_why or "")
     if where.live and where.at and memory.expires_at and memory.expires_at <= where.at:
-        return MissReason("expired", times.local(memory.expires_at))
+        return MissReason("expired", times.local_time(memory.expires_at))
     if where.live and where.at and memory.valid_until and memory.valid_until <= where.at:
-        return MissReason("no longer true", f"until {times.local(memory.valid_until)}")
+        return MissReason("no longer true", f"until {times.local_time(memory.valid_until)}")
     failed = _failed(memory, where)
     return MissReason("filtered", ", ".join(failed)) if failed else None
 
@@ -33,12 +33,12 @@ def _failed(memory: Memory, where: Filter) -> list[str]:
         ("tag", set(where.tags) <= set(memory.tags), " ".join(memory.tags) or "none"),
         ("session", not where.sessions or memory.session in where.sessions, memory.session or "none"),
         ("source", not where.sources or memory.source in where.sources, memory.source),
-        ("since", not (where.since and ends) or ends >= where.since, times.local(ends or begins)),
-        ("until", not where.until or begins <= where.until, times.local(begins)),
+        ("since", not (where.since and ends) or ends >= where.since, times.local_time(ends or begins)),
+        ("until", not where.until or begins <= where.until, times.local_time(begins)),
         (
             "created-since",
             not where.created_since or memory.created_at >= where.created_since,
-            times.local(memory.created_at),
+            times.local_time(memory.created_at),
         ),
         ("min-confidence", memory.confidence >= where.min_confidence, f"{memory.confidence:g}"),
         ("min-importance", memory.importance >= where.min_importance, f"{memory.importance:g}"),

@@ -12,19 +12,19 @@ from memcli import ids
 from memcli.embedding import Embedder
 from memcli.errors import ModelUnusable
 from memcli.model import Filter, Ref
-from memcli.recall.candidates import Pool, Search
-from memcli.recall.ranking import events, floor
-from memcli.recall.ranking.coverage import coverage, weights
-from memcli.recall.ranking.events import Landmark
+from memcli.recall.candidates import CandidatePool, SearchVectors
+from memcli.recall.ranking import floor, landmarks
+from memcli.recall.ranking.coverage import coverage, term_weights
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
-from memcli.recall.ranking.signals import signals, weighed
-from memcli.recall.results import Hit, Inquiry, Miss, MissReason, Recall, Settings
+from memcli.recall.ranking.landmarks import Landmark
+from memcli.recall.ranking.signals import signals, weighed_signals
+from memcli.recall.results import Hit, Inquiry, Miss, MissReason, RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.dates.anchors import Anchor
-from memcli.text.dates.anchors import anchor as told_by
-from memcli.text.question import Question, capitalised, understand
+from memcli.text.dates.anchors import find_anchor as told_by
+from memcli.text.question import Question, capitalised_words, understand_question
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.vectors import Floats
@@ -44,7 +44,7 @@ def recall(
     query: str,
     where: Filter,
     now: datetime,
-    settings: Settings,
+    settings: RankingSettings,
     *,
     explain: bool = False,
 ) -> Recall:
@@ -60,7 +60,7 @@ def recall(
     total = _total(store, where.spaces)
     holders = _Holders(store, where)
     share = _shares(holders, query, total)
-    asked = understand(query, share, now)
+    asked = understand_question(query, share, now)
     anchor = None if asked.dates else told_by(asked.statement)
     search, degraded = _search(embedder, asked, anchor)
     landmark = _landmark(store, where, anchor, search, total, settings) if anchor else None
@@ -84,7 +84,7 @@ def recall(
     )
 
 
-def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: Settings) -> list[Hit]:
+def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSettings) -> list[Hit]:
     """What in `where` answers a question that was asked already; nothing is embedded anew."""
     total = _total(store, where.spaces)
     holders = _Holders(store, where)
@@ -106,7 +106,7 @@ class _Holders:
         new = [term for term in terms if term not in self._known]
         # A compound may be written in one.
         others = {term: other for term in new if (other := words.run_together(term))}
-        held = self._store.holding([*new, *others.values()], self.where)
+        held = self._store.refs_by_term([*new, *others.values()], self.where)
         self._known.update(zip(new, held, strict=False))
         for term, refs in zip(others, held[len(new) :], strict=True):
             self._known[term] |= refs
@@ -127,7 +127,7 @@ def _may_be_misspelt(term: words.Term) -> bool:
 
 def _shares(holders: _Holders, query: str, total: int) -> dict[str, float]:
     """For each word that may be a name, the share of the memories that hold it."""
-    terms = {name: words.query_terms(name)[:1] for name in capitalised(query)}
+    terms = {name: words.query_terms(name)[:1] for name in capitalised_words(query)}
     named = [name for name, each in terms.items() if each]
     held = holders.of([terms[name][0] for name in named])
     return {name: len(refs) / max(total, 1) for name, refs in zip(named, held, strict=True)}
@@ -139,7 +139,7 @@ def _total(store: Store, spaces: tuple[str, ...] | None) -> int:
 
 def _search(
     embedder: Callable[[], Embedder] | None, asked: Question, anchor: Anchor | None
-) -> tuple[Search | None, str | None]:
+) -> tuple[SearchVectors | None, str | None]:
     """What to search by; or None, and why not."""
     if embedder is None:
         return None, "words only, as asked"
@@ -153,32 +153,32 @@ def _search(
     texts = list(dict.fromkeys([asked.text, asked.statement, asked.content, event]))
     vector = dict(zip(texts, model.queries(texts), strict=True))
     searched = question_vector(vector[asked.statement], vector[asked.content])
-    return Search(searched, vector[asked.text], vector[event]), None
+    return SearchVectors(searched, vector[asked.text], vector[event]), None
 
 
 def _landmark(
     store: Store,
     where: Filter,
     anchor: Anchor,
-    search: Search | None,
+    search: SearchVectors | None,
     total: int,
-    settings: Settings,
+    settings: RankingSettings,
 ) -> Landmark | None:
     """The memory that a question's event names, anywhere in the space; None where none clearly is."""
-    eventful = Filter(spaces=where.spaces, kinds=events.KINDS, at=where.at)
-    held = store.holding(words.query_terms(anchor.phrase), eventful)
-    covered = coverage(held, weights(held, total))
+    eventful = Filter(spaces=where.spaces, kinds=landmarks.LANDMARK_KINDS, at=where.at)
+    held = store.refs_by_term(words.query_terms(anchor.phrase), eventful)
+    covered = coverage(held, term_weights(held, total))
     refs = [ref for _, ref in nlargest(_LANDMARKS, ((share, ref) for ref, share in covered.items()))]
     meanings = None
     if search:
-        from memcli.recall.ranking.vectors import nearest
+        from memcli.recall.ranking.vectors import nearest_cosine
 
         refs += [match.ref for match in store.nearest(search.event.tobytes(), eventful, _LANDMARKS)]
         kept = store.vectors(list(dict.fromkeys(refs)))
-        meanings = {ref: nearest(windows, search.event) for ref, windows in kept.items()}
-    memories = store.referred(list(dict.fromkeys(refs)))
-    best = events.clear_best(covered, meanings, memories, total, settings.calibration)
-    return events.landmark(anchor, best) if best else None
+        meanings = {ref: nearest_cosine(windows, search.event) for ref, windows in kept.items()}
+    memories = store.memories_by_ref(list(dict.fromkeys(refs)))
+    best = landmarks.landmark_memory(covered, meanings, memories, total, settings.calibration)
+    return landmarks.landmark(anchor, best) if best else None
 
 
 class _Ranked(NamedTuple):
@@ -191,7 +191,7 @@ class _Ranked(NamedTuple):
     vectors: Floats | None
     evidence: Evidence | None
 
-    def above(self, settings: Settings) -> int:
+    def above(self, settings: RankingSettings) -> int:
         """How many stand above the floor."""
         if not self.hits or self.hits[0].score < settings.min_score:
             return 0
@@ -206,7 +206,7 @@ def _rank(store: Store, holders: _Holders, inquiry: Inquiry, total: int) -> _Ran
     held = holders.of(asked.terms)
     if not any(held):
         held = holders.misspelt(asked.terms)
-    pool = Pool(store, holders.where, held, total, inquiry.search)
+    pool = CandidatePool(store, holders.where, held, total, inquiry.search)
     if not pool.refs:
         return _Ranked([], [], [], None, None)
     evidence = _evidence(pool, holders, asked, inquiry.share, total)
@@ -214,7 +214,7 @@ def _rank(store: Store, holders: _Holders, inquiry: Inquiry, total: int) -> _Ran
     order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
     totals = [hits[row].total for row in order]
     scored = [
-        hits[row]._replace(score=floor.score(evidence, part, settings.calibration))
+        hits[row]._replace(score=floor.hit_score(evidence, part, settings.calibration))
         for row, part in zip(order, _parts(totals, totals[0]), strict=True)
     ]
     # The event that a question names is like it, and no measure for the answer.
@@ -226,11 +226,11 @@ def _rank(store: Store, holders: _Holders, inquiry: Inquiry, total: int) -> _Ran
 
 
 def _evidence(
-    pool: Pool, holders: _Holders, asked: Question, share: Mapping[str, float], total: int
+    pool: CandidatePool, holders: _Holders, asked: Question, share: Mapping[str, float], total: int
 ) -> Evidence:
     """What speaks for there being an answer at all: of the question as asked, names and all."""
     held = holders.of(words.query_terms(asked.text))
-    covered = pool.covered if held == pool.held else coverage(held, weights(held, total))
+    covered = pool.covered if held == pool.held else coverage(held, term_weights(held, total))
     return Evidence(
         meaning=pool.nearest,
         words=max(max(covered.values(), default=0.0), max(pool.covered.values(), default=0.0)),
@@ -241,12 +241,12 @@ def _evidence(
     )
 
 
-def _hits(pool: Pool, asked: Question, now: datetime, settings: Settings) -> list[Hit]:
+def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: RankingSettings) -> list[Hit]:
     """Every candidate with the parts of its total, in the pool's order; scores are not set yet."""
     hits = []
     for ref, candidate in zip(pool.refs, pool.candidates(), strict=True):
         memory = pool.memories[ref]
-        parts = weighed(signals(asked, candidate), settings.weights)
+        parts = weighed_signals(signals(asked, candidate), settings.weights)
         parts |= factors(memory, now, settings.tasks)
         meaning = candidate.meaning if pool.vectors is not None else None
         hits.append(Hit(memory, 0.0, pool.covered.get(ref), meaning, parts, sum(parts.values())))
@@ -257,9 +257,9 @@ def _freshened(query: str, hits: list[Hit]) -> list[Hit]:
     """The same hits; what stands for others, or was updated by others, gives way to them."""
     if not any("updated_by" in hit.memory.data or "folds" in hit.memory.data for hit in hits):
         return hits
-    from memcli.recall.ranking.freshness import freshened
+    from memcli.recall.ranking.freshness import freshness_parts
 
-    added = freshened(query, [hit.memory for hit in hits], [hit.total for hit in hits])
+    added = freshness_parts(query, [hit.memory for hit in hits], [hit.total for hit in hits])
     return [
         hit._replace(parts=hit.parts | added[place], total=hit.total + sum(added[place].values()))
         if place in added
@@ -275,7 +275,7 @@ def _parts(totals: list[float], best: float) -> list[float]:
     return [min(max(total / best, 0.0), 1.0) for total in totals]
 
 
-def _page(ranked: _Ranked, settings: Settings) -> tuple[list[Hit], list[Miss]]:
+def _page(ranked: _Ranked, settings: RankingSettings) -> tuple[list[Hit], list[Miss]]:
     """The hits that are shown, and the nearest that are not."""
     hits, above = ranked.hits, ranked.above(settings)
     chosen = list(range(above))[: settings.limit]
@@ -292,22 +292,22 @@ def _page(ranked: _Ranked, settings: Settings) -> tuple[list[Hit], list[Miss]]:
         elif ranked.vectors is not None and hits[row].total > hits[chosen[-1]].total:
             alike = ranked.vectors[chosen] @ ranked.vectors[row]
             twin = hits[chosen[int(alike.argmax())]].memory.id
-            reason = MissReason("nearly the same as a better one", ids.tail(twin))
+            reason = MissReason("nearly the same as a better one", ids.short_id(twin))
         misses.append(Miss(hits[row], reason))
     return [hits[row] for row in chosen], misses
 
 
 def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:
     """What a look without the filter would have found, above its floor, and what stands against it."""
-    from memcli.recall.misses import against
+    from memcli.recall.misses import miss_reason
 
     everywhere = Filter(spaces=None, live=False, at=where.at)
     ranked = _rank(store, _Holders(store, everywhere), inquiry, _total(store, None))
     refs = ranked.refs[: ranked.above(inquiry.settings)]
     # What another space has forgotten is not even mentioned.
-    own = store.among(refs, Filter(spaces=where.spaces, live=False))
-    told = own | store.among(refs, Filter(spaces=None, at=where.at))
-    told -= store.among(refs, where)
+    own = store.filter_refs(refs, Filter(spaces=where.spaces, live=False))
+    told = own | store.filter_refs(refs, Filter(spaces=None, at=where.at))
+    told -= store.filter_refs(refs, where)
     near = [hit for hit, ref in zip(ranked.hits, refs, strict=False) if ref in told][:_MISSES]
-    reasons = [against(hit.memory, where) for hit in near]
+    reasons = [miss_reason(hit.memory, where) for hit in near]
     return [Miss(hit, reason) for hit, reason in zip(near, reasons, strict=True) if reason]

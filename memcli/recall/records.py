@@ -39,11 +39,11 @@ def hit_line(hit: Hit, text: str | None = None, around: Sequence[Memory] = ()) -
     return "\n".join([formats.FOUND.format(score=hit.score, text=said, **_about(memory)), *turns])
 
 
-def text_lines(memories: Iterable[Memory]) -> Iterable[str]:
+def memory_lines(memories: Iterable[Memory]) -> Iterable[str]:
     """One line a memory: id's tail, kind, day, text."""
     for memory in memories:
         yield formats.LISTED.format(text=one_line(memory.text), **_about(memory))
 
 
 def _about(memory: Memory) -> dict[str, str]:
-    return {"id": ids.tail(memory.id), "kind": memory.kind, "day": times.day(memory.happened_at)}
+    return {"id": ids.short_id(memory.id), "kind": memory.kind, "day": times.local_day(memory.happened_at)}

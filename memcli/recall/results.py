@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from memcli.model import Memory
 from memcli.prompt.formats import FOUND_BY
 from memcli.recall.ranking import floor
-from memcli.recall.ranking.events import Landmark
 from memcli.recall.ranking.floor import Evidence
+from memcli.recall.ranking.landmarks import Landmark
 from memcli.recall.ranking.signals import Weights
 
 if TYPE_CHECKING:
-    from memcli.recall.candidates import Search
+    from memcli.recall.candidates import SearchVectors
     from memcli.text.question import Question
 
 
-class Settings(NamedTuple):
+class RankingSettings(NamedTuple):
     """How to rank; the defaults are the program's.
 
     Where the best hit scores less than `min_score`, nothing is an answer; 0
@@ -29,7 +29,7 @@ class Settings(NamedTuple):
     limit: int = 10
     min_score: float = 0.5
     weights: Weights = Weights()
-    calibration: floor.Calibration = floor.DEFAULT
+    calibration: floor.Calibration = floor.DEFAULT_CALIBRATION
     diverse: bool = True
     tasks: Sequence[str] = ()
 
@@ -92,10 +92,10 @@ class Inquiry:
 
     question: Question
     share: Mapping[str, float]
-    search: Search | None
+    search: SearchVectors | None
     landmark: Landmark | None
     now: datetime
-    settings: Settings
+    settings: RankingSettings
 
 
 class Recall(NamedTuple):

@@ -56,7 +56,7 @@ class Finding(NamedTuple):
     remedy: str = ""
 
 
-class Erased(NamedTuple):
+class ErasedRows(NamedTuple):
     """So many rows of one part of the store were erased."""
 
     part: str
@@ -145,7 +145,7 @@ class Store(Protocol):
 
     # Search. What is found is named by its number in this store, see `Ref`.
 
-    def holding(self, terms: Sequence[Term], where: Filter) -> list[frozenset[Ref]]:
+    def refs_by_term(self, terms: Sequence[Term], where: Filter) -> list[frozenset[Ref]]:
         """For each term, the memories whose words contain it (a phrase: side by side)."""
 
     def spelled_like(self, word: str, limit: int) -> list[str]:
@@ -157,13 +157,13 @@ class Store(Protocol):
     def nearest(self, vector: Vector, where: Filter, limit: int) -> list[Match]:
         """Memories by cosine of their nearest window to `vector`, exact, best first."""
 
-    def referred(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
+    def memories_by_ref(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
         """The memories with these numbers; those that are gone are left out."""
 
-    def references(self, ids: Sequence[str]) -> dict[str, Ref]:
+    def refs_by_id(self, ids: Sequence[str]) -> dict[str, Ref]:
         """The numbers of memories; unknown ids are left out."""
 
-    def among(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
+    def filter_refs(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
         """Which of these a filter means."""
 
     def sessions(self, refs: Sequence[Ref]) -> list[list[Ref]]:
@@ -179,7 +179,7 @@ class Store(Protocol):
     def each_vector(self, where: Filter) -> Iterator[tuple[Ref, Vector]]:
         """Every vector of the memories meant, by number. Lazy: read it before writing."""
 
-    def sample(self, where: Filter, size: int) -> list[Vector]:
+    def sample_vectors(self, where: Filter, size: int) -> list[Vector]:
         """Up to `size` vectors of texts, spread evenly over the store, always the same ones."""
 
     # Links, state, history
@@ -192,7 +192,7 @@ class Store(Protocol):
     ) -> Iterator[Link]:
         """Links, ended ones too, by id; with `touching` those that begin or end at one of these names.
 
-        Names are compared as `text.names.key` does: however they are written.
+        Names are compared as `text.names.spelling_key` does: however they are written.
         """
 
     def drop_links(self, ids: Sequence[str]) -> int:
@@ -238,7 +238,7 @@ class Store(Protocol):
         change: Change,
         at: datetime,
         marks: Mapping[str, Mapping[str, Any]] | None = None,
-    ) -> list[Erased]:
+    ) -> list[ErasedRows]:
         """Take memories out of every table, index and record; on record is only that it was done.
 
         By id `marks` go on record beside that. One transaction. Links that rest
@@ -275,7 +275,7 @@ class Store(Protocol):
     def use_model(self, model: ModelIdentity) -> None:
         """Search this model's vectors from now on, and drop those of all others."""
 
-    def wanting(self, model: ModelIdentity, limit: int) -> list[Memory]:
+    def without_vectors(self, model: ModelIdentity, limit: int) -> list[Memory]:
         """Memories that have no vectors of this model yet, oldest first."""
 
     def put_vectors(self, model: ModelIdentity, vectors: Mapping[str, Vectors]) -> None:

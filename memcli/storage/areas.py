@@ -138,6 +138,6 @@ ALL = tuple(each for each in list(vars().values()) if isinstance(each, Area))
 _BY_NAME = {each.name: each for each in ALL}
 
 
-def of(name: str) -> Area:
+def area_named(name: str) -> Area:
     """The area of that name; what nobody here knows is taken for its owner's."""
     return _BY_NAME.get(name) or Area(name, "", "", Content.OWNERS)

@@ -11,7 +11,7 @@ from memcli.storage import Store
 _SHOWN = 5
 
 
-def find(store: Store, fragment: str, where: Filter) -> Memory:
+def find_memory(store: Store, fragment: str, where: Filter) -> Memory:
     """The memory in the spaces of `where` with this id, or whose id alone begins or ends so.
 
     Raises NotFound, in the same words whether or not another space has it;
@@ -20,7 +20,7 @@ def find(store: Store, fragment: str, where: Filter) -> Memory:
     wanted = ids.normalise_fragment(fragment)
     found = store.find_ids(wanted, _SHOWN + 1, where.spaces) if wanted else []
     if not found:
-        raise NotFound(not_there(fragment, where))
+        raise NotFound(not_found_message(fragment, where))
     if len(found) > 1:
         shown = "; ".join(
             f"{each.id} {' '.join(each.text.split())[:40]!r}" for each in store.get(found[:_SHOWN])
@@ -30,7 +30,7 @@ def find(store: Store, fragment: str, where: Filter) -> Memory:
     return store.get(found)[0]
 
 
-def not_there(fragment: str, where: Filter) -> str:
+def not_found_message(fragment: str, where: Filter) -> str:
     """That no memory of these spaces has such an id, and where else one may look."""
     if where.spaces is None:
         return f"no memory {fragment!r:.60}; `mem list --all-spaces` shows ids"
@@ -38,7 +38,7 @@ def not_there(fragment: str, where: Filter) -> str:
     return f"no memory {fragment!r:.60} in space {spaces:.60}; `mem list` shows ids, --space names another"
 
 
-def current(store: Store, memory: Memory) -> Memory:
+def current_version(store: Store, memory: Memory) -> Memory:
     """The memory at the end of a chain of corrections and merges, as it is now; else itself.
 
     The chain ends at the wall of the space: what was moved out of it is not followed.
@@ -51,9 +51,9 @@ def current(store: Store, memory: Memory) -> Memory:
     return memory
 
 
-def in_force(store: Store, memory: Memory) -> Memory:
+def require_in_force(store: Store, memory: Memory) -> Memory:
     """The memory at the end of a chain, to be changed; BadInput, with the way back, where it has ended."""
-    memory = current(store, memory)
+    memory = current_version(store, memory)
     if memory.ended_at:
         raise BadInput(f"{memory.id} was ended ({memory.ended_why}); `mem restore {memory.id}` first")
     return memory

@@ -35,7 +35,7 @@ _IMPORT, _UNDO = "import", "undo"
 _UNDO_OF = "undo of "
 
 
-class End(NamedTuple):
+class RecordedEnd(NamedTuple):
     """How a memory ended, and what took its place."""
 
     how: Ending
@@ -68,38 +68,38 @@ class OldRecords:
             # That it came in as ended says nothing of how.
             if event.action == _IMPORT:
                 continue
-            if ended_at := ended(event.after):
+            if ended_at := ended_at_of(event.after):
                 # A later line of the same instant brought that end back.
                 self._lines.setdefault(event.memory, {}).setdefault(ended_at, event)
 
-    def end_of(self, memory: Mapping[str, Any], fields: Mapping[str, Any]) -> End | None:
+    def end_of(self, memory: Mapping[str, Any], fields: Mapping[str, Any]) -> RecordedEnd | None:
         """How a memory ended by such an `ended_at` and `ended_why`, be it in force again since.
 
         None where they are of one in force.
         """
-        ended_at, why = ended(fields), fields.get("ended_why")
+        ended_at, why = ended_at_of(fields), fields.get("ended_why")
         if ended_at is None:
             return None
         line = self._lines.get(memory["id"], {}).get(ended_at)
         why = why if isinstance(why, str) else ""
         if line and line.action == _UNDO:
-            return End("undone")
-        return self._replaced(memory["id"], line, ended_at, why) or End(_told(memory, line, why))
+            return RecordedEnd("undone")
+        return self._replaced(memory["id"], line, ended_at, why) or RecordedEnd(_told(memory, line, why))
 
-    def _replaced(self, memory_id: str, line: Event | None, ended_at: str, why: str) -> End | None:
+    def _replaced(self, memory_id: str, line: Event | None, ended_at: str, why: str) -> RecordedEnd | None:
         phrase = next((phrase for phrase in _BY_ANOTHER if why.startswith(phrase)), None)
         if phrase is None:
             return None
-        how, named = _BY_ANOTHER[phrase], why[len(phrase) :][: ids.LENGTH]
+        how, named = _BY_ANOTHER[phrase], why[len(phrase) :][: ids.ID_LENGTH]
         if how == "updated":
             sure = line is not None and line.actor in _CONSOLIDATION and named in self._ended_at
-            return End(how, named) if sure else None
+            return RecordedEnd(how, named) if sure else None
         field = "merged_from" if how == "merged" else "supersedes"
         claiming = [each for each, by in self._claims.get(memory_id, ()) if by == field]
         # A version is named by its number; a summary may have been made anew since, without what was erased.
         for other in [named] if named in self._ended_at else claiming:
             if other in claiming and self._took_over(memory_id, line, ended_at, other):
-                return End(how, other)
+                return RecordedEnd(how, other)
         return None
 
     def _took_over(self, memory_id: str, line: Event | None, ended_at: str, other: str) -> bool:
@@ -124,7 +124,7 @@ def _told(memory: Mapping[str, Any], line: Event | None, why: str) -> Ending:
     return next((how for phrase, how in _BY_A_STEP.items() if why.startswith(phrase)), "forgotten")
 
 
-def ended(fields: Mapping[str, Any] | None) -> str | None:
+def ended_at_of(fields: Mapping[str, Any] | None) -> str | None:
     """When a memory ended by fields of it, as far as they say it as a store does."""
     at = (fields or {}).get("ended_at")
     return at if isinstance(at, str) else None

@@ -9,12 +9,12 @@ from memcli.model import State
 from memcli.storage import Store
 
 
-def find(store: Store, space: str, area: str, key: str) -> State | None:
+def read_state(store: Store, space: str, area: str, key: str) -> State | None:
     """One keyed value, expired or not; None where there is none."""
     return next(store.states((space,), area, key), None)
 
 
-def write(
+def write_state(
     store: Store,
     space: str,
     area: str,
@@ -29,7 +29,7 @@ def write(
     A value that depends on the one before is read and written inside one `store.writing()`.
     """
     with store.writing():
-        before = find(store, space, area, key)
+        before = read_state(store, space, area, key)
         store.put_state(
             State(
                 space=space, area=area, key=key, value=value,

@@ -19,12 +19,12 @@ from memcli.errors import StoreBusy, StoreUnusable
 
 # How often a waiting process looks again: too short to notice, too long to cost.
 _POLL = 0.05
-# A moment's probe by `is_held` is no holder: even who will not wait looks twice.
+# A moment's probe by `is_locked` is no holder: even who will not wait looks twice.
 _BLINK = 0.02
 
 
 @contextmanager
-def held(
+def hold_lock(
     path: Path,
     *,
     busy: str,
@@ -69,14 +69,14 @@ def only_one(path: Path, *, wait: bool) -> Iterator[bool]:
     """
     with ExitStack() as holding:
         try:
-            holding.enter_context(held(path, busy=f"{path} is held", patience=None if wait else 0))
+            holding.enter_context(hold_lock(path, busy=f"{path} is held", patience=None if wait else 0))
         except StoreBusy:
             yield False
         else:
             yield True
 
 
-def is_held(path: Path) -> bool:
+def is_locked(path: Path) -> bool:
     """Whether some process holds the lock at `path`, without waiting."""
     try:
         descriptor = os.open(path, os.O_RDWR)

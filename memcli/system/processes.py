@@ -124,7 +124,7 @@ def passing_signals(*, deadly: bool = False) -> Iterator[Signals]:
             signal.signal(number, handler)
 
 
-def run(
+def run_process(
     command: Sequence[str],
     signals: Signals,
     *,

@@ -59,14 +59,14 @@ def check_space(name: str) -> str:
     return name
 
 
-def one_of(what: str, value: str, choices: tuple[str, ...]) -> str:
+def check_choice(what: str, value: str, choices: tuple[str, ...]) -> str:
     """`value` if it is one of the choices, else BadInput with all of them."""
     if value not in choices:
         raise BadInput(f"unknown {what} {value!r:.60}; one of {', '.join(choices)}")
     return value
 
 
-def fraction(what: str, value: float) -> float:
+def check_fraction(what: str, value: float) -> float:
     """`value` if it lies between 0 and 1, else BadInput."""
     if math.isnan(value) or not 0 <= value <= 1:
         raise BadInput(f"{what} {value:g} is out of range; give a number from 0 to 1")

@@ -50,7 +50,7 @@ _GOAL = (
 )
 
 
-def classify(text: str) -> Kind:
+def classify_kind(text: str) -> Kind:
     """The kind that the form of `text` suggests; `fact` where it suggests none.
 
     A negative rule that is somebody's taste ("I don't like olives") is a

@@ -27,7 +27,7 @@ _RUN_ON = (
 _WORD = re.compile(r"\w+")
 
 
-def key(name: str) -> str:
+def spelling_key(name: str) -> str:
     """What the spellings of one name have in common: no case, no compatibility forms, single spaces.
 
     Accents count: Jose and José may be two people. A key is its own key.
@@ -39,7 +39,7 @@ def key(name: str) -> str:
     return " ".join(name.lower().split() if name.isascii() else name.split())
 
 
-def checked(what: str, name: str) -> str:
+def check_entity_name(what: str, name: str) -> str:
     """The name of an entity or relation, white space made single; BadInput where it cannot be one.
 
     Any sign of any script may stand in it (joiners and directions belong to
@@ -55,7 +55,7 @@ def checked(what: str, name: str) -> str:
     return name
 
 
-def stretches(text: str) -> Iterator[tuple[int, int]]:
+def name_stretches(text: str) -> Iterator[tuple[int, int]]:
     """Where in a text a name may stand, as (start, end): by start, the longest first.
 
     It begins and ends with a word (`O'Neil` in `O'Neil's`), with up to three

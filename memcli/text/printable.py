@@ -20,14 +20,14 @@ _CONTROLS = re.compile(
 _UNESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029]")
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     """`text` without control sequences; tabs and line ends stay."""
     return _CONTROLS.sub("", text.replace("\r\n", "\n"))
 
 
 def one_line(text: str) -> str:
     """`text` without control sequences, on one line."""
-    return " ".join(plain(text).split())
+    return " ".join(printable(text).split())
 
 
 def json_line(record: dict[str, Any]) -> str:

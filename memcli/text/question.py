@@ -17,7 +17,7 @@ from memcli.text.dates import calendar
 from memcli.text.stopwords import STOPWORDS
 
 if TYPE_CHECKING:
-    from memcli.text.dates.spans import Span
+    from memcli.text.dates.spans import TimeSpan
 
 # A capitalised word in this share of the memories is whom the store is about: it dominates
 # a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
@@ -96,7 +96,7 @@ class Question(NamedTuple):
     statement: str
     content: str
     terms: tuple[words.Term, ...]
-    dates: tuple[Span, ...]
+    dates: tuple[TimeSpan, ...]
     asks_when: bool
     asks_number: bool
     about_owner: bool
@@ -111,16 +111,16 @@ class Question(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _names(folded: str, role: str) -> bool:
-    return bool(role) and re.search(rf"\b{re.escape(words.fold(role))}\b", folded) is not None
+    return bool(role) and re.search(rf"\b{re.escape(words.fold_case(role))}\b", folded) is not None
 
 
-def capitalised(question: str) -> list[str]:
+def capitalised_words(question: str) -> list[str]:
     """The words that may be names: capitalised, and not the first."""
     found = (_bare(word) for word in question.split()[1:])
     return list(dict.fromkeys(word for word in found if word[:1].isupper() and word != "I"))
 
 
-def understand(question: str, share: Mapping[str, float], now: datetime) -> Question:
+def understand_question(question: str, share: Mapping[str, float], now: datetime) -> Question:
     """Read a question asked `now`; `share` is the part of all memories that hold each capitalised word."""
     common = {word for word, part in share.items() if part >= NAME_SHARE}
     first, *rest = question.split() or [""]
@@ -136,7 +136,7 @@ def understand(question: str, share: Mapping[str, float], now: datetime) -> Ques
         asks_when=bool(_ASKS_WHEN.search(question)),
         asks_number=bool(_ASKS_NUMBER.search(question)),
         about_owner=_is_about_owner(question),
-        folded=words.fold(question),
+        folded=words.fold_case(question),
     )
 
 
@@ -162,7 +162,7 @@ def asking_share(text: str) -> float:
     return asking / max(1, sum(map(len, sentences)))
 
 
-def _without_dates(question: str, now: datetime) -> tuple[str, list[Span]]:
+def _without_dates(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
     if not calendar.mentioned(question):
         return question, []
     from memcli.text.dates.spans import cut_dates
@@ -172,7 +172,7 @@ def _without_dates(question: str, now: datetime) -> tuple[str, list[Span]]:
 
 def _is_about_owner(question: str) -> bool:
     # "US" is a country, "us" is not.
-    folded = words.fold(re.sub(r"\bUS\b", "", question))
+    folded = words.fold_case(re.sub(r"\bUS\b", "", question))
     return any(form.search(folded) for form in (_FIRST_PERSON, _ASKS_ADVICE))
 
 
@@ -194,5 +194,5 @@ def _telling(text: str) -> Sequence[str]:
     return [
         word
         for word in _WORD.findall(text)
-        if words.fold(word).replace("’", "'").split("'")[0] not in STOPWORDS
+        if words.fold_case(word).replace("’", "'").split("'")[0] not in STOPWORDS
     ]

@@ -146,7 +146,7 @@ def run_together(term: Term) -> Term | None:
     return (together,) if whole else None
 
 
-def fold(text: str) -> str:
+def fold_case(text: str) -> str:
     """`text` without case and accents, compatibility forms made plain.
 
     Accents fold for Latin, Greek, Cyrillic, Hebrew and Arabic; the vowel signs
@@ -205,7 +205,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
     for match in _piece("" if text.isascii() else _MARKS).finditer(text):
         found = match[0]
         if match["named"]:
-            yield _Piece([fold(found[0]) + _NAMES[found[1:]]])
+            yield _Piece([fold_case(found[0]) + _NAMES[found[1:]]])
         elif match["symbol"]:
             yield _Piece([_spell(found)])
         elif found.isascii():
@@ -225,7 +225,7 @@ def _compound(text: str) -> Iterator[_Piece]:
     # A version is the same with its v.
     text = re.sub(r"^v(?=\d+\.)", "", text, flags=re.IGNORECASE)
     sections = [section for section in _SEPARATOR.split(text) if section]
-    parts = [fold(hump) for section in sections for hump in _HUMP.split(section) if hump]
+    parts = [fold_case(hump) for section in sections for hump in _HUMP.split(section) if hump]
     parts = [part[:MAX_TOKEN] for part in parts if part]
     if not parts:
         return
@@ -233,7 +233,7 @@ def _compound(text: str) -> Iterator[_Piece]:
     separated = re.findall(r"[.@/:\\]", text)
     joinable = len(parts) > 1 and not text[0].isdigit() and (not separated or separated == ["."])
     joined = "".join(parts)
-    also = [each for section in sections for each in _mixed(fold(section))]
+    also = [each for section in sections for each in _mixed(fold_case(section))]
     if len(parts) == 1 and not text.isascii() and (stem := re.sub(_ARABIC_HEAD, "", parts[0])) != parts[0]:
         yield _Piece(parts, also=[stem], asked=[stem])
         return
@@ -248,7 +248,7 @@ def _mixed(section: str) -> list[str]:
 
 
 def _grams(script: re.Match[str]) -> Iterator[_Piece]:
-    text = fold(script[0])
+    text = fold_case(script[0])
     size = 3 if script["tripled"] else 2
     if len(text) <= size:
         single = tuple(text) if script["paired"] and len(text) > 1 else ()

@@ -18,14 +18,14 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Ending, Filter, Kind, Memory, as_ended
 from memcli.text.checks import check_name
-from memcli.write_policy.direct import put_embedded, vet
+from memcli.write_policy.direct import put_embedded, vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 
 # What says something about a version, as against what it is.
-ABOUT = frozenset({"version", "note", "ok", "failed", "deprecated"})
+VERSION_FIELDS = frozenset({"version", "note", "ok", "failed", "deprecated"})
 
 
-class Written(NamedTuple):
+class WrittenVersion(NamedTuple):
     """The version in force after a write; not `new` where it says what the one before said."""
 
     memory: Memory
@@ -43,32 +43,32 @@ class Versions:
         """Every version in force, by name."""
         found: dict[str, Memory] = {}
         for memory in self._select(live=True):
-            key = key_of(name_of(memory))
+            key = name_key(memory_name(memory))
             if key and (key not in found or _rank(memory) > _rank(found[key])):
                 found[key] = memory
         return [found[key] for key in sorted(found)]
 
     def latest(self) -> list[Memory]:
         """For every name the version in force, or where all are ended the last one, by name."""
-        found = {key_of(name_of(each)): each for each in sorted(self._select(live=False), key=_rank)}
-        found |= {key_of(name_of(each)): each for each in self.live()}
+        found = {name_key(memory_name(each)): each for each in sorted(self._select(live=False), key=_rank)}
+        found |= {name_key(memory_name(each)): each for each in self.live()}
         return [found[key] for key in sorted(found) if key]
 
     def nameless(self) -> list[Memory]:
         """Live memories of this kind without a name, oldest first: they were remembered, not added."""
-        return [memory for memory in self._select(live=True) if not name_of(memory)]
+        return [memory for memory in self._select(live=True) if not memory_name(memory)]
 
     def in_force(self, name: str) -> Memory | None:
         """The version in force under that very name; None where there is none."""
         return _named(self.live(), name)
 
-    def of(self, name: str) -> list[Memory]:
+    def versions_of(self, name: str) -> list[Memory]:
         """Every version of one name, oldest first, ended ones too; empty where there is none."""
-        wanted = key_of(name)
-        found = [memory for memory in self._select(live=False) if key_of(name_of(memory)) == wanted]
-        return sorted(found, key=lambda memory: (number_of(memory), memory.id))
+        wanted = name_key(name)
+        found = [memory for memory in self._select(live=False) if name_key(memory_name(memory)) == wanted]
+        return sorted(found, key=lambda memory: (version_number(memory), memory.id))
 
-    def current(self, name: str) -> Memory:
+    def find_in_force(self, name: str) -> Memory:
         """The version in force, by name, or by an id's head or tail.
 
         Raises NotFound, saying whether it was ended, or what may have been meant.
@@ -82,25 +82,25 @@ class Versions:
             fits = [each for each in live if each.id.startswith(fragment) or each.id.endswith(fragment)]
             if len(fits) == 1:
                 return fits[0]
-        if ended := self.of(name):
+        if ended := self.versions_of(name):
             last = ended[-1]
-            way_out = f"`mem restore {ids.tail(last.id)}` brings it back"
+            way_out = f"`mem restore {ids.short_id(last.id)}` brings it back"
             raise NotFound(
-                f"{self.kind} {name_of(last)!r} was ended ({last.ended_why or 'expired'}); {way_out}"
+                f"{self.kind} {memory_name(last)!r} was ended ({last.ended_why or 'expired'}); {way_out}"
             )
         from difflib import get_close_matches
 
-        close = get_close_matches(key_of(name), [key_of(name_of(each)) for each in live], n=1)
+        close = get_close_matches(name_key(name), [name_key(memory_name(each)) for each in live], n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"`mem {self.kind} list` shows them"
         raise NotFound(f"no {self.kind} {name!r:.60}; {hint}")
 
     def version(self, name: str, number: int) -> Memory:
         """One version of a name, ended or not. Raises NotFound, with those there are."""
-        versions = self.of(name) or self.of(name_of(self.current(name)))
+        versions = self.versions_of(name) or self.versions_of(memory_name(self.find_in_force(name)))
         for memory in reversed(versions):
-            if number_of(memory) == number:
+            if version_number(memory) == number:
                 return memory
-        there = ", ".join(str(number_of(memory)) for memory in versions[-10:])
+        there = ", ".join(str(version_number(memory)) for memory in versions[-10:])
         raise NotFound(f"{self.kind} {name!r:.60} has no version {number}; there are {there}")
 
     def write(
@@ -113,7 +113,7 @@ class Versions:
         origin: str | None = None,
         replaces: str | None = None,
         about: Mapping[str, Any] | None = None,
-    ) -> Written:
+    ) -> WrittenVersion:
         """Put a version in force, and end the one before, in one transaction.
 
         `text` is what is searched, `content` what the kind has; where both are
@@ -126,20 +126,20 @@ class Versions:
         origin = origin or self.memories.origin
         draft = Draft(text=text, kind=self.kind, origin=origin, data={"name": name, **content})
         # It belongs to no session, whichever is at hand.
-        fresh = vet(self.memories, replace(new_memory(self.memories, draft), session=None))
+        fresh = vet_memory(self.memories, replace(new_memory(self.memories, draft), session=None))
         before = self.in_force(name)
         if before and _same(before, fresh):
-            return Written(before, False)
+            return WrittenVersion(before, False)
         vectors = self.memories.model.embed([fresh])
         with self.memories.store.writing():
-            versions = self.of(name)
+            versions = self.versions_of(name)
             before = self.in_force(name)
             if before and _same(before, fresh):
-                return Written(before, False)
+                return WrittenVersion(before, False)
             if replaces and (before is None or before.id != replaces):
                 raise BadInput(f"{self.kind} {name!r} was changed meanwhile; look at it and try again")
             last = before or (versions[-1] if versions else None)
-            number = max(map(number_of, versions), default=0) + 1
+            number = max(map(version_number, versions), default=0) + 1
             data = {**fresh.data, "version": number, "note": note, **(about or {})}
             fresh = replace(fresh, supersedes=last.id if last else None, data=data)
             live = [memory.id for memory in versions if memory.ended_at is None]
@@ -151,7 +151,7 @@ class Versions:
             whole = self.memories.as_one_change(self.memories.new_id(self.memories.now()), origin)
             whole.end(live, f"superseded by version {number}", "superseded", fresh.id)
             put_embedded(whole, whole.model, [fresh], whole.change("add", note), vectors)
-        return Written(fresh, True)
+        return WrittenVersion(fresh, True)
 
     def end(self, memory: Memory, why: str, how: Ending = "forgotten", **about: Any) -> Memory:
         """Take a version out of force and out of every recall; `about` goes into its data.
@@ -159,7 +159,7 @@ class Versions:
         Raises Refused where it is trusted and whoever asks is not.
         """
         if memory.trusted:
-            self.memories.owner_only(f"{self.kind} {name_of(memory) or ids.tail(memory.id)!r}")
+            self.memories.require_owner(f"{self.kind} {memory_name(memory) or ids.short_id(memory.id)!r}")
         now = self.memories.now()
         over = replace(as_ended(memory, now, how, why), data={**memory.data, **about})
         self.memories.store.put([over], self.memories.change("end", why), now)
@@ -171,31 +171,31 @@ class Versions:
         return list(memories.store.select(where, order="oldest"))
 
 
-def name_of(memory: Memory) -> str:
+def memory_name(memory: Memory) -> str:
     """The name of a named memory; empty where it has none."""
     name = memory.data.get("name")
     return name if isinstance(name, str) else ""
 
 
-def key_of(name: str) -> str:
+def name_key(name: str) -> str:
     """What the spellings of one name have in common."""
     return name.strip().casefold()
 
 
-def number_of(memory: Memory) -> int:
+def version_number(memory: Memory) -> int:
     """The number of a version, from 1; 0 where the memory does not say."""
     number = memory.data.get("version")
     return number if isinstance(number, int) else 0
 
 
 def _named(memories: Iterable[Memory], name: str) -> Memory | None:
-    wanted = key_of(name)
-    return next((each for each in memories if key_of(name_of(each)) == wanted), None)
+    wanted = name_key(name)
+    return next((each for each in memories if name_key(memory_name(each)) == wanted), None)
 
 
 def _rank(memory: Memory) -> tuple[bool, int]:
     # What came from an untrusted place takes no trusted one's name, whatever number it claims.
-    return memory.trusted, number_of(memory)
+    return memory.trusted, version_number(memory)
 
 
 def _same(one: Memory, other: Memory) -> bool:
@@ -203,4 +203,4 @@ def _same(one: Memory, other: Memory) -> bool:
 
 
 def _content(memory: Memory) -> dict[str, Any]:
-    return {name: value for name, value in memory.data.items() if name not in ABOUT}
+    return {name: value for name, value in memory.data.items() if name not in VERSION_FIELDS}

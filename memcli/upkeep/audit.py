@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import NamedTuple
 
-from memcli.changes import changing as changes
+from memcli.changes import revision
 from memcli.embedding.nearest import nearest_in_batch
 from memcli.embedding.vectors import unit_rows
 from memcli.memories import Memories
@@ -14,10 +14,10 @@ from memcli.model import KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.text.comparison.duplicates import compare
-from memcli.upkeep.reindex import reindex
+from memcli.text.comparison.duplicates import compare_texts
+from memcli.upkeep.reindex import reindex_store
 from memcli.write_policy.originals import StoredOriginals
-from memcli.write_policy.related import Related
+from memcli.write_policy.related import RelatedMemory
 from memcli.write_policy.related_in_batch import NEAR_ENOUGH
 from memcli.write_policy.rival_claims import RivalClaimsInBatch
 
@@ -29,7 +29,7 @@ STALE = timedelta(days=90)
 _PAIRS = 5
 
 
-class Issue(NamedTuple):
+class AuditIssue(NamedTuple):
     """One thing found: which memories, what about them, and the command that mends it.
 
     `safe`: nothing is lost by mending it without asking.
@@ -42,21 +42,21 @@ class Issue(NamedTuple):
     safe: bool = False
 
 
-def audit(memories: Memories, only: tuple[str, ...] = ()) -> Iterator[Issue]:
+def audit_memories(memories: Memories, only: tuple[str, ...] = ()) -> Iterator[AuditIssue]:
     """Every issue of the live memories in the space, by check in the order of CHECKS. Changes nothing."""
-    for name, check in CHECKS.items():
+    for name, check in AUDIT_CHECKS.items():
         if not only or name in only:
             yield from check(memories)
 
 
-def fix(memories: Memories, issue: Issue) -> str | None:
+def fix_issue(memories: Memories, issue: AuditIssue) -> str | None:
     """Mend a safe issue; a line on what was done, None where it is not safe."""
     if not issue.safe:
         return None
     if issue.check == "duplicates":
         some = [each for each in memories.store.get(issue.ids) if each.ended_at is None]
-        return f"merged into {changes.merge(memories, some).id}" if len(some) > 1 else None
-    reindex(memories, missing_only=True)
+        return f"merged into {revision.merge_memories(memories, some).id}" if len(some) > 1 else None
+    reindex_store(memories, missing_only=True)
     return "embedded"
 
 
@@ -64,18 +64,18 @@ def _live(scope: Scope) -> Iterator[Memory]:
     return scope.store.select(scope.within(), order="oldest")
 
 
-def _duplicates(scope: Scope) -> Iterator[Issue]:
+def _duplicates(scope: Scope) -> Iterator[AuditIssue]:
     for new, near in _pairs(scope):
         if near.verdict == "same" and new.kind == near.memory.kind and new.trusted == near.memory.trusted:
             pair = [near.memory.id, new.id]
             # Without a vector only the same text is the same.
-            safe = compare(new.text, near.memory.text, None).verdict == "same"
+            safe = compare_texts(new.text, near.memory.text, None).verdict == "same"
             alike = "says the same as" if safe else "means the same as"
-            yield Issue("duplicates", pair, f"{new.text!r:.70} {alike} {near.memory.text!r:.70}",
+            yield AuditIssue("duplicates", pair, f"{new.text!r:.70} {alike} {near.memory.text!r:.70}",
                         f"mem merge {' '.join(pair)}", safe)  # fmt: skip
 
 
-def _contradictions(scope: Scope) -> Iterator[Issue]:
+def _contradictions(scope: Scope) -> Iterator[AuditIssue]:
     """One for each newer memory, by its surest sign; the newest first, of those the most confident."""
     found: dict[str, tuple[Memory, Memory, str]] = {}
     for new, old, objection in _disagreeing(scope):
@@ -84,7 +84,7 @@ def _contradictions(scope: Scope) -> Iterator[Issue]:
         found.values(), key=lambda each: (each[0].created_at, min(each[0].confidence, each[1].confidence))
     )
     for new, old, objection in reversed(newest):
-        yield Issue(
+        yield AuditIssue(
             "contradictions", [old.id, new.id],
             f"{new.text!r:.70} may contradict {old.text!r:.70} ({objection})",
             f"mem correct {old.id} …, or mem forget {old.id}",
@@ -104,12 +104,12 @@ def _disagreeing(scope: Scope) -> Iterator[tuple[Memory, Memory, str]]:
             yield new, near.memory, near.objection
 
 
-def _pairs(scope: Scope) -> Iterator[tuple[Memory, Related]]:
+def _pairs(scope: Scope) -> Iterator[tuple[Memory, RelatedMemory]]:
     """Each memory with the older ones that are near it."""
     vectors = list(scope.store.each_vector(scope.within(kinds=KNOWLEDGE)))
     if not vectors:
         return
-    by_ref = scope.store.referred(sorted({ref for ref, _ in vectors}))
+    by_ref = scope.store.memories_by_ref(sorted({ref for ref, _ in vectors}))
     vectors.sort(key=lambda each: (by_ref[each[0]].created_at, each[0]))
     rows = unit_rows([vector for _, vector in vectors])
     seen = set()
@@ -117,10 +117,10 @@ def _pairs(scope: Scope) -> Iterator[tuple[Memory, Related]]:
         new, old = by_ref[vectors[near.row][0]], by_ref[vectors[near.other][0]]
         if new.id != old.id and (new.id, old.id) not in seen:
             seen.add((new.id, old.id))
-            yield new, Related(new.text, old, near.cosine)
+            yield new, RelatedMemory(new.text, old, near.cosine)
 
 
-def _secrets(scope: Scope) -> Iterator[Issue]:
+def _secrets(scope: Scope) -> Iterator[AuditIssue]:
     from memcli.text.secrets.scan import find_secrets
 
     for memory in _live(scope):
@@ -128,7 +128,7 @@ def _secrets(scope: Scope) -> Iterator[Issue]:
         if not forced and (found := find_secrets(memory.text)):
             names = ", ".join(dict.fromkeys(secret.name for secret in found))
             remedy = f"mem forget --hard {memory.id} (and change the secret: it stood here in plain text)"
-            yield Issue("secrets", [memory.id], f"looks like a secret ({names})", remedy)
+            yield AuditIssue("secrets", [memory.id], f"looks like a secret ({names})", remedy)
     yield from _secrets_beside(scope)
 
 
@@ -144,79 +144,83 @@ _REMOVED_BY = {
 }
 
 
-def _secrets_beside(scope: Scope) -> Iterator[Issue]:
+def _secrets_beside(scope: Scope) -> Iterator[AuditIssue]:
     """Secrets in links, blocks, tasks and checkpoints: there by force, or by an import."""
-    from memcli.graph.links import statement
-    from memcli.text.secrets.redaction import secrets_in, without_secrets
+    from memcli.graph.links import link_statement
+    from memcli.text.secrets.redaction import secret_kinds_in, without_secrets
 
     changed = "(and change the secret: it stands here in plain text)"
     for link in scope.store.links((scope.space,)):
-        told = [link.subject, link.relation, link.object, statement(link).replace("_", " "), link.data]
-        if names := secrets_in(told):
+        told = [link.subject, link.relation, link.object, link_statement(link).replace("_", " "), link.data]
+        if names := secret_kinds_in(told):
             detail = f"a link holds what looks like a secret ({', '.join(names)})"
-            yield Issue("secrets", [link.id], detail, f"mem unlink {changed}")
+            yield AuditIssue("secrets", [link.id], detail, f"mem unlink {changed}")
     for area, remedy in _REMOVED_BY.items():
         for state in scope.store.states((scope.space,), area.name):
-            if names := secrets_in([state.key, state.value]):
+            if names := secret_kinds_in([state.key, state.value]):
                 key = without_secrets(state.key)
                 detail = f"{area.name} {key!r:.70} holds what looks like a secret ({', '.join(names)})"
-                yield Issue("secrets", [f"{area.name}/{key}"], detail, f"{remedy.format(key)} {changed}")
+                yield AuditIssue("secrets", [f"{area.name}/{key}"], detail, f"{remedy.format(key)} {changed}")
 
 
-def _echoes(scope: Scope) -> Iterator[Issue]:
+def _echoes(scope: Scope) -> Iterator[AuditIssue]:
     originals = StoredOriginals(scope.store, scope.space)
     for memory in _live(scope):
         if without_echoes(memory.text, originals).echoes:
             detail = f"{memory.text!r:.70} holds what memcli itself printed"
-            yield Issue("echoes", [memory.id], detail, f"mem forget {memory.id}")
+            yield AuditIssue("echoes", [memory.id], detail, f"mem forget {memory.id}")
 
 
-def _unused(scope: Scope) -> Iterator[Issue]:
+def _unused(scope: Scope) -> Iterator[AuditIssue]:
     now = scope.now()
     for memory in _live(scope):
         if memory.kind in KNOWLEDGE and not memory.access_count and now - memory.created_at > STALE:
             detail = f"never recalled since {memory.created_at:%Y-%m-%d}: {memory.text!r:.70}"
-            yield Issue("unused", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}")
+            yield AuditIssue(
+                "unused", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}"
+            )
 
 
-def _unconfirmed(scope: Scope) -> Iterator[Issue]:
+def _unconfirmed(scope: Scope) -> Iterator[AuditIssue]:
     now = scope.now()
     for memory in _live(scope):
         known_since = memory.confirmed_at or memory.created_at
         if memory.kind in KNOWLEDGE and memory.source != "explicit" and now - known_since > STALE:
             detail = f"{memory.source}, unconfirmed since {known_since:%Y-%m-%d}: {memory.text!r:.70}"
-            yield Issue(
+            yield AuditIssue(
                 "unconfirmed", [memory.id], detail, f"mem confirm {memory.id}, or mem doubt {memory.id}"
             )
 
 
-def _doubtful(scope: Scope) -> Iterator[Issue]:
+def _doubtful(scope: Scope) -> Iterator[AuditIssue]:
     for memory in _live(scope):
         if memory.confidence < LOW_CONFIDENCE:
             detail = f"confidence {memory.confidence:g}: {memory.text!r:.70}"
-            yield Issue(
+            yield AuditIssue(
                 "low-confidence", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}"
             )
 
 
-def _untrusted(scope: Scope) -> Iterator[Issue]:
+def _untrusted(scope: Scope) -> Iterator[AuditIssue]:
     for memory in scope.store.select(scope.within(trusted=False), order="oldest"):
         detail = f"from {memory.origin}: {memory.text!r:.70}"
-        yield Issue(
+        yield AuditIssue(
             "untrusted", [memory.id], detail, f"mem edit {memory.id} --trusted, or mem forget {memory.id}"
         )
 
 
-def _without_vectors(scope: Scope) -> Iterator[Issue]:
-    refs = scope.store.references([memory.id for memory in _live(scope)])
+def _without_vectors(scope: Scope) -> Iterator[AuditIssue]:
+    refs = scope.store.refs_by_id([memory.id for memory in _live(scope)])
     embedded = {ref for ref, _ in scope.store.each_vector(scope.within())}
     ids = [memory_id for memory_id, ref in refs.items() if ref not in embedded]
     if ids:
-        yield Issue("missing-vectors", ids, f"{len(ids)} not found by meaning", "mem reindex --missing", True)
+        yield AuditIssue(
+            "missing-vectors", ids, f"{len(ids)} not found by meaning", "mem reindex --missing", True
+        )
 
 
-def _questions(scope: Scope) -> Iterator[Issue]:
-    from memcli.consolidation.questions import open_questions
+def _questions(scope: Scope) -> Iterator[AuditIssue]:
+    from memcli.consolidation.open_questions import open_questions
 
     for asked, older, newer in open_questions(scope):
         says = "may contradict" if asked == "contradiction" else "seems to say the same as"
@@ -224,24 +228,24 @@ def _questions(scope: Scope) -> Iterator[Issue]:
         remedy = f"mem correct {older.id} …, or mem forget {older.id}{both}"
         if asked != "contradiction":
             remedy = f"mem merge {older.id} {newer.id}{both}"
-        yield Issue(
+        yield AuditIssue(
             "questions", [older.id, newer.id], f"{newer.text!r:.70} {says} {older.text!r:.70}", remedy
         )
 
 
-def _held(scope: Scope) -> Iterator[Issue]:
-    from memcli.graph.proposed import proposed
-    from memcli.write_policy.review import held
+def _held(scope: Scope) -> Iterator[AuditIssue]:
+    from memcli.graph.proposed_links import list_proposed_links
+    from memcli.write_policy.review import list_held
 
-    waiting = [each.memory.id for each in held(scope)]
+    waiting = [each.memory.id for each in list_held(scope)]
     if waiting:
-        yield Issue("review", waiting, f"{len(waiting)} wait for review", "mem review list")
-    links = [each.id for each in proposed(scope)]
+        yield AuditIssue("review", waiting, f"{len(waiting)} wait for review", "mem review list")
+    links = [each.id for each in list_proposed_links(scope)]
     if links:
-        yield Issue("review", links, f"{len(links)} proposed links wait for review", "mem review list")
+        yield AuditIssue("review", links, f"{len(links)} proposed links wait for review", "mem review list")
 
 
-CHECKS: dict[str, Callable[[Memories], Iterator[Issue]]] = {
+AUDIT_CHECKS: dict[str, Callable[[Memories], Iterator[AuditIssue]]] = {
     "secrets": _secrets,
     "duplicates": _duplicates,
     "contradictions": _contradictions,

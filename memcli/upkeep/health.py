@@ -10,7 +10,7 @@ from memcli.memories import Memories
 from memcli.storage import Finding
 
 
-def examine(memories: Memories) -> Iterator[Finding]:
+def examine_store(memories: Memories) -> Iterator[Finding]:
     """Every finding about store and model, the good ones too. Changes nothing."""
     yield from memories.store.check()
     cut_off = is_unfinished(memories)
@@ -22,11 +22,11 @@ def examine(memories: Memories) -> Iterator[Finding]:
 def examine_model(memories: Memories) -> Iterator[Finding]:
     """Is the model there, are its weights right, is it compiled, does it fit the store?"""
     from memcli.embedding.compiled import find_compiled
-    from memcli.embedding.models import locate
+    from memcli.embedding.models import locate_model
 
     bound = memories.store.model()
     try:
-        model = locate(memories.model.name())
+        model = locate_model(memories.model.name())
         weights = model.weights_hash()
     except ModelUnusable as error:
         yield Finding("model", False, str(error))  # which says what to do

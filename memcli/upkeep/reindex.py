@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memcli.embedding.bound import vectors_by
-from memcli.memories import BATCH, Memories, batched, ids_of
+from memcli.embedding.bound_model import document_vectors
+from memcli.memories import BATCH, Memories, ids_of, in_batches
 from memcli.model import Filter, Memory
 
 
-def reindex(
+def reindex_store(
     memories: Memories,
     model: str | None = None,
     *,
@@ -33,13 +33,13 @@ def reindex(
 
     def embed(batch: Sequence[Memory]) -> None:
         nonlocal done
-        memories.store.put_vectors(embedder.identity, vectors_by(embedder, batch))
+        memories.store.put_vectors(embedder.identity, document_vectors(embedder, batch))
         progress(done := done + len(batch))
 
     if not (missing_only or changes):
-        for some in batched(everything, BATCH):
+        for some in in_batches(everything, BATCH):
             embed(memories.store.get(some))
-    while batch := memories.store.wanting(embedder.identity, BATCH):
+    while batch := memories.store.without_vectors(embedder.identity, BATCH):
         embed(batch)
     memories.store.use_model(embedder.identity)
     return done

@@ -6,15 +6,15 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from memcli.changes.changing import as_they_are
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.forgetting.receipt import Receipt
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.relocation import RENAME, is_in_use, move_links, move_states
+from memcli.changes.revision import reread
 from memcli.errors import BadInput, NotFound
-from memcli.graph.links import amended
-from memcli.memories import BATCH, Memories, batched
+from memcli.graph.links import amended_link
+from memcli.memories import BATCH, Memories, in_batches
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory
-from memcli.recall import at_hand as current
+from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import Store, areas
 from memcli.text.checks import check_space
@@ -33,7 +33,7 @@ def spaces(scope: Scope) -> list[Space]:
     """Every space that holds something, be it only links or keyed values, by name."""
     store = scope.store
     beside = {link.space for link in store.links()}
-    beside |= {state.space for state in store.states() if areas.of(state.area).in_spaces}
+    beside |= {state.space for state in store.states() if areas.area_named(state.area).in_spaces}
     total = dict.fromkeys(beside - {EVERYWHERE}, 0)
     live: dict[str, int] = {}
     for counts, where in ((total, Filter(spaces=None, live=False)), (live, scope.within(spaces=None))):
@@ -42,15 +42,15 @@ def spaces(scope: Scope) -> list[Space]:
     return [Space(name, live.get(name, 0), number) for name, number in sorted(total.items())]
 
 
-def rename(scope: Scope, old: str, new: str) -> int:
+def rename_space(scope: Scope, old: str, new: str) -> int:
     """Give a space another name; links and keyed state come along. Returns how many memories moved.
 
     Raises NotFound where there is no such space, BadInput where the new name
-    is taken: two spaces are put together by `move` only, knowingly; Refused
+    is taken: two spaces are put together by `move_memories` only, knowingly; Refused
     where it holds a secret.
     """
     new = _checked(new)
-    scope.owner_only(f"the space {old!r:.60}")
+    scope.require_owner(f"the space {old!r:.60}")
     if is_in_use(scope.store, new):
         raise BadInput(f"there is a space {new!r} already; `mem space move` puts memories into it")
     with scope.store.writing():
@@ -61,12 +61,12 @@ def rename(scope: Scope, old: str, new: str) -> int:
     return moved
 
 
-def move(scope: Scope, chosen: list[Memory], to: str) -> int:
+def move_memories(scope: Scope, chosen: list[Memory], to: str) -> int:
     """Put memories into another space; with them the links that rest on them. Returns how many moved."""
     to = _checked(to)
-    scope.owner_only("moving memories to another space")
+    scope.require_owner("moving memories to another space")
     with scope.store.writing():
-        chosen = as_they_are(scope, chosen)
+        chosen = reread(scope, chosen)
         ids = {memory.id for memory in chosen}
         links = [link for link in scope.store.links() if link.evidence in ids and link.space != to]
         change = scope.change("move", f"moved to space {to}")
@@ -74,7 +74,7 @@ def move(scope: Scope, chosen: list[Memory], to: str) -> int:
         return _move(scope, chosen, to, change)
 
 
-class Contents(NamedTuple):
+class SpaceContents(NamedTuple):
     """What a space holds: memories, links, and how many keyed values by area."""
 
     memories: list[Memory]
@@ -96,7 +96,7 @@ class SpaceReceipt(NamedTuple):
     staying: dict[str, int]
 
 
-def contents(scope: Scope, *, ended: bool) -> Contents:
+def space_contents(scope: Scope, *, ended: bool) -> SpaceContents:
     """What the space at hand holds; with `ended` what was forgotten softly too.
 
     Raises NotFound where that is nothing, BadInput for all spaces at once.
@@ -106,7 +106,7 @@ def contents(scope: Scope, *, ended: bool) -> Contents:
         raise BadInput(f"{EVERYWHERE!r} stands for all spaces; name one")
     links = [link for link in store.links((space,)) if ended or link.ended_at is None]
     # What has expired is still there.
-    found = Contents(
+    found = SpaceContents(
         list(store.select(scope.within(at=None, live=not ended), order="oldest")),
         links,
         dict(_values(store, space)),
@@ -116,41 +116,41 @@ def contents(scope: Scope, *, ended: bool) -> Contents:
     return found
 
 
-def forget(memories: Memories, reason: str) -> SpaceReceipt:
+def forget_space(memories: Memories, reason: str) -> SpaceReceipt:
     """End the memories and links of the space at hand, delete its blocks, clear its tasks.
 
     All but tasks can be brought back. Raises NotFound, BadInput.
     """
     store, space = memories.store, memories.space
-    memories.owner_only(f"the space {space!r:.60}")
+    memories.require_owner(f"the space {space!r:.60}")
     with store.writing():
-        found = contents(memories, ended=False)
+        found = space_contents(memories, ended=False)
         now = memories.now()
         change = memories.change("end", reason)
         whole = memories.as_one_change(change.id or "", change.actor)
         ended = whole.end([memory.id for memory in found.memories], reason)
         store.put_links(
-            amended(each, now, "unlink", reason=reason, within=change.id, ended_at=now)
+            amended_link(each, now, "unlink", reason=reason, within=change.id, ended_at=now)
             for each in found.links
         )
-        deleted = [blocks.delete(memories, block.label) for block in blocks.blocks(memories)]
+        deleted = [blocks.delete_block(memories, block.label) for block in blocks.blocks(memories)]
         for area in (each for each in areas.ALL if each.cleared):
             for state in list(store.states((space,), area.name)):
                 store.drop_state(space, area.name, state.key)
-        current.change(store, space, now, task=None)
+        session_and_task.put_at_hand(store, space, now, task=None)
         staying = _values(store, space)
     tasks = found.states.get(areas.TASK.name, 0)
     return SpaceReceipt(ended, len(found.links), len(deleted), tasks, dict(staying))
 
 
-def forget_for_good(scope: Scope, reason: str) -> Receipt:
+def erase_space(scope: Scope, reason: str) -> ErasureReceipt:
     """Erase everything of the space at hand, and prove it. Raises NotFound, BadInput."""
-    return erase(scope, contents(scope, ended=True).memories, reason, space=scope.space)
+    return erase_memories(scope, space_contents(scope, ended=True).memories, reason, space=scope.space)
 
 
 def _values(store: Store, space: str) -> Counter[str]:
     """How many keyed values a space has, by area."""
-    return Counter(state.area for state in store.states((space,)) if areas.of(state.area).in_spaces)
+    return Counter(state.area for state in store.states((space,)) if areas.area_named(state.area).in_spaces)
 
 
 def _checked(name: str) -> str:
@@ -172,5 +172,5 @@ def _move(scope: Scope, chosen: list[Memory], to: str, change: Change) -> int:
     fields: dict[str, Any] = {"space": to, "updated_at": now}
     return sum(
         scope.store.put([replace(memory, **fields) for memory in some], change, now)
-        for some in batched(chosen, BATCH)
+        for some in in_batches(chosen, BATCH)
     )

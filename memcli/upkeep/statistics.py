@@ -11,7 +11,7 @@ from memcli.scope import Scope
 from memcli.storage import areas
 
 
-def statistics(scope: Scope, *, all_spaces: bool = False) -> dict[str, Any]:
+def store_statistics(scope: Scope, *, all_spaces: bool = False) -> dict[str, Any]:
     """Counts, growth, last use and, where it is logged, recall of the space (or with `all_spaces` of all).
 
     Path, model and sizes (in bytes) are those of the store that holds it; what
@@ -37,7 +37,7 @@ def statistics(scope: Scope, *, all_spaces: bool = False) -> dict[str, Any]:
         "by_space": by_space,
         "added_in_7_days": _total(scope, _since(everything, scope, 7)),
         "added_in_30_days": _total(scope, _since(everything, scope, 30)),
-        "last_use": times.to_text(last.accessed_at) if last and last.accessed_at else None,
+        "last_use": times.to_iso(last.accessed_at) if last and last.accessed_at else None,
         "model": model.name if model else None,
         "bytes": sizes if all_spaces else {"total": sizes["total"]},
         "recall": _recall_figures(scope, spaces),

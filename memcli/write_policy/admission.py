@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from memcli.embedding.bound import BoundModel
+from memcli.embedding.bound_model import BoundModel
 from memcli.errors import NotFound, Refused
 from memcli.model import Memory, as_ended
 from memcli.scope import Scope
 from memcli.storage import Vectors
-from memcli.storage.lookup import in_force
+from memcli.storage.lookup import require_in_force
 from memcli.write_policy import held
 from memcli.write_policy.decision import Case, Decision
 from memcli.write_policy.drafts import Draft, new_memories
@@ -82,7 +82,7 @@ class Admission:
         self._model = model
         self._now = scope.now()
         self._change = scope.change(action, options.reason)
-        if options.force and scope.from_outside:
+        if options.force and scope.is_untrusted:
             raise Refused(
                 f"--force overrides the owner's policy, and {scope.origin} is an untrusted origin",
                 rule="untrusted-origin",
@@ -143,7 +143,9 @@ class Admission:
         if decision.action == "supersede":
             memory = replace(memory, supersedes=decision.other)
         decision = replace(decision, memory=memory)
-        return held.only_once(self._store, decision, self._now) if decision.action == "hold" else decision
+        return (
+            held.hold_only_once(self._store, decision, self._now) if decision.action == "hold" else decision
+        )
 
     def _as_it_stands(self, case: Case) -> Case:
         """What a case replaces may have been replaced, ended or erased since it was looked up."""
@@ -155,7 +157,7 @@ class Admission:
             raise NotFound(
                 f"no memory {old.id} in space {old.space!r} any more: it was erased or moved meanwhile"
             )
-        here = in_force(self._store, here)
+        here = require_in_force(self._store, here)
         if here.id != old.id:
             case = case.noting(f"{old.id} is superseded already; replacing {here.id}")
         return replace(case, supersedes=here)
@@ -177,7 +179,7 @@ class Admission:
         elif decision.action == "reinforce":
             self._put(memory, "confirm", "said again")
         elif decision.action == "hold":
-            held.hold(self._store, decision, self._change, self._now)
+            held.hold_memory(self._store, decision, self._change, self._now)
         return decision
 
     def _put(self, memory: Memory, action: str, why: str | None) -> None:

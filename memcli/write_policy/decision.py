@@ -8,7 +8,7 @@ from typing import Any, Literal
 from memcli.errors import Refused
 from memcli.model import Memory
 
-Action = Literal["take", "reinforce", "supersede", "hold", "refuse"]
+WriteAction = Literal["take", "reinforce", "supersede", "hold", "refuse"]
 
 # The way out of a refused secret, at the doors that have it.
 REDACTABLE = "; --redact keeps the rest"
@@ -26,7 +26,7 @@ class Decision:
     memories that it may contradict.
     """
 
-    action: Action
+    action: WriteAction
     memory: Memory
     rule: str = "default"
     reason: str = ""
@@ -77,7 +77,7 @@ class Case:
         """The same, let past a rule by force: that goes on record."""
         return replace(self, overrides=(*self.overrides, rule)).noting(f"overridden: {reason}")
 
-    def decided(self, action: Action, rule: str, reason: str, other: str | None = None) -> Case:
+    def decided(self, action: WriteAction, rule: str, reason: str, other: str | None = None) -> Case:
         """The same, decided."""
         verdict = Decision(
             action=action, memory=self.memory, rule=rule, reason=reason, other=other,

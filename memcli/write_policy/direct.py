@@ -8,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from memcli.embedding.bound import BoundModel
+from memcli.embedding.bound_model import BoundModel
 from memcli.model import Change, Memory
 from memcli.scope import Scope
 from memcli.storage import Vectors
 from memcli.write_policy.settings import WriteOptions
 
 
-def vet(scope: Scope, memory: Memory) -> Memory:
+def vet_memory(scope: Scope, memory: Memory) -> Memory:
     """A memory as the write policy lets its text in; no more trusted than whoever works here.
 
     Raises Refused.
     """
     from memcli.write_policy.gate import Gate
 
-    memory = replace(memory, trusted=memory.trusted and not scope.from_outside)
+    memory = replace(memory, trusted=memory.trusted and not scope.is_untrusted)
     case = Gate(scope, WriteOptions(), scope.now()).examine(memory)
     if case.verdict:
         case.verdict.check()

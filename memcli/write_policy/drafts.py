@@ -20,8 +20,8 @@ from memcli.model import (
     Source,
 )
 from memcli.scope import Scope
-from memcli.text.checks import check_data, check_name, check_space, check_text, fraction, one_of
-from memcli.text.kinds import classify
+from memcli.text.checks import check_choice, check_data, check_fraction, check_name, check_space, check_text
+from memcli.text.kinds import classify_kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +52,8 @@ class Draft:
         text that cannot be kept and for values out of range.
         """
         check_text(self.text, max_bytes)
-        kind = one_of("kind", self.kind or classify(self.text), KINDS)
-        source = cast(Source, one_of("source", self.source or "explicit", SOURCES))
+        kind = check_choice("kind", self.kind or classify_kind(self.text), KINDS)
+        source = cast(Source, check_choice("source", self.source or "explicit", SOURCES))
         if self.valid_from and self.valid_until and self.valid_until <= self.valid_from:
             raise BadInput("valid_until lies before valid_from; swap them")
         confidence = DEFAULT_CONFIDENCE[source] if self.confidence is None else self.confidence
@@ -65,8 +65,8 @@ class Draft:
             space=check_space(self.space or space),
             session=check_name("session", self.session) if self.session else None,
             tags=tuple(sorted({check_name("tag", tag) for tag in self.tags})),
-            confidence=fraction("confidence", confidence),
-            importance=fraction("importance", importance),
+            confidence=check_fraction("confidence", confidence),
+            importance=check_fraction("importance", importance),
             source=source,
             origin=self.origin,
             trusted=self.trusted,
@@ -98,7 +98,7 @@ def new_memories(scope: Scope, drafts: Sequence[Draft]) -> tuple[list[Memory], d
     Of what one is to supersede a part of the id will do, in its space. Raises
     BadInput, NotFound.
     """
-    from memcli.storage.lookup import in_force
+    from memcli.storage.lookup import require_in_force
 
     new = [new_memory(scope, draft) for draft in drafts]
     named = {
@@ -107,7 +107,7 @@ def new_memories(scope: Scope, drafts: Sequence[Draft]) -> tuple[list[Memory], d
         if memory.supersedes is not None
     }
     new = [replace(each, supersedes=named[each.id].id) if each.id in named else each for each in new]
-    return new, {memory_id: in_force(scope.store, old) for memory_id, old in named.items()}
+    return new, {memory_id: require_in_force(scope.store, old) for memory_id, old in named.items()}
 
 
 # The names of a draft's fields in JSON: the schema's own, and for convenience `at`, `ttl`, `role`.
@@ -135,7 +135,7 @@ def draft_from_record(  # noqa: PLR0912 - one branch a type
         elif name in _NUMBERS and isinstance(value, int | float) and not isinstance(value, bool):
             values[name] = float(value)
         elif name in _TIMES and isinstance(value, str):
-            values[_TIMES[name]] = times.parse(value, now, end=name == "valid_until")
+            values[_TIMES[name]] = times.parse_instant(value, now, end=name == "valid_until")
         elif name == "ttl" and isinstance(value, str):
             values["ttl"] = times.parse_duration(value)
         elif name == "tags" and isinstance(value, list) and all(isinstance(t, str) for t in value):

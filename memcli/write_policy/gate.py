@@ -11,26 +11,26 @@ from memcli.scope import Scope
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.reader import StoreReader
-from memcli.write_policy.rules.contradictions import contradiction
-from memcli.write_policy.rules.duplicates import duplicate, passing_duplicate
-from memcli.write_policy.rules.echoes import echo
-from memcli.write_policy.rules.forgotten import forgotten_text
-from memcli.write_policy.rules.owner import owner_rule
-from memcli.write_policy.rules.passing import passing_statement
-from memcli.write_policy.rules.secrets import secret
-from memcli.write_policy.rules.session_limit import session_limit
-from memcli.write_policy.rules.supersession import supersession
-from memcli.write_policy.rules.trust import untrusted_policy, unverified
+from memcli.write_policy.rules.contradictions import note_contradiction
+from memcli.write_policy.rules.duplicates import confirm_duplicate, prolong_passing
+from memcli.write_policy.rules.echoes import refuse_echo
+from memcli.write_policy.rules.forgotten import refuse_forgotten
+from memcli.write_policy.rules.owner import apply_owner_rules
+from memcli.write_policy.rules.passing import keep_passing
+from memcli.write_policy.rules.secrets import refuse_secret
+from memcli.write_policy.rules.session_limit import limit_session
+from memcli.write_policy.rules.supersession import supersede
+from memcli.write_policy.rules.trust import hold_unverified, refuse_untrusted_policy
 from memcli.write_policy.settings import WriteOptions, write_settings
 
 if TYPE_CHECKING:
     from memcli.write_policy.related import RelatedMemories
 
 # What must never come in, whoever brings it: asked of an export as well.
-NEVER: tuple[TextRule, ...] = (untrusted_policy, secret, forgotten_text)
-BY_TEXT: tuple[TextRule, ...] = (echo, *NEVER, owner_rule, unverified, passing_statement)
+NEVER: tuple[TextRule, ...] = (refuse_untrusted_policy, refuse_secret, refuse_forgotten)
+BY_TEXT: tuple[TextRule, ...] = (refuse_echo, *NEVER, apply_owner_rules, hold_unverified, keep_passing)
 BY_STORE: tuple[StoreRule, ...] = (
-    supersession, passing_duplicate, duplicate, contradiction, session_limit,
+    supersede, prolong_passing, confirm_duplicate, note_contradiction, limit_session,
 )  # fmt: skip
 
 
@@ -43,7 +43,7 @@ class Gate:
 
     def examine(self, memory: Memory) -> Case:
         """Decide by the text alone; a case without a verdict is open, and goes on to `compare`."""
-        trusted = memory.trusted and not self._grounds.from_outside(memory)
+        trusted = memory.trusted and not self._grounds.is_untrusted(memory)
         case = Case(replace(memory, trusted=trusted))
         for rule in self._rules:
             case = rule(case, self._grounds)

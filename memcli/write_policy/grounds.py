@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import Memory
 from memcli.scope import is_untrusted
-from memcli.write_policy.decision import Action, Case
+from memcli.write_policy.decision import Case, WriteAction
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions, WriteSettings
 
@@ -24,7 +24,7 @@ class Grounds(NamedTuple):
     now: datetime
     reader: StoreReader
 
-    def decided(self, case: Case, action: Action, rule: str, reason: str) -> Case:
+    def decided(self, case: Case, action: WriteAction, rule: str, reason: str) -> Case:
         """Refused or held by a rule, unless it is overridden: then that goes on record."""
         # Overridden where it comes from, and on record there: which only its owner's word proves.
         if self.options.carried and case.memory.trusted and rule in case.memory.data.get("overrides", ()):
@@ -33,7 +33,7 @@ class Grounds(NamedTuple):
             return case.overriding(rule, reason)
         return case.decided(action, rule, reason)
 
-    def from_outside(self, memory: Memory) -> bool:
+    def is_untrusted(self, memory: Memory) -> bool:
         """Whether a memory comes in through an untrusted door."""
         return is_untrusted(memory.origin, self.settings.untrusted_origins)
 

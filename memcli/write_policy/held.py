@@ -7,26 +7,26 @@ from datetime import datetime
 
 from memcli.model import Change, Memory, State, memory_from_record
 from memcli.storage import Store, areas
-from memcli.text.comparison.duplicates import compare
+from memcli.text.comparison.duplicates import compare_texts
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.repetition import said_again
+from memcli.write_policy.repetitions import reinforced_memory
 
 
-def only_once(store: Store, decision: Decision, now: datetime) -> Decision:
+def hold_only_once(store: Store, decision: Decision, now: datetime) -> Decision:
     """A decision to hold a memory; where the same waits already, to let that one wait on, and be surer."""
     new = decision.memory
     for state in store.states((new.space,), areas.HELD.name):
         known = memory_from_record(state.value["memory"])
         if _says_the_same(new, known):
-            again = said_again(known, new, now)
+            again = reinforced_memory(known, new, now)
             return replace(
                 decision, memory=again, rule="duplicate", reason="it waits already", other=again.id
             )
     return decision
 
 
-def hold(store: Store, decision: Decision, change: Change, now: datetime) -> None:
-    """Write what `only_once` decided, in the caller's transaction."""
+def hold_memory(store: Store, decision: Decision, change: Change, now: datetime) -> None:
+    """Write what `hold_only_once` decided, in the caller's transaction."""
     memory = decision.memory
     for state in store.states((memory.space,), areas.HELD.name, memory.id):
         value = {**state.value, "memory": memory.to_record()}
@@ -41,4 +41,4 @@ def hold(store: Store, decision: Decision, change: Change, now: datetime) -> Non
 
 def _says_the_same(new: Memory, known: Memory) -> bool:
     """Without vectors: the same text of one kind, whatever its case, spacing and punctuation."""
-    return known.kind == new.kind and compare(new.text, known.text, None).verdict == "same"
+    return known.kind == new.kind and compare_texts(new.text, known.text, None).verdict == "same"

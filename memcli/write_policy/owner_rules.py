@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from memcli.errors import BadInput
 from memcli.model import KINDS, Memory
-from memcli.text.checks import one_of
+from memcli.text.checks import check_choice
 from memcli.text.patterns import Patterns, check_pattern
 
 Effect = Literal["always", "temporarily", "never"]
@@ -62,7 +62,7 @@ class OwnerRule(NamedTuple):
             (self.tag is None or self.tag in memory.tags)
             and (self.kind is None or self.kind == memory.kind)
             and (self.pattern is None or Patterns([self.pattern]).first(memory.text) is not None)
-            and (self.topic is None or touches(self.topic, memory.text))
+            and (self.topic is None or touches_topic(self.topic, memory.text))
         )
 
     def describe(self) -> str:
@@ -96,19 +96,19 @@ def check_rule(rule: OwnerRule) -> None:
     if rule.topic is not None and rule.topic not in TOPICS:
         raise BadInput(f"unknown topic {rule.topic!r:.40}; one of {', '.join(TOPICS)}")
     if rule.kind is not None:
-        one_of("kind", rule.kind, KINDS)
+        check_choice("kind", rule.kind, KINDS)
     if rule.pattern is not None:
         check_pattern(rule.pattern)
 
 
-def without(topic: str, text: str) -> str:
+def without_topic(topic: str, text: str) -> str:
     """A text with a topic's private details taken out."""
     for form in _TOPICS[topic]:
         text = re.sub(form, f"[{topic} details left out]", text, flags=re.IGNORECASE)
     return text
 
 
-def touches(topic: str, text: str) -> bool:
+def touches_topic(topic: str, text: str) -> bool:
     """Whether a text speaks of a topic's private details."""
     if topic in _NUMBERED and not _DIGIT.search(text):
         return False

@@ -8,10 +8,10 @@ from datetime import datetime
 
 from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory
 from memcli.storage import Store, areas
-from memcli.write_policy import forgotten
+from memcli.write_policy import forgotten_texts
 from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.owner_rules import OwnerRule
-from memcli.write_policy.rulebook import rules_in_force
+from memcli.write_policy.stored_rules import rules_in_force
 
 
 class StoreReader:
@@ -37,11 +37,15 @@ class StoreReader:
         """Whether a text was forgotten for good, here or in a store whose export came in."""
         if self._hashes is None:
             states = list(self._store.states((EVERYWHERE,), areas.FORGOTTEN.name))
-            self._hashes = frozenset(state.key for state in states if not forgotten.is_key(state.key))
-            self._keys = [bytes.fromhex(state.value) for state in states if forgotten.is_key(state.key)]
+            self._hashes = frozenset(
+                state.key for state in states if not forgotten_texts.is_hash_key(state.key)
+            )
+            self._keys = [
+                bytes.fromhex(state.value) for state in states if forgotten_texts.is_hash_key(state.key)
+            ]
         if not self._hashes:
             return False
-        return any(not self._hashes.isdisjoint(forgotten.digests(key, text)) for key in self._keys)
+        return any(not self._hashes.isdisjoint(forgotten_texts.text_digests(key, text)) for key in self._keys)
 
     def owner_rules(self) -> list[OwnerRule]:
         """The owner's rules in force."""

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from memcli.model import KNOWLEDGE, Filter, Memory, is_record
 from memcli.storage import Store, Vector
-from memcli.text.comparison.duplicates import SAME_MEANING, Verdict, compare
+from memcli.text.comparison.duplicates import SAME_MEANING, Sameness, compare_texts
 from memcli.text.contradiction.contradictions import may_contradict
 from memcli.write_policy.rival_claims import RivalClaims
 
@@ -17,7 +17,7 @@ from memcli.write_policy.rival_claims import RivalClaims
 NEAREST = 8
 
 
-class Related:
+class RelatedMemory:
     """A memory of the store beside a new text: how the two are related, each judged once, when asked."""
 
     def __init__(self, text: str, memory: Memory, cosine: float) -> None:
@@ -26,9 +26,9 @@ class Related:
         self._cosine = cosine
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Sameness:
         """`same`, `changed` or `different`, by their texts and the cosine of their vectors."""
-        return compare(self._text, self.memory.text, self._cosine).verdict
+        return compare_texts(self._text, self.memory.text, self._cosine).verdict
 
     @cached_property
     def objection(self) -> str | None:
@@ -37,10 +37,10 @@ class Related:
         # In this order: where nothing stands against a pair, as mostly, no verdict is needed.
         return None if found and self.verdict == "same" else found
 
-    def as_now(self, memory: Memory) -> Related:
+    def as_now(self, memory: Memory) -> RelatedMemory:
         """The same of the memory as it is by now: judged anew only if its text has changed."""
         if memory.text != self.memory.text:
-            return Related(self._text, memory, self._cosine)
+            return RelatedMemory(self._text, memory, self._cosine)
         now = copy(self)
         now.memory = memory
         return now
@@ -59,16 +59,20 @@ class RelatedMemories:
         self._vector = vector
 
     @cached_property
-    def nearest(self) -> Sequence[Related]:
+    def nearest(self) -> Sequence[RelatedMemory]:
         """Knowledge by the cosine of its vector, best first; none where there is no vector."""
-        return [Related(self._memory.text, old, cosine) for old, cosine in self._search(KNOWLEDGE)]
+        return [RelatedMemory(self._memory.text, old, cosine) for old, cosine in self._search(KNOWLEDGE)]
 
     @cached_property
     def passing(self) -> Memory | None:
         """The passing statement that says the same and has not ended: an episode that expires, no turn."""
         for old, cosine in self._search(("episode",)):
             fits = old.expires_at and not is_record(old) and old.trusted == self._memory.trusted
-            if cosine >= SAME_MEANING and fits and Related(self._memory.text, old, cosine).verdict == "same":
+            if (
+                cosine >= SAME_MEANING
+                and fits
+                and RelatedMemory(self._memory.text, old, cosine).verdict == "same"
+            ):
                 return old
         return None
 
@@ -85,7 +89,7 @@ class RelatedMemories:
             return
         where = Filter(spaces=(self._memory.space,), kinds=kinds, at=self._now)
         matches = self._store.nearest(self._vector, where, NEAREST)
-        found = self._store.referred([match.ref for match in matches])
+        found = self._store.memories_by_ref([match.ref for match in matches])
         for match in matches:
             if found[match.ref].id != self._memory.id:
                 yield found[match.ref], match.score

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.embedding.vectors import unit_rows
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref
 from memcli.storage import Store, Vector
-from memcli.write_policy.related import NEAREST, Related, RelatedLookup, RelatedMemories
+from memcli.write_policy.related import NEAREST, RelatedLookup, RelatedMemories, RelatedMemory
 from memcli.write_policy.rival_claims import RivalClaimsInBatch
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class RelatedInBatch(RelatedLookup):
         found: list[RelatedMemories] = []
         for memory, vector in new:
             pairs = [
-                _Pair(key, Related(memory.text, known[key], cosine))
+                _Pair(key, RelatedMemory(memory.text, known[key], cosine))
                 for key, cosine in near.get(memory.id, ())
                 if key in known
             ]
@@ -96,7 +96,7 @@ class _Pair(NamedTuple):
     """What a new memory is near to, and how the two are related by what was read before the transaction."""
 
     key: Key
-    related: Related
+    related: RelatedMemory
 
 
 class _RelatedToOne(RelatedMemories):
@@ -116,7 +116,7 @@ class _RelatedToOne(RelatedMemories):
         self._pairs = pairs
 
     @cached_property
-    def nearest(self) -> Sequence[Related]:
+    def nearest(self) -> Sequence[RelatedMemory]:
         """The nearest that were found, best first, as they are by now."""
         there = _read(self._store, [key for key, _ in self._pairs])
         now = [related.as_now(there[key]) for key, related in self._pairs if key in there]
@@ -128,7 +128,7 @@ class _RelatedToOne(RelatedMemories):
             self._lookup.note_taken(self._memory, self._vector)
 
 
-def _judge(new: Memory, near: Sequence[Related]) -> None:
+def _judge(new: Memory, near: Sequence[RelatedMemory]) -> None:
     """Judge what the rules will ask: every verdict, and of what is no duplicate objections until one."""
     same = [each for each in near if each.verdict == "same"]
     if all(each.memory.kind != new.kind for each in same):
@@ -139,7 +139,7 @@ def _read(store: Store, keys: Iterable[Key]) -> dict[Key, Memory]:
     """Memories as they are now, by number or id; those that are gone are left out."""
     some = list(keys)
     found: dict[Key, Memory] = {}
-    found.update(store.referred([key for key in some if not isinstance(key, str)]).items())
+    found.update(store.memories_by_ref([key for key in some if not isinstance(key, str)]).items())
     found.update((each.id, each) for each in store.get([key for key in some if isinstance(key, str)]))
     return found
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from memcli import ids
-from memcli.embedding.bound import BoundModel
+from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, NotFound
 from memcli.model import Memory, memory_from_record
 from memcli.scope import Scope
@@ -25,7 +25,7 @@ class HeldMemory(NamedTuple):
     reason: str
 
 
-def held(scope: Scope) -> Iterator[HeldMemory]:
+def list_held(scope: Scope) -> Iterator[HeldMemory]:
     """What waits in the space, oldest first."""
     for state in scope.store.states((scope.space,), areas.HELD.name):
         value = state.value
@@ -36,7 +36,7 @@ def find_held(scope: Scope, fragment: str) -> HeldMemory:
     """The one that waits under this id, or part of it. Raises NotFound, BadInput."""
     wanted = ids.normalise_fragment(fragment) or "-"
     found = [
-        each for each in held(scope)
+        each for each in list_held(scope)
         if each.memory.id.startswith(wanted) or each.memory.id.endswith(wanted)
     ]  # fmt: skip
     if not found:
@@ -46,9 +46,9 @@ def find_held(scope: Scope, fragment: str) -> HeldMemory:
     return found[0]
 
 
-def accept(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -> list[Decision]:
+def accept_held(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -> list[Decision]:
     """Take them in as they are; that their owner approved is on record."""
-    scope.owner_only("accepting what was held")
+    scope.require_owner("accepting what was held")
     now = scope.now()
     approved = [
         replace(each.memory, updated_at=now, data={**each.memory.data, "approved": each.rule})
@@ -69,15 +69,15 @@ def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, Memory]:
     found = {}
     for memory in approved:
         for named in scope.store.get([memory.supersedes]) if memory.supersedes else ():
-            current = scope.current(named)
+            current = scope.current_version(named)
             if current.ended_at is None and current.space == memory.space:
                 found[memory.id] = current
     return found
 
 
-def reject(scope: Scope, chosen: Sequence[HeldMemory]) -> None:
+def reject_held(scope: Scope, chosen: Sequence[HeldMemory]) -> None:
     """Drop what waited; nothing of it stays."""
-    scope.owner_only("rejecting what was held")
+    scope.require_owner("rejecting what was held")
     with scope.store.writing():
         for each in chosen:
             scope.store.drop_state(each.memory.space, areas.HELD.name, each.memory.id)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref
 from memcli.storage import Store
-from memcli.text.contradiction.claims import claims, cues, overtaken
+from memcli.text.contradiction.claims import claim_cues, claims, overtaken_claim
 from memcli.text.words import query_terms
 
 # Of those with the words the newest are read: what is said now overtakes what was said last.
@@ -25,13 +25,13 @@ class RivalClaims:
         """Live memories of the space that a new one may have overtaken, and by what; newest first."""
         for old in self._candidates(memory):
             if old.id != memory.id and old.ended_at is None:
-                _, objection = overtaken(memory.text, old.text)
+                _, objection = overtaken_claim(memory.text, old.text)
                 if objection:
                     yield old, objection
 
     def _candidates(self, memory: Memory) -> list[Memory]:
         refs: set[Ref] = set()
-        for told, beside in cues(memory.text):
+        for told, beside in claim_cues(memory.text):
             found: frozenset[Ref] | None = None
             for word in sorted(told):
                 held = self._holding(memory.space, frozenset((word,)))
@@ -41,13 +41,13 @@ class RivalClaims:
                 found = held if found is None else found & held
             refs |= found or frozenset()
         newest = sorted(refs)[-_READ:]
-        memories = self._store.referred(newest)
+        memories = self._store.memories_by_ref(newest)
         return [memories[ref] for ref in reversed(newest) if ref in memories]
 
     def _holding(self, space: str, some: frozenset[str]) -> frozenset[Ref]:
         where = Filter(spaces=(space,), kinds=KNOWLEDGE, at=self._now)
         terms = [term for word in sorted(some) for term in query_terms(word)]
-        return frozenset[Ref]().union(*self._store.holding(terms, where))
+        return frozenset[Ref]().union(*self._store.refs_by_term(terms, where))
 
 
 class RivalClaimsInBatch(RivalClaims):

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from memcli.changes import changing as changes
-from memcli.changes.forgetting import erase as forgetting
+from memcli.changes import revision
+from memcli.changes.forgetting import hard
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -49,9 +49,9 @@ def test_a_correction_follows_one_that_came_first(
 ) -> None:
     between(
         monkeypatch,
-        lambda: changes.correct(neighbour, well, "The well is seven deep", WriteOptions()),
+        lambda: revision.correct_memory(neighbour, well, "The well is seven deep", WriteOptions()),
     )
-    decision = changes.correct(memories, well, "The well is eight metres deep", WriteOptions())
+    decision = revision.correct_memory(memories, well, "The well is eight metres deep", WriteOptions())
     assert said(memories) == ["The well is eight metres deep"]
     assert any("superseded already" in note for note in decision.notes)
 
@@ -59,9 +59,9 @@ def test_a_correction_follows_one_that_came_first(
 def test_nothing_is_carried_over_from_what_was_erased_meanwhile(
     memories: Memories, neighbour: Memories, well: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    between(monkeypatch, lambda: forgetting.erase(neighbour, [well], "forgotten"))
+    between(monkeypatch, lambda: hard.erase_memories(neighbour, [well], "forgotten"))
     with pytest.raises(NotFound, match="any more"):
-        changes.correct(memories, well, "The well is eight metres deep", WriteOptions())
+        revision.correct_memory(memories, well, "The well is eight metres deep", WriteOptions())
     assert said(memories) == []
 
 
@@ -70,17 +70,17 @@ def test_what_was_forgotten_meanwhile_is_not_corrected(
 ) -> None:
     between(monkeypatch, lambda: neighbour.end([well.id], "forgotten"))
     with pytest.raises(BadInput, match="mem restore"):
-        changes.correct(memories, well, "The well is eight metres deep", WriteOptions())
+        revision.correct_memory(memories, well, "The well is eight metres deep", WriteOptions())
 
 
 def test_a_merge_takes_what_was_changed_meanwhile(
     memories: Memories, neighbour: Memories, well: Memory
 ) -> None:
     other = memories.remember("Moss grows on the well")
-    changes.edit(neighbour, well, tags=["deep"])
-    assert changes.merge(memories, [well, other]).tags == ("deep",)
+    revision.edit_memory(neighbour, well, tags=["deep"])
+    assert revision.merge_memories(memories, [well, other]).tags == ("deep",)
     with pytest.raises(BadInput, match="was ended"):
-        changes.merge(memories, [well, other])
+        revision.merge_memories(memories, [well, other])
 
 
 @pytest.mark.parametrize("late", ["merge", "move"])
@@ -88,12 +88,12 @@ def test_nothing_erased_comes_back_by_a_late_change(
     memories: Memories, neighbour: Memories, well: Memory, late: str
 ) -> None:
     other = memories.remember("Moss grows on the well")
-    forgetting.erase(neighbour, [well], "forgotten")
+    hard.erase_memories(neighbour, [well], "forgotten")
     with pytest.raises(NotFound, match="any more"):
         if late == "merge":
-            changes.merge(memories, [well, other])
+            revision.merge_memories(memories, [well, other])
         else:
-            spaces.move(memories, [well], "attic")
+            spaces.move_memories(memories, [well], "attic")
     assert said(memories) == ["Moss grows on the well"]
 
 

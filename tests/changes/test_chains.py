@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from memcli.changes import changing as changes
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.forgetting.soft import forget
-from memcli.changes.undo import undo
-from memcli.changes.why import why
+from memcli.changes import revision
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.soft import forget_memories
+from memcli.changes.provenance import provenance_of
+from memcli.changes.undo import undo_change
 from memcli.errors import BadInput
-from memcli.graph.linking import link
-from memcli.graph.walk import evidence, forgotten, taken_back
+from memcli.graph.linking import link_entities
+from memcli.graph.walk import evidence_memories, is_unsupported, was_retracted
 from memcli.memories import Memories
 from memcli.model import Filter, Memory, as_ended
-from memcli.tiers.sessions.folding import fold
+from memcli.tiers.sessions.folding import fold_turns
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
@@ -27,7 +27,7 @@ from tests.tiers.turns import log
 
 
 def correct(memories: Memories, memory: Memory, text: str) -> Decision:
-    return changes.correct(memories, memory, text, WriteOptions())
+    return revision.correct_memory(memories, memory, text, WriteOptions())
 
 
 def live(memories: Memories) -> list[str]:
@@ -56,40 +56,40 @@ def test_what_was_replaced_in_fact_is_said(memories: Memories) -> None:
 
 def test_a_chain_through_a_merge_is_followed(memories: Memories) -> None:
     one, two = memories.remember("the pool opens in May"), memories.remember("swimming starts in May")
-    merged = changes.merge(memories, [one, two])
+    merged = revision.merge_memories(memories, [one, two])
     new = correct(memories, two, "the pool opens in June")
     assert new.other == merged.id and live(memories) == ["the pool opens in June"]
-    assert memories.current(one).id == memories.current(merged).id == new.memory.id
+    assert memories.current_version(one).id == memories.current_version(merged).id == new.memory.id
     other = memories.remember("the lifeguard is called Olu")
-    again = changes.merge(memories, [new.memory, other])
-    assert memories.current(one).id == again.id
+    again = revision.merge_memories(memories, [new.memory, other])
+    assert memories.current_version(one).id == again.id
 
 
 def test_undoing_a_merge_after_a_correction_says_what_stays(memories: Memories) -> None:
     one, two = memories.remember("the pool opens in May"), memories.remember("swimming starts in May")
-    merged = changes.merge(memories, [one, two])
+    merged = revision.merge_memories(memories, [one, two])
     new = correct(memories, merged, "the pool opens in June").memory
     change = next(event.change for event in memories.store.history(merged.id) if event.action == "merge")
-    undone = undo(memories, change)
+    undone = undo_change(memories, change)
     assert {each.id for each in undone.memories} == {one.id, two.id}
     assert undone.left == [f"{merged.id} was ended already; {new.id}, which took its place, stays"]
     assert len(live(memories)) == 3
-    assert memories.current(one).id == one.id
+    assert memories.current_version(one).id == one.id
 
 
 def test_undoing_step_by_step_goes_all_the_way_back(memories: Memories) -> None:
     one, two = memories.remember("the pool opens in May"), memories.remember("swimming starts in May")
-    merged = changes.merge(memories, [one, two])
+    merged = revision.merge_memories(memories, [one, two])
     correct(memories, merged, "the pool opens in June")
-    assert not undo(memories).left and live(memories) == [merged.text]
-    assert not undo(memories).left and live(memories) == sorted([one.text, two.text])
+    assert not undo_change(memories).left and live(memories) == [merged.text]
+    assert not undo_change(memories).left and live(memories) == sorted([one.text, two.text])
 
 
 def test_what_was_forgotten_after_it_came_back_has_no_successor(memories: Memories) -> None:
     old = memories.remember("the pool opens in May")
     new = correct(memories, old, "the pool opens in June").memory
-    changes.restore(memories, [memories.find(old.id)])
-    forget(memories, [memories.find(old.id)], "nobody swims")
+    revision.restore_memories(memories, [memories.find(old.id)])
+    forget_memories(memories, [memories.find(old.id)], "nobody swims")
     with pytest.raises(BadInput, match=f"{old.id} was ended .nobody swims"):
         correct(memories, old, "the pool opens in July")
     assert memories.find(new.id).ended_at is None
@@ -98,9 +98,9 @@ def test_what_was_forgotten_after_it_came_back_has_no_successor(memories: Memori
 def test_what_was_corrected_twice_leads_to_the_later(memories: Memories) -> None:
     old = memories.remember("the pool opens in May")
     correct(memories, old, "the pool opens in June")
-    undo(memories)
+    undo_change(memories)
     later = correct(memories, old, "the pool opens in July").memory
-    assert memories.current(old).id == later.id
+    assert memories.current_version(old).id == later.id
 
 
 # What somebody wrote as a reason is no chain
@@ -112,10 +112,10 @@ PHRASES = ("merged into", "superseded by", "folded into", "updated by")
 @pytest.mark.parametrize("phrase", PHRASES)
 def test_no_reason_sends_a_change_to_another_memory(memories: Memories, phrase: str) -> None:
     one, other = memories.remember("the pool opens in May"), memories.remember("Ann keeps bees")
-    forget(memories, [one], f"{phrase} {other.id}")
+    forget_memories(memories, [one], f"{phrase} {other.id}")
     for change in (
-        lambda: changes.doubt(memories, one),
-        lambda: changes.confirm(memories, one),
+        lambda: revision.doubt_memory(memories, one),
+        lambda: revision.confirm_memory(memories, one),
         lambda: correct(memories, one, "the pool opens in June"),
         lambda: memories.remember(Draft(text="the pool opens in July", supersedes=one.id)),
     ):
@@ -125,32 +125,32 @@ def test_no_reason_sends_a_change_to_another_memory(memories: Memories, phrase: 
             f"{one.id} was ended ({phrase} {other.id}); `mem restore {one.id}` first"
         )
     assert memories.find(other.id) == other
-    assert why(memories, memories.find(one.id)).superseded_by is None
+    assert provenance_of(memories, memories.find(one.id)).superseded_by is None
 
 
 def test_a_reason_lends_a_link_no_evidence(memories: Memories) -> None:
     one, other = memories.remember("Ann works at Acme"), memories.remember("Ann keeps bees")
-    link(memories, "Ann", "works_at", "Acme", evidence=one)
-    forget(memories, [one], f"merged into {other.id}")
+    link_entities(memories, "Ann", "works_at", "Acme", evidence=one)
+    forget_memories(memories, [one], f"merged into {other.id}")
     [said] = memories.store.links()
-    assert forgotten(said, evidence(memories.store, [said]))
+    assert is_unsupported(said, evidence_memories(memories.store, [said]))
 
 
 def test_a_turn_that_its_owner_forgot_is_taken_back_whatever_the_reason(memories: Memories) -> None:
     turn = log(memories, "the mast is oiled", session="s")
-    fold(memories, "s")
-    [gone] = forget(memories, [turn], "session s folded")
-    assert "folded" in gone.data and taken_back(gone)
+    fold_turns(memories, "s")
+    [gone] = forget_memories(memories, [turn], "session s folded")
+    assert "folded" in gone.data and was_retracted(gone)
 
 
 def test_a_reason_undoes_nothing(memories: Memories) -> None:
     """Nor does it say of what was changed that it was taken back."""
     kept = memories.remember("the pool opens in May")
     [added] = memories.store.history(kept.id)
-    changes.doubt(memories, kept, f"undo of {added.change}")
-    assert undo(memories).action == "doubt"
+    revision.doubt_memory(memories, kept, f"undo of {added.change}")
+    assert undo_change(memories).action == "doubt"
     # The undoing of the doubt is no undoing of what the doubt's reason names.
-    assert undo(memories).change == added.change
+    assert undo_change(memories).change == added.change
     assert memories.find(kept.id).ended_as == "undone"
 
 
@@ -158,24 +158,24 @@ def test_each_way_of_being_replaced_says_so_and_by_what(memories: Memories) -> N
     old = memories.remember("the pool opens in May")
     new = correct(memories, old, "the pool opens in June").memory
     other = memories.remember("swimming starts in June")
-    merged = changes.merge(memories, [new, other])
+    merged = revision.merge_memories(memories, [new, other])
     gone = [memories.find(each.id) for each in (old, new, other)]
     assert [(each.ended_as, each.replaced_by) for each in gone] == [
         ("superseded", new.id), ("merged", merged.id), ("merged", merged.id),
     ]  # fmt: skip
     lines = [event.after for event in memories.store.history(old.id)]
     assert lines[-1] and (lines[-1]["ended_as"], lines[-1]["replaced_by"]) == ("superseded", new.id)
-    [back] = changes.restore(memories, gone[:1])
+    [back] = revision.restore_memories(memories, gone[:1])
     assert (back.ended_at, back.ended_as, back.ended_why, back.replaced_by) == (None, None, None, None)
 
 
 def test_what_took_a_memorys_place_and_was_erased_is_named_by_nobody(memories: Memories) -> None:
     old, new = memories.remember("Ann lives in Berlin"), memories.remember("Ann now lives in Paris")
     memories.end([old.id], "updated", "updated", new.id)
-    erase(memories, [new])
+    erase_memories(memories, [new])
     left = memories.find(old.id)
     assert (left.ended_as, left.replaced_by) == ("updated", None)
-    assert memories.current(left) == left
+    assert memories.current_version(left) == left
 
 
 def test_a_cycle_ends(memories: Memories) -> None:
@@ -187,10 +187,10 @@ def test_a_cycle_ends(memories: Memories) -> None:
         replace(as_ended(two, now, "superseded", "", one.id), supersedes=one.id),
     ]
     memories.store.put(tied, None, now)
-    assert memories.current(one).id in (one.id, two.id)
+    assert memories.current_version(one).id in (one.id, two.id)
     with pytest.raises(BadInput, match="was ended"):
         correct(memories, one, "the pool is shut")
-    receipt = erase(memories, memories.store.get([one.id]))
+    receipt = erase_memories(memories, memories.store.get([one.id]))
     assert set(receipt.earlier_versions) == {two.id} and receipt.verified
     assert list(memories.store.select(Filter(live=False))) == []
 

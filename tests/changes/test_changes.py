@@ -12,16 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli.changes import changing as changes
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.time_travel import as_of
-from memcli.changes.undo import undo
-from memcli.changes.why import why
+from memcli.changes import revision
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.provenance import provenance_of
+from memcli.changes.time_travel import store_as_of
+from memcli.changes.undo import undo_change
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.upkeep import spaces
-from memcli.upkeep.exchange.importing import export
+from memcli.upkeep.exchange.importing import export_records
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
@@ -35,7 +35,7 @@ def live(memories: Memories) -> list[str]:
 
 
 def correct(memories: Memories, memory: Memory, text: str) -> Memory:
-    return changes.correct(memories, memory, text, WriteOptions()).memory
+    return revision.correct_memory(memories, memory, text, WriteOptions()).memory
 
 
 def test_a_correction_supersedes_and_keeps_the_old_one(memories: Memories) -> None:
@@ -46,7 +46,7 @@ def test_a_correction_supersedes_and_keeps_the_old_one(memories: Memories) -> No
     assert memories.find(old.id).ended_why == f"superseded by {new.id}"
     newest = correct(memories, old, "Ann lives in Rome")
     assert newest.supersedes == new.id and live(memories) == ["Ann lives in Rome"]
-    assert memories.current(old).id == newest.id
+    assert memories.current_version(old).id == newest.id
 
 
 def test_what_was_forgotten_is_not_corrected(memories: Memories) -> None:
@@ -55,14 +55,14 @@ def test_what_was_forgotten_is_not_corrected(memories: Memories) -> None:
     with pytest.raises(BadInput, match="restore"):
         correct(memories, old, "Ann lives in Paris")
     with pytest.raises(BadInput, match="empty"):
-        changes.correct(memories, memories.remember("x y z"), "  ", WriteOptions())
+        revision.correct_memory(memories, memories.remember("x y z"), "  ", WriteOptions())
 
 
 def test_confirming_and_doubting_move_confidence_inside_its_bounds(memories: Memories) -> None:
     kept = memories.remember(Draft(text="the sky is blue", confidence=0.95))
-    assert changes.confirm(memories, kept).confidence == 1.0
+    assert revision.confirm_memory(memories, kept).confidence == 1.0
     for expected in (0.8, 0.6, 0.4, 0.2, 0.0, 0.0):
-        after = changes.doubt(memories, kept, "cloudy")
+        after = revision.doubt_memory(memories, kept, "cloudy")
         assert after.confidence == expected
     assert after.confirm_count == 1
     assert {event.reason for event in memories.store.history(kept.id) if event.action == "doubt"} == {
@@ -72,15 +72,17 @@ def test_confirming_and_doubting_move_confidence_inside_its_bounds(memories: Mem
 
 def test_editing_changes_what_stands_beside_the_text(memories: Memories) -> None:
     kept = memories.remember(Draft(text="the sky is blue", tags=("a", "b")))
-    after = changes.edit(memories, kept, tags=["c"], without_tags=["a"], importance=0.9, kind="outcome")
+    after = revision.edit_memory(
+        memories, kept, tags=["c"], without_tags=["a"], importance=0.9, kind="outcome"
+    )
     assert (after.tags, after.importance, after.kind) == (("b", "c"), 0.9, "outcome")
     assert memories.find(kept.id) == after
     for name, value in (("importance", 1.1), ("confidence", float("nan")), ("importance", 0.9)):
         fields: Any = {name: value}
         with pytest.raises(BadInput):
-            changes.edit(memories, after, **fields)
+            revision.edit_memory(memories, after, **fields)
     with pytest.raises(BadInput, match="tag"):
-        changes.edit(memories, after, tags=["a\nb"])
+        revision.edit_memory(memories, after, tags=["a\nb"])
 
 
 def test_merging_unites_what_is_known(memories: Memories) -> None:
@@ -89,7 +91,7 @@ def test_merging_unites_what_is_known(memories: Memories) -> None:
         Draft(text="Ann is fond of green tea", kind="preference", tags=("b",), trusted=False)
     )
     memories.store.touch([one.id, two.id, two.id], memories.now())
-    new = changes.merge(memories, [one, memories.find(two.id)])
+    new = revision.merge_memories(memories, [one, memories.find(two.id)])
     assert (new.text, new.tags, new.source) == ("Ann is fond of green tea", ("a", "b"), "merged")
     assert (new.confidence, new.importance, new.trusted, new.access_count) == (0.75, 0.9, False, 3)
     assert new.data["merged_from"] == [one.id, two.id] and live(memories) == [new.text]
@@ -104,7 +106,7 @@ def test_what_cannot_be_merged_is_left_alone(memories: Memories, which: str) -> 
     some = {"one": [one], "twice": [one, one], "spaces": [one, other], "ended": [one, memories.find(two.id)]}
     before = list(memories.store.select(ALL))
     with pytest.raises(BadInput):
-        changes.merge(memories, some[which])
+        revision.merge_memories(memories, some[which])
     assert list(memories.store.select(ALL)) == before
 
 
@@ -120,16 +122,16 @@ def test_every_change_is_taken_back_and_done_again(memories: Memories) -> None:
         return [record for record in found if record["id"] in (one.id, two.id)]
 
     steps: list[Callable[[], object]] = [
-        lambda: changes.edit(memories, memories.find(one.id), tags=["x"], importance=0.1),
+        lambda: revision.edit_memory(memories, memories.find(one.id), tags=["x"], importance=0.1),
         lambda: correct(memories, one, "the cat is grey"),
-        lambda: changes.merge(memories, [memories.current(memories.find(one.id)), two]),
+        lambda: revision.merge_memories(memories, [memories.current_version(memories.find(one.id)), two]),
         lambda: memories.end([two.id], "no reason"),
-        lambda: changes.doubt(memories, one),
+        lambda: revision.doubt_memory(memories, one),
     ]
     for step in steps:
         before = state()
         step()
-        undone = undo(memories)
+        undone = undo_change(memories)
         assert not undone.left and state() == before
     assert sorted(live(memories)) == ["Bob plays chess", "the cat is black"]
 
@@ -137,36 +139,36 @@ def test_every_change_is_taken_back_and_done_again(memories: Memories) -> None:
 def test_undoing_goes_further_back_each_time_and_an_undo_can_be_undone(memories: Memories) -> None:
     memories.remember("the cat is black")
     memories.remember("Bob plays chess")
-    first = undo(memories)
+    first = undo_change(memories)
     assert live(memories) == ["the cat is black"]
-    undo(memories)
+    undo_change(memories)
     assert live(memories) == []
     with pytest.raises(NotFound, match="nothing to undo"):
-        undo(memories)
+        undo_change(memories)
     again = next(
         e for e in memories.store.history(newest_first=True) if e.reason == f"undo of {first.change}"
     )
-    undo(memories, again.change)
+    undo_change(memories, again.change)
     assert live(memories) == ["Bob plays chess"]
 
 
 def test_what_was_changed_since_stays_and_is_named(memories: Memories) -> None:
     kept = memories.remember(Draft(text="the cat is black", importance=0.5))
-    changes.edit(memories, kept, importance=0.7, tags=["x"])
+    revision.edit_memory(memories, kept, importance=0.7, tags=["x"])
     [change] = {e.change for e in memories.store.history(kept.id) if e.action == "edit"}
-    changes.edit(memories, memories.find(kept.id), importance=0.9)
-    undone = undo(memories, change)
+    revision.edit_memory(memories, memories.find(kept.id), importance=0.9)
+    undone = undo_change(memories, change)
     after = memories.find(kept.id)
     assert (after.importance, after.tags) == (0.9, ()) and "importance" in undone.left[0]
 
 
 def test_an_erasure_is_not_undone(memories: Memories) -> None:
     kept = memories.remember("the cat is black")
-    erase(memories, [kept])
+    erase_memories(memories, [kept])
     with pytest.raises(Refused, match="cannot be undone"):
-        undo(memories)
+        undo_change(memories)
     with pytest.raises(NotFound):
-        undo(memories, "ZZZZZZZZ")
+        undo_change(memories, "ZZZZZZZZ")
 
 
 # As it stood
@@ -178,9 +180,9 @@ def test_the_store_answers_as_it_stood(memories: Memories, clock: TickingClock) 
     clock.advance(days=30)
     correct(memories, old, "Ann lives in Paris")
     memories.remember("Bob plays chess")
-    changes.edit(memories, memories.remember("the cat is black"), tags=["x"])
-    whole = list(export(memories, ALL, history=True))
-    with as_of(memories, then) as (past, incomplete):
+    revision.edit_memory(memories, memories.remember("the cat is black"), tags=["x"])
+    whole = list(export_records(memories, ALL, history=True))
+    with store_as_of(memories, then) as (past, incomplete):
         assert incomplete is None
         assert live(past) == ["Ann lives in Berlin"]
         hits = past.recall("where does Ann live", touch=False).hits
@@ -188,15 +190,15 @@ def test_the_store_answers_as_it_stood(memories: Memories, clock: TickingClock) 
         assert memories.find(old.id).ended_at is None
         assert len(list(memories.store.history())) == 1
         past.remember("nothing of this stays")
-    assert list(export(memories, ALL, history=True)) == whole
+    assert list(export_records(memories, ALL, history=True)) == whole
 
 
 def test_before_the_beginning_nothing_was_known(memories: Memories, clock: TickingClock) -> None:
     began = clock.instant
-    with pytest.raises(NotFound, match="empty"), as_of(memories, began):
+    with pytest.raises(NotFound, match="empty"), store_as_of(memories, began):
         pass
     memories.remember("the cat is black")
-    with pytest.raises(NotFound, match="began"), as_of(memories, began):
+    with pytest.raises(NotFound, match="began"), store_as_of(memories, began):
         pass
 
 
@@ -205,8 +207,8 @@ def test_what_was_erased_since_makes_the_answer_incomplete(memories: Memories, c
     memories.remember("Bob plays chess")
     then = clock.instant
     clock.advance(days=1)
-    erase(memories, [kept])
-    with as_of(memories, then) as (_, incomplete):
+    erase_memories(memories, [kept])
+    with store_as_of(memories, then) as (_, incomplete):
         assert incomplete and "1 " in incomplete
         assert live(memories) == ["Bob plays chess"]
 
@@ -237,7 +239,7 @@ def test_as_of_is_what_was_there_then(tmp_path_factory: pytest.TempPathFactory, 
         for then, memories_then in seen:
             if not memories_then:
                 continue
-            with as_of(memories, then):
+            with store_as_of(memories, then):
                 found = list(memories.store.select(ALL))
             # When a row was last written is not on record, and not what anybody believed.
             same = {m.id: m.updated_at for m in memories_then}
@@ -258,21 +260,21 @@ def _carry_out(memories: Memories, step: str, a: int, b: int, number: int) -> No
         if step == "correct":
             correct(memories, one, f"thing {number} is changed")
         elif step == "confirm":
-            changes.confirm(memories, one)
+            revision.confirm_memory(memories, one)
         elif step == "doubt":
-            changes.doubt(memories, one)
+            revision.doubt_memory(memories, one)
         elif step == "edit":
-            changes.edit(memories, one, tags=[f"t{b}"], importance=b / 10)
+            revision.edit_memory(memories, one, tags=[f"t{b}"], importance=b / 10)
         elif step == "end":
             memories.end([one.id], "x")
         elif step == "restore":
             memories.restore([one.id])
         elif step == "merge":
-            changes.merge(memories, [one, two])
+            revision.merge_memories(memories, [one, two])
         elif step == "move":
-            spaces.move(memories, [one], f"space{b}")
+            spaces.move_memories(memories, [one], f"space{b}")
         else:
-            undo(memories)
+            undo_change(memories)
     except (BadInput, NotFound, Refused):
         pass
 
@@ -283,23 +285,23 @@ def _carry_out(memories: Memories, step: str, a: int, b: int, number: int) -> No
 def test_a_space_is_renamed_and_memories_move(memories: Memories) -> None:
     kept = memories.remember(Draft(text="the cow is brown", space="farm"))
     memories.remember("the cat is black")
-    assert spaces.rename(memories, "farm", "ranch") == 1
+    assert spaces.rename_space(memories, "farm", "ranch") == 1
     assert memories.find(kept.id, ALL).space == "ranch"
     assert [space.name for space in spaces.spaces(memories)] == ["default", "ranch"]
     with pytest.raises(BadInput, match="already"):
-        spaces.rename(memories, "ranch", "default")
+        spaces.rename_space(memories, "ranch", "default")
     with pytest.raises(NotFound, match="farm"):
-        spaces.rename(memories, "farm", "x")
-    assert spaces.move(memories, [memories.find(kept.id, ALL)], "default") == 1
-    undo(memories)
+        spaces.rename_space(memories, "farm", "x")
+    assert spaces.move_memories(memories, [memories.find(kept.id, ALL)], "default") == 1
+    undo_change(memories)
     assert memories.find(kept.id, ALL).space == "ranch"
 
 
 def test_why_tells_the_story(memories: Memories) -> None:
     old = memories.remember("Ann lives in Berlin")
-    changes.doubt(memories, old, "she said she moves")
+    revision.doubt_memory(memories, old, "she said she moves")
     new = correct(memories, old, "Ann lives in Paris")
-    story = why(memories, memories.find(old.id))
+    story = provenance_of(memories, memories.find(old.id))
     assert story.taken and story.taken.action == "add" and story.superseded_by == new.id
     assert [event.action for event in story.changes] == ["doubt", "end"]
     assert [each.id for each in story.used_by] == [new.id]
@@ -308,9 +310,9 @@ def test_why_tells_the_story(memories: Memories) -> None:
 
 def test_why_names_what_a_memory_was_made_from(memories: Memories) -> None:
     one, two = memories.remember("Ann plays the oboe"), memories.remember("Bob keeps bees")
-    both = changes.merge(memories, [one, two], "Ann plays the oboe, Bob keeps bees")
-    assert {each.id for each in why(memories, both).made_from} == {one.id, two.id}
-    assert [each.id for each in why(memories, memories.find(one.id)).used_by] == [both.id]
+    both = revision.merge_memories(memories, [one, two], "Ann plays the oboe, Bob keeps bees")
+    assert {each.id for each in provenance_of(memories, both).made_from} == {one.id, two.id}
+    assert [each.id for each in provenance_of(memories, memories.find(one.id)).used_by] == [both.id]
 
 
 # By hand

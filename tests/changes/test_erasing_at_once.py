@@ -12,9 +12,9 @@ from typing import Any, cast
 
 import pytest
 
-from memcli.changes.forgetting.erase import _ATTEMPTS, erase
+from memcli.changes.forgetting.hard import _ATTEMPTS, erase_memories
 from memcli.config import Config
-from memcli.graph.linking import link
+from memcli.graph.linking import link_entities
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory, State
 from memcli.storage import Store, areas, open_store
@@ -122,14 +122,14 @@ def test_what_is_read_with_the_lock_held_does_not_grow_with_the_store(
     watched: tuple[Memories, WatchedStore],
 ) -> None:
     memories, store = watched
-    link(memories, "Ann", "works_at", "Acme")
+    link_entities(memories, "Ann", "works_at", "Acme")
     seen = []
     for size in (200, 3000):
         bulk(memories, size)
         kept = memories.remember(TEXT)
-        link(memories, "Quentomar", "hides", "ledger", evidence=kept)
+        link_entities(memories, "Quentomar", "hides", "ledger", evidence=kept)
         store.transactions = store.rows = store.steps = 0
-        assert erase(memories, [kept]).verified
+        assert erase_memories(memories, [kept]).verified
         seen.append((store.transactions, store.rows, store.steps))
         assert admit_drafts(memories, memories.model, [Draft(text=TEXT)])[0].action == "refuse"
         for state in list(memories.store.states(("*",), areas.FORGOTTEN.name)):
@@ -148,7 +148,7 @@ def test_a_transaction_that_comes_too_late_reads_nothing_and_writes_nothing(
     bulk(memories, 500)
     store.meanwhile = once(lambda: neighbour.remember("the cat is black"))
     store.transactions = store.rows = 0
-    erase(memories, [kept])
+    erase_memories(memories, [kept])
     assert store.transactions == 2 and store.rows < 20
 
 
@@ -167,7 +167,7 @@ def test_a_summary_that_quotes_it_goes_too(
     memories, store = watched
     kept = memories.remember(TEXT)
     store.meanwhile = once(lambda: quoting(neighbour, kept))
-    receipt = erase(memories, [kept])
+    receipt = erase_memories(memories, [kept])
     assert len(receipt.derived) == 1 and receipt.verified
     assert list(memories.store.select(ALL)) == []
     assert not [piece for piece in PIECES if piece in files(own_home)]
@@ -179,7 +179,7 @@ def test_a_neighbour_that_never_pauses_is_caught_up_with(
     memories, store = watched
     kept = memories.remember(TEXT)
     store.transactions, store.meanwhile = 0, lambda: quoting(neighbour, kept, store.transactions)
-    receipt = erase(memories, [kept])
+    receipt = erase_memories(memories, [kept])
     assert len(receipt.derived) == store.transactions == _ATTEMPTS + 1
     assert receipt.verified and not [piece for piece in PIECES if piece in files(own_home)]
 
@@ -192,7 +192,7 @@ def test_a_memory_that_came_in_with_its_own_record_is_seen(
     kept = memories.remember(TEXT)
     carried = replace(kept, id=memories.new_id(memories.now()), data={"cites": [kept.id]})
     store.meanwhile = once(lambda: neighbour.store.put([carried], None, neighbour.now()))
-    assert erase(memories, [kept]).derived == [carried.id]
+    assert erase_memories(memories, [kept]).derived == [carried.id]
     assert not [piece for piece in PIECES if piece in files(own_home)]
 
 
@@ -203,7 +203,7 @@ def test_what_it_says_by_then_is_forgotten(
     kept = memories.remember(TEXT)
     later = replace(kept, text="Quillwort keeps the cinnabar almanac", tags=("sapphirine",))
     store.meanwhile = once(lambda: neighbour.store.put([later], Change("edit"), neighbour.now()))
-    assert erase(memories, [kept]).verified
+    assert erase_memories(memories, [kept]).verified
     for text in (TEXT, later.text):
         assert admit_drafts(memories, memories.model, [Draft(text=text)])[0].rule == "forgotten"
     assert b"cinnabar" not in files(own_home) and b"sapphirine" not in files(own_home)
@@ -217,7 +217,7 @@ def test_what_it_has_replaced_by_then_goes_with_it(
     kept = memories.remember(TEXT)
     memories.store.put([replace(kept, supersedes=old.id)], Change("edit"), memories.now())
     store.meanwhile = once(lambda: neighbour.end([old.id], "outdated"))
-    assert erase(memories, [kept]).earlier_versions == [old.id]
+    assert erase_memories(memories, [kept]).earlier_versions == [old.id]
 
 
 def test_notes_and_links_made_by_then_are_dropped_or_named(
@@ -225,18 +225,18 @@ def test_notes_and_links_made_by_then_are_dropped_or_named(
 ) -> None:
     memories, store = watched
     kept, other = memories.remember(TEXT), memories.remember("the hall is made of oak")
-    link(memories, "Ann", "works_at", "Acme", evidence=kept)
+    link_entities(memories, "Ann", "works_at", "Acme", evidence=kept)
 
     def act() -> None:
         now = neighbour.now()
-        link(neighbour, "Ann", "works_at", "Acme", evidence=other)
-        link(neighbour, "Quentomar", "hides", "ledger", evidence=kept)
-        blocks.put(neighbour, "house", "ask Quentomar about the hall")
+        link_entities(neighbour, "Ann", "works_at", "Acme", evidence=other)
+        link_entities(neighbour, "Quentomar", "hides", "ledger", evidence=kept)
+        blocks.put_block(neighbour, "house", "ask Quentomar about the hall")
         entry = {"hits": {kept.id: 0.5}}
         neighbour.store.put_state(State("default", areas.RECALL_LOG.name, "k", entry, 1, now, now))
 
     store.meanwhile = once(act)
-    receipt = erase(memories, [kept])
+    receipt = erase_memories(memories, [kept])
     assert receipt.states == [f"{areas.RECALL_LOG.name}/k"] and receipt.shared == ["block/house"]
     [left] = memories.store.links()
     assert (left.subject, left.evidence) == ("Ann", other.id) and kept.id not in str(left)
@@ -252,11 +252,11 @@ def test_a_space_goes_with_what_was_added_by_then(own_home: Path, clock: Ticking
 
         def act() -> None:
             neighbour.remember("the zebra is striped")
-            blocks.put(neighbour, "zebras", "feed the zebra")
-            link(neighbour, "Ann", "rides", "zebra")
+            blocks.put_block(neighbour, "zebras", "feed the zebra")
+            link_entities(neighbour, "Ann", "rides", "zebra")
 
         store.meanwhile = once(act)
-        receipt = spaces.forget_for_good(zoo, "sold")
+        receipt = spaces.erase_space(zoo, "sold")
         assert len(receipt.memories) == 2 and len(receipt.links) == 1 and receipt.space == {"block": 1}
         assert receipt.verified and b"zebra" not in files(own_home)
 
@@ -272,7 +272,7 @@ def test_a_use_noted_by_then_is_not_lost(watched: tuple[Memories, WatchedStore],
     folded = [replace(each, data={**each.data, "folded": summary.id}) for each in (one, two)]
     memories.store.put(folded, None, memories.now())
     store.meanwhile = once(lambda: neighbour.store.touch([two.id], neighbour.now()))
-    erase(memories, [one])
+    erase_memories(memories, [one])
     [left] = memories.store.get([two.id])
     assert left.access_count == 1 and "folded" not in left.data
 
@@ -295,7 +295,7 @@ def test_one_who_writes_all_the_time_leaves_no_quote_from_before(
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        erase(memories, [kept])
+        erase_memories(memories, [kept])
     finally:
         done.set()
         writer.join()

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from memcli.changes import changing as changes
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.forgetting.receipt import Receipt
-from memcli.changes.forgetting.selection import choose, preview_code
-from memcli.changes.forgetting.unfinished import finish, is_unfinished
+from memcli.changes import revision
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.receipt import ErasureReceipt
+from memcli.changes.forgetting.selection import choose_memories, preview_code
+from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished
 from memcli.errors import BadInput, NotFound
-from memcli.graph.linking import link
+from memcli.graph.linking import link_entities
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
 from memcli.storage import areas
@@ -44,10 +44,10 @@ def filled(memories: Memories) -> None:
 def test_nothing_is_left_in_any_file_or_index(memories: Memories, own_home: Path) -> None:
     filled(memories)
     kept = memories.remember(Draft(text=SECRETIVE, tags=("zanzibar",)))
-    vector = memories.store.vectors(list(memories.store.references([kept.id]).values()))
+    vector = memories.store.vectors(list(memories.store.refs_by_id([kept.id]).values()))
     [[window]] = vector.values()
-    changes.edit(memories, kept, tags=["zanzibari"], reason="because")
-    receipt = erase(memories, [memories.find(kept.id)])
+    revision.edit_memory(memories, kept, tags=["zanzibari"], reason="because")
+    receipt = erase_memories(memories, [memories.find(kept.id)])
     assert receipt.verified and receipt.memories == [kept.id] and not receipt.traces
     assert receipt.rows["memories"] == receipt.rows["vectors"] == 1 and receipt.rows["history"] == 2
     files = b"".join(file.read_bytes() for file in own_home.glob("memory.db*"))
@@ -67,13 +67,13 @@ def test_an_older_state_kept_open_by_nobody_is_not_in_the_log(memories: Memories
     """The write-ahead log held the text; it is truncated."""
     kept = memories.remember(SECRETIVE)
     assert b"zanzibarian" in b"".join(file.read_bytes() for file in own_home.glob("memory.db*"))
-    erase(memories, [kept])
+    erase_memories(memories, [kept])
     assert b"zanzibarian" not in b"".join(file.read_bytes() for file in own_home.glob("memory.db*"))
 
 
 def test_versions_quotes_links_states_and_logs_go_too(memories: Memories, own_home: Path) -> None:
     old = memories.remember(SECRETIVE)
-    new = changes.correct(memories, old, "The zanzibarian wedding was in Lome", WriteOptions()).memory
+    new = revision.correct_memory(memories, old, "The zanzibarian wedding was in Lome", WriteOptions()).memory
     summary = memories.remember(
         Draft(
             text=f"Summary. {new.text}. They danced.",
@@ -90,7 +90,7 @@ def test_versions_quotes_links_states_and_logs_go_too(memories: Memories, own_ho
     memories.store.put_state(State("default", areas.RECALL_LOG.name, "k", {"hits": {new.id: 1}}, 1, now, now))
     memories.store.put_state(State("default", "held", "h", {"memory": {"text": new.text}}, 1, now, now))
     memories.store.put_state(State("default", "task", "t", {"goal": "bake"}, 1, now, now))
-    receipt = erase(memories, [new], reason="the zanzibarian wedding is off")
+    receipt = erase_memories(memories, [new], reason="the zanzibarian wedding is off")
     assert receipt.earlier_versions == [old.id] and receipt.derived == [summary.id]
     assert sorted(receipt.states) == ["held/h", f"{areas.RECALL_LOG.name}/k"] and receipt.rows["links"] == 1
     assert receipt.verified
@@ -100,19 +100,19 @@ def test_versions_quotes_links_states_and_logs_go_too(memories: Memories, own_ho
 
 def test_a_link_with_other_evidence_rests_on_that(memories: Memories) -> None:
     one, two = memories.remember("Ann works at Acme"), memories.remember("Bob says that Ann is at Acme")
-    link(memories, "Ann", "works_at", "Acme", evidence=one)
-    link(memories, "Ann", "works_at", "Acme", evidence=two)
-    erase(memories, [one])
+    link_entities(memories, "Ann", "works_at", "Acme", evidence=one)
+    link_entities(memories, "Ann", "works_at", "Acme", evidence=two)
+    erase_memories(memories, [one])
     [kept] = memories.store.links()
     assert kept.evidence == two.id and one.id not in str(kept)
-    erase(memories, [two])
+    erase_memories(memories, [two])
     assert not list(memories.store.links())
 
 
 def test_what_others_say_too_stays_and_is_named(memories: Memories) -> None:
     one = memories.remember("Ann's birthday is in May")
     two = memories.remember(Draft(text="Ann's birthday is in May", space="work"))
-    receipt = erase(memories, [one])
+    receipt = erase_memories(memories, [one])
     assert receipt.shared == [] and receipt.shared_outside and receipt.verified
     assert memories.store.get([two.id]) == [two]
 
@@ -122,7 +122,7 @@ def test_a_lie_in_the_receipt_would_be_found(memories: Memories, monkeypatch: py
     filled(memories)
     kept = memories.remember(SECRETIVE)
     monkeypatch.setattr(memories.store, "scrub", lambda thoroughly=False: None)
-    receipt = erase(memories, [kept])
+    receipt = erase_memories(memories, [kept])
     assert not receipt.verified and receipt.traces
 
 
@@ -136,7 +136,7 @@ def test_backups_are_erased_too(memories: Memories, own_home: Path) -> None:
     assert b"zanzibarian" in backup.read_bytes()
     broken = own_home / "memory.db.before-schema-2.78"
     broken.write_bytes(b"no database at all" * 100)
-    receipt = erase(memories, [kept])
+    receipt = erase_memories(memories, [kept])
     assert receipt.backups[str(backup)] == "erased" and b"zanzibarian" not in backup.read_bytes()
     assert "no memcli store" in receipt.backups[str(broken)] and not receipt.verified
     with sqlite3.connect(backup) as plain:
@@ -148,7 +148,7 @@ def test_backups_are_erased_too(memories: Memories, own_home: Path) -> None:
 )
 def test_any_text_can_be_erased(memories: Memories, own_home: Path, text: str) -> None:
     filled(memories)
-    receipt = erase(
+    receipt = erase_memories(
         memories,
         [admit_drafts(memories, memories.model, [Draft(text=text)], WriteOptions(force=True))[0].memory],
     )
@@ -158,12 +158,12 @@ def test_any_text_can_be_erased(memories: Memories, own_home: Path, text: str) -
 def test_what_is_chosen(memories: Memories) -> None:
     one = memories.remember(Draft(text="the cat is black", tags=("pets",)))
     two = memories.remember(Draft(text="Bob plays chess", kind="preference"))
-    assert choose(memories, memories.within(), [one.id, one.id[-8:]]) == [one]
-    assert choose(memories, memories.within(tags=("pets",))) == [one]
-    assert choose(memories, memories.within(), query="who plays chess") == [two]
-    assert choose(memories, memories.within()) == [one, two]
+    assert choose_memories(memories, memories.within(), [one.id, one.id[-8:]]) == [one]
+    assert choose_memories(memories, memories.within(tags=("pets",))) == [one]
+    assert choose_memories(memories, memories.within(), query="who plays chess") == [two]
+    assert choose_memories(memories, memories.within()) == [one, two]
     assert preview_code([one, two]) == preview_code([two, one]) != preview_code([one])
-    assert choose(memories, replace(memories.within(), spaces=("work",))) == []
+    assert choose_memories(memories, replace(memories.within(), spaces=("work",))) == []
 
 
 # By hand
@@ -214,18 +214,18 @@ def test_a_reader_of_an_older_state_holds_the_receipt_up(own_home: Path) -> None
         reading = reader.select(ALL)
         next(reading)
         with pytest.raises(StoreBusy, match="mem reindex"):
-            erase(memories, [kept])
+            erase_memories(memories, [kept])
         reading.close()  # type: ignore[attr-defined]
         reader.close()
         assert is_unfinished(memories)
-        assert finish(memories) and not finish(memories)
+        assert finish_erasure(memories) and not finish_erasure(memories)
         assert not is_unfinished(memories)
         assert b"zanzibarian" not in b"".join(file.read_bytes() for file in own_home.glob("busy.db*"))
 
 
 def test_bad_selections_are_told(memories: Memories) -> None:
     with pytest.raises(NotFound):
-        choose(memories, memories.within(), ["ZZZZ"])
+        choose_memories(memories, memories.within(), ["ZZZZ"])
     with pytest.raises(BadInput):
-        choose(memories, memories.within(), query="  ")
-    assert Receipt(memories=[]).verified
+        choose_memories(memories, memories.within(), query="  ")
+    assert ErasureReceipt(memories=[]).verified

@@ -24,8 +24,8 @@ def zoo(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
     """A space that holds one thing of every sort, all of them about a zebra; next to it another."""
     with make_memories(own_home / "memory.db", clock) as others:
         others.remember("the cat is black")
-        linking.link(others, "Ann", "works_at", "Acme")
-        blocks.put(others, "owner", "Ann, in Oslo")
+        linking.link_entities(others, "Ann", "works_at", "Acme")
+        blocks.put_block(others, "owner", "Ann, in Oslo")
     with make_memories(own_home / "memory.db", clock, space="zoo") as opened:
         fill(opened)
         yield opened
@@ -34,16 +34,16 @@ def zoo(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
 def fill(memories: Memories) -> None:
     fact = memories.remember(Draft(text="the zebra Wanjiku-Zebra is striped", space="zoo"))
     memories.recall("zebra")
-    linking.link(memories, "Ann", "rides", "zebra Wanjiku", evidence=fact)
-    linking.link(memories, "Acme", "owns", "zebra barn")
-    linking.alias(memories, "zebra Wanjiku", ["zebra W"])
-    blocks.put(memories, "zebra-block", "feed the zebra")
-    blocks.put(memories, "zebra-block", "feed the zebra twice")
-    tasks.start(memories, "wash the zebra")
-    tasks.note(memories, None, "the zebra is wet")
-    checkpoints.save(memories, "zebra-run", '{"zebra": "half washed zebra"}')
-    step = steps.Step("zebra-step", "done", ("echo", "zebra"), {}, False, 1, memories.now())
-    steps.record(memories, "zebra-run", step, None, steps.Output(b"zebra out", b"\xff zebra"))
+    linking.link_entities(memories, "Ann", "rides", "zebra Wanjiku", evidence=fact)
+    linking.link_entities(memories, "Acme", "owns", "zebra barn")
+    linking.add_aliases(memories, "zebra Wanjiku", ["zebra W"])
+    blocks.put_block(memories, "zebra-block", "feed the zebra")
+    blocks.put_block(memories, "zebra-block", "feed the zebra twice")
+    tasks.start_task(memories, "wash the zebra")
+    tasks.note_in_task(memories, None, "the zebra is wet")
+    checkpoints.save_checkpoint(memories, "zebra-run", '{"zebra": "half washed zebra"}')
+    step = steps.TaskStep("zebra-step", "done", ("echo", "zebra"), {}, False, 1, memories.now())
+    steps.record_step(memories, "zebra-run", step, None, steps.StepOutput(b"zebra out", b"\xff zebra"))
 
 
 def files(home: Path) -> bytes:
@@ -53,7 +53,7 @@ def files(home: Path) -> bytes:
 def test_nothing_of_a_space_is_left_in_any_file_or_backup(zoo: Memories, own_home: Path) -> None:
     zoo.store.back_up(zoo.now())
     assert b"zebra" in files(own_home)
-    receipt = spaces.forget_for_good(zoo, "the zebra is sold")
+    receipt = spaces.erase_space(zoo, "the zebra is sold")
     assert receipt.verified and receipt.traces == [] and len(receipt.memories) == 1
     assert len(receipt.links) == 2 and receipt.space["block"] == receipt.space["task"] == 1
     assert {"alias", "checkpoint", "checkpoint-save", "checkpoint-step", "checkpoint-output"} < set(
@@ -63,12 +63,12 @@ def test_nothing_of_a_space_is_left_in_any_file_or_backup(zoo: Memories, own_hom
     assert b"zebra" not in files(own_home).lower() and b"wanjiku" not in files(own_home).lower()
     assert not list(zoo.store.states(("zoo",))) and not list(zoo.store.links(("zoo",)))
     with pytest.raises(NotFound):
-        spaces.contents(zoo, ended=True)
+        spaces.space_contents(zoo, ended=True)
 
 
 def test_the_other_spaces_keep_what_they_have(zoo: Memories) -> None:
     before = list(zoo.store.states(("default",)))
-    spaces.forget_for_good(zoo, "sold")
+    spaces.erase_space(zoo, "sold")
     assert [each.text for each in zoo.store.select(Filter(spaces=None, live=False))] == ["the cat is black"]
     [link] = zoo.store.links()
     assert link.object == "Acme" and list(zoo.store.states(("default",))) == before
@@ -77,27 +77,27 @@ def test_the_other_spaces_keep_what_they_have(zoo: Memories) -> None:
 
 
 def test_softly_all_but_tasks_can_come_back(zoo: Memories) -> None:
-    done = spaces.forget(zoo, "forgotten")
+    done = spaces.forget_space(zoo, "forgotten")
     assert (len(done.memories), done.links, done.blocks, done.tasks) == (1, 2, 1, 1)
     assert done.staying["checkpoint"] == 1 and done.staying["alias"] == 1 and "task" not in done.staying
-    assert not zoo.recall("zebra").hits and blocks.blocks(zoo) == [] and tasks.listed(zoo) == []
+    assert not zoo.recall("zebra").hits and blocks.blocks(zoo) == [] and tasks.list_tasks(zoo) == []
     assert all(link.ended_at for link in zoo.store.links(("zoo",)))
-    assert blocks.restore(zoo, "zebra-block").text == "feed the zebra twice"
+    assert blocks.restore_block(zoo, "zebra-block").text == "feed the zebra twice"
     assert zoo.restore([done.memories[0].id])
-    assert linking.link(zoo, "Acme", "owns", "zebra barn").outcome == "revived"
+    assert linking.link_entities(zoo, "Acme", "owns", "zebra barn").outcome == "revived"
 
 
 def test_a_space_without_memories_is_forgotten_too(own_home: Path, clock: TickingClock) -> None:
     with make_memories(own_home / "memory.db", clock, space="notes") as memories:
-        blocks.put(memories, "b", "a zebra")
-        receipt = spaces.forget_for_good(memories, "")
+        blocks.put_block(memories, "b", "a zebra")
+        receipt = spaces.erase_space(memories, "")
         assert receipt.verified and receipt.memories == [] and receipt.space == {"block": 1}
     assert b"zebra" not in files(own_home)
 
 
 def test_all_spaces_at_once_are_no_space(own_home: Path, clock: TickingClock) -> None:
     with make_memories(own_home / "memory.db", clock, space="*") as memories, pytest.raises(BadInput):
-        spaces.forget_for_good(memories, "")
+        spaces.erase_space(memories, "")
 
 
 def test_a_space_is_forgotten_by_hand(mem: Run, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

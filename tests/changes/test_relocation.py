@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from memcli.changes.time_travel import as_of
-from memcli.changes.undo import undo
+from memcli.changes.time_travel import store_as_of
+from memcli.changes.undo import undo_change
 from memcli.errors import BadInput, NotFound
 from memcli.graph import linking
-from memcli.graph.links import as_known, statement
+from memcli.graph.links import link_as_of, link_statement
 from memcli.memories import Memories
 from memcli.model import Link, Memory
 from memcli.tiers.context import blocks
@@ -19,11 +19,11 @@ from tests.conftest import Run, TickingClock, make_memories
 
 
 def linked(memories: Memories, said: str, evidence: Memory | None = None) -> Link:
-    return linking.link(memories, *said.split(), evidence=evidence).link
+    return linking.link_entities(memories, *said.split(), evidence=evidence).link
 
 
 def where(memories: Memories) -> dict[str, str]:
-    return {statement(link).split(" (")[0]: link.space for link in memories.store.links()}
+    return {link_statement(link).split(" (")[0]: link.space for link in memories.store.links()}
 
 
 @pytest.fixture
@@ -33,82 +33,82 @@ def farm(memories: Memories, own_home: Path, clock: TickingClock) -> Memories:
     hay = farm.remember("Hay is cut in June")
     linked(farm, "Hay cut_in June", hay)
     linked(farm, "Barn near House")
-    blocks.put(farm, "note", "eggs first")
+    blocks.put_block(farm, "note", "eggs first")
     return farm
 
 
 def test_a_renamed_space_goes_back_whole(farm: Memories) -> None:
-    spaces.rename(farm, "farm", "ranch")
+    spaces.rename_space(farm, "farm", "ranch")
     assert set(where(farm).values()) == {"ranch"}
-    undone = undo(farm)
+    undone = undo_change(farm)
     assert set(where(farm).values()) == {"farm"} == {each.space for each in undone.memories}
     assert [block.text for block in blocks.blocks(farm)] == ["eggs first"]
     assert spaces.spaces(farm) == [spaces.Space("farm", 1, 1)]
 
 
 def test_undoing_the_undo_of_a_rename_renames_again(farm: Memories) -> None:
-    spaces.rename(farm, "farm", "ranch")
-    undo(farm)
+    spaces.rename_space(farm, "farm", "ranch")
+    undo_change(farm)
     taken_back = next(event.change for event in farm.store.history(newest_first=True))
-    undo(farm, taken_back)
+    undo_change(farm, taken_back)
     assert spaces.spaces(farm) == [spaces.Space("ranch", 1, 1)]
     assert {state.space for state in farm.store.states()} - {"*"} == {"ranch"}
 
 
 def test_what_was_added_again_stays_when_a_rename_is_undone(farm: Memories) -> None:
-    spaces.rename(farm, "farm", "ranch")
-    blocks.put(farm, "note", "milk first")
-    undone = undo(farm)
+    spaces.rename_space(farm, "farm", "ranch")
+    blocks.put_block(farm, "note", "milk first")
+    undone = undo_change(farm)
     assert [block.text for block in blocks.blocks(farm)] == ["milk first"]
     assert any("ranch" in line and "note" in line for line in undone.left)
 
 
 def test_a_moved_memory_takes_its_links_along_and_back(farm: Memories) -> None:
     [hay] = farm.store.select(farm.within())
-    spaces.move(farm, [hay], "attic")
+    spaces.move_memories(farm, [hay], "attic")
     assert where(farm) == {"Hay cut_in June": "attic", "Barn near House": "farm"}
-    undo(farm)
+    undo_change(farm)
     assert set(where(farm).values()) == {"farm"}
 
 
 def test_a_link_unlinked_since_it_moved_goes_back_unlinked(farm: Memories, own_home: Path) -> None:
     [hay] = farm.store.select(farm.within())
-    spaces.move(farm, [hay], "attic")
+    spaces.move_memories(farm, [hay], "attic")
     with make_memories(own_home / "memory.db", farm.now, space="attic") as attic:
-        linking.unlink(attic, "Hay", "cut_in", "June")
-    undo(farm)
+        linking.unlink_entities(attic, "Hay", "cut_in", "June")
+    undo_change(farm)
     assert set(where(farm).values()) == {"farm"}
     assert [bool(link.ended_at) for link in farm.store.links()] == [True, False]
 
 
 def test_undoing_the_forgetting_of_a_space_revives_its_links(farm: Memories) -> None:
-    spaces.forget(farm, "sold")
+    spaces.forget_space(farm, "sold")
     assert all(link.ended_at for link in farm.store.links())
-    undo(farm)
+    undo_change(farm)
     assert not any(link.ended_at for link in farm.store.links())
 
 
 def test_no_space_is_renamed_onto_one_that_holds_only_a_block(farm: Memories, own_home: Path) -> None:
     with make_memories(own_home / "memory.db", farm.now, space="barn") as barn:
-        blocks.put(barn, "note", "do not lose me")
+        blocks.put_block(barn, "note", "do not lose me")
         with pytest.raises(BadInput, match="barn"):
-            spaces.rename(farm, "farm", "barn")
+            spaces.rename_space(farm, "farm", "barn")
         assert [block.text for block in blocks.blocks(barn)] == ["do not lose me"]
     assert [space.name for space in spaces.spaces(farm)] == ["barn", "farm"]
 
 
 def test_a_space_that_holds_only_links_is_listed_and_renamed(memories: Memories) -> None:
     linked(memories, "Owl nests Loft")
-    assert spaces.rename(memories, "default", "wood") == 0
+    assert spaces.rename_space(memories, "default", "wood") == 0
     assert where(memories) == {"Owl nests Loft": "wood"}
     with pytest.raises(NotFound):
-        spaces.rename(memories, "nowhere", "anywhere")
+        spaces.rename_space(memories, "nowhere", "anywhere")
 
 
 def test_a_link_is_in_its_old_space_as_of_then(farm: Memories) -> None:
     then = farm.now()
-    spaces.rename(farm, "farm", "ranch")
-    with as_of(farm, then):
+    spaces.rename_space(farm, "farm", "ranch")
+    with store_as_of(farm, then):
         assert set(where(farm).values()) == {"farm"}
         assert not any("changes" in link.data for link in farm.store.links())
     assert set(where(farm).values()) == {"ranch"}
@@ -118,11 +118,11 @@ def test_an_as_of_view_has_nothing_of_what_a_link_became(memories: Memories) -> 
     memories.remember("Ann plays chess")
     first = linked(memories, "Ann knows Bob")
     then = memories.now()
-    linking.unlink(memories, "Ann", "knows", "Bob")
-    with as_of(memories, then):
+    linking.unlink_entities(memories, "Ann", "knows", "Bob")
+    with store_as_of(memories, then):
         assert list(memories.store.links()) == [first]
     [now] = memories.store.links()
-    assert as_known(now, then) == first
+    assert link_as_of(now, then) == first
 
 
 def test_a_read_only_store_answers_as_of_a_day(mem: Run, own_home: Path) -> None:

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli.changes import changing as changes
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.time_travel import as_of
-from memcli.changes.undo import undo
+from memcli.changes import revision
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.time_travel import store_as_of
+from memcli.changes.undo import undo_change
 from memcli.errors import MemcliError
 from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter, Link, Memory
 from memcli.upkeep import spaces
-from memcli.upkeep.exchange.importing import export
+from memcli.upkeep.exchange.importing import export_records
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
@@ -51,13 +51,13 @@ def test_as_of_is_what_was_there_but_for_what_was_erased(
                     list(memories.store.links()),
                 )
             )
-        whole = list(export(memories, ALL, history=True))
+        whole = list(export_records(memories, ALL, history=True))
         gone = {event.memory for event in memories.store.history() if event.action == "erase"}
         for then, known, linked in seen:
             left = [each for each in known if each.id not in gone]
             if not left:
                 continue
-            with as_of(memories, then, all_spaces=True) as (_, incomplete):
+            with store_as_of(memories, then, all_spaces=True) as (_, incomplete):
                 found = list(memories.store.select(ALL, order="oldest"))
                 edges = list(memories.store.links())
             assert [told(each, gone) for each in found] == [told(each, gone) for each in left]
@@ -72,7 +72,7 @@ def test_as_of_is_what_was_there_but_for_what_was_erased(
                     before.subject, before.object, before.ended_at,
                 )  # fmt: skip
             assert {link.id for link in edges} == {link.id for link in linked} & kept.keys()
-        assert list(export(memories, ALL, history=True)) == whole
+        assert list(export_records(memories, ALL, history=True)) == whole
 
 
 def told(memory: Memory, gone: set[str]) -> Memory:
@@ -96,17 +96,19 @@ def carry_out(memories: Memories, deed: str, a: int, b: int, number: int) -> Non
     if deed not in ("rename", "undo"):
         memories = memories.in_space(one.space)
     acts: dict[str, Any] = {
-        "correct": lambda: changes.correct(memories, one, f"note {number} is changed", WriteOptions()),
-        "edit": lambda: changes.edit(memories, one, tags=[f"t{b}"], importance=b / 10),
-        "merge": lambda: changes.merge(memories, [one, two]),
+        "correct": lambda: revision.correct_memory(
+            memories, one, f"note {number} is changed", WriteOptions()
+        ),
+        "edit": lambda: revision.edit_memory(memories, one, tags=[f"t{b}"], importance=b / 10),
+        "merge": lambda: revision.merge_memories(memories, [one, two]),
         "end": lambda: memories.end([one.id], "done with"),
-        "restore": lambda: changes.restore(memories, [one]),
-        "move": lambda: spaces.move(memories, [one], SPACES[b % 3]),
-        "rename": lambda: spaces.rename(memories, SPACES[a % 3], SPACES[b % 3]),
-        "link": lambda: linking.link(memories, NAMES[a % 3], "knows", NAMES[b % 3]),
-        "unlink": lambda: linking.unlink(memories, NAMES[a % 3], "knows", NAMES[b % 3]),
-        "undo": lambda: undo(memories),
-        "erase": lambda: erase(memories, [one]),
+        "restore": lambda: revision.restore_memories(memories, [one]),
+        "move": lambda: spaces.move_memories(memories, [one], SPACES[b % 3]),
+        "rename": lambda: spaces.rename_space(memories, SPACES[a % 3], SPACES[b % 3]),
+        "link": lambda: linking.link_entities(memories, NAMES[a % 3], "knows", NAMES[b % 3]),
+        "unlink": lambda: linking.unlink_entities(memories, NAMES[a % 3], "knows", NAMES[b % 3]),
+        "undo": lambda: undo_change(memories),
+        "erase": lambda: erase_memories(memories, [one]),
     }
     with suppress(MemcliError):
         acts[deed]()
@@ -118,7 +120,7 @@ def test_a_space_begins_when_something_is_in_it(memories: Memories, clock: Ticki
     clock.advance(days=1)
     memories.remember(Draft(text="the cow is brown", space="farm"))
     memories = memories.in_space("farm")
-    with pytest.raises(MemcliError, match="'farm' began"), as_of(memories, between):
+    with pytest.raises(MemcliError, match="'farm' began"), store_as_of(memories, between):
         pass
-    with as_of(memories, between, all_spaces=True):
+    with store_as_of(memories, between, all_spaces=True):
         assert [each.text for each in memories.store.select(ALL)] == ["the cat is black"]

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from memcli.changes.forgetting import unfinished as erasing
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.forgetting.unfinished import finish, is_unfinished
+from memcli.changes.forgetting import unfinished
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished
 from memcli.errors import StoreBusy
 from memcli.memories import Memories
 from memcli.model import State
@@ -47,21 +47,21 @@ def test_cut_off_at_any_step_it_is_finished_later(
     kept = memories.remember(TEXT)
     memories.remember("the cat is black")
     copy = memories.store.back_up(memories.now())
-    window = memories.store.vectors(list(memories.store.references([kept.id]).values())).popitem()[1][0]
+    window = memories.store.vectors(list(memories.store.refs_by_id([kept.id]).values())).popitem()[1][0]
 
     def killed(*given: object, **options: object) -> None:
         raise _Killed
 
     with monkeypatch.context() as patch:
         if step == "the note":
-            patch.setattr("memcli.changes.forgetting.erase.clear_unfinished", killed)
+            patch.setattr("memcli.changes.forgetting.hard.clear_unfinished", killed)
         else:
             patch.setattr(memories.store, step, killed)
         with pytest.raises(_Killed):
-            erase(memories, [kept])
+            erase_memories(memories, [kept])
     assert is_unfinished(memories)
     with make_memories(own_home / "memory.db", clock) as later:
-        assert finish(later) and not is_unfinished(later) and not finish(later)
+        assert finish_erasure(later) and not is_unfinished(later) and not finish_erasure(later)
     assert not [piece for piece in PIECES if piece in files(own_home)]
     assert window[:64] not in files(own_home) and b"uentomar" not in copy.read_bytes()
 
@@ -75,26 +75,26 @@ def test_before_the_rows_are_gone_nothing_has_happened(
         raise _Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr("memcli.changes.forgetting.erase.record_unfinished", killed)
+        patch.setattr("memcli.changes.forgetting.hard.record_unfinished", killed)
         with pytest.raises(_Killed):
-            erase(memories, [kept])
+            erase_memories(memories, [kept])
     assert memories.find(kept.id) == kept and not is_unfinished(memories)
 
 
 def test_who_erases_now_is_left_to_it(memories: Memories) -> None:
     with memories.store.writing():
-        erasing.record_unfinished(memories, [], [], [])
-    with erasing.erasure_lock(memories, patience=0):
-        assert not finish(memories)
-        with pytest.raises(StoreBusy, match="erasing"), erasing.erasure_lock(memories, patience=0):
+        unfinished.record_unfinished(memories, [], [], [])
+    with unfinished.erasure_lock(memories, patience=0):
+        assert not finish_erasure(memories)
+        with pytest.raises(StoreBusy, match="erasing"), unfinished.erasure_lock(memories, patience=0):
             pass
-    assert finish(memories)
+    assert finish_erasure(memories)
 
 
 def test_two_cut_off_erasures_are_both_finished(memories: Memories) -> None:
     with memories.store.writing():
-        erasing.record_unfinished(memories, ["A"], [("s", "a", "k")], [])
-        erasing.record_unfinished(memories, ["B"], [], ["zoo"])
+        unfinished.record_unfinished(memories, ["A"], [("s", "a", "k")], [])
+        unfinished.record_unfinished(memories, ["B"], [], ["zoo"])
     [state] = memories.store.states(("*",), areas.ERASURE.name)
     assert state.value == {"ids": ["B", "A"], "states": [["s", "a", "k"]], "spaces": ["zoo"]}
 
@@ -139,7 +139,7 @@ def test_a_summary_loses_the_lines_that_quote_it_and_keeps_the_others(
     first = turn(memories, text, role="summary", folds=[one, two], turns=2)
     for each in memories.store.get([one, two]):
         memories.store.put([replace(each, data={**each.data, "folded": first})], None, memories.now())
-    receipt = erase(memories, memories.store.get([one]))
+    receipt = erase_memories(memories, memories.store.get([one]))
     assert receipt.verified and receipt.derived == [first] and len(receipt.rebuilt) == 1
     [rebuilt] = memories.store.get(receipt.rebuilt)
     assert rebuilt.text == "2026-05-03 user: The bakery opens at seven" and rebuilt.data["folds"] == [two]
@@ -160,7 +160,7 @@ def test_a_summary_of_a_summary_is_reached_too(memories: Memories, own_home: Pat
     )  # fmt: skip
     memories.store.put([replace(second, supersedes=first)], None, memories.now())
     memories.end([first], f"folded into {second.id}", "folded", second.id)
-    receipt = erase(memories, memories.store.get([one]))
+    receipt = erase_memories(memories, memories.store.get([one]))
     assert set(receipt.derived) == {first, second.id} and len(receipt.rebuilt) == 1
     assert not [piece for piece in PIECES if piece in files(own_home)]
 
@@ -174,7 +174,7 @@ def test_a_turn_that_its_fold_ended_is_of_the_summary_made_anew(memories: Memori
     [over] = memories.store.get([two])
     memories.store.put([replace(over, data={**over.data, "folded": first})], None, memories.now())
     memories.end([two], "session s folded", "folded")
-    receipt = erase(memories, memories.store.get([one]))
+    receipt = erase_memories(memories, memories.store.get([one]))
     [left] = memories.store.get([two])
     assert [left.data["folded"]] == receipt.rebuilt and left.replaced_by is None
 
@@ -191,9 +191,9 @@ def test_a_summary_that_was_made_anew_takes_the_place_of_the_one_before(memories
     )  # fmt: skip
     memories.store.put([replace(second, supersedes=first)], None, memories.now())
     memories.end([first], f"folded into {second.id}", "folded", second.id)
-    receipt = erase(memories, memories.store.get([two]))
+    receipt = erase_memories(memories, memories.store.get([two]))
     assert receipt.derived == [second.id] and len(receipt.rebuilt) == 1
-    assert [memories.current(memories.find(first)).id] == receipt.rebuilt
+    assert [memories.current_version(memories.find(first)).id] == receipt.rebuilt
 
 
 def test_turns_whose_summary_goes_do_not_expire_unfolded(memories: Memories, clock: TickingClock) -> None:
@@ -205,7 +205,7 @@ def test_turns_whose_summary_goes_do_not_expire_unfolded(memories: Memories, clo
     [other] = memories.store.get([two])
     folded = replace(other, data={**other.data, "folded": summary}, expires_at=soon)
     memories.store.put([folded], None, memories.now())
-    receipt = erase(memories, memories.store.get([one]))
+    receipt = erase_memories(memories, memories.store.get([one]))
     assert receipt.derived == [summary] and receipt.rebuilt == []
     [left] = memories.store.get([two])
     assert left.expires_at is None and "folded" not in left.data
@@ -216,7 +216,7 @@ def test_what_was_made_from_others_too_and_says_nothing_of_it_stays(memories: Me
     two = memories.remember("the bakery opens at seven")
     stays = memories.remember(Draft(text="the bakery is open early", data={"cites": [one.id, two.id]}))
     goes = memories.remember(Draft(text="somebody called Quentomar bakes", data={"cites": [one.id, two.id]}))
-    assert erase(memories, [one]).derived == [goes.id]
+    assert erase_memories(memories, [one]).derived == [goes.id]
     assert memories.find(stays.id).text == "the bakery is open early"
 
 
@@ -227,11 +227,11 @@ def test_a_word_that_only_it_had_goes_from_the_notes_and_is_named_elsewhere(
     kept = memories.remember(TEXT)
     memories.remember("the floor of the hall is made of oak")
     now = memories.now()
-    blocks.put(memories, "house", "ask Quentomar about the hall")
+    blocks.put_block(memories, "house", "ask Quentomar about the hall")
     for key, asked in (("a", "where does Quentomar live"), ("b", "what is under the floor")):
         entry = {"action": asked, "decision": "allowed", "ledger": "a name of a field"}
         memories.store.put_state(State("default", "policy-check", key, entry, 1, now, now))
         memories.store.put_state(State("elsewhere", "policy-check", key, entry, 1, now, now))
-    receipt = erase(memories, [kept])
+    receipt = erase_memories(memories, [kept])
     assert receipt.states == ["policy-check/a"] and receipt.shared == ["block/house"] and receipt.verified
     assert [state.key for state in memories.store.states(("elsewhere",))] == ["a", "b"]

@@ -12,7 +12,7 @@ import pytest
 
 from memcli import open_memories
 from memcli.prompt.sections import HEADINGS
-from memcli.text.printable import plain
+from memcli.text.printable import printable
 from memcli.tiers.context.answer import Answer
 from memcli.tiers.context.gather import gather
 from tests.conftest import MEM, Run
@@ -56,7 +56,7 @@ def at_a_terminal(*arguments: str) -> tuple[int, str]:
             seen += piece
     os.close(terminal)
     process.communicate(timeout=60)
-    return process.returncode, plain(seen.decode())
+    return process.returncode, printable(seen.decode())
 
 
 def sections(text: str) -> set[Place]:

@@ -21,31 +21,31 @@ SHARES = ("nan", "-nan", "inf", "-0.1", "1.01", "1e999", "", " ", "much")
 def test_what_is_no_time_is_told(memories: Memories, text: str) -> None:
     for asked in ({"since": text}, {"until": text}):
         with pytest.raises(BadInput):
-            options.filters(memories, **asked)  # type: ignore[arg-type]
+            options.filter_options(memories, **asked)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -0.1, 1.01])
 def test_what_is_no_share_is_told(memories: Memories, value: float) -> None:
     for asked in ({"min_confidence": value}, {"min_importance": value}):
         with pytest.raises(BadInput, match="0 to 1"):
-            options.filters(memories, **asked)  # type: ignore[arg-type]
+            options.filter_options(memories, **asked)  # type: ignore[arg-type]
 
 
 def test_a_period_runs_forward(memories: Memories) -> None:
     now = memories.now()
     with pytest.raises(BadInput, match="swap"):
-        options.filters(memories, since="2026-03-01", until="2026-02-28")
+        options.filter_options(memories, since="2026-03-01", until="2026-02-28")
     for same in ("2026-03-01", "today", "2026"):
-        first, last = options.period(same, same, now)
+        first, last = options.period_options(same, same, now)
         assert first and last and first < last
-    assert options.period(None, "yesterday", now)[0] is None
-    assert options.period("in 2 weeks", None, now)[1] is None
+    assert options.period_options(None, "yesterday", now)[0] is None
+    assert options.period_options("in 2 weeks", None, now)[1] is None
 
 
 def test_names_are_not_empty(memories: Memories) -> None:
     for asked in ({"tags": [""]}, {"sessions": ["  "]}, {"kinds": [""]}, {"sources": ["rumour"]}):
         with pytest.raises(BadInput):
-            options.filters(memories, **asked)  # type: ignore[arg-type]
+            options.filter_options(memories, **asked)  # type: ignore[arg-type]
 
 
 COMMANDS = (

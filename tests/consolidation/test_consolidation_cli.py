@@ -109,7 +109,7 @@ def test_without_a_store_it_says_so(mem: Run) -> None:
 
 
 def test_the_second_of_two_leaves_with_one_line(filled: Run) -> None:
-    with lock.only_one(Path(os.environ["MEMCLI_DB"]), wait=False) as free:
+    with lock.consolidation_lock(Path(os.environ["MEMCLI_DB"]), wait=False) as free:
         assert free
         second = filled("consolidate")
         assert (second.returncode, second.stdout) == (0, "")
@@ -121,16 +121,17 @@ def test_the_lock_of_a_killed_process_is_free(own_home: Path) -> None:
     path = own_home / "m.db"
     code = (
         "import sys, time; from pathlib import Path\n"
-        "from memcli.consolidation.lock import only_one\n"
-        "with only_one(Path(sys.argv[1]), wait=False) as free: print(free, flush=True); time.sleep(60)"
+        "from memcli.consolidation.lock import consolidation_lock\n"
+        "with consolidation_lock(Path(sys.argv[1]), wait=False) as free:\n"
+        "    print(free, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout and holder.stdout.readline() == "True\n"
-        with lock.only_one(path, wait=False) as free:
+        with lock.consolidation_lock(path, wait=False) as free:
             assert not free
         holder.kill()
         holder.wait()
-        with lock.only_one(path, wait=False) as free:
+        with lock.consolidation_lock(path, wait=False) as free:
             assert free
 
 

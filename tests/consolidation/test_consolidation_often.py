@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from memcli.consolidation import portions
 from memcli.consolidation.pairs import PairFinder
 from memcli.consolidation.reasoner import Conclusion
-from memcli.consolidation.registry import NAMES
+from memcli.consolidation.registry import STEP_NAMES
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.text.comparison import duplicates as sameness
+from memcli.text.comparison import duplicates
 from memcli.tiers.sessions import sessions
 from memcli.write_policy import related as judging
 from memcli.write_policy.admission import admit
@@ -99,14 +99,14 @@ def lived(path: Path, some: Sequence[Written], every: timedelta) -> list[tuple[s
                 passed = timedelta(days=day, hours=12 * half)
                 if passed % every == timedelta():
                     clock.instant = start + passed
-                    consolidate(memories, RunOptions(steps=NAMES[:-1]))
+                    consolidate(memories, RunOptions(steps=STEP_NAMES[:-1]))
         return sorted((each.kind, each.text) for each in memories.store.select(memories.within()))
 
 
 def write(memories: Memories, each: Written, session: str) -> None:
     fields = dict(each.fields)
     if each.what in ("turn", "owner"):
-        sessions.append(memories, Draft(text=each.text, session=session, data={"role": "user"}))
+        sessions.append_turn(memories, Draft(text=each.text, session=session, data={"role": "user"}))
         return
     if lives := fields.pop("lives", 0):
         fields["expires_at"] = memories.now() + timedelta(days=lives)
@@ -132,7 +132,7 @@ def test_once_a_week_ends_where_twice_a_day_does(
 def filled(memories: Memories, clock: TickingClock) -> None:
     """Something for every step to do."""
     for place in PLACES:
-        sessions.append(memories, Draft(text=f"I live in {place}.", session="s", data={"role": "user"}))
+        sessions.append_turn(memories, Draft(text=f"I live in {place}.", session="s", data={"role": "user"}))
     for person in PEOPLE:
         put(memories, f"{person} lives in Lisbon")
         put(memories, f"{person} keeps the harp")
@@ -163,7 +163,7 @@ def test_nothing_is_embedded_or_compared_word_by_word_while_others_wait(
 
     with Memories(open_store(own_home / "m.db"), Config(), Watched, clock=clock) as memories:
         filled(memories, clock)
-        opened, compare = memories.store.writing, sameness.compare
+        opened, compare = memories.store.writing, duplicates.compare_texts
 
         @contextmanager
         def watched(patience: float | None = None) -> Iterator[None]:
@@ -179,8 +179,8 @@ def test_nothing_is_embedded_or_compared_word_by_word_while_others_wait(
             return compare(*given)
 
         monkeypatch.setattr(memories.store, "writing", watched)
-        monkeypatch.setattr(judging, "compare", compared)
-        report = consolidate(memories, RunOptions(steps=NAMES[:-1]))
+        monkeypatch.setattr(judging, "compare_texts", compared)
+        report = consolidate(memories, RunOptions(steps=STEP_NAMES[:-1]))
         assert {*report.counts()} == {"distil", "fold", "expire", "merge", "contradict", "decay", "prune"}
 
 
@@ -193,13 +193,13 @@ def test_what_was_judged_before_a_transaction_is_not_judged_in_it_but_for_a_new_
     [related] = RelatedInBatch(memories.store, memories.now()).of([(new, window)])
     [once_more] = RelatedInBatch(memories.store, memories.now()).of([(new, window)])
     asked: list[str] = []
-    compare = sameness.compare
+    compare = duplicates.compare_texts
 
     def counted(new: str, old: str, cosine: float) -> Any:
         asked.append(old)
         return compare(new, old, cosine)
 
-    monkeypatch.setattr(judging, "compare", counted)
+    monkeypatch.setattr(judging, "compare_texts", counted)
     [near] = related.nearest
     assert (near.memory.id, near.verdict, asked) == (old.id, "changed", [])
     said = replace(old, text="the kettle stands in the hall of Bob")
@@ -250,7 +250,7 @@ def test_stopped_after_every_few_memories_it_ends_where_it_does_in_one_go(
         clock = TickingClock()
         with make_memories(tmp_path / name, clock) as memories:
             filled(memories, clock)
-            monkeypatch.setattr(portions, "LOOKED_AT", 3 if stop else 64)
+            monkeypatch.setattr(portions, "BATCH_SIZE", 3 if stop else 64)
             for _ in range(200):
                 looks = iter(range(14))
                 if stop:
@@ -259,9 +259,11 @@ def test_stopped_after_every_few_memories_it_ends_where_it_does_in_one_go(
                         "memcli.consolidation.run.time.monotonic",
                         lambda looks=looks: 0.0 if next(looks, None) is not None else 9.0,
                     )
-                report = consolidate(memories, RunOptions(steps=NAMES[:-1], max_seconds=5 if stop else None))
+                report = consolidate(
+                    memories, RunOptions(steps=STEP_NAMES[:-1], max_seconds=5 if stop else None)
+                )
                 monkeypatch.undo()
-                monkeypatch.setattr(portions, "LOOKED_AT", 3 if stop else 64)
+                monkeypatch.setattr(portions, "BATCH_SIZE", 3 if stop else 64)
                 if report.stopped is None:
                     break
             else:
@@ -295,7 +297,7 @@ def test_what_a_limit_cut_off_in_the_last_portion_is_done_by_the_next_run(
 
 
 def turn(memories: Memories, text: str, session: str) -> Memory:
-    return sessions.append(memories, Draft(text=text, session=session, data={"role": "user"})).turn
+    return sessions.append_turn(memories, Draft(text=text, session=session, data={"role": "user"})).turn
 
 
 def test_a_summary_changes_nothing_about_how_its_turns_rank(memories: Memories, clock: TickingClock) -> None:
@@ -307,7 +309,7 @@ def test_a_summary_changes_nothing_about_how_its_turns_rank(memories: Memories, 
         ("user", "Bye, see you!"),
     )
     for role, text in said:
-        sessions.append(memories, Draft(text=text, session="shed", data={"role": role, "keep": True}))
+        sessions.append_turn(memories, Draft(text=text, session="shed", data={"role": role, "keep": True}))
 
     def ranked(query: str) -> list[tuple[str, float]]:
         answer = memories.recall(query, touch=False, settings=memories.settings(min_score=0.0))

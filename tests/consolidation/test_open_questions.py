@@ -8,15 +8,15 @@ from itertools import pairwise
 
 import pytest
 
-from memcli.changes import changing as changes
-from memcli.changes.undo import undo
-from memcli.consolidation import questions
+from memcli.changes import revision
+from memcli.changes.undo import undo_change
+from memcli.consolidation import open_questions
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.errors import NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.upkeep.audit import audit
+from memcli.upkeep.audit import audit_memories
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import Run, TickingClock
@@ -37,7 +37,7 @@ def contradict(memories: Memories) -> RunReport:
 def test_no_more_are_open_than_somebody_answers_the_newest_first(
     memories: Memories, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(questions, "MOST", 3)
+    monkeypatch.setattr(open_questions, "MAX_QUESTIONS", 3)
     for colour, other in pairwise(COLOURS):
         put(memories, f"my {colour} kite's type is delta")
         clock.advance(days=1)
@@ -45,7 +45,7 @@ def test_no_more_are_open_than_somebody_answers_the_newest_first(
         clock.advance(days=1)
     dry = consolidate(memories, RunOptions(steps=("contradict",), dry_run=True))
     report = consolidate(memories, RunOptions(steps=("contradict",)))
-    standing = list(questions.open_questions(memories))
+    standing = list(open_questions.open_questions(memories))
     assert len(standing) == 3
     assert report.put_off == dry.put_off > 0
     newest = max(memories.store.select(memories.within()), key=lambda each: each.happened_at)
@@ -61,16 +61,16 @@ def test_a_closed_question_is_not_put_again_nor_of_what_it_was_merged_into(
     clock.advance(days=1)
     two = put(memories, "my kite's type is parafoil")
     contradict(memories)
-    assert len(list(audit(memories, ("questions",)))) == 1
-    questions.close(memories, [two, one])
-    assert not list(audit(memories, ("questions",)))
+    assert len(list(audit_memories(memories, ("questions",)))) == 1
+    open_questions.close_question(memories, [two, one])
+    assert not list(audit_memories(memories, ("questions",)))
     again = put(memories, "My kite's type is delta.")
-    merged = changes.merge(memories, [one, again])
+    merged = revision.merge_memories(memories, [one, again])
     consolidate(memories)
     assert merged.ended_at is None
-    assert not list(questions.open_questions(memories))
+    assert not list(open_questions.open_questions(memories))
     with pytest.raises(NotFound):
-        questions.close(memories, [one, again])
+        open_questions.close_question(memories, [one, again])
 
 
 def test_undo_of_the_run_withdraws_its_questions(memories: Memories, clock: TickingClock) -> None:
@@ -79,9 +79,9 @@ def test_undo_of_the_run_withdraws_its_questions(memories: Memories, clock: Tick
     put(memories, "my kite's type is parafoil")
     report = contradict(memories)
     assert report.counts() == {"contradict": {"ask": 1}}
-    undone = undo(memories, report.run)
+    undone = undo_change(memories, report.run)
     assert (undone.memories, len(undone.withdrawn)) == ([], 1)
-    assert not list(questions.open_questions(memories))
+    assert not list(open_questions.open_questions(memories))
     assert not contradict(memories).counts()
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from memcli import times
-from memcli.changes.forgetting.erase import erase
+from memcli.changes.forgetting.hard import erase_memories
 from memcli.consolidation import plan
-from memcli.consolidation.proposals import Proposal, end, from_record, proposal
+from memcli.consolidation.proposals import Proposal, proposal, proposal_from_record, propose_end
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.errors import BadInput
 from memcli.memories import Memories
@@ -31,12 +31,12 @@ MEANING = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune")
 
 
 def planned(memories: Memories, path: Path) -> list[Proposal]:
-    plan.save(consolidate(memories, RunOptions(steps=MEANING, dry_run=True)), path)
-    return list(plan.load(path)[1])
+    plan.save_plan(consolidate(memories, RunOptions(steps=MEANING, dry_run=True)), path)
+    return list(plan.load_plan(path)[1])
 
 
 def said(memories: Memories, text: str, session: str = "s") -> Memory:
-    return sessions.append(memories, Draft(text=text, session=session, data={"role": "user"})).turn
+    return sessions.append_turn(memories, Draft(text=text, session=session, data={"role": "user"})).turn
 
 
 # The file
@@ -49,10 +49,10 @@ def test_a_plan_may_lose_lines_but_not_be_changed(memories: Memories, tmp_path: 
     assert len(proposals) == 3
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0], lines[2]]))
-    assert plan.load(path)[1] == [proposals[1]]
+    assert plan.load_plan(path)[1] == [proposals[1]]
     path.write_text("\n".join(lines).replace("Oulu", "Oslo"))
     with pytest.raises(BadInput, match="line 2: changed since"):
-        plan.load(path)
+        plan.load_plan(path)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_what_is_no_sound_plan_is_refused(
     planned(memories, path)
     path.write_text(spoil(path.read_text()))
     with pytest.raises(BadInput, match=said_so):
-        plan.load(path)
+        plan.load_plan(path)
 
 
 def test_a_plan_repeats_no_text_that_it_can_name(memories: Memories, tmp_path: Path) -> None:
@@ -94,18 +94,18 @@ def test_a_plan_repeats_no_text_that_it_can_name(memories: Memories, tmp_path: P
 
 def test_a_plan_that_does_not_say_how_a_memory_ends_is_made_anew(memories: Memories) -> None:
     gone = memories.remember("not for long")
-    record = end("decay", [gone], "decayed", "faded").to_record()
-    assert from_record(record).data == {"ended_as": "decayed"}
+    record = propose_end("decay", [gone], "decayed", "faded").to_record()
+    assert proposal_from_record(record).data == {"ended_as": "decayed"}
     for data in ({}, {"ended_as": "eaten"}, {"ended_as": "updated", "replaced_by": 7}):
         with pytest.raises(BadInput, match="make it anew"):
-            from_record({**record, "data": data})
+            proposal_from_record({**record, "data": data})
 
 
 def test_the_plan_of_another_store_is_one_clear_line(memories: Memories, tmp_path: Path) -> None:
     foreign = replace(new_memory(memories, Draft(text="not here")), kind="fact")
     with pytest.raises(BadInput, match="another store"):
-        plan.check_ours(memories, tmp_path, [end("decay", [foreign], "decayed", "faded")])
-    plan.check_ours(memories, tmp_path, [])
+        plan.check_plan_is_ours(memories, tmp_path, [propose_end("decay", [foreign], "decayed", "faded")])
+    plan.check_plan_is_ours(memories, tmp_path, [])
 
 
 # What it may do
@@ -150,13 +150,13 @@ def test_a_part_whose_text_was_forgotten_for_good_is_refused(memories: Memories,
     turn = said(memories, "I live in Oulu. Nadia works at Helio.")
     other = said(memories, "I live in Oulu.", "t")
     proposals = planned(memories, tmp_path / "plan")
-    erase(memories, [turn])
+    erase_memories(memories, [turn])
     report = carry_out_plan(memories, proposals)
     # What the other turn states by itself still holds.
     gone = [outcome for outcome in report.outcomes if turn.id in outcome.proposal.memories]
     assert gone and {outcome.note for outcome in gone} == {"gone since"}
     assert not waiting(memories)
-    erase(memories, [other])
+    erase_memories(memories, [other])
     fact = new_memory(memories, Draft(text="I live in Oulu.", kind="fact", source="inferred", confidence=0.9))
     late = said(memories, "well, it rains", "u")
     [refused] = carry_out_plan(
@@ -183,8 +183,8 @@ def test_a_fold_is_carried_out_in_the_words_that_were_planned(
     said(memories, "We chose larch for the deck")
     clock.advance(days=2)
     report = consolidate(memories, RunOptions(steps=("fold",), dry_run=True), reasoner=Concludes([]))
-    plan.save(report, tmp_path / "plan")
-    assert carry_out_plan(memories, plan.load(tmp_path / "plan")[1]).counts() == {"fold": {"fold": 1}}
+    plan.save_plan(report, tmp_path / "plan")
+    assert carry_out_plan(memories, plan.load_plan(tmp_path / "plan")[1]).counts() == {"fold": {"fold": 1}}
     [summary] = memories.store.select(memories.within(sources=("merged",)))
     assert summary.text == "a summary"
 

@@ -9,21 +9,21 @@ from typing import Literal
 
 import pytest
 
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.undo import undo
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.undo import undo_change
 from memcli.consolidation.reasoner import Conclusion
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.errors import NotFound
-from memcli.graph import proposed as proposed_links
-from memcli.graph.linking import link, unlink
-from memcli.graph.proposed import ProposedLink
-from memcli.graph.walk import Graph, Lens, facts_about, forgotten
+from memcli.graph import proposed_links
+from memcli.graph.linking import link_entities, unlink_entities
+from memcli.graph.proposed_links import ProposedLink
+from memcli.graph.walk import Graph, Lens, facts_about, is_unsupported
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.storage import areas
-from memcli.tiers.sessions.extracts import Fold
-from memcli.upkeep.audit import audit
+from memcli.tiers.sessions.extracts import SummaryRequest
+from memcli.upkeep.audit import audit_memories
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import Run, TickingClock
@@ -34,7 +34,7 @@ def distil(memories: Memories) -> RunReport:
 
 
 def waiting(memories: Memories) -> dict[str, ProposedLink]:
-    return {each.statement: each for each in proposed_links.proposed(memories)}
+    return {each.statement: each for each in proposed_links.list_proposed_links(memories)}
 
 
 def turn(memories: Memories, text: str, **fields: object) -> Memory:
@@ -59,7 +59,7 @@ def test_relations_are_proposed_with_their_evidence_and_are_no_links_yet(memorie
     assert [memory.id for memory in each.evidence] == [memory.id for memory in said]
     assert each.trusted
     assert linked(memories) == []
-    assert [issue.remedy for issue in audit(memories, ("review",))] == ["mem review list"]
+    assert [issue.remedy for issue in audit_memories(memories, ("review",))] == ["mem review list"]
     assert not distil(memories).counts()
 
 
@@ -69,12 +69,12 @@ def test_an_accepted_link_rests_on_its_evidence_and_a_rejected_one_never_comes_b
     said = memories.remember("Nadia works at Helio. Pablo is Nadia's brother.")
     distil(memories)
     found = waiting(memories)
-    [made] = proposed_links.accept(memories, [found["Nadia works_at Helio"]])
-    proposed_links.reject(memories, [found["Pablo brother_of Nadia"]])
+    [made] = proposed_links.accept_links(memories, [found["Nadia works_at Helio"]])
+    proposed_links.reject_links(memories, [found["Pablo brother_of Nadia"]])
     assert (made.link.evidence, made.link.confidence) == (said.id, 0.9)
     assert waiting(memories) == {}
     memories.remember("Pablo is Nadia's brother, and Nadia works at Helio")
-    unlink(memories, "Nadia", "works_at", "Helio")
+    unlink_entities(memories, "Nadia", "works_at", "Helio")
     memories.remember("nowadays Nadia works at Helio")
     assert "distil" not in distil(memories).counts()
 
@@ -82,13 +82,13 @@ def test_an_accepted_link_rests_on_its_evidence_and_a_rejected_one_never_comes_b
 def test_undo_of_the_run_withdraws_what_nobody_decided_on(memories: Memories) -> None:
     memories.remember("Nadia works at Helio. Pablo is Nadia's brother.")
     report = distil(memories)
-    proposed_links.accept(memories, [waiting(memories)["Nadia works_at Helio"]])
-    undone = undo(memories, report.run)
+    proposed_links.accept_links(memories, [waiting(memories)["Nadia works_at Helio"]])
+    undone = undo_change(memories, report.run)
     assert len(undone.withdrawn) == 1
     assert waiting(memories) == {}
     assert linked(memories) == ["Nadia works_at Helio"]
     with pytest.raises(NotFound):
-        undo(memories, report.run)
+        undo_change(memories, report.run)
 
 
 def test_what_an_untrusted_memory_says_is_marked_and_supports_no_trusted_one(memories: Memories) -> None:
@@ -96,7 +96,7 @@ def test_what_an_untrusted_memory_says_is_marked_and_supports_no_trusted_one(mem
     distil(memories)
     [said] = waiting(memories).values()
     assert not said.trusted
-    proposed_links.reject(memories, [said])
+    proposed_links.reject_links(memories, [said])
     trusted = memories.remember("Nadia works at Helio")
     distil(memories)
     [said] = waiting(memories).values()
@@ -107,7 +107,7 @@ def test_a_proposal_goes_with_its_evidence(memories: Memories) -> None:
     one = memories.remember("Nadia works at Helio")
     memories.remember("Pablo works at Orbital")
     distil(memories)
-    erase(memories, [one])
+    erase_memories(memories, [one])
     assert "Helio" not in str([state.value for state in memories.store.states()])
     memories.end([each.id for each in memories.store.select(memories.within())], "forgotten")
     assert waiting(memories) == {}
@@ -123,7 +123,7 @@ def test_a_link_outlives_the_turn_that_said_so_once_that_is_folded(
     clock.advance(days=2)
     consolidate(memories)
     assert memories.store.get([said.id])[0].ended_at
-    proposed_links.accept(memories, list(waiting(memories).values()))
+    proposed_links.accept_links(memories, list(waiting(memories).values()))
     graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
     assert [each.object for each in facts_about(graph, ["Nadia"])] == ["Helio"]
     clock.advance(days=120)
@@ -138,13 +138,13 @@ def test_a_link_stays_believed_when_its_evidence_is_merged_and_not_when_it_is_fo
     one = memories.remember("The Helio office is in Oulu")
     two = new_memory(memories, Draft(text="the Helio office is in Oulu.", kind="fact"))
     put_embedded(memories, memories.model, [two], memories.change("import"))
-    made = link(memories, "Helio", "based_in", "Oulu", evidence=one).link
+    made = link_entities(memories, "Helio", "based_in", "Oulu", evidence=one).link
     consolidate(memories, RunOptions(steps=("merge",)))
     graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
     assert memories.store.get([one.id])[0].ended_at
-    assert not forgotten(made, graph.evidence([made]))
+    assert not is_unsupported(made, graph.evidence([made]))
     memories.end([each.id for each in memories.store.select(memories.within())], "forgotten")
-    assert forgotten(made, graph.evidence([made]))
+    assert is_unsupported(made, graph.evidence([made]))
 
 
 def test_a_relation_with_a_secret_in_it_is_not_proposed(memories: Memories) -> None:
@@ -171,7 +171,7 @@ class Concludes:
     def portions(self, turns: Sequence[Memory]) -> Iterator[list[Memory]]:
         yield from ([turn] for turn in turns)
 
-    def summarise(self, fold: Fold) -> str:
+    def summarise(self, fold: SummaryRequest) -> str:
         return "a summary"
 
     def distil(self, turns: Sequence[Memory]) -> list[Conclusion]:
@@ -192,7 +192,7 @@ def test_what_an_llm_relates_is_proposed_in_memclis_words(memories: Memories) ->
 
 
 def test_no_more_wait_than_somebody_goes_through(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proposed_links, "MOST", 3)
+    monkeypatch.setattr(proposed_links, "MAX_PROPOSED_LINKS", 3)
     for name in ("Ada", "Bo", "Cy", "Di", "Ed"):
         memories.remember(f"{name} works at {name}corp")
     report = distil(memories)
@@ -202,7 +202,7 @@ def test_no_more_wait_than_somebody_goes_through(memories: Memories, monkeypatch
 def test_proposals_of_a_past_link_know_since_when(memories: Memories) -> None:
     memories.remember("Nadia works at Helio since March 2021")
     distil(memories)
-    [made] = proposed_links.accept(memories, list(waiting(memories).values()))
+    [made] = proposed_links.accept_links(memories, list(waiting(memories).values()))
     assert made.link.valid_from
     assert memories.now() - made.link.valid_from > timedelta(days=1000)
 

@@ -15,7 +15,7 @@ from memcli.consolidation.reasoner import ReasonerFailure
 from memcli.consolidation.reasoner_llm import open_reasoner
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.tiers.sessions.extracts import Fold
+from memcli.tiers.sessions.extracts import SummaryRequest
 from tests.conftest import Run
 from tests.llms import fake, gone
 
@@ -28,8 +28,8 @@ def turns(memories: Memories) -> list[Memory]:
 def test_every_question_goes_to_the_llm_and_is_counted(turns: list[Memory]) -> None:
     reasoner = open_reasoner(fake("good"), Config())
     assert reasoner
-    assert reasoner.summarise(Fold("", 0, turns, 400)) == " ".join(turn.text for turn in turns)
-    assert "Bob" in reasoner.summarise(Fold("I met Bob.", 1, turns, 400))
+    assert reasoner.summarise(SummaryRequest("", 0, turns, 400)) == " ".join(turn.text for turn in turns)
+    assert "Bob" in reasoner.summarise(SummaryRequest("I met Bob.", 1, turns, 400))
     assert [found.cites for found in reasoner.distil(turns)] == [(turn.id,) for turn in turns]
     assert reasoner.judge(*turns) == "updates"
     assert reasoner.tokens == reasoner.meter.spent > 0
@@ -204,4 +204,4 @@ def test_an_untrusted_summary_never_stands_beside_trusted_turns(turns: list[Memo
     reasoner = open_reasoner(fake("good"), Config())
     assert reasoner
     with pytest.raises(ReasonerFailure, match="untrusted"):
-        reasoner.summarise(Fold("Mallory says so.", 1, turns, 400, previous_trusted=False))
+        reasoner.summarise(SummaryRequest("Mallory says so.", 1, turns, 400, previous_trusted=False))

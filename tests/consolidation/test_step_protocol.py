@@ -11,15 +11,15 @@ from types import ModuleType
 import pytest
 
 from memcli import app
-from memcli.changes.undo import undo
+from memcli.changes.undo import undo_change
 from memcli.consolidation import registry, steps
-from memcli.consolidation.portions import from_news
-from memcli.consolidation.proposals import ACTIONS, Proposal, end, proposal
-from memcli.consolidation.report import Outcome, OutcomeStatus, RunReport
+from memcli.consolidation.portions import portions_of_news
+from memcli.consolidation.proposals import ACTIONS, Proposal, proposal, propose_end
+from memcli.consolidation.report import Outcome, ProposalStatus, RunReport
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
 from memcli.errors import Refused
-from memcli.graph import proposed as proposed_links
+from memcli.graph import proposed_links
 from memcli.memories import Memories
 from memcli.model import Memory
 from tests.conftest import TickingClock
@@ -34,12 +34,12 @@ class HushStep(Step):
     actions = ("end",)
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
-        return from_news(run, self, self._look)
+        return portions_of_news(run, self, self._look)
 
     def _look(self, some: Sequence[Memory]) -> Iterator[Proposal]:
         for memory in some:
             if memory.text.isupper():
-                yield end(self.name, [memory], "pruned", "shouted")
+                yield propose_end(self.name, [memory], "pruned", "shouted")
 
 
 class CountStep(UpkeepStep):
@@ -59,7 +59,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         module = ModuleType(f"{steps.__name__}.{step.name}")
         vars(module)["STEP"] = step
         monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr(registry, "NAMES", (*registry.NAMES, "hush", "count"))
+    monkeypatch.setattr(registry, "STEP_NAMES", (*registry.STEP_NAMES, "hush", "count"))
     yield
 
 
@@ -69,12 +69,12 @@ def test_a_registered_step_is_run_reported_and_undone_like_any_other(memories: M
     loud = memories.remember("THE GATE IS BLUE")
     options = RunOptions(steps=("hush",))
     [planned] = consolidate(memories, options._replace(dry_run=True)).outcomes
-    assert (planned.proposal.memories, planned.status) == ((loud.id,), OutcomeStatus.DRY_RUN)
+    assert (planned.proposal.memories, planned.status) == ((loud.id,), ProposalStatus.DRY_RUN)
     report = consolidate(memories, options)
     assert report.counts() == {"hush": {"end": 1}}
     assert memories.store.get([loud.id])[0].ended_why == "shouted"
     assert consolidate(memories, options).counts() == {}
-    assert [memory.id for memory in undo(memories, report.run).memories] == [loud.id]
+    assert [memory.id for memory in undo_change(memories, report.run).memories] == [loud.id]
     assert memories.store.get([loud.id])[0].ended_at is None
 
 
@@ -84,15 +84,15 @@ def test_a_registered_step_has_its_place_and_the_limit_of_the_run(
 ) -> None:
     memories.remember("THE GATE IS BLUE")
     begun: list[str] = []
-    stopped = consolidate(memories, RunOptions(steps=registry.NAMES, max_seconds=0))
+    stopped = consolidate(memories, RunOptions(steps=registry.STEP_NAMES, max_seconds=0))
     assert (stopped.counts(), stopped.upkeep) == ({}, [])
     assert stopped.stopped
     report = consolidate(
         memories,
-        RunOptions(steps=registry.NAMES),
+        RunOptions(steps=registry.STEP_NAMES),
         progress=lambda step, done: begun.append(step) if not done else None,
     )
-    assert begun == [*registry.NAMES]
+    assert begun == [*registry.STEP_NAMES]
     assert report.counts() == {"hush": {"end": 1}}
 
 
@@ -116,20 +116,20 @@ def test_the_command_knows_a_registered_step(memories: Memories, capsys: pytest.
 
 
 def test_a_step_is_the_module_of_its_name_and_every_module_is_registered() -> None:
-    for name, step in zip(registry.NAMES, registry.steps(), strict=True):
+    for name, step in zip(registry.STEP_NAMES, registry.all_steps(), strict=True):
         assert isinstance(step, Step)
         assert step.name == name
         assert type(step).__module__ == f"{steps.__name__}.{name}"
     [folder] = steps.__path__
-    assert {path.stem for path in Path(folder).glob("*.py")} == {"__init__", *registry.NAMES}
+    assert {path.stem for path in Path(folder).glob("*.py")} == {"__init__", *registry.STEP_NAMES}
 
 
 def test_the_help_names_the_steps_in_their_order(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["consolidate", "--help"]) == 0
-    assert f"(repeatable): {', '.join(registry.NAMES)}." in " ".join(capsys.readouterr().out.split())
+    assert f"(repeatable): {', '.join(registry.STEP_NAMES)}." in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.parametrize("step", registry.steps(), ids=lambda step: step.name)
+@pytest.mark.parametrize("step", registry.all_steps(), ids=lambda step: step.name)
 def test_a_step_says_in_a_line_what_it_does_and_what_it_may_propose(step: Step) -> None:
     assert step.does.strip() == step.does != ""
     assert "\n" not in step.does
@@ -140,7 +140,7 @@ def test_a_step_says_in_a_line_what_it_does_and_what_it_may_propose(step: Step) 
 
 def test_no_step_does_what_it_does_not_declare(memories: Memories, clock: TickingClock) -> None:
     full(memories, clock)
-    declared = {step.name: set(step.actions) for step in registry.steps()}
+    declared = {step.name: set(step.actions) for step in registry.all_steps()}
     counts = consolidate(memories).counts()
     assert counts.keys() == {name for name, actions in declared.items() if actions}
     assert all(declared[name].issuperset(did) for name, did in counts.items())
@@ -152,11 +152,13 @@ def test_no_step_does_what_it_does_not_declare(memories: Memories, clock: Tickin
 def test_how_a_proposal_ended_is_never_read_from_its_note(memories: Memories) -> None:
     [asked] = [proposal("distil", "keep", [memories.remember("the shed is green")], "stated")]
     report = RunReport("run", "default", memories.now())
-    report.add(Outcome(asked, OutcomeStatus.REFUSED, note) for note in ("dry run", "asked already"))
+    report.add(Outcome(asked, ProposalStatus.REFUSED, note) for note in ("dry run", "asked already"))
     report.add(
-        [Outcome(asked, OutcomeStatus.REFUSED, "held for review: no"), Outcome(asked, OutcomeStatus.HELD)]
+        [Outcome(asked, ProposalStatus.REFUSED, "held for review: no"), Outcome(asked, ProposalStatus.HELD)]
     )
-    report.add([Outcome(asked, OutcomeStatus.KNOWN, "changed since"), Outcome(asked, OutcomeStatus.PUT_OFF)])
+    report.add(
+        [Outcome(asked, ProposalStatus.KNOWN, "changed since"), Outcome(asked, ProposalStatus.PUT_OFF)]
+    )
     assert [outcome.note for outcome in report.refused] == ["dry run", "asked already", "held for review: no"]
     assert (report.held, report.put_off, len(report.outcomes)) == (1, 1, 5)
 
@@ -167,7 +169,7 @@ def test_a_refusal_that_is_worded_like_a_review_is_a_refusal(
     def refuse(*given: object) -> str:
         raise Refused("held for review: not really", rule="test")
 
-    monkeypatch.setattr(proposed_links, "submit", refuse)
+    monkeypatch.setattr(proposed_links, "submit_link", refuse)
     memories.remember("Nadia works at Helio")
     report = consolidate(memories, RunOptions(steps=("distil",)))
     assert (report.held, [outcome.note for outcome in report.refused]) == (0, ["held for review: not really"])

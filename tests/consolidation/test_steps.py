@@ -8,29 +8,29 @@ from pathlib import Path
 
 import pytest
 
-from memcli.changes import changing as changes
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.undo import undo
+from memcli.changes import revision
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.undo import undo_change
+from memcli.consolidation.decay_strength import strength_at
 from memcli.consolidation.proposals import ORIGIN
-from memcli.consolidation.registry import NAMES
+from memcli.consolidation.registry import STEP_NAMES
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
-from memcli.consolidation.steps.tend import keep
-from memcli.consolidation.strength import strength
+from memcli.consolidation.steps.tend import backups_to_keep
 from memcli.errors import Refused
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.tiers.sessions import sessions
-from memcli.upkeep.audit import audit
+from memcli.upkeep.audit import audit_memories
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
-from memcli.write_policy.review import held
+from memcli.write_policy.review import list_held
 from tests.conftest import TickingClock, make_memories
 
 ALL = Filter(spaces=None, live=False)
 # All but upkeep: what is said about memories needs no backup.
-STEPS_OF_MEANING = NAMES[:-1]
+STEPS_OF_MEANING = STEP_NAMES[:-1]
 
 
 def run(memories: Memories, *steps: str, **limits: float) -> RunReport:
@@ -64,9 +64,9 @@ def test_what_waits_for_review_goes_with_its_evidence(memories: Memories) -> Non
         memories.model,
         [replace(draft, data={"cites": [said.id]}), replace(draft, text="Portugal is hot")],
     )
-    assert len(list(held(memories))) == 2
-    erase(memories, [said])
-    assert [each.memory.text for each in held(memories)] == ["Portugal is hot"]
+    assert len(list(list_held(memories))) == 2
+    erase_memories(memories, [said])
+    assert [each.memory.text for each in list_held(memories)] == ["Portugal is hot"]
 
 
 def test_a_fact_is_judged_by_what_is_left_of_its_evidence(memories: Memories) -> None:
@@ -75,7 +75,7 @@ def test_a_fact_is_judged_by_what_is_left_of_its_evidence(memories: Memories) ->
     run(memories, "distil")
     other = [turn(memories, session, "I live in Lisbon.") for session in "de"]
     run(memories, "distil")
-    erase(memories, turns[:1])
+    erase_memories(memories, turns[:1])
     # Only what quotes it goes with it; as if that had been put in other words.
     left = {memory.text for memory in memories.store.select(memories.within(kinds=("fact",)))}
     assert "I live in Lisbon." in left
@@ -117,12 +117,12 @@ def test_what_was_concluded_fades_by_half_each_half_life_and_use_slows_it(memori
     now = datetime(2026, 1, 1, tzinfo=UTC)
     memory = replace(memories.remember("a"), source="inferred", confidence=0.8, created_at=now)
     half = timedelta(days=100)
-    assert strength(memory, now, half) == pytest.approx(0.8)
-    assert strength(memory, now + half, half) == pytest.approx(0.4)
+    assert strength_at(memory, now, half) == pytest.approx(0.8)
+    assert strength_at(memory, now + half, half) == pytest.approx(0.4)
     used = replace(memory, access_count=1, accessed_at=now)
-    assert strength(used, now + half, half) == pytest.approx(0.8 * 0.5**0.5)
-    assert strength(replace(memory, source="explicit"), now + 99 * half, half) == 0.8
-    assert strength(replace(memory, kind="constraint"), now + 99 * half, half) == 0.8
+    assert strength_at(used, now + half, half) == pytest.approx(0.8 * 0.5**0.5)
+    assert strength_at(replace(memory, source="explicit"), now + 99 * half, half) == 0.8
+    assert strength_at(replace(memory, kind="constraint"), now + 99 * half, half) == 0.8
 
 
 def test_only_inferred_memories_that_nobody_needs_are_ended(memories: Memories, clock: TickingClock) -> None:
@@ -292,10 +292,10 @@ def test_what_may_contradict_is_a_question_until_it_is_settled(
     new = put(memories, "my favourite editor is Emacs")
     assert run(memories, "contradict").counts() == {"contradict": {"ask": 1}}
     assert not again(memories, old).ended_at
-    [issue] = audit(memories, ("questions",))
+    [issue] = audit_memories(memories, ("questions",))
     assert sorted(issue.ids) == sorted([old.id, new.id])
     memories.end([old.id], "settled")
-    assert not list(audit(memories, ("questions",)))
+    assert not list(audit_memories(memories, ("questions",)))
 
 
 def test_an_untrusted_statement_neither_ends_nor_demotes_a_trusted_one(
@@ -339,7 +339,7 @@ def test_the_clearly_less_sure_is_ended_only_where_the_owner_set_it(
 
 
 def turn(memories: Memories, session: str, text: str, role: str = "user") -> Memory:
-    return sessions.append(memories, Draft(text=text, session=session, data={"role": role})).turn
+    return sessions.append_turn(memories, Draft(text=text, session=session, data={"role": role})).turn
 
 
 def test_a_closed_session_is_folded_and_its_turns_expire_only_then(
@@ -358,7 +358,7 @@ def test_a_closed_session_is_folded_and_its_turns_expire_only_then(
 
 def test_a_session_that_goes_on_after_its_end_is_open(memories: Memories, clock: TickingClock) -> None:
     turn(memories, "deck", "We chose larch for the deck")
-    sessions.end(memories, "deck")
+    sessions.end_session(memories, "deck")
     turn(memories, "deck", "Wait, what about oak?")
     assert not run(memories, "fold").counts()
     clock.advance(hours=25)
@@ -411,7 +411,7 @@ def test_a_fact_is_ended_when_its_evidence_is_erased(memories: Memories) -> None
     changed = replace(fact, text="The owner lives in Portugal's capital.")
     put_embedded(memories, memories.model, [changed], memories.change("edit"))
     run(memories)
-    erase(memories, [said])
+    erase_memories(memories, [said])
     assert run(memories, "distil").counts() == {"distil": {"end": 1}}
 
 
@@ -466,7 +466,7 @@ def test_a_backup_is_made_on_schedule_opens_and_knows_the_way_out(
     clock.advance(days=2)
     consolidate(memories, RunOptions(steps=("tend",)))
     assert len(memories.store.backups()) == 2
-    receipt = erase(memories, list(memories.store.select(ALL)))
+    receipt = erase_memories(memories, list(memories.store.select(ALL)))
     assert receipt.verified
     assert len(receipt.backups) == 2
 
@@ -475,7 +475,7 @@ def test_of_daily_backups_a_week_a_month_and_a_year_are_kept() -> None:
     start = datetime(2024, 1, 1, 3, tzinfo=UTC)
     made: set[datetime] = set()
     for day in range(730):
-        made = keep({*made, start + timedelta(days=day)})
+        made = backups_to_keep({*made, start + timedelta(days=day)})
     assert 12 + 7 <= len(made) <= 12 + 7 + 4
     assert max(made) == start + timedelta(days=729)
     assert max(made) - min(made) >= timedelta(days=330)
@@ -486,9 +486,9 @@ def test_missing_vectors_are_filled(memories: Memories) -> None:
     assert model
     memory = replace(new_memory(memories, Draft(text="without one")), kind="fact")
     memories.store.put([memory], memories.change("add"), memories.now())
-    assert memories.store.wanting(model, 9)
+    assert memories.store.without_vectors(model, 9)
     consolidate(memories, RunOptions(steps=("tend",)))
-    assert not memories.store.wanting(model, 9)
+    assert not memories.store.without_vectors(model, 9)
 
 
 # The run
@@ -512,7 +512,7 @@ def test_a_second_run_at_once_does_nothing_and_writes_nothing(
     first = consolidate(memories)
     assert {*first.counts()} == {"distil", "fold", "expire", "merge", "contradict", "decay", "prune"}
     clock.advance(hours=1)
-    consolidate(memories, RunOptions(steps=NAMES))
+    consolidate(memories, RunOptions(steps=STEP_NAMES))
     events, states = list(memories.store.history()), list(memories.store.states())
     second = consolidate(memories)
     assert (second.counts(), second.upkeep) == ({}, [])
@@ -541,7 +541,7 @@ def test_a_plan_is_carried_out_but_for_what_changed_since(memories: Memories, cl
         o.proposal for o in consolidate(memories, RunOptions(steps=STEPS_OF_MEANING, dry_run=True)).outcomes
     ]
     [merge] = [each for each in proposals if each.action == "merge"]
-    changes.edit(memories, memories.store.get(merge.memories)[0], tags=["mine"])
+    revision.edit_memory(memories, memories.store.get(merge.memories)[0], tags=["mine"])
     report = carry_out_plan(memories, proposals)
     assert [o.proposal.action for o in report.outcomes if not o.done] == ["merge"]
     assert {o.proposal.action for o in report.outcomes if o.done} >= {"keep", "end", "purge"}
@@ -551,7 +551,7 @@ def test_undo_takes_a_run_back_whole_but_for_what_was_purged(memories: Memories,
     full(memories, clock)
     before = {m.id: m for m in memories.store.select(memories.within())}
     report = run(memories)
-    undone = undo(memories, report.run)
+    undone = undo_change(memories, report.run)
     after = {m.id: m for m in memories.store.select(memories.within())}
     assert after.keys() == before.keys()
     for memory_id, memory in after.items():
@@ -561,7 +561,7 @@ def test_undo_takes_a_run_back_whole_but_for_what_was_purged(memories: Memories,
         clock.advance(days=100)
         memories.end([put(memories, "to go", source="inferred").id], "forgotten")
         clock.advance(days=100)
-        undo(memories, run(memories, "prune").run)
+        undo_change(memories, run(memories, "prune").run)
 
 
 def test_a_run_that_has_no_time_left_is_gone_on_with(memories: Memories, clock: TickingClock) -> None:

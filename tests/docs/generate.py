@@ -75,10 +75,10 @@ def pages() -> str:
 
 def settings() -> str:
     """Every setting with default, variable and help."""
-    from memcli.config import SETTINGS, variable_of
+    from memcli.config import SETTINGS, environment_variable
 
     rows = [
-        f"| `{name}` | {_default(name, setting)} | `{variable_of(name)}` | {setting.help} |"
+        f"| `{name}` | {_default(name, setting)} | `{environment_variable(name)}` | {setting.help} |"
         for name, setting in SETTINGS.items()
     ]
     return "\n".join(["| setting | default | variable | |", "|---|---|---|---|", *rows])
@@ -184,7 +184,7 @@ def steps() -> str:
     """The steps of consolidation in the order of a run, and what each may propose."""
     from memcli.consolidation import registry
 
-    rows = [f"| `{each.name}` | {each.does} | {', '.join(each.actions)} |" for each in registry.steps()]
+    rows = [f"| `{each.name}` | {each.does} | {', '.join(each.actions)} |" for each in registry.all_steps()]
     return "\n".join(["| step | | may propose |", "|---|---|---|", *rows])
 
 

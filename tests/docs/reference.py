@@ -10,7 +10,7 @@ import typer
 
 from memcli import __version__
 from memcli.app import COMMANDS, SECTIONS, app, load_command
-from memcli.config import SETTINGS, variable_of
+from memcli.config import SETTINGS, environment_variable
 
 
 class Entry(NamedTuple):
@@ -131,7 +131,7 @@ def manual() -> str:
         ".SH ENVIRONMENT",
         *_paragraphs(["MEMCLI_CONFIG names the config file. Every setting has a variable:"]),
     ]
-    out += _tagged([(variable_of(name), setting.help) for name, setting in SETTINGS.items()])
+    out += _tagged([(environment_variable(name), setting.help) for name, setting in SETTINGS.items()])
     out += [".SH EXIT STATUS", *_paragraphs([status.removeprefix("Exit status: ")])]
     out += [".SH SEE ALSO", roff("mem help TOPIC shows the pages of the documentation.")]
     return "\n".join(out) + "\n"

@@ -159,7 +159,7 @@ class Shell:
         self._at += timedelta(minutes=1)
         self._times[command] += 1
         steering = {
-            "REPLAY_AT": times.to_text(self._at),
+            "REPLAY_AT": times.to_iso(self._at),
             "REPLAY_LINE": f"{command} #{self._times[command]}",
         }
         done = subprocess.run(

@@ -119,7 +119,7 @@ def _answer(
         os.chdir(folder)
         time.tzset()
         sys.argv = ["mem", *arguments]
-        _instant = times.from_text(environment["REPLAY_AT"]) + timedelta(seconds=earlier)
+        _instant = times.from_iso(environment["REPLAY_AT"]) + timedelta(seconds=earlier)
         _seed = json.dumps([environment["REPLAY_LINE"], arguments])
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - till the end
         # By lines: what is printed first stands first, wherever it goes.

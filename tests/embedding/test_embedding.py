@@ -14,8 +14,8 @@ import pytest
 
 from memcli.embedding import open_embedder
 from memcli.embedding.compiled import CompiledEmbedder, find_compiled, pointer_file
-from memcli.embedding.models import DEFAULT_NAME, DEFAULT_WEIGHTS, LocatedModel, locate
-from memcli.embedding.windows import cut
+from memcli.embedding.models import DEFAULT_NAME, DEFAULT_WEIGHTS, LocatedModel, locate_model
+from memcli.embedding.windows import cut_windows
 from memcli.errors import ModelUnusable
 
 TEXTS = [
@@ -86,7 +86,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_both_paths_agree(compiled_cache: Path) -> None:
     embedder = open_embedder(DEFAULT_NAME, compiled_cache)
-    documents, queries = oracle(locate(DEFAULT_NAME).folder, TEXTS)
+    documents, queries = oracle(locate_model(DEFAULT_NAME).folder, TEXTS)
     assert np.abs(np.concatenate(list(embedder.documents(TEXTS))) - documents).max() < 1e-5
     assert np.abs(embedder.queries(TEXTS) - queries).max() < 1e-5
     assert embedder.identity.weights == DEFAULT_WEIGHTS
@@ -111,9 +111,9 @@ def test_a_cached_model_is_found_by_name(tiny: Path, tmp_path: Path, monkeypatch
     (entry / "refs").mkdir()
     (entry / "refs" / "main").write_text("abc")
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    assert locate("someone/tiny").folder == entry / "snapshots" / "abc"
+    assert locate_model("someone/tiny").folder == entry / "snapshots" / "abc"
     with pytest.raises(ModelUnusable, match="someone/other"):
-        locate("someone/other")
+        locate_model("someone/other")
 
 
 def test_a_folder_in_the_working_directory_is_not_the_default(
@@ -122,14 +122,14 @@ def test_a_folder_in_the_working_directory_is_not_the_default(
     (tmp_path / DEFAULT_NAME).mkdir()
     (tmp_path / "planted").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert tmp_path not in locate(DEFAULT_NAME).folder.parents
+    assert tmp_path not in locate_model(DEFAULT_NAME).folder.parents
     with pytest.raises(ModelUnusable):
-        locate("planted")
+        locate_model("planted")
 
 
 def test_wrong_weights_are_refused(tmp_path: Path) -> None:
     folder = tmp_path / "model"
-    shutil.copytree(locate(DEFAULT_NAME).folder, folder)
+    shutil.copytree(locate_model(DEFAULT_NAME).folder, folder)
     weights = folder / "model.safetensors"
     data = bytearray(weights.read_bytes())
     data[-1] ^= 1
@@ -141,7 +141,7 @@ def test_wrong_weights_are_refused(tmp_path: Path) -> None:
 def test_a_changed_file_is_compiled_anew(tiny: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(tiny, copy)
-    model = locate(str(copy))
+    model = locate_model(str(copy))
     pointer_file(model, tmp_path).parent.mkdir(parents=True)
     pointer_file(model, tmp_path).write_text('{"weights": "x", "settings": "y"}')
     assert find_compiled(model, tmp_path) is None
@@ -184,11 +184,11 @@ def test_windows_cover_the_text_and_break_between_words() -> None:
     for word in text.split():
         spans.append((at, at + len(word)))
         at += len(word) + 1
-    windows = cut(text, spans, 20)
+    windows = cut_windows(text, spans, 20)
     assert all(len(window.split()) <= 20 for window in windows)
     assert {word for window in windows for word in window.split()} == set(text.split())
     for first, second in pairwise(windows):
         assert set(first.split()) & set(second.split())
-    assert cut("one word", [(0, 3), (4, 8)], 20) == ["one word"]
+    assert cut_windows("one word", [(0, 3), (4, 8)], 20) == ["one word"]
     unbroken = [(n, n + 1) for n in range(50)]
-    assert "".join(cut("x" * 50, unbroken, 20))[:50] == "x" * 50
+    assert "".join(cut_windows("x" * 50, unbroken, 20))[:50] == "x" * 50

@@ -12,8 +12,8 @@ from memcli.memories import Memories
 YEAR = {year: datetime(year, 1, 1, tzinfo=UTC) for year in range(2000, 2031)}
 
 
-def link(memories: Memories, said: str, **options: Any) -> linking.Linked:
-    return linking.link(memories, *said.split(maxsplit=2), **options)
+def link(memories: Memories, said: str, **options: Any) -> linking.LinkResult:
+    return linking.link_entities(memories, *said.split(maxsplit=2), **options)
 
 
 def graph_of(memories: Memories, at: datetime | None = None, **lens: Any) -> Graph:
@@ -23,5 +23,5 @@ def graph_of(memories: Memories, at: datetime | None = None, **lens: Any) -> Gra
 
 def tree(memories: Memories, entity: str, hops: int = 2, **options: Any) -> list[str]:
     graph = graph_of(memories, **options)
-    walk = graph.around(graph.find(entity), hops)
-    return list(drawing.tree(walk, graph.evidence(step.link for step in walk.steps)))
+    walk = graph.walk_from(graph.find_entity(entity), hops)
+    return list(drawing.draw_tree(walk, graph.evidence(step.link for step in walk.hops)))

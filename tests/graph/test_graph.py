@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from memcli.errors import BadInput
 from memcli.graph import drawing, linking
-from memcli.graph.links import statement
-from memcli.graph.walk import Direction, Graph, Lens, Walk, facts_about, mentioned
+from memcli.graph.links import link_statement
+from memcli.graph.walk import Direction, Graph, Lens, Walk, facts_about, mentioned_entities
 from memcli.memories import Memories
 from memcli.model import Link
 from tests.graph.graphs import YEAR, graph_of, link, tree
@@ -50,7 +50,7 @@ def test_a_period_sees_what_was_true_at_any_time_in_it(memories: Memories) -> No
     link(memories, "Ann lives_in Rome", until=YEAR[2024])
     link(memories, "Ann lives_in Oslo", since=YEAR[2024] + timedelta(days=90))
     graph = Graph(memories.store, "default", Lens(YEAR[2023], YEAR[2024] + timedelta(days=365)))
-    assert len(graph.around("ann", 1).steps) == 2
+    assert len(graph.walk_from("ann", 1).hops) == 2
     assert tree(memories, "Ann", at=YEAR[2024]) == ["Ann"]
 
 
@@ -83,17 +83,17 @@ def test_walks_and_paths_are_those_of_a_breadth_first_search(
         frontier = sorted({b for a in frontier for b in near[a]} - distance.keys())
         distance |= dict.fromkeys(frontier, max(distance.values()) + 1)
     graph = Graph(memories.store, space, Lens(now, now, direction=direction))
-    walk = graph.around(f"n{start}", hops)
+    walk = graph.walk_from(f"n{start}", hops)
     assert walk.distance == {f"n{n}": d for n, d in distance.items() if d <= hops}
-    assert len({step.link.id for step in walk.steps}) == len(walk.steps)
+    assert len({step.link.id for step in walk.hops}) == len(walk.hops)
     for goal in range(10):
         found = Graph(memories.store, space, graph.lens).path(f"n{start}", f"n{goal}", hops)
         if distance.get(goal, 99) > hops:
             assert found is None
         else:
-            assert found is not None and len(found.steps) == distance[goal]
+            assert found is not None and len(found.hops) == distance[goal]
             at = f"n{start}"
-            for step in found.steps:
+            for step in found.hops:
                 assert step.source == at
                 at = step.target
             assert at == f"n{goal}"
@@ -107,8 +107,8 @@ def test_a_walk_is_the_same_whether_links_are_looked_up_or_read_at_once(memories
         for n in range(900)
     )  # fmt: skip
     looked_up, at_once = graph_of(memories), graph_of(memories)
-    at_once.read([], whole=True)
-    assert looked_up.around("e1", 6) == at_once.around("e1", 6)
+    at_once.load([], whole=True)
+    assert looked_up.walk_from("e1", 6) == at_once.walk_from("e1", 6)
     assert sum(each.links for each in looked_up.entities()) > 900
 
 
@@ -125,7 +125,7 @@ def drawn(memories: Memories, name: str, relation: str) -> Walk:
     made = Link(memories.new_id(now), "s", name, relation, f"x{name}", None, 0.5, None, None, now, None, {})
     graph = Graph(memories.store, memories.new_id(now), Lens.at(now))
     graph._store_links = lambda keys: [made]  # type: ignore[method-assign]
-    return graph.around(graph.key(name), 1)
+    return graph.walk_from(graph.key(name), 1)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -133,16 +133,16 @@ def drawn(memories: Memories, name: str, relation: str) -> Walk:
 def test_no_name_breaks_a_tree_a_flowchart_or_json(memories: Memories, name: str, relation: str) -> None:
     walk = drawn(memories, name, relation)
     lines = [
-        *drawing.tree(walk, {}),
-        drawing.line(walk, {}),
-        *drawing.mermaid(walk, {}),
-        *drawing.dot(walk, {}),
+        *drawing.draw_tree(walk, {}),
+        drawing.draw_path(walk, {}),
+        *drawing.draw_mermaid(walk, {}),
+        *drawing.draw_dot(walk, {}),
     ]
     assert len(lines) == 2 + 1 + 4 + 7
     assert not any(sign in line for line in lines for sign in "\x1b\x07\x9b\n\r\u202e\u2028")
-    for line in drawing.mermaid(walk, {}):
+    for line in drawing.draw_mermaid(walk, {}):
         assert line.count('"') in (0, 2) and "<" not in line
-    assert json.loads(json.dumps(drawing.document(walk, {})))["links"][0]["relation"] == relation
+    assert json.loads(json.dumps(drawing.graph_document(walk, {})))["links"][0]["relation"] == relation
 
 
 @pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is not installed")
@@ -150,7 +150,7 @@ def test_no_name_breaks_a_tree_a_flowchart_or_json(memories: Memories, name: str
 @given(name=HOSTILE, relation=HOSTILE)
 def test_graphviz_reads_every_name_back_as_it_is_shown(memories: Memories, name: str, relation: str) -> None:
     walk = drawn(memories, name, relation)
-    picture = ET.fromstring(drawing.svg(walk, {}))
+    picture = ET.fromstring(drawing.draw_svg(walk, {}))
     texts = ["".join(each.itertext()) for each in picture.iter() if each.tag.endswith("}text")]
     shown = drawing._shown(walk, walk.root)
     assert len(texts) == 4
@@ -163,7 +163,7 @@ def test_without_graphviz_a_picture_says_how_to_get_it(
 ) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(BadInput, match="apt install graphviz"):
-        drawing.svg(drawn(memories, "a", "b"), {})
+        drawing.draw_svg(drawn(memories, "a", "b"), {})
 
 
 # For recall
@@ -186,9 +186,9 @@ def test_without_graphviz_a_picture_says_how_to_get_it(
 )
 def test_entities_named_in_a_query_are_found(memories: Memories, query: str, found: list[str]) -> None:
     for name in ("Ann", "Acme, Inc.", "New York", "New York City", "東京", "C++", "IT"):
-        linking.link(memories, name, "is", "thing")
-    linking.alias(memories, "Ann", ["Annie"])
-    assert mentioned(graph_of(memories), query) == found
+        linking.link_entities(memories, name, "is", "thing")
+    linking.add_aliases(memories, "Ann", ["Annie"])
+    assert mentioned_entities(graph_of(memories), query) == found
 
 
 def test_facts_of_named_entities_put_what_connects_them_first(memories: Memories) -> None:
@@ -200,8 +200,8 @@ def test_facts_of_named_entities_put_what_connects_them_first(memories: Memories
     link(memories, "Ann was_in Rome", until=YEAR[2020])
     memories.end([said.id], "private")  # what is forgotten does not come back by its links
     graph = graph_of(memories)
-    facts = facts_about(graph, mentioned(graph, "how does Ann know Bob?"))
-    assert [statement(fact) for fact in facts] == [
+    facts = facts_about(graph, mentioned_entities(graph, "how does Ann know Bob?"))
+    assert [link_statement(fact) for fact in facts] == [
         "Bob knows Ann (confidence 0.3)",
         "Ann lives_in Oslo",
         "Ann works_at Acme (since 2024, confidence 0.8)",
@@ -211,4 +211,4 @@ def test_facts_of_named_entities_put_what_connects_them_first(memories: Memories
 
 def test_a_page_of_text_is_looked_through_quickly_enough_to_be_asked_every_time(memories: Memories) -> None:
     link(memories, "Ann knows Bob")
-    assert mentioned(graph_of(memories), "word " * 100 + "Ann " + "word " * 100_000) == ["Ann"]
+    assert mentioned_entities(graph_of(memories), "word " * 100 + "Ann " + "word " * 100_000) == ["Ann"]

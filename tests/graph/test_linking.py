@@ -16,7 +16,7 @@ from memcli.memories import Memories
 from memcli.model import Filter, Link, State
 from memcli.storage import areas
 from memcli.text import names
-from memcli.upkeep.exchange.importing import Importer, export
+from memcli.upkeep.exchange.importing import Importer, export_records
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.graph.graphs import YEAR, link, tree
@@ -41,16 +41,18 @@ def test_spellings_of_a_name_are_one_entity_written_as_the_first_time(memories: 
 
 @given(st.text(max_size=40))
 def test_a_key_is_its_own_key_whatever_the_form(name: str) -> None:
-    key = names.key(name)
-    assert names.key(key) == key
-    assert names.key(unicodedata.normalize("NFD", name)) == names.key(unicodedata.normalize("NFC", name))
-    assert names.key(f"  {name}\n") == key
+    key = names.spelling_key(name)
+    assert names.spelling_key(key) == key
+    assert names.spelling_key(unicodedata.normalize("NFD", name)) == names.spelling_key(
+        unicodedata.normalize("NFC", name)
+    )
+    assert names.spelling_key(f"  {name}\n") == key
 
 
 @pytest.mark.parametrize("name", ["", "  \n", "x" * 201, "a\0b", "\ud800", "\u200b", "\x1b"])
 def test_what_cannot_be_a_name_is_refused(memories: Memories, name: str) -> None:
     with pytest.raises(BadInput, match="subject|object"):
-        linking.link(memories, name, "knows", "Bob")
+        linking.link_entities(memories, name, "knows", "Bob")
     assert all_links(memories) == []
 
 
@@ -120,11 +122,11 @@ def test_unlinked_is_gone_revived_is_back_and_both_are_on_record(
     made = link(memories, "Ann knows Bob", confidence=0.5)
     linked = clock.instant
     clock.advance(days=1)
-    [ended] = linking.unlink(memories, "ANN", "knows", "bob", reason="mistaken")
+    [ended] = linking.unlink_entities(memories, "ANN", "knows", "bob", reason="mistaken")
     assert ended.ended_at and ended.data["changes"][0]["reason"] == "mistaken"
     between = clock.instant
     with pytest.raises(NotFound, match="no link 'Ann knows Bob'; it has none"):
-        linking.unlink(memories, "Ann", "knows", "Bob")
+        linking.unlink_entities(memories, "Ann", "knows", "Bob")
     clock.advance(days=1)
     revived = link(memories, "Ann knows Bob")
     assert revived.outcome == "revived" and revived.link.id == made.link.id
@@ -145,16 +147,16 @@ def test_as_of_shows_a_link_as_it_was_believed(memories: Memories, clock: Tickin
 def test_unlinking_what_is_not_there_says_what_is(memories: Memories) -> None:
     link(memories, "Ann knows Bob")
     with pytest.raises(NotFound, match="there is: Ann knows Bob"):
-        linking.unlink(memories, "Ann", "likes", "Bob")
+        linking.unlink_entities(memories, "Ann", "likes", "Bob")
     with pytest.raises(NotFound, match="no entity 'Anne' in space 'default'; near: Ann;"):
-        linking.unlink(memories, "Anne", "knows", "Bob")
-    assert len(linking.unlink(memories, "Ann", "knows", "Bob", dry_run=True)) == 1
+        linking.unlink_entities(memories, "Anne", "knows", "Bob")
+    assert len(linking.unlink_entities(memories, "Ann", "knows", "Bob", dry_run=True)) == 1
     assert len(tree(memories, "Ann")) == 2
 
 
 def test_spaces_are_walls(memories: Memories, own_home: Path, clock: TickingClock) -> None:
     link(memories, "Ann knows Bob")
-    linking.alias(memories, "Ann", ["Annie"])
+    linking.add_aliases(memories, "Ann", ["Annie"])
     with make_memories(own_home / "memory.db", clock, space="work") as work:
         for name in ("Ann", "Annie"):
             with pytest.raises(NotFound):
@@ -170,14 +172,14 @@ def test_spaces_are_walls(memories: Memories, own_home: Path, clock: TickingCloc
 def test_an_alias_is_the_entity_and_can_be_taken_back(memories: Memories) -> None:
     link(memories, "Robert works_at Acme")
     link(memories, "Bob knows Ann")
-    assert linking.alias(memories, "robert", ["Bob", "Bobby"]) == ["Bob"]
+    assert linking.add_aliases(memories, "robert", ["Bob", "Bobby"]) == ["Bob"]
     merged = ["Robert", "├── knows → Ann", "└── works_at → Acme"]
     for name in ("Robert", "bob", "BOBBY"):
         assert tree(memories, name) == merged
     assert tree(memories, "Ann") == ["Ann", "└── knows ← Robert", "    └── works_at → Acme"]
     assert link(memories, "Bobby works_at Acme").outcome == "confirmed"
     assert link(memories, "Bobby owns Bobcat").link.subject == "Robert"
-    assert linking.aliases(memories) == [("Robert", "Bob"), ("Robert", "Bobby")]
+    assert linking.list_aliases(memories) == [("Robert", "Bob"), ("Robert", "Bobby")]
     linking.remove_aliases(memories, ["BOB"])
     assert tree(memories, "Bob") == ["Bob", "└── knows → Ann"]
     with pytest.raises(NotFound, match="no alias 'Bob'"):
@@ -186,13 +188,13 @@ def test_an_alias_is_the_entity_and_can_be_taken_back(memories: Memories) -> Non
 
 def test_aliases_of_aliases_come_along_and_never_make_rings(memories: Memories) -> None:
     link(memories, "C knows Zoe")
-    linking.alias(memories, "A", ["B"])
-    linking.alias(memories, "B", ["A", "a"])  # the same already
-    linking.alias(memories, "C", ["A"])
-    assert linking.aliases(memories) == [("C", "A"), ("C", "B")]
+    linking.add_aliases(memories, "A", ["B"])
+    linking.add_aliases(memories, "B", ["A", "a"])  # the same already
+    linking.add_aliases(memories, "C", ["A"])
+    assert linking.list_aliases(memories) == [("C", "A"), ("C", "B")]
     assert tree(memories, "b") == ["C", "└── knows → Zoe"]
     with pytest.raises(BadInput, match="'B' is an alias of 'C' already"):
-        linking.alias(memories, "Zoe", ["B"])
+        linking.add_aliases(memories, "Zoe", ["B"])
 
 
 def test_what_an_import_brought_in_another_shape_is_passed_over(memories: Memories) -> None:
@@ -213,7 +215,7 @@ def test_what_an_import_brought_in_another_shape_is_passed_over(memories: Memori
     for value in (5, {}, {"alias": "x", "of": 5}, {"of": "a"}):
         memories.store.put_state(State("default", areas.ALIAS.name, f"x{value}", value, 1, now, now))
     assert len(tree(memories, "a", as_of=now)) == len(tree(memories, "a", ended=True)) == 5
-    assert linking.aliases(memories) == [] and linking.alias(memories, "a", ["x"]) == []
+    assert linking.list_aliases(memories) == [] and linking.add_aliases(memories, "a", ["x"]) == []
     assert link(memories, "x b c3").link.data["confirmed"] == 1
 
 
@@ -225,11 +227,11 @@ def test_links_and_aliases_survive_export_and_stores_can_be_merged(
 ) -> None:
     link(memories, "Ann works_at Acme", since=YEAR[2024])
     link(memories, "Ann works_at Acme", confidence=0.5)
-    linking.link(memories, "\u202eevil\x1b[0m", "r\u200cs", "👩‍👩‍👧")
-    linking.alias(memories, "Ann", ["Annie"])
-    records = list(export(memories, Filter(spaces=None)))
+    linking.link_entities(memories, "\u202eevil\x1b[0m", "r\u200cs", "👩‍👩‍👧")
+    linking.add_aliases(memories, "Ann", ["Annie"])
+    records = list(export_records(memories, Filter(spaces=None)))
     with make_memories(tmp_path / "other.db", clock) as other:
-        linking.link(other, "ANN", "knows", "Bob")
+        linking.link_entities(other, "ANN", "knows", "Bob")
         report = Importer(other, "import:x").take((f"line {n}", dict(r)) for n, r in enumerate(records))
         assert report.refused == []
         assert {link.id for link in all_links(memories)} < {link.id for link in all_links(other)}

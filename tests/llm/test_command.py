@@ -14,7 +14,7 @@ import pytest
 from memcli.config import Config
 from memcli.errors import BadInput, LlmFailed
 from memcli.llm import open_llm
-from memcli.llm.fencing import Source, make_prompt
+from memcli.llm.fencing import PromptSource, make_prompt
 from tests.llms import fake, gone, opened
 
 
@@ -55,7 +55,7 @@ def test_a_failing_command_says_why_in_a_line(way: list[str], said: str) -> None
         opened(*way).ask("prompt")
 
 
-PROMPT = make_prompt("distil", [Source("A", "some text")]).text
+PROMPT = make_prompt("distil", [PromptSource("A", "some text")]).text
 
 
 @pytest.mark.skipif(os.name == "nt", reason="process groups")

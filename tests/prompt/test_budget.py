@@ -48,7 +48,7 @@ def test_no_format_prints_more_than_its_budget(mem: Run, look: str) -> None:
         arguments = ("--words", "--min-score", "0", "--format", look, "--budget", str(tokens), *more)
         done = mem("recall", query, *arguments)
         assert done.returncode in {0, 2}, done.stderr
-        assert budget.estimate(done.stdout) <= tokens
+        assert budget.estimate_tokens(done.stdout) <= tokens
         assert bool(done.stdout) == (done.returncode == 0)
         shown += done.returncode == 0
         lines = done.stdout.splitlines()
@@ -88,7 +88,7 @@ def test_what_a_model_cannot_read_still_costs_tokens(compiled_cache: Path) -> No
 
 @given(st.text(min_size=1, max_size=60), st.integers(1, 40))
 def test_a_cut_never_parts_a_sign_from_its_marks(text: str, room: int) -> None:
-    page = budget.fit([budget.Item(text)], room, len)
+    page = budget.fit_page([budget.Item(text)], room, len)
     if page.items and page.items[0].text != text:
         head = page.items[0].text.removesuffix(budget.SHORTENED)
         assert text.startswith(head)
@@ -97,5 +97,5 @@ def test_a_cut_never_parts_a_sign_from_its_marks(text: str, room: int) -> None:
 
 
 def test_what_cannot_be_shortened_is_left_out() -> None:
-    page = budget.fit([budget.Item("x" * 50, body=""), budget.Item("y")], 10, len)
+    page = budget.fit_page([budget.Item("x" * 50, body=""), budget.Item("y")], 10, len)
     assert ([item.text for item in page.items], page.dropped) == (["y"], [0])

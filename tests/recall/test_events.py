@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.recall.ranking.dates import date_match
-from memcli.recall.ranking.events import clear_best, landmark
-from memcli.text.dates.anchors import Anchor, anchor
+from memcli.recall.ranking.landmarks import landmark, landmark_memory
+from memcli.text.dates.anchors import Anchor, find_anchor
 from memcli.write_policy.drafts import Draft
 from tests.conftest import Run
 
@@ -66,7 +66,7 @@ def filled(memories: Memories, *more: tuple[str, str]) -> None:
     ],
 )
 def test_an_event_is_recognised_with_its_side(question: str, found: Anchor) -> None:
-    assert anchor(question) == found
+    assert find_anchor(question) == found
 
 
 @pytest.mark.parametrize(
@@ -84,24 +84,24 @@ def test_an_event_is_recognised_with_its_side(question: str, found: Anchor) -> N
     ],
 )
 def test_what_names_no_event_is_left_alone(question: str) -> None:
-    assert anchor(question) is None
+    assert find_anchor(question) is None
 
 
 @given(st.text())
 def test_any_question_may_be_looked_through(text: str) -> None:
-    anchor(f"before {text}, what did I do after the {text}")
+    find_anchor(f"before {text}, what did I do after the {text}")
 
 
 def test_an_event_is_taken_only_where_one_memory_is_clearly_it() -> None:
     move, other, later = told("move"), told("lunch"), told("again", MOVED + timedelta(days=60))
     memories = {1: move, 2: other}
-    assert clear_best({1: 1.0}, {1: 0.6, 2: 0.1}, memories, 500) == move
-    assert clear_best({1: 0.1}, {1: 0.3, 2: 0.1}, memories, 500) is None
-    assert clear_best({1: 1.0, 3: 1.0}, {1: 0.6, 3: 0.58}, {**memories, 3: later}, 500) is None
-    assert clear_best({1: 1.0, 2: 1.0}, {1: 0.6, 2: 0.6}, memories, 500) == move  # told the same day
-    assert clear_best({1: 1.0, 2: 0.5}, None, memories, 500) == move
-    assert clear_best({1: 0.9}, None, memories, 500) is None
-    assert clear_best({}, None, {}, 500) is None
+    assert landmark_memory({1: 1.0}, {1: 0.6, 2: 0.1}, memories, 500) == move
+    assert landmark_memory({1: 0.1}, {1: 0.3, 2: 0.1}, memories, 500) is None
+    assert landmark_memory({1: 1.0, 3: 1.0}, {1: 0.6, 3: 0.58}, {**memories, 3: later}, 500) is None
+    assert landmark_memory({1: 1.0, 2: 1.0}, {1: 0.6, 2: 0.6}, memories, 500) == move  # told the same day
+    assert landmark_memory({1: 1.0, 2: 0.5}, None, memories, 500) == move
+    assert landmark_memory({1: 0.9}, None, memories, 500) is None
+    assert landmark_memory({}, None, {}, 500) is None
 
 
 def test_the_time_of_an_event_is_told_by_its_memory() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memcli import ids
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory
-from memcli.recall.misses import against
+from memcli.recall.misses import miss_reason
 from memcli.storage import Store, open_store
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
@@ -60,7 +60,7 @@ def test_what_is_no_longer_there_says_since_when_and_why(memories: Memories) -> 
     for _ in range(120):  # the clock ticks a second a look
         memories.now()
     assert reasons(memories) == {
-        "tea is green": f"superseded: by {ids.tail(new.id)}",
+        "tea is green": f"superseded: by {ids.short_id(new.id)}",
         "tea is sold out": "forgotten: it is back",
         "tea is brewing": "expired: 2026-05-03 12:01",
         "tea is 9 euros": "no longer true: until 2026-05-03 12:01",
@@ -87,7 +87,7 @@ def test_what_stands_in_the_space_but_not_on_the_page(memories: Memories) -> Non
     answer = memories.recall("oolong", settings=memories.settings(limit=3), explain=True)
     [miss] = [miss for miss in answer.misses if miss.hit.memory.id in {twin.id for twin in twins}]
     assert miss.reason.name == "nearly the same as a better one"
-    assert miss.reason.detail in {ids.tail(twin.id) for twin in twins}
+    assert miss.reason.detail in {ids.short_id(twin.id) for twin in twins}
 
 
 def test_nothing_irrelevant_is_listed_as_forgotten(memories: Memories) -> None:
@@ -169,10 +169,10 @@ def test_a_reason_is_given_exactly_where_the_store_leaves_out(tmp_path: Path) ->
     @given(st.lists(MEMORIES, min_size=1, max_size=5, unique_by=lambda memory: memory.id), FILTERS)
     def agrees(several: list[Memory], where: Filter) -> None:
         store.put(several, Change(action="add"), NOW)
-        refs = store.references([memory.id for memory in several])
-        meant = store.among(list(refs.values()), where)
+        refs = store.refs_by_id([memory.id for memory in several])
+        meant = store.filter_refs(list(refs.values()), where)
         for memory in several:
-            assert (against(memory, where) is None) == (refs[memory.id] in meant)
+            assert (miss_reason(memory, where) is None) == (refs[memory.id] in meant)
 
     agrees()
     store.close()

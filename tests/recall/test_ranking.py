@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.embedding.vectors import unit
+from memcli.embedding.vectors import unit_vectors
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.prompt import budget
@@ -20,14 +20,14 @@ from memcli.recall.ranking.dates import date_match
 from memcli.recall.ranking.signals import (
     Candidate,
     Weights,
-    leaning,
+    context_need,
     signals,
-    weighed,
+    weighed_signals,
 )
 from memcli.recall.recall import ask_again, recall
-from memcli.recall.results import Settings
+from memcli.recall.results import RankingSettings
 from memcli.text.dates.spans import cut_dates
-from memcli.text.question import asking_share, capitalised, understand
+from memcli.text.question import asking_share, capitalised_words, understand_question
 from memcli.write_policy.drafts import Draft
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)  # a Wednesday
@@ -37,16 +37,18 @@ NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)  # a Wednesday
 
 
 def test_names_that_the_store_is_about_are_not_searched_for() -> None:
-    asked = understand("What does Caroline paint in Oslo?", {"Caroline": 0.5, "Oslo": 0.01}, NOW)
+    asked = understand_question("What does Caroline paint in Oslo?", {"Caroline": 0.5, "Oslo": 0.01}, NOW)
     assert "Caroline" not in asked.statement and "Oslo" in asked.statement
     assert asked.names("Caroline") and not asked.names("Carol")
-    assert capitalised("Did Ann's cat see I, Bob?") == ["Ann", "Bob"]
+    assert capitalised_words("Did Ann's cat see I, Bob?") == ["Ann", "Bob"]
 
 
 def test_talk_about_the_talk_is_cut_unless_little_would_remain() -> None:
-    asked = understand("Can you list the databases and tools that I mentioned across our chats?", {}, NOW)
+    asked = understand_question(
+        "Can you list the databases and tools that I mentioned across our chats?", {}, NOW
+    )
     assert "mentioned" not in asked.statement and "databases" in asked.statement
-    assert understand("Can you tell me?", {}, NOW).statement == "Can you tell me?"
+    assert understand_question("Can you tell me?", {}, NOW).statement == "Can you tell me?"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +63,7 @@ def test_talk_about_the_talk_is_cut_unless_little_would_remain() -> None:
     ],
 )
 def test_how_the_answer_should_look_is_not_searched_for(question: str, left: str) -> None:
-    assert understand(question, {}, NOW).statement == left
+    assert understand_question(question, {}, NOW).statement == left
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,7 @@ def test_how_the_answer_should_look_is_not_searched_for(question: str, left: str
     ],
 )
 def test_asking_for_advice_is_asking_about_the_owner(question: str, about_owner: bool) -> None:
-    assert understand(question, {}, NOW).about_owner is about_owner
+    assert understand_question(question, {}, NOW).about_owner is about_owner
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,7 @@ def test_what_is_no_date_stays(question: str) -> None:
 
 @given(st.text())
 def test_any_question_is_understood(text: str) -> None:
-    asked = understand(text, dict.fromkeys(capitalised(text), 0.9), NOW)
+    asked = understand_question(text, dict.fromkeys(capitalised_words(text), 0.9), NOW)
     assert isinstance(asked.statement, str)
 
 
@@ -131,29 +133,29 @@ def candidate(**fields: Any) -> Candidate:
     "text", ["Always answer in metres.", "please never suggest fish", "Immer auf Deutsch"]
 )
 def test_a_standing_instruction_counts_unless_it_is_chatter(text: str) -> None:
-    asked = understand("how tall is the tower", {}, NOW)
+    asked = understand_question("how tall is the tower", {}, NOW)
     assert signals(asked, candidate(text=text)).standing == 1
     assert signals(asked, candidate(text=text, leaning=0.8)).standing == pytest.approx(0.2)
     assert signals(asked, candidate(text="I always said so")).standing == 0
 
 
 def test_rare_words_tell_more_and_few_words_little_outside_a_session() -> None:
-    shares = coverage.weights([frozenset({1}), frozenset({1, 2, 3})], 10)
+    shares = coverage.term_weights([frozenset({1}), frozenset({1, 2, 3})], 10)
     assert sum(shares) == pytest.approx(1) and shares[0] > shares[1]
     covered = coverage.coverage([frozenset({1}), frozenset({1, 2, 3})], shares)
     assert covered[1] == pytest.approx(1) and covered[2] == pytest.approx(shares[1])
-    asked = understand("x", {}, NOW)
+    asked = understand_question("x", {}, NOW)
     assert signals(asked, candidate(words=0.5, in_session=True)).words == 0.5
     assert signals(asked, candidate(words=0.5)).words == 0.125
 
 
 def test_what_stands_alone_gets_nothing_from_neighbours() -> None:
-    assert leaning("user", [], 5) == 0
-    assert leaning("user", ["user", "user"], 5) == 0
-    assert leaning("user", ["assistant", "assistant"], 5) > 0.9
-    assert leaning("user", ["assistant"], 600) < 0.01
+    assert context_need("user", [], 5) == 0
+    assert context_need("user", ["user", "user"], 5) == 0
+    assert context_need("user", ["assistant", "assistant"], 5) > 0.9
+    assert context_need("user", ["assistant"], 600) < 0.01
     alone = candidate(meaning=0.4, meaning_around=0.9, session_best=0.9, words_around=1.0)
-    found = signals(understand("x", {}, NOW), alone)
+    found = signals(understand_question("x", {}, NOW), alone)
     assert (found.context, found.session, found.window) == (0, 0, 0)
 
 
@@ -165,8 +167,8 @@ def test_who_asks_does_not_answer() -> None:
 
 def test_cues_count_only_where_they_are_asked_for() -> None:
     says = candidate(text="We moved last May with 3 cats", role="Ann")
-    when = signals(understand("When did Ann move?", {}, NOW), says)
-    number = signals(understand("How many cats does she have?", {}, NOW), says)
+    when = signals(understand_question("When did Ann move?", {}, NOW), says)
+    number = signals(understand_question("How many cats does she have?", {}, NOW), says)
     assert (when.when, when.number, when.role) == (1, 0, 1)
     assert (number.when, number.number, number.role) == (0, 1, 0)
 
@@ -190,13 +192,15 @@ def test_factors_are_mild_and_bounded() -> None:
 def test_a_later_window_must_be_clearly_nearer() -> None:
     question = np.asarray([1, 0], dtype="<f4")
     first, near, exact = (np.asarray(v, dtype="<f4") for v in ([0.9, 0.436], [0.99, 0.141], [0, 1]))
-    assert vectors.judged_by([first.tobytes(), near.tobytes()], question)[0] == pytest.approx(0.9)
-    assert vectors.judged_by([exact.tobytes(), near.tobytes()], question)[0] == pytest.approx(0.99)
-    assert vectors.nearest([first.tobytes(), near.tobytes()], question) == pytest.approx(0.99, abs=1e-3)
+    assert vectors.judged_window([first.tobytes(), near.tobytes()], question)[0] == pytest.approx(0.9)
+    assert vectors.judged_window([exact.tobytes(), near.tobytes()], question)[0] == pytest.approx(0.99)
+    assert vectors.nearest_cosine([first.tobytes(), near.tobytes()], question) == pytest.approx(
+        0.99, abs=1e-3
+    )
 
 
 def test_near_copies_do_not_fill_the_page() -> None:
-    rows = unit(np.asarray([[1, 0, 0], [1, 0.01, 0], [1, 0.02, 0], [0.8, 0, 0.6]], dtype=np.float32))
+    rows = unit_vectors(np.asarray([[1, 0, 0], [1, 0.01, 0], [1, 0.02, 0], [0.8, 0, 0.6]], dtype=np.float32))
     sums = [1.0, 0.99, 0.98, 0.8]
     assert diversity.diversify([0, 1, 2, 3], sums, rows, 3) == [0, 1, 3]
     assert diversity.diversify([0, 1, 2, 3], sums, rows, 4) == [0, 1, 3, 2]
@@ -205,7 +209,7 @@ def test_near_copies_do_not_fill_the_page() -> None:
 
 def test_of_ten_paraphrases_two_stand_before_what_else_there_is() -> None:
     copies = [[1, 0.001 * each, 0] for each in range(10)]
-    rows = unit(np.asarray([*copies, [0.6, 0, 0.8], [0.5, 0.8, 0]], dtype=np.float32))
+    rows = unit_vectors(np.asarray([*copies, [0.6, 0, 0.8], [0.5, 0.8, 0]], dtype=np.float32))
     sums = [1 - 0.01 * each for each in range(10)] + [0.7, 0.6]
     assert diversity.diversify(range(12), sums, rows, 4) == [0, 1, 10, 11]
 
@@ -219,24 +223,28 @@ def evidence(**fields: Any) -> floor.Evidence:
 
 
 def test_the_score_passes_a_half_at_the_floor() -> None:
-    at_floor = evidence(meaning=floor.expected(evidence()))
-    assert floor.score(at_floor, 1.0) == pytest.approx(0.5)
-    assert floor.score(at_floor, 0.5) == pytest.approx(0.25)
-    assert 0 <= floor.score(evidence(meaning=-1.0), 0.1) <= floor.score(evidence(meaning=1.0), 1.0) <= 1
+    at_floor = evidence(meaning=floor.expected_evidence(evidence()))
+    assert floor.hit_score(at_floor, 1.0) == pytest.approx(0.5)
+    assert floor.hit_score(at_floor, 0.5) == pytest.approx(0.25)
+    assert (
+        0 <= floor.hit_score(evidence(meaning=-1.0), 0.1) <= floor.hit_score(evidence(meaning=1.0), 1.0) <= 1
+    )
 
 
 def test_strangers_raise_the_floor_and_the_owner_lowers_it() -> None:
-    assert floor.expected(evidence(strangers=1)) > floor.expected(evidence(known=1))
-    assert floor.expected(evidence(about_owner=True, strangers=1)) < floor.expected(evidence())
-    assert floor.expected(evidence(memories=100_000)) > floor.expected(evidence(memories=2))
-    assert floor.strength(evidence(meaning=0.1, words=1.0)) > 0
+    assert floor.expected_evidence(evidence(strangers=1)) > floor.expected_evidence(evidence(known=1))
+    assert floor.expected_evidence(evidence(about_owner=True, strangers=1)) < floor.expected_evidence(
+        evidence()
+    )
+    assert floor.expected_evidence(evidence(memories=100_000)) > floor.expected_evidence(evidence(memories=2))
+    assert floor.evidence_strength(evidence(meaning=0.1, words=1.0)) > 0
 
 
 def test_another_models_scale_moves_the_floor_with_it() -> None:
-    near = floor.rescaled(0.7, 0.2)
+    near = floor.rescaled_calibration(0.7, 0.2)
     assert 0.7 < near.nameless < 0.9 and near.own < near.nameless < near.named < near.strangers
-    same = floor.rescaled(floor._MIDDLE, floor._SPREAD)
-    assert same == pytest.approx(floor.DEFAULT)
+    same = floor.rescaled_calibration(floor._MIDDLE, floor._SPREAD)
+    assert same == pytest.approx(floor.DEFAULT_CALIBRATION)
 
 
 # Together
@@ -254,7 +262,9 @@ def test_the_parts_add_up_and_the_order_is_theirs(memories: Memories) -> None:
             )
         ]
     )
-    answer = memories.recall("When did Bob adopt a cat?", settings=Settings(min_score=0, diverse=False))
+    answer = memories.recall(
+        "When did Bob adopt a cat?", settings=RankingSettings(min_score=0, diverse=False)
+    )
     assert len(answer.hits) >= 3
     for hit in answer.hits:
         assert sum(hit.parts.values()) == pytest.approx(hit.total)
@@ -265,7 +275,7 @@ def test_the_parts_add_up_and_the_order_is_theirs(memories: Memories) -> None:
 
 def test_weights_are_applied_by_name() -> None:
     found = Weights(*range(len(Weights._fields)))
-    assert weighed(found, Weights())["date"] == found.date * Weights().date
+    assert weighed_signals(found, Weights())["date"] == found.date * Weights().date
 
 
 def test_neighbours_come_in_but_not_through_the_filter(memories: Memories) -> None:
@@ -275,7 +285,7 @@ def test_neighbours_come_in_but_not_through_the_filter(memories: Memories) -> No
             Draft(text="Marty", kind="episode", session="s", data={"role": "bob"}, tags=("secret",)),
         ]
     )
-    asked = Settings(min_score=0)
+    asked = RankingSettings(min_score=0)
     words_only = memories.recall("zebra", words_only=True, settings=asked)
     assert {hit.memory.text for hit in words_only.hits} == {"What was the zebra called?", "Marty"}
     tagged = memories.recall("zebra", memories.within(tags=("secret",)), words_only=True, settings=asked)
@@ -322,7 +332,7 @@ def test_asking_again_finds_what_a_recall_of_its_own_would(
 
 def test_ranking_needs_no_more_than_a_store(memories: Memories) -> None:
     memories.remember("tea")
-    answer = recall(memories.store, None, "tea", memories.within(), NOW, Settings())
+    answer = recall(memories.store, None, "tea", memories.within(), NOW, RankingSettings())
     assert answer.hits and answer.degraded
 
 
@@ -336,7 +346,7 @@ def words(text: str) -> int:
 @given(st.lists(st.text("ab \n", max_size=40), max_size=8), st.integers(1, 60))
 def test_a_page_never_costs_more_than_its_budget(texts: Sequence[str], tokens: int) -> None:
     items = [budget.Item(text, heading) for text, heading in zip(texts, "xyzxyzxy", strict=False)]
-    page = budget.fit(items, tokens, words, ["open", "close"])
+    page = budget.fit_page(items, tokens, words, ["open", "close"])
     printed = [*dict.fromkeys(item.heading for item in page.items), *(item.text for item in page.items)]
     if page.items:
         assert sum(words(line) + 1 + line.count("\n") for line in ["open", "close", *printed]) <= tokens
@@ -345,7 +355,7 @@ def test_a_page_never_costs_more_than_its_budget(texts: Sequence[str], tokens: i
 
 
 def test_a_first_one_that_is_too_long_is_shortened_and_marked() -> None:
-    page = budget.fit([budget.Item("one two three four five six"), budget.Item("x")], 6, words)
+    page = budget.fit_page([budget.Item("one two three four five six"), budget.Item("x")], 6, words)
     assert page.items[0].text == f"one two three four{budget.SHORTENED}"
-    assert budget.fit([budget.Item("a b c")], 1, words).items == []
-    assert budget.estimate("") == 0 and budget.estimate("abcd") == 2
+    assert budget.fit_page([budget.Item("a b c")], 1, words).items == []
+    assert budget.estimate_tokens("") == 0 and budget.estimate_tokens("abcd") == 2

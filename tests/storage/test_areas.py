@@ -12,28 +12,28 @@ import pytest
 
 import memcli
 from memcli import ids
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.undo import undo
-from memcli.consolidation import bookmarks, questions
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.undo import undo_change
+from memcli.consolidation import bookmarks, open_questions
 from memcli.errors import NotFound, StoreBusy
-from memcli.graph import linking, proposed
+from memcli.graph import linking, proposed_links
 from memcli.memories import Memories
 from memcli.model import Filter, State
 from memcli.storage import areas
 from memcli.storage.areas import Area, Content, Naming
 from memcli.tiers.context import blocks
-from memcli.tiers.policies.checks import check
-from memcli.tiers.procedures.files import File
+from memcli.tiers.policies.checks import check_action
+from memcli.tiers.procedures.files import ProcedureFile
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import checkpoints, steps, tasks
 from memcli.upkeep import spaces
-from memcli.upkeep.calibrate import calibrate
-from memcli.upkeep.exchange.importing import Importer, export, read
+from memcli.upkeep.calibrate import calibrate_floor
+from memcli.upkeep.exchange.importing import Importer, export_records, read_records
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
-from memcli.write_policy.rulebook import put_rule
+from memcli.write_policy.stored_rules import put_rule
 from tests.conftest import TickingClock, make_memories
 
 PACKAGE = Path(memcli.__file__).parent
@@ -115,7 +115,7 @@ def test_an_area_is_written_in_its_room_and_nowhere_else() -> None:
 
 def test_names_are_distinct_and_what_is_unknown_is_its_owners() -> None:
     assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 20
-    unknown = areas.of("from-a-newer-memcli")
+    unknown = areas.area_named("from-a-newer-memcli")
     assert unknown.content is Content.OWNERS and unknown.in_spaces and unknown.travels
 
 
@@ -134,26 +134,28 @@ def fill(memories: Memories) -> None:
     memories.remember_all([Draft(text=f"pier {n} has {n * 7} barrels", space="zoo") for n in range(55)])
     kept = memories.remember(Draft(text=TEXT, space="zoo"))
     other = memories.remember(Draft(text="the hall is made of oak", space="zoo"))
-    calibrate(memories)
-    sessions.start(memories, "morning")
-    tasks.start(memories, f"find out where {TEXT}")
+    calibrate_floor(memories)
+    sessions.start_session(memories, "morning")
+    tasks.start_task(memories, f"find out where {TEXT}")
     memories.recall(TEXT)
-    linking.alias(memories, "Quentomar", ["Quento"])
+    linking.add_aliases(memories, "Quentomar", ["Quento"])
     said = {"subject": "Quentomar", "relation": "hides", "object": "ledger", "confidence": 0.9}
-    assert proposed.submit(memories, said, [kept])
+    assert proposed_links.submit_link(memories, said, [kept])
     cites = {"cites": [kept.id]}
     doubtful = Draft(text=f"{TEXT} upstairs", source="inferred", confidence=0.2, data=cites, space="zoo")
     admit_drafts(memories, memories.model, [doubtful])
     put_rule(memories, OwnerRule("no-frogs", "never", pattern="frogs"))
-    blocks.put(memories, "house", f"Mind that {TEXT}")
-    checkpoints.save(memories, "search", json.dumps({"found": TEXT}))
-    step = steps.Step("look", "done", ("echo", TEXT), {}, False, 1, memories.now())
-    steps.record(memories, "search", step, None, steps.Output(TEXT.encode(), b""))
-    check(memories, TEXT, {})
-    Procedures(memories).add("seek", "description: seek it\n", "yaml", files={"s.sh": File(TEXT.encode())})
-    questions.ask(memories, [kept.id, other.id], "duplicate")
-    bookmarks.note_read(memories, "distil", 7)
-    erase(memories, [memories.remember(Draft(text="gone for good", space="zoo"))])
+    blocks.put_block(memories, "house", f"Mind that {TEXT}")
+    checkpoints.save_checkpoint(memories, "search", json.dumps({"found": TEXT}))
+    step = steps.TaskStep("look", "done", ("echo", TEXT), {}, False, 1, memories.now())
+    steps.record_step(memories, "search", step, None, steps.StepOutput(TEXT.encode(), b""))
+    check_action(memories, TEXT, {})
+    Procedures(memories).add(
+        "seek", "description: seek it\n", "yaml", files={"s.sh": ProcedureFile(TEXT.encode())}
+    )
+    open_questions.put_question(memories, [kept.id, other.id], "duplicate")
+    bookmarks.note_line_read(memories, "distil", 7)
+    erase_memories(memories, [memories.remember(Draft(text="gone for good", space="zoo"))])
 
 
 def found_in(memories: Memories, *spaces: str) -> set[str]:
@@ -176,7 +178,7 @@ def test_the_verbs_fill_every_area_and_each_where_the_register_says(
 
     with monkeypatch.context() as patch, pytest.raises(StoreBusy):
         patch.setattr(full.store, "scrub", busy)
-        erase(full, [full.remember(Draft(text="gone as well", space="zoo"))])
+        erase_memories(full, [full.remember(Draft(text="gone as well", space="zoo"))])
     assert found_in(full) == {each.name for each in areas.ALL}
 
 
@@ -192,7 +194,7 @@ def test_values_name_memories_where_the_register_says(full: Memories) -> None:
 
 def test_an_erasure_drops_the_notes_that_quote_it_and_names_the_rest(full: Memories) -> None:
     [kept] = [each for each in full.store.select(full.within()) if each.text == TEXT]
-    receipt = erase(full, [kept])
+    receipt = erase_memories(full, [kept])
     notes = named(lambda area: area.content is Content.NOTE and area is not areas.TASK_RECALLS)
     assert {name.split("/")[0] for name in receipt.states} == notes
     staying = {name.split("/")[0] for name in receipt.shared if "/" in name}
@@ -209,26 +211,26 @@ def test_what_only_names_the_erased_goes_with_it(memories: Memories, area: Area)
     for key, cites in (("both", [one.id, two.id]), ("one", [one.id]), ("none", [two.id])):
         value = {"memory": {"data": {"cites": cites}}} if area is areas.HELD else {"evidence": cites}
         memories.store.put_state(State("default", area.name, key, value, 1, one.created_at, one.created_at))
-    erase(memories, [one])
+    erase_memories(memories, [one])
     left = [state.key for state in memories.store.states(area=area.name)]
     assert left == (["none"] if area.naming is Naming.ANY else ["both", "none"])
 
 
 def test_a_space_takes_along_what_is_its_own(full: Memories) -> None:
-    spaces.rename(full, "zoo", "ark")
+    spaces.rename_space(full, "zoo", "ark")
     assert found_in(full, "ark") == named(lambda area: area.in_spaces)
     assert found_in(full, "zoo") == set()
     with pytest.raises(NotFound):
-        spaces.rename(full, "calibration", "ark2")  # what is the whole store's is in no space
+        spaces.rename_space(full, "calibration", "ark2")  # what is the whole store's is in no space
 
 
 def test_forgetting_a_space_softly_clears_what_cannot_come_back(full: Memories) -> None:
-    staying = spaces.forget(full, "forgotten").staying
+    staying = spaces.forget_space(full, "forgotten").staying
     assert set(staying) == named(lambda area: area.in_spaces and not area.cleared)
 
 
 def test_forgetting_a_space_for_good_leaves_what_is_the_whole_stores(full: Memories) -> None:
-    receipt = spaces.forget_for_good(full, "forgotten")
+    receipt = spaces.erase_space(full, "forgotten")
     assert set(receipt.space) == named(lambda area: area.in_spaces)
     assert receipt.verified and found_in(full) == named(
         lambda area: not area.in_spaces and area is not areas.ERASURE
@@ -242,7 +244,7 @@ def test_undo_withdraws_what_waits_for_its_owner_and_nothing_else(memories: Memo
     for area in areas.ALL:
         place = memories.space if area.in_spaces else "*"
         memories.store.put_state(State(place, area.name, "k", {"change": change}, 1, now, now))
-    withdrawn = undo(memories, change).withdrawn
+    withdrawn = undo_change(memories, change).withdrawn
     assert set(withdrawn) == {f"{name}/k" for name in named(lambda area: area.waits)}
     assert found_in(memories) == named(lambda area: not area.waits)
 
@@ -254,7 +256,7 @@ def test_an_export_and_an_import_carry_what_travels(
     for area in areas.ALL:
         place = memories.space if area.in_spaces else "*"
         memories.store.put_state(State(place, area.name, "k", "61" * 32, 1, now, now))
-    lines = list(export(memories, Filter(spaces=None, live=False)))
+    lines = list(export_records(memories, Filter(spaces=None, live=False)))
     carried = {line["area"] for line in lines if line.get("type") == "state"}
     assert carried == named(lambda area: area.travels)
     kept_at_home = {"type": "state", **State("*", areas.ERASURE.name, "erasure", {}, 1, now, now)._asdict()}
@@ -263,14 +265,14 @@ def test_an_export_and_an_import_carry_what_travels(
     )
     with make_memories(own_home / "other.db", clock) as other:
         numbered = enumerate((json.dumps(line) for line in lines), start=1)
-        report = Importer(other, "import:x").take(read(numbered))
+        report = Importer(other, "import:x").take(read_records(numbered))
         assert found_in(other) == carried
         assert len(report.refused) == 1 and "erasure" in report.refused[0] and report.bad == 0
 
 
 def test_a_file_stays_as_long_as_a_memory_of_its_space_names_it(full: Memories) -> None:
     [area] = [each for each in areas.ALL if each.named_by_memories]
-    [version] = Procedures(full).versions.of("seek")
+    [version] = Procedures(full).versions.versions_of("seek")
     assert ids.is_id(version.id) and found_in(full, "zoo") >= {area.name}
-    erase(full, [version])
+    erase_memories(full, [version])
     assert area.name not in found_in(full)

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from memcli.changes import changing as changes
-from memcli.changes.time_travel import as_of
-from memcli.changes.undo import UNDO, undo
+from memcli.changes import revision
+from memcli.changes.time_travel import store_as_of
+from memcli.changes.undo import UNDO, undo_change
 from memcli.errors import BadInput
-from memcli.graph.walk import taken_back
+from memcli.graph.walk import was_retracted
 from memcli.memories import Memories
 from memcli.model import Event, Filter, Memory
 from memcli.storage.old_records import undone_by
-from memcli.times import from_text
+from memcli.times import from_iso
 from tests.conftest import TickingClock, make_memories
 from tests.storage import older
 from tests.storage.older import ENDED, endings, named
@@ -64,14 +64,14 @@ def test_chains_are_followed_as_before_and_no_further(migrated: Memories) -> Non
         ("the shop shuts at noon", "the shop shuts at one"),
         ("summary of 2 in s", "summary of 4 in s"),
     ):
-        doubted = changes.doubt(migrated, one(migrated, first))
+        doubted = revision.doubt_memory(migrated, one(migrated, first))
         assert named(doubted) == last and doubted.confidence < 1
     for phrase in ("merged into", "superseded by", "folded into", "updated by"):
         with pytest.raises(BadInput, match="was ended .*mem restore"):
-            changes.doubt(migrated, one(migrated, f"{phrase}: the forged one"))
+            revision.doubt_memory(migrated, one(migrated, f"{phrase}: the forged one"))
         assert one(migrated, f"{phrase}: what it names").confidence == 1
     # A turn that was folded and ended for it was not taken back.
-    assert not taken_back(one(migrated, "night 1: the oar 1 is split"))
+    assert not was_retracted(one(migrated, "night 1: the oar 1 is split"))
 
 
 def test_the_past_of_an_older_store_has_its_fields_too(migrated: Memories) -> None:
@@ -81,9 +81,9 @@ def test_the_past_of_an_older_store_has_its_fields_too(migrated: Memories) -> No
     )
     seen = []
     for event in (ended, restored, undone):
-        with as_of(migrated, event.at) as (then, _):
+        with store_as_of(migrated, event.at) as (then, _):
             was = then.store.get([shop.id])[0]
-            seen.append((was.ended_as, named(then.current(was))))
+            seen.append((was.ended_as, named(then.current_version(was))))
     replaced = ("superseded", "the shop shuts at one")
     assert seen == [replaced, (None, "the shop shuts at noon"), replaced]
 
@@ -95,7 +95,7 @@ def test_undoes_of_an_older_store_know_what_they_undid(migrated: Memories) -> No
     # The last: a space got its new name again. What was kept there by key goes back too.
     [state] = migrated.store.states(None, "checkpoint")
     assert state.space == one(migrated, "the hut is high").space == "dolomites"
-    back = undo(migrated.in_space("dolomites"), undone[-1].change)
+    back = undo_change(migrated.in_space("dolomites"), undone[-1].change)
     assert not back.left
     [state] = migrated.store.states(None, "checkpoint")
     assert state.space == one(migrated, "the hut is high").space == "alps"
@@ -104,7 +104,7 @@ def test_undoes_of_an_older_store_know_what_they_undid(migrated: Memories) -> No
 def test_an_end_of_an_older_store_is_undone_whole(migrated: Memories) -> None:
     pool = one(migrated, "the pool opens in June")
     [ended] = [event for event in migrated.store.history(pool.id) if event.action == "end"]
-    undone = undo(migrated, ended.change)
+    undone = undo_change(migrated, ended.change)
     assert not undone.left
     again = one(migrated, "the pool opens in June")
     assert (again.ended_at, again.ended_as, again.ended_why, again.replaced_by) == (None, None, None, None)
@@ -134,7 +134,7 @@ def test_a_line_of_another_shape_stops_no_migration(
 def test_what_was_never_changed_is_not_undone_by_saying_so() -> None:
     def line(memory: str, action: str, reason: str | None, **after: object) -> Event:
         before = dict.fromkeys(after)
-        at = from_text("2026-05-03T12:00:00.000Z")
+        at = from_iso("2026-05-03T12:00:00.000Z")
         return Event(1, at, memory, action, "cli", reason, before, dict(after), "C")
 
     edited = line("A", "edit", None, importance=0.9)

@@ -94,7 +94,7 @@ def test_a_damaged_file_is_reported(memories: Memories, own_home: Path) -> None:
 )
 def test_an_error_is_told_by_its_code_whatever_its_words(tmp_path: Path, query: str) -> None:
     connection = sqlite.connect(":memory:")
-    with pytest.raises(StoreUnusable, match="SQLite refuses") as told, sqlite_file.explaining(tmp_path):
+    with pytest.raises(StoreUnusable, match="SQLite refuses") as told, sqlite_file.explained_errors(tmp_path):
         connection.execute(query).fetchall()
     assert type(told.value) is StoreUnusable
     connection.close()

@@ -52,17 +52,17 @@ def vector(*values: float) -> bytes:
 
 
 def ids_of(store: Store, refs: Iterable[Ref]) -> list[str]:
-    return sorted(m.id for m in store.referred(list(refs)).values())
+    return sorted(m.id for m in store.memories_by_ref(list(refs)).values())
 
 
 def found(store: Store, *terms: str, where: Filter = ALL) -> list[str]:
-    held = store.holding([(term,) for term in terms], where)
+    held = store.refs_by_term([(term,) for term in terms], where)
     return ids_of(store, frozenset[Ref]().union(*held))
 
 
 def nearest(store: Store, vector: bytes, where: Filter = ALL, limit: int = 5) -> list[tuple[str, Any]]:
     matches = store.nearest(vector, where, limit)
-    memories = store.referred([match.ref for match in matches])
+    memories = store.memories_by_ref([match.ref for match in matches])
     return [(memories[match.ref].id, match.score) for match in matches]
 
 
@@ -109,7 +109,7 @@ def test_a_change_replaces_the_row_its_words_and_its_vectors(store: Store) -> No
     assert found(store, "cat") == found(store, "pet") == []
     assert found(store, "dog") == found(store, "animal") == [kept.id]
     assert nearest(store, vector(1, 0, 0, 0)) == []
-    assert store.wanting(MODEL, 5) == [changed]
+    assert store.without_vectors(MODEL, 5) == [changed]
 
 
 def test_history_holds_what_changed_by_whom_and_why(store: Store) -> None:
@@ -211,7 +211,7 @@ def test_filters_hold_in_every_search(store: Store, fields: dict[str, object], w
     assert [m.id for m in store.select(where)] == [wanted.id]
     assert found(store, "cat", where=where) == [wanted.id]
     assert [memory_id for memory_id, _ in nearest(store, vector(1, 0, 0, 0), where)] == [wanted.id]
-    assert store.sample(where, 10) == [vector(1, 0, 0, 0)]
+    assert store.sample_vectors(where, 10) == [vector(1, 0, 0, 0)]
     assert sum(number for _, _, number in store.count(where)) == 1
 
 
@@ -245,16 +245,16 @@ def test_words_are_data_never_syntax(store: Store) -> None:
     kept = memory("NEAR the cat")
     store.put([kept], ADD, NOW)
     for term in ('"', "NEAR", "cat*", "a OR", "(", "", "col:cat", "-cat", "^cat", "{cat}"):
-        store.holding([(term,)], ALL)
-    assert store.holding([], ALL) == []
-    phrase, reversed_phrase = store.holding([("near", "the", "cat"), ("cat", "the")], ALL)
+        store.refs_by_term([(term,)], ALL)
+    assert store.refs_by_term([], ALL) == []
+    phrase, reversed_phrase = store.refs_by_term([("near", "the", "cat"), ("cat", "the")], ALL)
     assert ids_of(store, phrase) == [kept.id] and not reversed_phrase
 
 
 def test_each_term_says_who_holds_it(store: Store) -> None:
     several = [memory("red cat"), memory("red dog"), memory("blue")]
     store.put(several, ADD, NOW)
-    red, cat, none = store.holding([("red",), ("cat",), ("green",)], ALL)
+    red, cat, none = store.refs_by_term([("red",), ("cat",), ("green",)], ALL)
     assert ids_of(store, red) == [m.id for m in several[:2]]
     assert ids_of(store, cat) == [several[0].id] and none == frozenset()
 
@@ -269,7 +269,7 @@ def test_meaning_is_by_the_nearest_window(store: Store) -> None:
     assert second == (short.id, pytest.approx(2**-0.5, abs=1e-6))
     # Windows of one memory do not crowd out the others.
     assert [memory_id for memory_id, _ in nearest(store, vector(0, 0, 0, 1), limit=2)] == [long.id, short.id]
-    ref = store.references([long.id])[long.id]
+    ref = store.refs_by_id([long.id])[long.id]
     assert store.vectors([ref])[ref] == windows
 
 
@@ -318,17 +318,17 @@ def test_sessions_come_whole_and_in_time_order(store: Store) -> None:
     gone = memory("ended", session="s", ended_at=NOW)
     summary = memory("a summary", kind="episode", session="s", source="merged", at=NOW)
     store.put([*turns, *others, gone, summary], ADD, NOW)
-    refs = store.references([turns[1].id, turns[2].id, others[0].id, summary.id])
+    refs = store.refs_by_id([turns[1].id, turns[2].id, others[0].id, summary.id])
     [session] = store.sessions(list(refs.values()))
-    memories = store.referred(session)
+    memories = store.memories_by_ref(session)
     assert [memories[ref].text for ref in session] == ["turn 3", "turn 2", "turn 1", "turn 0"]
 
 
 def test_which_of_these_a_filter_means(store: Store) -> None:
     several = [memory("a"), memory("b", space="work"), memory("c", ended_at=NOW)]
     store.put(several, ADD, NOW)
-    refs = store.references([m.id for m in several])
-    assert store.among(list(refs.values()), Filter(at=NOW)) == {refs[several[0].id]}
+    refs = store.refs_by_id([m.id for m in several])
+    assert store.filter_refs(list(refs.values()), Filter(at=NOW)) == {refs[several[0].id]}
 
 
 # Links, state, history
@@ -401,9 +401,9 @@ def test_a_new_model_fills_up_beside_the_old(store: Store) -> None:
     kept = memory()
     store.put([kept], ADD, NOW, {kept.id: only(vector(1, 0, 0, 0))})
     other = ModelIdentity(name="other", weights="o", dimensions=2)
-    assert store.wanting(other, 5) == [kept]
+    assert store.without_vectors(other, 5) == [kept]
     store.put_vectors(other, {kept.id: only(vector(0, 1)), "gone": only(vector(1, 1))})
-    assert store.wanting(other, 5) == []
+    assert store.without_vectors(other, 5) == []
     assert store.model() == MODEL
     assert nearest(store, vector(1, 0, 0, 0)) == [(kept.id, pytest.approx(1))]
     store.use_model(other)

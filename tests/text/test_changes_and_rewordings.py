@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memcli.memories import Memories
-from memcli.text.comparison.duplicates import compare
-from memcli.text.english.tokens import read
+from memcli.text.comparison.duplicates import compare_texts
+from memcli.text.english.tokens import tokenize
 
 _LIST = Path(__file__).parents[2] / "benchmarks" / "changes.txt"
 _PAIRS = [
@@ -24,7 +24,7 @@ _SAME = [(old, new) for label, old, new in _PAIRS if label == "same"]
 def test_what_changes_something_is_never_the_same(cosine: float) -> None:
     taken = [
         (old, new) for one, other in _CHANGED for old, new in ((one, other), (other, one))
-        if compare(new, old, cosine).verdict == "same"
+        if compare_texts(new, old, cosine).verdict == "same"
     ]  # fmt: skip
     assert not taken
 
@@ -32,7 +32,7 @@ def test_what_changes_something_is_never_the_same(cosine: float) -> None:
 def test_what_only_words_it_differently_is_the_same() -> None:
     missed = [
         (old, new) for one, other in _SAME for old, new in ((one, other), (other, one))
-        if compare(new, old, 0.93).verdict != "same"
+        if compare_texts(new, old, 0.93).verdict != "same"
     ]  # fmt: skip
     assert len(missed) <= 0.12 * 2 * len(_SAME), missed
 
@@ -52,7 +52,7 @@ def test_what_only_words_it_differently_is_the_same() -> None:
     ],
 )  # fmt: skip
 def test_code_is_known_by_its_form(text: str, codes: list[str]) -> None:
-    assert [token.text for token in read(text) if token.sort == "code"] == codes
+    assert [token.text for token in tokenize(text) if token.sort == "code"] == codes
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.text.contradiction.attributes import attribute
+from memcli.text.contradiction.attributes import stated_attribute
 from memcli.text.contradiction.claim_forms import ENDINGS, VERBS
 from memcli.text.contradiction.claims import claims
 from memcli.text.contradiction.contradictions import may_contradict
@@ -90,7 +90,7 @@ def test_what_may_stand_together_is_left_alone(old: str, new: str, cosine: float
     ],
 )
 def test_a_certain_form_gives_its_attribute(text: str, found: tuple[str, str, str]) -> None:
-    assert attribute(text) == found
+    assert stated_attribute(text) == found
 
 
 @pytest.mark.parametrize(
@@ -102,14 +102,14 @@ def test_a_certain_form_gives_its_attribute(text: str, found: tuple[str, str, st
     ],
 )  # fmt: skip
 def test_an_uncertain_form_gives_none(text: str) -> None:
-    assert attribute(text) is None
+    assert stated_attribute(text) is None
 
 
 @given(st.text(), st.text(), st.floats(-1, 1))
 def test_any_two_texts_may_be_asked_about(new: str, old: str, cosine: float) -> None:
     assert may_contradict(new, new, cosine) is None
     assert may_contradict(new, old, cosine) != ""
-    attribute(new)
+    stated_attribute(new)
 
 
 _ODD = (

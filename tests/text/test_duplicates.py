@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from memcli.embedding.nearest import nearest_in_batch
 from memcli.recall.ranking.vectors import Floats
-from memcli.text.comparison.duplicates import compare
-from memcli.text.english.tokens import MAX_TOKENS, read
+from memcli.text.comparison.duplicates import compare_texts
+from memcli.text.english.tokens import MAX_TOKENS, tokenize
 
 # What a model could say at most: the words alone must tell these apart.
 ALIKE = 0.97
@@ -69,8 +69,8 @@ ALIKE = 0.97
     ],
 )
 def test_what_says_another_thing_is_changed_however_near(old: str, new: str, differs: str) -> None:
-    assert compare(new, old, ALIKE)[:2] == ("changed", differs)
-    assert compare(old, new, ALIKE).verdict == "changed"
+    assert compare_texts(new, old, ALIKE)[:2] == ("changed", differs)
+    assert compare_texts(old, new, ALIKE).verdict == "changed"
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_what_says_another_thing_is_changed_however_near(old: str, new: str, dif
     ],
 )
 def test_another_wording_is_the_same(old: str, new: str) -> None:
-    assert compare(new, old, 0.9).verdict == "same"
-    assert compare(old, new, 0.9).verdict == "same"
-    assert compare(new, old, 0.2).verdict == "different", "the vectors have a say as well"
+    assert compare_texts(new, old, 0.9).verdict == "same"
+    assert compare_texts(old, new, 0.9).verdict == "same"
+    assert compare_texts(new, old, 0.2).verdict == "different", "the vectors have a say as well"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_another_wording_is_the_same(old: str, new: str) -> None:
     ],
 )
 def test_the_same_text_needs_no_vector(old: str, new: str) -> None:
-    assert compare(new, old, None) == ("same", "same text", 1.0)
+    assert compare_texts(new, old, None) == ("same", "same text", 1.0)
 
 
 @pytest.mark.parametrize(
@@ -126,15 +126,18 @@ def test_the_same_text_needs_no_vector(old: str, new: str) -> None:
     ],
 )
 def test_what_adds_something_is_not_the_same(old: str, new: str) -> None:
-    found = compare(new, old, ALIKE)
+    found = compare_texts(new, old, ALIKE)
     assert found.verdict == "different" and found.reason.startswith("+")
 
 
 def test_a_question_is_no_statement_and_a_stranger_no_change() -> None:
-    assert compare("Is the door open?", "The door is open.", ALIKE).verdict == "different"
-    assert compare("I have 3 cats", "The server listens on port 8443", 0.1).verdict == "different"
-    assert compare("The rain in May", "The snow in June", None).verdict != "same"
-    assert compare("", "   ", ALIKE).verdict == "same" and compare("", "tea", ALIKE).verdict == "different"
+    assert compare_texts("Is the door open?", "The door is open.", ALIKE).verdict == "different"
+    assert compare_texts("I have 3 cats", "The server listens on port 8443", 0.1).verdict == "different"
+    assert compare_texts("The rain in May", "The snow in June", None).verdict != "same"
+    assert (
+        compare_texts("", "   ", ALIKE).verdict == "same"
+        and compare_texts("", "tea", ALIKE).verdict == "different"
+    )
 
 
 def test_pages_and_hostile_texts_take_no_time() -> None:
@@ -147,9 +150,9 @@ def test_pages_and_hostile_texts_take_no_time() -> None:
         "://" * 20_000,
         "@-" * 30_000,
     ):
-        assert compare(text, text, ALIKE).verdict == "same"
-        assert compare(text + "b", text + "c", ALIKE).verdict != "same"
-        assert len(read(text)) <= MAX_TOKENS + 1
+        assert compare_texts(text, text, ALIKE).verdict == "same"
+        assert compare_texts(text + "b", text + "c", ALIKE).verdict != "same"
+        assert len(tokenize(text)) <= MAX_TOKENS + 1
     assert time.perf_counter() - started < 60, "quadratic"
 
 
@@ -161,11 +164,11 @@ HOSTILE = st.text(alphabet=st.characters(), max_size=60) | st.text(
 
 @given(HOSTILE, HOSTILE, st.none() | st.floats(-1, 1))
 def test_any_two_texts_are_compared(one: str, other: str, cosine: float | None) -> None:
-    assert compare(one, one, cosine).verdict == "same"
-    found = compare(one, other, cosine)
+    assert compare_texts(one, one, cosine).verdict == "same"
+    found = compare_texts(one, other, cosine)
     assert found.reason and 0 <= found.similarity <= 1
     if found.reason == "same text":
-        assert compare(other, one, cosine).verdict == "same"
+        assert compare_texts(other, one, cosine).verdict == "same"
 
 
 _SOME = "the port of our server in Berlin is open for Ann every day"
@@ -177,13 +180,13 @@ def test_a_swapped_number_is_never_the_same(
     before: list[str], after: list[str], one: int, other: int
 ) -> None:
     texts = [" ".join([*before, str(number), *after]) for number in (one, other)]
-    assert (compare(texts[0], texts[1], 1.0).verdict == "same") == (one == other)
+    assert (compare_texts(texts[0], texts[1], 1.0).verdict == "same") == (one == other)
 
 
 @given(WORDS, st.integers(0, 12))
 def test_an_added_negation_is_never_the_same(words: list[str], place: int) -> None:
     negated = [*words[:place], "not", *words[place:]]
-    assert compare(" ".join(negated), " ".join(words), 1.0).verdict != "same" or not words
+    assert compare_texts(" ".join(negated), " ".join(words), 1.0).verdict != "same" or not words
 
 
 # Neighbours

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.text.comparison.duplicates import compare
+from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.contradiction.contradictions import may_contradict
 
 _LIST = Path(__file__).parents[2] / "benchmarks" / "everyday.txt"
@@ -22,14 +22,14 @@ _SAME = [(old, new) for label, old, new in _PAIRS if label == "same"]
 @pytest.mark.parametrize(("old", "new"), _CHANGED)
 @pytest.mark.parametrize("cosine", [0.75, 0.9, 0.99])
 def test_a_changed_statement_is_never_the_same(old: str, new: str, cosine: float) -> None:
-    assert compare(new, old, cosine).verdict != "same"
-    assert compare(old, new, cosine).verdict != "same"
+    assert compare_texts(new, old, cosine).verdict != "same"
+    assert compare_texts(old, new, cosine).verdict != "same"
 
 
 def test_most_that_mean_the_same_are_the_same() -> None:
     found = [
         (old, new) for old, new in [*_SAME, *((new, old) for old, new in _SAME)]
-        if compare(new, old, 0.93).verdict == "same"
+        if compare_texts(new, old, 0.93).verdict == "same"
     ]  # fmt: skip
     assert len(found) >= 0.8 * 2 * len(_SAME), len(found)
 
@@ -52,7 +52,7 @@ def test_most_that_mean_the_same_are_the_same() -> None:
     ],
 )
 def test_spelling_form_and_little_words_change_nothing(old: str, new: str) -> None:
-    assert compare(new, old, 0.92).verdict == "same" == compare(old, new, 0.92).verdict
+    assert compare_texts(new, old, 0.92).verdict == "same" == compare_texts(old, new, 0.92).verdict
     assert may_contradict(new, old, 0.92) is None and may_contradict(old, new, 0.92) is None
 
 

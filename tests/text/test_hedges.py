@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.text.english.hedges import speculative, transient
+from memcli.text.english.hedges import speculative_phrase, transient_phrase
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from memcli.text.english.hedges import speculative, transient
     ],
 )
 def test_what_will_not_last_says_so(text: str, phrase: str) -> None:
-    assert transient(text) == phrase
+    assert transient_phrase(text) == phrase
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_will_not_last_says_so(text: str, phrase: str) -> None:
     ],
 )
 def test_a_guess_says_so(text: str, phrase: str) -> None:
-    assert speculative(text) == phrase
+    assert speculative_phrase(text) == phrase
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,11 @@ def test_a_guess_says_so(text: str, phrase: str) -> None:
     ],
 )  # fmt: skip
 def test_a_plain_statement_does_not(text: str) -> None:
-    assert transient(text) is None
-    assert speculative(text) is None
+    assert transient_phrase(text) is None
+    assert speculative_phrase(text) is None
 
 
 @given(st.text())
 def test_any_text_may_be_asked_about(text: str) -> None:
-    for rule in (transient, speculative):
+    for rule in (transient_phrase, speculative_phrase):
         assert rule(text) is None or rule(text)

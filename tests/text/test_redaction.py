@@ -8,24 +8,24 @@ from memcli.errors import Refused
 from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import State
-from memcli.text.secrets.redaction import secrets_in, without_secrets
+from memcli.text.secrets.redaction import secret_kinds_in, without_secrets
 from memcli.tiers.context import blocks
 from memcli.tiers.tasks import checkpoints, tasks
-from memcli.upkeep.audit import audit
+from memcli.upkeep.audit import audit_memories
 from tests.conftest import Run
 
 TOKEN = "ghp_" + "a8Bc3dEf9hIjKl2nOpQr" + "StUvWxYz01234567"
 
 
 def test_a_block_with_a_secret_is_refused_and_nothing_changes(memories: Memories) -> None:
-    blocks.put(memories, "b", "the password is")
+    blocks.put_block(memories, "b", "the password is")
     for append, text in ((False, f"use {TOKEN}"), (True, TOKEN)):
         with pytest.raises(Refused, match="block 'b' holds a secret .GitHub token.") as refused:
-            blocks.put(memories, "b", text, append=append)
+            blocks.put_block(memories, "b", text, append=append)
         assert refused.value.rule == "secret:github-token" and TOKEN not in str(refused.value)
     with pytest.raises(Refused):
-        blocks.put(memories, "b", None, description=TOKEN)
-    assert blocks.find(memories, "b").text == "the password is"
+        blocks.put_block(memories, "b", None, description=TOKEN)
+    assert blocks.find_block(memories, "b").text == "the password is"
 
 
 def test_a_link_or_alias_with_a_secret_is_refused(memories: Memories) -> None:
@@ -36,19 +36,19 @@ def test_a_link_or_alias_with_a_secret_is_refused(memories: Memories) -> None:
         ("db", "password", "hunter2Xy9"),
     ):
         with pytest.raises(Refused, match="the link holds a secret"):
-            linking.link(memories, *parts)
-    linking.link(memories, "Ann", "works_at", "Acme")
+            linking.link_entities(memories, *parts)
+    linking.link_entities(memories, "Ann", "works_at", "Acme")
     with pytest.raises(Refused, match="the alias"):
-        linking.alias(memories, "Ann", [TOKEN])
+        linking.add_aliases(memories, "Ann", [TOKEN])
     with pytest.raises(Refused, match="the reason"):
-        linking.unlink(memories, "Ann", "works_at", "Acme", reason=TOKEN)
-    assert len(list(memories.store.links())) == 1 and linking.aliases(memories) == []
+        linking.unlink_entities(memories, "Ann", "works_at", "Acme", reason=TOKEN)
+    assert len(list(memories.store.links())) == 1 and linking.list_aliases(memories) == []
 
 
 def test_a_task_keeps_all_but_the_secret(memories: Memories) -> None:
-    started = tasks.start(memories, f"deploy with {TOKEN}")
+    started = tasks.start_task(memories, f"deploy with {TOKEN}")
     assert started.goal == "deploy with [redacted GitHub token]" and "ghp" not in started.name
-    tasks.note(memories, None, f"it is {TOKEN}, they said")
+    tasks.note_in_task(memories, None, f"it is {TOKEN}, they said")
 
     def fill(task: tasks.Task) -> None:
         task.variables |= {"token": TOKEN, "password": "hunter2Xy9", "n": "1"}
@@ -58,40 +58,40 @@ def test_a_task_keeps_all_but_the_secret(memories: Memories) -> None:
         task.add_step(TOKEN)
         task.decisions.append({"question": "which?", "answer": TOKEN, "why": TOKEN, "at": "2026"})
 
-    changed, _ = tasks.change(memories, None, fill)
-    assert changed == tasks.at_hand(memories).task
+    changed, _ = tasks.change_task(memories, None, fill)
+    assert changed == tasks.task_at_hand(memories).task
     assert changed.notes[0]["text"] == "it is [redacted GitHub token], they said"
     assert changed.variables["password"] == "[redacted password]" and changed.variables["n"] == "1"
     assert not any(TOKEN in str(s) or "hunter2Xy9" in str(s) for s in memories.store.states())
     with pytest.raises(Refused):
-        tasks.start(memories, "other", name=TOKEN)
+        tasks.start_task(memories, "other", name=TOKEN)
 
 
 def test_a_saved_state_with_a_secret_is_refused_unless_forced(memories: Memories) -> None:
     text = f'{{"token": "{TOKEN}"}}'
     with pytest.raises(Refused, match="--force"):
-        checkpoints.save(memories, "build", text)
-    assert checkpoints.listed(memories) == []
-    checkpoints.save(memories, "build", text, force=True)
-    assert checkpoints.restore(memories, "build").text == text
+        checkpoints.save_checkpoint(memories, "build", text)
+    assert checkpoints.list_checkpoints(memories) == []
+    checkpoints.save_checkpoint(memories, "build", text, force=True)
+    assert checkpoints.restore_checkpoint(memories, "build").text == text
 
 
 def test_redacting_is_done_once_and_leaves_the_rest(memories: Memories) -> None:
     value = {"a": [TOKEN, 1, None, True], "password": "hunter2Xy9", TOKEN: "x"}
     clean = without_secrets(value)
-    assert secrets_in(clean) == [] and without_secrets(clean) == clean
+    assert secret_kinds_in(clean) == [] and without_secrets(clean) == clean
     assert clean["a"][1:] == [1, None, True] and without_secrets(value, known=value) != clean
 
 
 def test_the_audit_looks_beside_the_memories(memories: Memories) -> None:
-    linking.link(memories, "Ann", "works_at", "Acme")
+    linking.link_entities(memories, "Ann", "works_at", "Acme")
     [link] = memories.store.links()
     memories.store.put_links([link._replace(object=TOKEN)])
     now = memories.now()
     areas = ("block", "alias", "task", "checkpoint-save", "checkpoint-step", "checkpoint-output")
     for area in areas:
         memories.store.put_state(State("default", area, "k", {"said": TOKEN}, 1, now, now))
-    found = list(audit(memories, ("secrets",)))
+    found = list(audit_memories(memories, ("secrets",)))
     assert [each.ids for each in found] == [[link.id], *([f"{area}/k"] for area in areas)]
     assert not any(TOKEN in str(each) for each in found)
 
@@ -114,10 +114,10 @@ def test_secrets_are_kept_out_by_hand(mem: Run) -> None:
 def test_an_id_of_memclis_own_is_no_secret_and_hides_none() -> None:
     own = "01J9Z3K8V5W2Q7RTYBXN4M6HCD"
     for key in (own, f"{own}/2", f"{own}/deploy", f"held/{own}", f"{own}/{own}"):
-        assert secrets_in(key) == [], key
+        assert secret_kinds_in(key) == [], key
     random = "kT93hGq0zPw81nLs5VbY2xCd"
     for key in (f"{own}{random}", f"{own}/{random}", f"token={own}/{random}", f"{own}/{TOKEN}"):
-        assert secrets_in(key), key
+        assert secret_kinds_in(key), key
 
 
 def test_a_door_without_redact_does_not_offer_it(mem: Run) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from memcli.text.secrets import arguments, codes, credentials
 from memcli.text.secrets.places import literals_of
-from memcli.text.secrets.scan import find_secrets, redacted
+from memcli.text.secrets.scan import find_secrets, redact
 from tests.text.secret_texts import HARMLESS, NUMBERS, PASSWORDS, TOKENS, filled, lines
 
 SECRET = [*lines(PASSWORDS), *lines(TOKENS), *lines(NUMBERS)]
@@ -26,7 +26,7 @@ def test_a_secret_is_found_from_its_first_sign_to_its_last(line: str) -> None:
         example = filled(line, random.Random(f"{seed} {line}"))
         found = find_secrets(example.text)
         assert [example.text[each.start : each.end] for each in found] == example.secrets
-        clean = redacted(example.text, [each._replace(name="x") for each in found])
+        clean = redact(example.text, [each._replace(name="x") for each in found])
         assert clean == example.without("[redacted x]")
 
 
@@ -41,7 +41,7 @@ def test_several_secrets_of_one_text_are_all_found() -> None:
     chance = random.Random(7)
     examples = [filled(line, chance) for line in lines(TOKENS)]
     text = "\n\n".join(example.text for example in examples)
-    clean = redacted(text, find_secrets(text))
+    clean = redact(text, find_secrets(text))
     missed = [secret for example in examples for secret in example.secrets if secret in clean]
     assert missed == [] and "use [redacted GitHub token] to push" in clean
 

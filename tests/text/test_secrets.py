@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.text.secrets import provider_forms
-from memcli.text.secrets.scan import find_secrets, redacted
+from memcli.text.secrets.scan import find_secrets, redact
 from tests.text.secret_texts import filled
 
 _chance = random.Random(4)
@@ -65,7 +65,7 @@ def test_a_token_is_found_in_a_sentence_by_its_form_alone(rule: str) -> None:
     (secret,) = find_secrets(text)
     assert secret.rule == rule
     assert text[secret.start : secret.end] in TOKENS[rule]
-    assert redacted(text, [secret]).endswith(f"[redacted {secret.name}], said Ann")
+    assert redact(text, [secret]).endswith(f"[redacted {secret.name}], said Ann")
 
 
 @pytest.mark.parametrize("form", provider_forms.table(), ids=lambda form: f"{form.rule} {form.keywords[0]}")
@@ -75,7 +75,11 @@ def test_every_form_finds_what_its_example_is_the_shape_of(form: provider_forms.
         shown, secrets = filled(form.example, random.Random(seed))
         text = f"the key is {shown}\n-- Ann"
         assert any(keyword in text for keyword in form.keywords)
-        found = [text[start:end] for start, end, rule, _ in provider_forms.forms(text) if rule == form.rule]
+        found = [
+            text[start:end]
+            for start, end, rule, _ in provider_forms.provider_secrets(text)
+            if rule == form.rule
+        ]
         assert found and (secrets or [shown])[0] in found, shown
 
 
@@ -153,8 +157,8 @@ def test_a_private_key_is_found_whole_even_without_its_end() -> None:
     begin = "-----BEGIN " + "OPENSSH PRIVATE KEY-----"
     body = "\n".join(chars(64) for _ in range(5))
     for text in (f"{begin}\n{body}\n-----END OPENSSH PRIVATE KEY-----", f"{begin}\n{body}"):
-        assert redacted(f"a {text} b", find_secrets(f"a {text} b")).startswith("a [redacted private key]")
-        assert not any(line in redacted(text, find_secrets(text)) for line in body.splitlines())
+        assert redact(f"a {text} b", find_secrets(f"a {text} b")).startswith("a [redacted private key]")
+        assert not any(line in redact(text, find_secrets(text)) for line in body.splitlines())
 
 
 def test_letters_without_width_and_full_width_letters_hide_nothing() -> None:
@@ -175,7 +179,7 @@ PIECES = st.sampled_from(
 @given(st.lists(st.one_of(st.text(max_size=20), PIECES), max_size=6).map(" ".join))
 def test_redaction_is_idempotent_and_keeps_all_other_text(text: str) -> None:
     secrets = find_secrets(text)
-    clean = redacted(text, secrets)
+    clean = redact(text, secrets)
     assert find_secrets(clean) == []
     place = 0
     for secret in secrets:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.model import Memory
-from memcli.recall.ranking.freshness import freshened
-from memcli.text.contradiction.updates import figures, updates
-from memcli.text.extraction.statements import statements, states
+from memcli.recall.ranking.freshness import freshness_parts
+from memcli.text.contradiction.updates import figures, value_updates
+from memcli.text.extraction.statements import own_sentences, statements
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from memcli.text.extraction.statements import statements, states
     ],
 )  # fmt: skip
 def test_a_later_value_of_the_same_thing_is_an_update(old: str, new: str, change: str) -> None:
-    assert change in [each.words for each in updates(new, old, 0.6)]
+    assert change in [each.words for each in value_updates(new, old, 0.6)]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_later_value_of_the_same_thing_is_an_update(old: str, new: str, change
     ],
 )
 def test_another_thing_or_the_same_value_is_none(old: str, new: str) -> None:
-    assert updates(new, old, 0.6) == []
+    assert value_updates(new, old, 0.6) == []
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_another_thing_or_the_same_value_is_none(old: str, new: str) -> None:
     ],
 )  # fmt: skip
 def test_of_two_things_that_are_told_apart_neither_updates_the_other(old: str, new: str) -> None:
-    assert updates(new, old, 0.9, statements=True) == []
+    assert value_updates(new, old, 0.9, statements=True) == []
 
 
 def test_what_only_the_older_one_speaks_of_is_not_outranked() -> None:
@@ -71,17 +71,17 @@ def test_what_only_the_older_one_speaks_of_is_not_outranked() -> None:
         "Invoice 4711 of the plumber for the bathroom has 12 pages",
         "Invoice 4717 of the plumber for the bathroom has 15 pages",
     )
-    noted = [{"sort": "number", "about": list(each.about)} for each in updates(new, old, 0.9)]
+    noted = [{"sort": "number", "about": list(each.about)} for each in value_updates(new, old, 0.9)]
     both = [
         Memory(id="a", kind="fact", text=old, data={"updated_by": {"b": noted}}, **at),
         Memory(id="b", kind="fact", text=new, **at),
     ]
-    assert freshened("how many pages has invoice 4711 of the plumber?", both, [0.8, 0.7]) == {}
-    assert 1 in freshened("how many pages has the plumber's invoice?", both, [0.8, 0.7])
+    assert freshness_parts("how many pages has invoice 4711 of the plumber?", both, [0.8, 0.7]) == {}
+    assert 1 in freshness_parts("how many pages has the plumber's invoice?", both, [0.8, 0.7])
 
 
 def test_far_apart_nothing_is_an_update() -> None:
-    assert updates("I've added 52 sources to my library", "My library has 45 sources", 0.1) == []
+    assert value_updates("I've added 52 sources to my library", "My library has 45 sources", 0.1) == []
 
 
 def test_code_says_nothing_of_the_world() -> None:
@@ -90,7 +90,7 @@ def test_code_says_nothing_of_the_world() -> None:
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_no_text_is_too_odd(one: str, two: str) -> None:
-    updates(one, two, 0.9), list(statements(one)), states(two)
+    value_updates(one, two, 0.9), list(statements(one)), own_sentences(two)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_statements_are_taken_by_their_form(text: str, facts: list[str]) -> None
     ],
 )
 def test_talk_to_the_listener_is_no_statement_however_often_it_is_heard(text: str, heard: bool) -> None:
-    assert bool(states(text)) is heard
+    assert bool(own_sentences(text)) is heard
 
 
 def test_hostile_notes_do_not_break_ranking() -> None:
@@ -146,4 +146,4 @@ def test_hostile_notes_do_not_break_ranking() -> None:
         data = {"updated_by": value, "folds": value}
         times: dict[str, Any] = {"happened_at": at, "created_at": at, "updated_at": at}
         some = [Memory(id=name, kind="fact", text="t", data=data, **times) for name in "ab"]
-        freshened("how many words", some, [1.0, 0.5])
+        freshness_parts("how many words", some, [1.0, 0.5])

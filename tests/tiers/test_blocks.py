@@ -17,91 +17,91 @@ from tests.conftest import Run, TickingClock, make_memories
 
 
 def texts(memories: Memories, label: str) -> list[str | None]:
-    return [version.text for version in blocks.find(memories, label, deleted=True).versions]
+    return [version.text for version in blocks.find_block(memories, label, deleted=True).versions]
 
 
 def test_a_block_is_set_and_lines_are_added(memories: Memories) -> None:
-    blocks.put(memories, "persona", "Answers briefly", description="how to answer")
-    block = blocks.put(memories, "persona", "in British English", append=True)
+    blocks.put_block(memories, "persona", "Answers briefly", description="how to answer")
+    block = blocks.put_block(memories, "persona", "in British English", append=True)
     assert block.text == "Answers briefly\nin British English" and block.description == "how to answer"
-    assert blocks.put(memories, "new", "first line", append=True).text == "first line"
+    assert blocks.put_block(memories, "new", "first line", append=True).text == "first line"
     assert [each.label for each in blocks.blocks(memories)] == ["new", "persona"]
 
 
 def test_over_the_cap_is_refused_with_both_numbers_and_nothing_changes(memories: Memories) -> None:
-    blocks.put(memories, "b", "12345", max_chars=5)
+    blocks.put_block(memories, "b", "12345", max_chars=5)
     for append in (False, True):
         with pytest.raises(BadInput, match=r"would have \d,?\d* characters, its cap is 5"):
-            blocks.put(memories, "b", "123456" if not append else "7", append=append)
+            blocks.put_block(memories, "b", "123456" if not append else "7", append=append)
     with pytest.raises(BadInput, match="would have 5 characters, its cap is 4"):
-        blocks.put(memories, "b", None, max_chars=4)
+        blocks.put_block(memories, "b", None, max_chars=4)
     with pytest.raises(BadInput, match="2,001 characters, its cap is 2,000"):
-        blocks.put(memories, "other", "x" * 2001)
+        blocks.put_block(memories, "other", "x" * 2001)
     assert texts(memories, "b") == ["12345"] and len(blocks.blocks(memories)) == 1
 
 
 def test_the_cap_counts_characters_and_stays(memories: Memories) -> None:
-    blocks.put(memories, "b", "東京タワー", max_chars=5)
+    blocks.put_block(memories, "b", "東京タワー", max_chars=5)
     with pytest.raises(BadInput):
-        blocks.put(memories, "b", "東京タワー!")
-    blocks.put(memories, "b", None, max_chars=6)
-    assert blocks.put(memories, "b", "東京タワー!").max_chars == 6
+        blocks.put_block(memories, "b", "東京タワー!")
+    blocks.put_block(memories, "b", None, max_chars=6)
+    assert blocks.put_block(memories, "b", "東京タワー!").max_chars == 6
 
 
 def test_the_last_few_texts_are_kept_and_come_back(memories: Memories) -> None:
     for number in range(8):
-        blocks.put(memories, "b", str(number))
+        blocks.put_block(memories, "b", str(number))
     assert texts(memories, "b") == ["2", "3", "4", "5", "6", "7"]
-    assert blocks.restore(memories, "b").text == "6"
-    assert blocks.restore(memories, "b").text == "7"
-    assert blocks.restore(memories, "b", version=5).text == "4"
+    assert blocks.restore_block(memories, "b").text == "6"
+    assert blocks.restore_block(memories, "b").text == "7"
+    assert blocks.restore_block(memories, "b", version=5).text == "4"
     with pytest.raises(NotFound, match="no earlier version 1"):
-        blocks.restore(memories, "b", version=1)
+        blocks.restore_block(memories, "b", version=1)
 
 
 def test_the_same_text_is_no_new_version(memories: Memories) -> None:
-    blocks.put(memories, "b", "same")
-    blocks.put(memories, "b", "same", description="said twice")
+    blocks.put_block(memories, "b", "same")
+    blocks.put_block(memories, "b", "same", description="said twice")
     assert texts(memories, "b") == ["same"]
 
 
 def test_a_deleted_block_is_out_of_use_and_comes_back(memories: Memories) -> None:
-    blocks.put(memories, "b", "text")
-    blocks.delete(memories, "b")
+    blocks.put_block(memories, "b", "text")
+    blocks.delete_block(memories, "b")
     assert blocks.blocks(memories) == [] and len(blocks.blocks(memories, deleted=True)) == 1
-    for act in (blocks.find, blocks.delete):
+    for act in (blocks.find_block, blocks.delete_block):
         with pytest.raises(NotFound, match="mem block restore"):
             act(memories, "b")
-    assert blocks.restore(memories, "b").text == "text"
+    assert blocks.restore_block(memories, "b").text == "text"
     assert texts(memories, "b") == ["text", None, "text"]
 
 
 def test_erasing_leaves_nothing(memories: Memories) -> None:
-    blocks.put(memories, "b", "text")
-    blocks.delete(memories, "b")
-    blocks.erase(memories, "b")
+    blocks.put_block(memories, "b", "text")
+    blocks.delete_block(memories, "b")
+    blocks.erase_block(memories, "b")
     assert list(memories.store.states(area=areas.BLOCK.name)) == []
     with pytest.raises(NotFound, match="no block 'b'"):
-        blocks.restore(memories, "b")
+        blocks.restore_block(memories, "b")
 
 
 def test_spaces_are_walls(memories: Memories, clock: TickingClock, own_home: Path) -> None:
-    blocks.put(memories, "b", "mine")
+    blocks.put_block(memories, "b", "mine")
     with make_memories(own_home / "memory.db", clock, space="work") as others:
         assert blocks.blocks(others) == []
-        blocks.put(others, "b", "theirs")
-    assert blocks.find(memories, "b").text == "mine"
+        blocks.put_block(others, "b", "theirs")
+    assert blocks.find_block(memories, "b").text == "mine"
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(label=st.text(max_size=250), text=st.text(max_size=2500))
 def test_any_text_comes_back_as_it_was_or_is_refused(memories: Memories, label: str, text: str) -> None:
     try:
-        blocks.put(memories, label, text)
+        blocks.put_block(memories, label, text)
     except MemcliError as error:
         assert isinstance(error, BadInput | Refused)
     else:
-        assert blocks.find(memories, label).text == text and len(text) <= 2000
+        assert blocks.find_block(memories, label).text == text and len(text) <= 2000
 
 
 def test_the_commands_say_what_they_do(mem: Run) -> None:

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.model import Memory
-from memcli.prompt.budget import estimate
+from memcli.prompt.budget import estimate_tokens
 from memcli.text.sentences import MAX_SENTENCE, sentences, shorten
-from memcli.tiers.sessions.extracts import Fold, extract
+from memcli.tiers.sessions.extracts import SummaryRequest, extractive_summary
 
 AT = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
 
@@ -22,7 +22,7 @@ def turn(text: str, role: str = "user") -> Memory:
 
 
 def summary(*texts: str, room: int = 60, previous: str = "", covered: int = 0) -> str:
-    return extract(Fold(previous, covered, [turn(text) for text in texts], room))
+    return extractive_summary(SummaryRequest(previous, covered, [turn(text) for text in texts], room))
 
 
 CHAT = [
@@ -60,7 +60,7 @@ def test_a_sentence_said_before_makes_room_for_a_new_one() -> None:
 
 def test_a_decision_outweighs_what_is_merely_said() -> None:
     turns = [turn(text) for text in CHAT] + [turn("SQLite it is.", "decision")]
-    assert "decision: SQLite it is." in extract(Fold("", 0, turns, 50))
+    assert "decision: SQLite it is." in extractive_summary(SummaryRequest("", 0, turns, 50))
 
 
 def test_an_earlier_summary_keeps_a_share_of_the_room_by_its_turns() -> None:
@@ -82,7 +82,9 @@ def test_every_stretch_of_a_long_session_is_heard() -> None:
 
 def test_an_output_is_heard_by_its_first_and_last_line_only() -> None:
     output = "\n".join(f"step {n} of the build took {n} s" for n in range(400))
-    text = extract(Fold("", 0, [turn("Build it."), turn(output, "tool"), turn("It works.")], 1000))
+    text = extractive_summary(
+        SummaryRequest("", 0, [turn("Build it."), turn(output, "tool"), turn("It works.")], 1000)
+    )
     assert text.splitlines() == [
         "2026-05-03 user: Build it.",
         "2026-05-03 tool: step 0 of the build took 0 s",
@@ -94,7 +96,7 @@ def test_an_output_is_heard_by_its_first_and_last_line_only() -> None:
 def test_one_long_message_leaves_room_for_the_others() -> None:
     essay = " ".join(f"The parser reads file{n} of the project in pass {n}." for n in range(60))
     others = [turn(f"The project needs tool{n}.") for n in range(10)]
-    lines = extract(Fold("", 0, [turn(essay, "assistant"), *others], 150)).splitlines()
+    lines = extractive_summary(SummaryRequest("", 0, [turn(essay, "assistant"), *others], 150)).splitlines()
     assert sum("needs tool" in line for line in lines) >= 3
 
 
@@ -126,8 +128,8 @@ def test_a_long_output_keeps_its_head_its_tail_and_its_length() -> None:
 def test_a_summary_never_takes_more_than_its_room(
     texts: list[str], previous: str, covered: int, room: int
 ) -> None:
-    text = extract(Fold(previous, covered, [turn(each) for each in texts], room))
-    assert not text or sum(estimate(line) + 1 for line in text.splitlines()) <= room + 1
+    text = extractive_summary(SummaryRequest(previous, covered, [turn(each) for each in texts], room))
+    assert not text or sum(estimate_tokens(line) + 1 for line in text.splitlines()) <= room + 1
 
 
 @given(st.text(max_size=400), st.integers(1, 300))

@@ -12,8 +12,8 @@ import pytest
 from memcli.errors import NotFound
 from memcli.memories import Memories
 from memcli.tiers.sessions import episodes, folding, sessions
-from memcli.tiers.sessions.extracts import Fold
-from memcli.tiers.sessions.messages import cost, messages
+from memcli.tiers.sessions.extracts import SummaryRequest
+from memcli.tiers.sessions.messages import messages_cost, session_messages
 from tests.conftest import TickingClock, make_memories
 from tests.tiers.turns import log
 
@@ -33,26 +33,26 @@ def small(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
 def test_an_unfolded_turn_does_not_expire(memories: Memories, clock: TickingClock) -> None:
     log(memories, "hello", session="s")
     clock.advance(days=400)
-    assert [turn.text for turn in episodes.read(memories, "s").turns] == ["hello"]
+    assert [turn.text for turn in episodes.read_session(memories, "s").turns] == ["hello"]
 
 
 def test_a_folded_turn_expires_a_day_after_it_was_written_not_after_it_happened(
     memories: Memories, clock: TickingClock
 ) -> None:
     turn = log(memories, "hello", session="s", happened_at=clock.instant - 30 * DAY)
-    folding.fold(memories, "s")
+    folding.fold_turns(memories, "s")
     assert memories.find(turn.id).expires_at == turn.created_at + DAY
-    assert len(episodes.read(memories, "s").turns) == 1
+    assert len(episodes.read_session(memories, "s").turns) == 1
     clock.advance(hours=25)
-    assert episodes.read(memories, "s").turns == []
-    assert "hello" in messages(memories, "s")[0]["content"]
+    assert episodes.read_session(memories, "s").turns == []
+    assert "hello" in session_messages(memories, "s")[0]["content"]
 
 
 def test_a_turn_folded_late_expires_at_the_fold(memories: Memories, clock: TickingClock) -> None:
     log(memories, "hello", session="s")
     clock.advance(days=3)
-    folding.fold(memories, "s")
-    assert episodes.read(memories, "s").turns == []
+    folding.fold_turns(memories, "s")
+    assert episodes.read_session(memories, "s").turns == []
 
 
 def test_kept_turns_decisions_and_errors_outlive_the_fold(memories: Memories, clock: TickingClock) -> None:
@@ -60,9 +60,9 @@ def test_kept_turns_decisions_and_errors_outlive_the_fold(memories: Memories, cl
     log(memories, "we use SQLite", "decision", session="s")
     log(memories, "it failed", "error", session="s")
     log(memories, "raw", session="s")
-    folding.fold(memories, "s")
+    folding.fold_turns(memories, "s")
     clock.advance(days=2)
-    assert [turn.text for turn in episodes.read(memories, "s").turns] == [
+    assert [turn.text for turn in episodes.read_session(memories, "s").turns] == [
         "kept",
         "we use SQLite",
         "it failed",
@@ -74,18 +74,18 @@ def test_a_time_to_live_that_was_asked_for_holds_without_a_fold(
 ) -> None:
     log(memories, "for an hour", session="s", ttl=timedelta(hours=1))
     clock.advance(hours=2)
-    assert episodes.read(memories, "s").turns == []
+    assert episodes.read_session(memories, "s").turns == []
 
 
 def test_over_the_limit_the_oldest_are_folded_and_expire(own_home: Path, clock: TickingClock) -> None:
     with make_memories(own_home / "memory.db", clock, settings={"session_limit": "20"}) as memories:
         for number in range(40):
             log(memories, f"turn {number}", session="s")
-            assert len(episodes.read(memories, "s").turns) <= 20
-        turns = [turn.text for turn in episodes.read(memories, "s").turns]
+            assert len(episodes.read_session(memories, "s").turns) <= 20
+        turns = [turn.text for turn in episodes.read_session(memories, "s").turns]
         assert turns[-5:] == [f"turn {number}" for number in range(35, 40)]
         assert "turn 39" in turns and "turn 0" not in turns
-        summary = messages(memories, "s")[0]["content"]
+        summary = session_messages(memories, "s")[0]["content"]
         assert "turn 0" in summary
 
 
@@ -95,9 +95,11 @@ def test_the_limit_holds_beside_turns_that_do_not_expire(own_home: Path, clock: 
             log(memories, f"we use the tool {number}", "decision", session="s")
         for number in range(30):
             log(memories, f"turn {number}", session="s")
-            record = episodes.read(memories, "s")
+            record = episodes.read_session(memories, "s")
             assert len(record.turns) + (record.summary is not None) <= 20
-        decisions = [turn for turn in episodes.read(memories, "s").turns if not episodes.is_raw(turn)]
+        decisions = [
+            turn for turn in episodes.read_session(memories, "s").turns if not episodes.is_raw_turn(turn)
+        ]
         assert len(decisions) == 18
 
 
@@ -108,16 +110,16 @@ def test_at_80_percent_of_the_budget_older_turns_are_folded_and_five_stay(small:
     spent = 0
     for number in range(40):
         turn = log(small, f"This is turn number {number} of the session", session="s")
-        record = episodes.read(small, "s")
-        spent = sum(episodes.cost(each) for each in record.unfolded)
+        record = episodes.read_session(small, "s")
+        spent = sum(episodes.turn_cost(each) for each in record.unfolded)
         if record.summary:
             break
         assert spent <= 320
     assert record.summary and len(record.unfolded) == 5 and record.unfolded[-1].id == turn.id
-    shown = messages(small, "s")
+    shown = session_messages(small, "s")
     assert [message["role"] for message in shown] == ["system"] + ["user"] * 5
     assert shown[-1]["content"] == turn.text
-    assert cost(shown) <= 400
+    assert messages_cost(shown) <= 400
 
 
 def test_a_summary_names_what_it_folds_and_supersedes_the_one_before(small: Memories) -> None:
@@ -141,21 +143,21 @@ def test_a_summary_names_what_it_folds_and_supersedes_the_one_before(small: Memo
 def test_a_summary_of_untrusted_turns_is_untrusted(memories: Memories) -> None:
     log(memories, "from the owner", session="s")
     log(memories, "from a web page", session="s", trusted=False)
-    summary = folding.fold(memories, "s")
+    summary = folding.fold_turns(memories, "s")
     assert summary and not summary.trusted
 
 
 def test_a_summariser_gets_the_summary_so_far_and_the_turns_to_come(memories: Memories) -> None:
-    seen: list[Fold] = []
+    seen: list[SummaryRequest] = []
 
-    def summarise(fold: Fold) -> str:
+    def summarise(fold: SummaryRequest) -> str:
         seen.append(fold)
         return f"{fold.previous} + {len(fold.turns)}"
 
     for text in ("one", "two", "three"):
         log(memories, text, session="s")
-    folding.fold(memories, "s", keep=1, summarise=summarise)
-    summary = sessions.end(memories, "s", summarise)
+    folding.fold_turns(memories, "s", keep=1, summarise=summarise)
+    summary = sessions.end_session(memories, "s", summarise)
     assert summary and summary.text == " + 2 + 1"
     assert [(fold.covered, [turn.text for turn in fold.turns]) for fold in seen] == [
         (0, ["one", "two"]),
@@ -167,29 +169,29 @@ def test_of_two_folds_at_once_one_wins_and_nothing_is_folded_twice(memories: Mem
     log(memories, "one", session="s")
     log(memories, "two", session="s")
 
-    def slow(fold: Fold) -> str:
-        folding.fold(memories, "s")  # a neighbour is quicker
+    def slow(fold: SummaryRequest) -> str:
+        folding.fold_turns(memories, "s")  # a neighbour is quicker
         return "mine"
 
-    assert folding.fold(memories, "s", summarise=slow) is None
-    record = episodes.read(memories, "s")
+    assert folding.fold_turns(memories, "s", summarise=slow) is None
+    record = episodes.read_session(memories, "s")
     assert record.summary and record.summary.text != "mine" and record.unfolded == []
 
 
 def test_a_forgotten_summary_leaves_its_turns_unfolded(memories: Memories) -> None:
     log(memories, "one", session="s")
-    summary = folding.fold(memories, "s")
+    summary = folding.fold_turns(memories, "s")
     assert summary
     memories.end([summary.id], "wrong")
-    assert [message["content"] for message in messages(memories, "s")] == ["one"]
+    assert [message["content"] for message in session_messages(memories, "s")] == ["one"]
 
 
 def test_clearing_forgets_softly(memories: Memories) -> None:
     log(memories, "one", session="s")
-    folding.fold(memories, "s")
-    cleared = sessions.clear(memories, "s")
+    folding.fold_turns(memories, "s")
+    cleared = sessions.clear_session(memories, "s")
     assert len(cleared) == 2
     with pytest.raises(NotFound):
-        messages(memories, "s")
+        session_messages(memories, "s")
     memories.restore([memory.id for memory in cleared])
-    assert len(messages(memories, "s")) == 1
+    assert len(session_messages(memories, "s")) == 1

@@ -11,18 +11,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.changes.undo import undo
+from memcli.changes.undo import undo_change
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Change
 from memcli.storage import areas
 from memcli.text.patterns import Patterns, check_pattern
-from memcli.tiers.policies.checks import Decision, check, checks
-from memcli.tiers.policies.conditions import check_condition, context_from, met
-from memcli.tiers.policies.conflicts import conflicts, forbids
-from memcli.tiers.policies.document import Enforcement, PolicyText, read, write, write_one
+from memcli.tiers.policies.checks import PolicyDecision, check_action, recorded_checks
+from memcli.tiers.policies.conditions import check_condition, met_exception, parse_circumstances
+from memcli.tiers.policies.conflicts import is_prohibition, policy_conflicts
+from memcli.tiers.policies.document import (
+    Enforcement,
+    PolicyText,
+    policies_document,
+    policy_document,
+    read_policies,
+)
 from memcli.tiers.policies.policies import Policies
-from memcli.tiers.versions import number_of
+from memcli.tiers.versions import version_number
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
@@ -39,8 +45,8 @@ def policies(memories: Memories) -> Policies:
     return Policies(memories)
 
 
-def ask(memories: Memories, action: str, *context: str, words_only: bool = True) -> Decision:
-    return check(memories, action, context_from(context, action), words_only=words_only)
+def ask(memories: Memories, action: str, *context: str, words_only: bool = True) -> PolicyDecision:
+    return check_action(memories, action, parse_circumstances(context, action), words_only=words_only)
 
 
 # Decisions
@@ -131,7 +137,7 @@ def test_policies_of_another_space_are_not_asked(
     policies.add(FRIDAY)
     with make_memories(own_home / "memory.db", clock, space="other") as elsewhere:
         assert ask(elsewhere, "deploy").outcome == "allowed"
-        assert list(checks(memories)) == []
+        assert list(recorded_checks(memories)) == []
 
 
 def test_a_rule_that_was_only_remembered_warns(memories: Memories) -> None:
@@ -252,13 +258,13 @@ def test_exceptions_are_pairs_or_expressions_over_the_context(
     exception: str, context: dict[str, str], holds: bool
 ) -> None:
     assert check_condition(exception, "exception") == exception
-    assert (met([exception], context) is not None) == holds
+    assert (met_exception([exception], context) is not None) == holds
 
 
 @pytest.mark.parametrize("pairs", [["x"], ["=x"], ["action=x"], [""]])
 def test_a_context_is_pairs(pairs: list[str]) -> None:
     with pytest.raises(BadInput, match="--context"):
-        context_from(pairs, "x")
+        parse_circumstances(pairs, "x")
 
 
 # On record
@@ -268,10 +274,10 @@ def test_each_check_is_on_record_without_what_was_asked(policies: Policies, memo
     policies.add(FRIDAY)
     ask(memories, "deploy with password hunter2")
     ask(memories, "rest")
-    [rest, deploy] = checks(memories)
+    [rest, deploy] = recorded_checks(memories)
     assert deploy.value == {"decision": "blocked", "policies": {"no-friday": "blocks"}, "degraded": False}
     assert rest.value["decision"] == "allowed"
-    assert len(list(checks(memories, "blocked"))) == 1
+    assert len(list(recorded_checks(memories, "blocked"))) == 1
 
 
 def test_the_action_is_on_record_where_the_owner_wants_it(
@@ -279,10 +285,10 @@ def test_the_action_is_on_record_where_the_owner_wants_it(
 ) -> None:
     monkeypatch.setenv("MEMCLI_POLICY_LOG", "action")
     ask(memories, "x" * 9000)
-    [state] = checks(memories)
+    [state] = recorded_checks(memories)
     assert state.value["action"] == "x" * 500
     clock.advance(days=91)
-    assert list(checks(memories)) == []
+    assert list(recorded_checks(memories)) == []
     ask(memories, "another")
     assert len(list(memories.store.states(None, areas.POLICY_CHECK.name))) == 1
     monkeypatch.setenv("MEMCLI_POLICY_LOG", "off")
@@ -291,7 +297,7 @@ def test_the_action_is_on_record_where_the_owner_wants_it(
 
 
 def test_the_record_is_bounded(own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memcli.tiers.policies.checks.KEPT", 3)
+    monkeypatch.setattr("memcli.tiers.policies.checks.MAX_CHECKS", 3)
     numbers = iter(range(1000))
 
     def new_id(now: datetime) -> str:
@@ -309,7 +315,7 @@ def test_the_record_is_bounded(own_home: Path, clock: TickingClock, monkeypatch:
 def pair(policies: Policies, one: PolicyText, other: PolicyText) -> list[str]:
     policies.add(one)
     policies.add(other)
-    return [conflict.why for conflict in conflicts(policies.memories, policies.live())]
+    return [conflict.why for conflict in policy_conflicts(policies.memories, policies.live())]
 
 
 @pytest.mark.parametrize(
@@ -359,10 +365,10 @@ def test_rules_that_agree_or_have_nothing_to_do_with_each_other_are_not(
 
 
 def test_no_twice_is_yes() -> None:
-    assert forbids("Never push")
-    assert not forbids("Never push without tests")
-    assert not forbids("Always push")
-    assert forbids("Don't push unless nobody objects")
+    assert is_prohibition("Never push")
+    assert not is_prohibition("Never push without tests")
+    assert not is_prohibition("Always push")
+    assert is_prohibition("Don't push unless nobody objects")
 
 
 # Versions and files
@@ -382,18 +388,18 @@ policy_texts = st.builds(
 @settings(max_examples=50, deadline=None)
 @given(st.lists(policy_texts, max_size=3, unique_by=lambda policy: policy.name))
 def test_policies_go_through_a_file_unchanged(policies: list[PolicyText]) -> None:
-    document = write(policies)
-    assert read(document, "test") == policies
-    assert write(read(document, "test")) == document
+    document = policies_document(policies)
+    assert read_policies(document, "test") == policies
+    assert policies_document(read_policies(document, "test")) == document
     for policy in policies:
-        assert read(write_one(policy), "test") == [policy]
+        assert read_policies(policy_document(policy), "test") == [policy]
 
 
 def test_each_change_is_a_version_and_no_change_is_none(policies: Policies) -> None:
     policies.add(FRIDAY)
     assert not policies.add(FRIDAY).new
     second = policies.add(FRIDAY._replace(enforcement="soft"), note="softer").memory
-    assert (number_of(second), second.data["note"]) == (2, "softer")
+    assert (version_number(second), second.data["note"]) == (2, "softer")
     assert policies.show("no-friday", 1).says == FRIDAY
     policies.remove("no-friday", "we deploy daily now")
     with pytest.raises(NotFound, match="we deploy daily now"):
@@ -414,13 +420,13 @@ def test_each_change_is_a_version_and_no_change_is_none(policies: Policies) -> N
 )
 def test_a_file_that_is_no_policies_is_refused_with_the_reason(document: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        read(document, "p.yaml")
+        read_policies(document, "p.yaml")
 
 
 def test_an_undo_takes_a_version_back_whole(policies: Policies, memories: Memories) -> None:
     before = policies.add(FRIDAY).memory
     policies.add(FRIDAY._replace(enforcement="allow"))
-    undo(memories)
+    undo_change(memories)
     assert policies.show("no-friday").memory.id == before.id
     assert ask(memories, "Deploy the web app").outcome == "blocked"
 
@@ -488,4 +494,4 @@ def test_the_owner_may_ask_for_another_day_and_nobody_else(
 
 def test_when_comes_back_from_a_file(policies: Policies) -> None:
     says = FRIDAY._replace(when=("weekday=friday", "hour=18..23"))
-    assert read(write([says]), "a file") == [says]
+    assert read_policies(policies_document([says]), "a file") == [says]

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from memcli.errors import BadInput
 from memcli.text.yaml_text import read_yaml, write_yaml
-from memcli.tiers.procedures.document import Format, ProcedureText, format_of, named, read, write
+from memcli.tiers.procedures.document import (
+    DocumentFormat,
+    ProcedureText,
+    document_format,
+    procedure_document,
+    read_procedure,
+    renamed_document,
+)
 
 SKILL = """\
 ---
@@ -77,7 +84,7 @@ values = st.recursive(texts, lambda inner: st.lists(inner) | st.dictionaries(tex
 
 @given(procedures)
 def test_a_procedure_written_and_read_is_the_same(procedure: ProcedureText) -> None:
-    assert read(write(procedure), "yaml", "test") == procedure
+    assert read_procedure(procedure_document(procedure), "yaml", "test") == procedure
 
 
 @given(values)
@@ -88,9 +95,9 @@ def test_yaml_written_and_read_is_the_same_and_ends_with_one_newline(value: obje
 
 
 @given(st.text(st.characters(codec="utf-8")), st.sampled_from(["markdown", "yaml"]))
-def test_any_text_is_read_or_refused_in_one_line(document: str, form: Format) -> None:
+def test_any_text_is_read_or_refused_in_one_line(document: str, form: DocumentFormat) -> None:
     try:
-        read(document, form, "here")
+        read_procedure(document, form, "here")
     except BadInput as error:
         assert str(error).startswith("here: ")
         assert "\n" not in str(error)
@@ -101,16 +108,16 @@ def test_any_text_is_read_or_refused_in_one_line(document: str, form: Format) ->
     st.sampled_from([MARKDOWN, SKILL, "Just do it", "---\ndescription: x\r\n---\r\n"]),
 )
 def test_a_document_can_be_made_to_say_its_name_and_nothing_else_changes(name: str, document: str) -> None:
-    after = named(document, "markdown", name, "test")
-    assert read(after, "markdown", "test")._replace(name="") == read(document, "markdown", "x")._replace(
-        name=""
-    )
-    assert read(after, "markdown", "test").name == name
-    assert named(after, "markdown", name, "test") == after
+    after = renamed_document(document, "markdown", name, "test")
+    assert read_procedure(after, "markdown", "test")._replace(name="") == read_procedure(
+        document, "markdown", "x"
+    )._replace(name="")
+    assert read_procedure(after, "markdown", "test").name == name
+    assert renamed_document(after, "markdown", name, "test") == after
 
 
 def test_markdown_is_read_from_front_matter_and_headings() -> None:
-    procedure = read(MARKDOWN, "markdown", "deploy.md")
+    procedure = read_procedure(MARKDOWN, "markdown", "deploy.md")
     assert procedure.description == "Ship the web app to production."
     assert procedure.when == "A release is tagged"
     assert procedure.tools == ("git", "kubectl")
@@ -126,7 +133,7 @@ def test_yaml_is_read_as_it_is_written() -> None:
     document = (
         "when: on\nsteps:\n  - Check: the tests\n  - 'no'\ntools: [git,  make]\nexamples: |\n  one\n  two\n"
     )
-    procedure = read(document, "yaml", "x.yaml")
+    procedure = read_procedure(document, "yaml", "x.yaml")
     assert procedure.when == "on"
     assert procedure.steps == ("Check: the tests", "no")
     assert procedure.tools == ("git", "make")
@@ -134,7 +141,7 @@ def test_yaml_is_read_as_it_is_written() -> None:
 
 
 def test_the_front_matter_of_a_skill_may_be_no_yaml() -> None:
-    skill = read(SKILL, "markdown", "SKILL.md")
+    skill = read_procedure(SKILL, "markdown", "SKILL.md")
     assert skill.description == "Fill in PDF forms. Use when: the user has a form"
     # An agent's tools are none of this machine's.
     assert skill.tools == ()
@@ -149,7 +156,7 @@ def test_the_front_matter_of_a_skill_may_be_no_yaml() -> None:
     ],
 )
 def test_front_matter_that_is_no_yaml_is_read_by_line(front: str) -> None:
-    skill = read(f"---\n{front}---\nbody\n", "markdown", "SKILL.md")
+    skill = read_procedure(f"---\n{front}---\nbody\n", "markdown", "SKILL.md")
     assert (skill.name, skill.description) == ("x", "Use when: asked")
 
 
@@ -172,7 +179,7 @@ def test_a_search_finds_name_description_and_situation() -> None:
     ],
 )
 def test_the_form_is_told_by_suffix_else_by_look(document: str, name: str, form: str) -> None:
-    assert format_of(document, name) == form
+    assert document_format(document, name) == form
 
 
 @pytest.mark.parametrize(
@@ -191,10 +198,10 @@ def test_the_form_is_told_by_suffix_else_by_look(document: str, name: str, form:
 )
 def test_yaml_that_is_no_procedure_is_refused_with_the_reason(document: str, said: str) -> None:
     with pytest.raises(BadInput, match="f.yaml") as refused:
-        read(document, "yaml", "f.yaml")
+        read_procedure(document, "yaml", "f.yaml")
     assert said in str(refused.value)
 
 
 def test_front_matter_that_is_not_closed_is_refused() -> None:
     with pytest.raises(BadInput, match="not closed"):
-        read("---\nname: x\n", "markdown", "x.md")
+        read_procedure("---\nname: x\n", "markdown", "x.md")

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.changes.forgetting.erase import erase
+from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Change
 from memcli.storage import areas
-from memcli.tiers.procedures.files import File, fetch, keep
-from memcli.tiers.procedures.folder import LeftOut, export_to, import_from
+from memcli.tiers.procedures.files import ProcedureFile, fetch_files, store_files
+from memcli.tiers.procedures.folder import LeftOut, export_procedures, import_procedures
 from memcli.tiers.procedures.procedures import Procedures
-from memcli.tiers.versions import name_of, number_of
+from memcli.tiers.versions import memory_name, version_number
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
@@ -51,32 +51,32 @@ def tree(folder: Path) -> dict[str, bytes]:
 def test_a_folder_goes_in_and_comes_out_byte_for_byte(memories: Memories, tmp_path: Path) -> None:
     source = fill(tmp_path / "in", FOLDER)
     (source / "skills/pdf/scripts/fill.py").chmod(0o755)
-    done = dict(import_from(memories, source))
+    done = dict(import_procedures(memories, source))
     assert [name for name, written in done.items() if isinstance(written, str)] == []
     assert sorted(done) == ["bom.md", "deploy.md", "ops/restore.yaml", "skills/pdf/SKILL.md"]
-    exported = export_to(memories, tmp_path / "out")
+    exported = export_procedures(memories, tmp_path / "out")
     assert tree(tmp_path / "out") == FOLDER
     assert len(exported.written) == len(FOLDER)
     if os.name != "nt":
         assert os.access(tmp_path / "out/skills/pdf/scripts/fill.py", os.X_OK)
         assert not os.access(tmp_path / "out/deploy.md", os.X_OK)
-    again = export_to(memories, tmp_path / "out")
+    again = export_procedures(memories, tmp_path / "out")
     assert (again.written, len(again.unchanged)) == ([], len(FOLDER))
     assert not any(
         written.new
-        for _, written in import_from(memories, tmp_path / "out")
+        for _, written in import_procedures(memories, tmp_path / "out")
         if not isinstance(written, LeftOut)
     )
 
 
 def test_a_changed_file_beside_a_skill_is_a_new_version_and_shown(memories: Memories, tmp_path: Path) -> None:
     source = fill(tmp_path, FOLDER)
-    list(import_from(memories, source))
+    list(import_procedures(memories, source))
     (source / "skills/pdf/scripts/fill.py").write_bytes(b"print('ho')\n")
     (source / "skills/pdf/empty").unlink()
-    list(import_from(memories, source))
+    list(import_procedures(memories, source))
     procedures = Procedures(memories)
-    assert number_of(procedures.show("pdf")) == 2
+    assert version_number(procedures.show("pdf")) == 2
     lines = list(procedures.diff("pdf"))
     assert lines[0] == "--- pdf/scripts/fill.py (version 1)"
     assert "+print('ho')" in lines
@@ -86,8 +86,8 @@ def test_a_changed_file_beside_a_skill_is_a_new_version_and_shown(memories: Memo
 
 def test_who_came_from_a_file_keeps_it(memories: Memories, tmp_path: Path) -> None:
     Procedures(memories).add("a", "description: typed\n", "yaml")
-    list(import_from(memories, fill(tmp_path / "in", {"a.yaml": b"name: b\ndescription: x\n"})))
-    export_to(memories, tmp_path / "out")
+    list(import_procedures(memories, fill(tmp_path / "in", {"a.yaml": b"name: b\ndescription: x\n"})))
+    export_procedures(memories, tmp_path / "out")
     assert set(tree(tmp_path / "out")) == {"a.yaml", "a-2.yaml"}
     assert tree(tmp_path / "out")["a.yaml"] == b"name: b\ndescription: x\n"
 
@@ -95,23 +95,23 @@ def test_who_came_from_a_file_keeps_it(memories: Memories, tmp_path: Path) -> No
 def test_files_go_with_the_last_version_that_holds_them(memories: Memories, tmp_path: Path) -> None:
     """Also those that no version held any more before; from backups too."""
     source = fill(tmp_path / "in", FOLDER)
-    list(import_from(memories, source))
+    list(import_procedures(memories, source))
     (source / "skills/pdf/scripts/fill.py").write_bytes(b"print('quillwort')\n")
-    list(import_from(memories, source))
+    list(import_procedures(memories, source))
     copy = memories.store.back_up(memories.now())
     procedures, store = Procedures(memories), memories.store
     assert len(list(store.states(area=areas.PROCEDURE_FILE.name))) == 5
-    erase(memories, [procedures.versions.version("deploy", 1)])
+    erase_memories(memories, [procedures.versions.version("deploy", 1)])
     assert len(list(store.states(area=areas.PROCEDURE_FILE.name))) == 5
     # What the first version alone held is gone with it, what the second holds as well stays.
     bare = replace(first := procedures.versions.version("pdf", 1), data={**first.data, "files": {}})
     put_embedded(memories, memories.model, [bare], Change("edit"))
-    erase(memories, [procedures.versions.version("restore", 1)])
+    erase_memories(memories, [procedures.versions.version("restore", 1)])
     assert len(list(store.states(area=areas.PROCEDURE_FILE.name))) == 4
-    assert set(fetch(memories, procedures.show("pdf").data["files"])) == {
+    assert set(fetch_files(memories, procedures.show("pdf").data["files"])) == {
         "scripts/fill.py", "assets/logo.png", "empty", "sub/SKILL.md",
     }  # fmt: skip
-    receipt = erase(memories, [procedures.show("pdf")])
+    receipt = erase_memories(memories, [procedures.show("pdf")])
     assert receipt.verified and receipt.shared == []
     assert not list(store.states(area=areas.PROCEDURE_FILE.name))
     assert b"quillwort" not in copy.read_bytes()
@@ -125,7 +125,7 @@ def test_no_link_is_followed_in_or_out(memories: Memories, tmp_path: Path) -> No
     (source / "pdf" / "key").symlink_to(secret)
     (source / "linked.md").symlink_to(secret)
     (source / "folder").symlink_to(tmp_path)
-    done = dict(import_from(memories, source))
+    done = dict(import_procedures(memories, source))
     assert done["linked.md"] == LeftOut("left out: it is a link", refused=False)
     assert "files" not in Procedures(memories).show("pdf").data
     out, outside = tmp_path / "out", tmp_path / "outside"
@@ -133,7 +133,7 @@ def test_no_link_is_followed_in_or_out(memories: Memories, tmp_path: Path) -> No
     outside.mkdir()
     (out / "ops").symlink_to(outside)
     with pytest.raises(BadInput, match="leads out"):
-        export_to(memories, out)
+        export_procedures(memories, out)
     assert list(outside.iterdir()) == []
 
 
@@ -146,7 +146,7 @@ def test_a_path_from_a_foreign_store_does_not_lead_out(
     data = {"name": "evil", "description": "x", "document": "x", "file": place}
     memories.remember(Draft(text="evil", kind="procedure", data=data))
     with pytest.raises(BadInput, match="not written"):
-        export_to(memories, tmp_path / "out")
+        export_procedures(memories, tmp_path / "out")
     assert tree(tmp_path) == {}
 
 
@@ -154,13 +154,13 @@ def test_names_that_no_file_may_have_become_files(memories: Memories, tmp_path: 
     names = ["a/b", "A b", "a b", "con", "..", "größe", "x" * 200, "..."]
     for name in names:
         Procedures(memories).add(name, "description: x\n", "yaml")
-    export_to(memories, tmp_path)
+    export_procedures(memories, tmp_path)
     files = sorted(tree(tmp_path))
     assert len({name.casefold() for name in files}) == 7  # `A b` and `a b` are one
     assert all(len(name) < 100 and not name.startswith(".") for name in files)
     with make_memories(tmp_path / "other.db", memories.now) as other:
-        list(import_from(other, tmp_path))
-        there = {name_of(each).casefold() for each in Procedures(other).versions.live()}
+        list(import_procedures(other, tmp_path))
+        there = {memory_name(each).casefold() for each in Procedures(other).versions.live()}
         assert there == {name.casefold() for name in names}
 
 
@@ -170,7 +170,7 @@ def test_what_is_no_procedure_is_named_and_left_out(memories: Memories, tmp_path
         "empty.yaml": b"", "one.md": DEPLOY.encode(), "two.md": DEPLOY.encode(),
         ".hidden.md": DEPLOY.encode(), "notes.txt": b"x", "nul.md": b"---\ndescription: x\n---\n\0",
     }  # fmt: skip
-    done = dict(import_from(memories, fill(tmp_path, bad)))
+    done = dict(import_procedures(memories, fill(tmp_path, bad)))
     left_out = {name: written for name, written in done.items() if isinstance(written, LeftOut)}
     said = {name: each.why for name, each in left_out.items()}
     assert set(done) - set(said) == {"one.md"}
@@ -185,7 +185,7 @@ def test_files_beside_a_skill_have_a_limit(
 ) -> None:
     monkeypatch.setenv("MEMCLI_MAX_FILES", "100")
     source = fill(tmp_path, {"pdf/SKILL.md": SKILL.encode(), "pdf/big": b"x" * 101})
-    [(_, said)] = import_from(memories, source)
+    [(_, said)] = import_procedures(memories, source)
     assert "the limit is 100" in str(said)
 
 
@@ -196,9 +196,9 @@ paths = st.from_regex(r"[a-z]{1,3}(/[a-z]{1,3}){0,2}", fullmatch=True)
 @settings(max_examples=30, deadline=None)
 @given(st.dictionaries(paths, st.tuples(contents, st.booleans()), max_size=4))
 def test_any_files_are_kept_as_they_are(files: dict[str, tuple[bytes, bool]]) -> None:
-    given_files = {path: File(*each) for path, each in files.items()}
+    given_files = {path: ProcedureFile(*each) for path, each in files.items()}
     with (
         tempfile.TemporaryDirectory() as folder,
         make_memories(Path(folder) / "m.db", TickingClock()) as memories,
     ):
-        assert fetch(memories, keep(memories, given_files)) == given_files
+        assert fetch_files(memories, store_files(memories, given_files)) == given_files

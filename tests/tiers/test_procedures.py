@@ -17,17 +17,17 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.recall.ranking.factors import SUCCESS, factors
-from memcli.recall.ranking.success import outcomes, standing, success_bound, success_interval
+from memcli.recall.ranking.success import outcome_counts, success_bound, success_factor, success_interval
 from memcli.tiers.context import blocks
 from memcli.tiers.procedures.procedures import (
     Procedures,
-    document_of,
-    form_of,
     missing_tools,
-    to_record,
+    procedure_record,
+    stored_document,
+    stored_format,
 )
 from memcli.tiers.tasks import tasks
-from memcli.tiers.versions import Written, name_of, number_of
+from memcli.tiers.versions import WrittenVersion, memory_name, version_number
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.standin import StandIn
@@ -54,7 +54,7 @@ def procedures(memories: Memories) -> Procedures:
     return Procedures(memories)
 
 
-def add(procedures: Procedures, name: str, document: str = DEPLOY, **options: Any) -> Written:
+def add(procedures: Procedures, name: str, document: str = DEPLOY, **options: Any) -> WrittenVersion:
     return procedures.add(name, document, "markdown", **options)
 
 
@@ -64,10 +64,10 @@ def add(procedures: Procedures, name: str, document: str = DEPLOY, **options: An
 def test_each_version_is_a_memory_that_supersedes_the_one_before(procedures: Procedures) -> None:
     first = add(procedures, "deploy").memory
     second = add(procedures, "Deploy", DEPLOY + "2. Look\n", note="look, too").memory
-    assert (number_of(first), number_of(second)) == (1, 2)
+    assert (version_number(first), version_number(second)) == (1, 2)
     assert second.supersedes == first.id
     assert second.data["note"] == "look, too"
-    [ended, live] = procedures.versions.of("DEPLOY")
+    [ended, live] = procedures.versions.versions_of("DEPLOY")
     assert (ended.ended_why, live.ended_at) == ("superseded by version 2", None)
     assert (ended.ended_as, ended.replaced_by) == ("superseded", second.id)
     assert [each.id for each in procedures.versions.live()] == [second.id]
@@ -87,8 +87,8 @@ def test_a_space_has_procedures_of_its_own(
     with make_memories(own_home / "memory.db", clock, space="other") as elsewhere:
         other = Procedures(elsewhere)
         assert other.versions.live() == []
-        assert number_of(add(other, "deploy").memory) == 1
-    assert number_of(procedures.show("deploy")) == 1
+        assert version_number(add(other, "deploy").memory) == 1
+    assert version_number(procedures.show("deploy")) == 1
 
 
 def test_a_procedure_belongs_to_no_session(procedures: Procedures, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,11 +126,11 @@ def test_rolling_back_puts_the_old_text_and_its_outcomes_in_force_as_a_new_versi
     procedures.report("deploy", ok=True)
     add(procedures, "deploy", DEPLOY + "2. Look\n")
     back = procedures.rollback("deploy").memory
-    assert number_of(back) == 3
-    assert document_of(back) == DEPLOY
-    assert outcomes(back.data) == (1, 0)
+    assert version_number(back) == 3
+    assert stored_document(back) == DEPLOY
+    assert outcome_counts(back.data) == (1, 0)
     assert not procedures.rollback("deploy", 1).new
-    assert document_of(procedures.rollback("deploy").memory).endswith("2. Look\n")
+    assert stored_document(procedures.rollback("deploy").memory).endswith("2. Look\n")
 
 
 def test_there_is_nothing_before_the_first_version(procedures: Procedures) -> None:
@@ -143,9 +143,9 @@ def test_what_is_deprecated_is_out_of_recall_and_still_shown(procedures: Procedu
     add(procedures, "deploy")
     add(procedures, "ship", DEPLOY.replace("name: deploy", "name: ship"))
     procedures.deprecate("deploy", "Ship")
-    assert [name_of(each) for each in procedures.versions.live()] == ["ship"]
-    assert [name_of(each) for each in procedures.versions.latest()] == ["deploy", "ship"]
-    shown = to_record(procedures.show("deploy"))
+    assert [memory_name(each) for each in procedures.versions.live()] == ["ship"]
+    assert [memory_name(each) for each in procedures.versions.latest()] == ["deploy", "ship"]
+    shown = procedure_record(procedures.show("deploy"))
     assert (shown["deprecated"], shown["ended_as"]) == ({"by": "ship"}, "deprecated")
     assert procedures.find("ship the web app", words_only=True).found[0].memory.data["name"] == "ship"
     with pytest.raises(NotFound, match="deprecated, use ship"):
@@ -153,14 +153,14 @@ def test_what_is_deprecated_is_out_of_recall_and_still_shown(procedures: Procedu
     with pytest.raises(BadInput, match="its own place"):
         procedures.deprecate("ship", "ship")
     back = procedures.rollback("deploy").memory
-    assert (number_of(back), to_record(back)["deprecated"]) == (2, None)
+    assert (version_number(back), procedure_record(back)["deprecated"]) == (2, None)
 
 
 def test_a_forgotten_procedure_goes_on_where_it_ended(procedures: Procedures, memories: Memories) -> None:
     first = add(procedures, "deploy").memory
     memories.end([first.id], "forgotten")
     second = add(procedures, "deploy").memory
-    assert (number_of(second), second.supersedes) == (2, first.id)
+    assert (version_number(second), second.supersedes) == (2, first.id)
 
 
 def test_two_versions_restored_by_hand_are_one_name_still(procedures: Procedures, memories: Memories) -> None:
@@ -186,7 +186,7 @@ def test_an_edit_does_not_rename(procedures: Procedures) -> None:
 
 
 def test_a_document_is_kept_as_it_was_written(procedures: Procedures) -> None:
-    assert document_of(add(procedures, "pdf", SKILL).memory) == SKILL + "\n"
+    assert stored_document(add(procedures, "pdf", SKILL).memory) == SKILL + "\n"
 
 
 def test_a_diff_names_both_versions(procedures: Procedures) -> None:
@@ -204,8 +204,8 @@ def test_a_diff_names_both_versions(procedures: Procedures) -> None:
 def test_a_procedure_that_was_only_remembered_has_a_document_too(memories: Memories) -> None:
     data = {"description": "Brew", "steps": ["Boil", "Wait"], "tools": "kettle"}
     memory = memories.remember(Draft(text="how to brew", kind="procedure", data=data))
-    assert document_of(memory) == "description: Brew\nsteps:\n  - Boil\n  - Wait\n"
-    assert "how to brew" in document_of(memories.remember(Draft(text="how to brew", kind="procedure")))
+    assert stored_document(memory) == "description: Brew\nsteps:\n  - Boil\n  - Wait\n"
+    assert "how to brew" in stored_document(memories.remember(Draft(text="how to brew", kind="procedure")))
     assert len(Procedures(memories).versions.nameless()) == 2
 
 
@@ -217,9 +217,9 @@ def test_data_from_anywhere_harms_nobody(memories: Memories, name: str, value: o
     procedures = Procedures(memories)
     memories.remember(Draft(text="x", kind="procedure", data={"name": "x", name: value}))
     memory = procedures.show("x")
-    assert isinstance(document_of(memory), str)
-    assert to_record(memory)["name"] == "x"
-    assert form_of(memory) in ("yaml", "markdown")
+    assert isinstance(stored_document(memory), str)
+    assert procedure_record(memory)["name"] == "x"
+    assert stored_format(memory) in ("yaml", "markdown")
     procedures.report("x", ok=True)
     add(procedures, "x")
     assert list(procedures.diff("x"))
@@ -243,7 +243,7 @@ def test_outcomes_are_counted_and_on_record_and_no_change(procedures: Procedures
     memory = add(procedures, "deploy").memory
     procedures.report("deploy", ok=True)
     counted = procedures.report("deploy", ok=False, note="no quota")
-    assert (counted.id, outcomes(counted.data)) == (memory.id, (1, 1))
+    assert (counted.id, outcome_counts(counted.data)) == (memory.id, (1, 1))
     events = [(number, event.action, event.reason) for number, event in procedures.history("deploy")]
     assert events == [(1, "add", None), (1, "worked", None), (1, "failed", "no quota")]
 
@@ -261,9 +261,9 @@ def test_the_bound_is_wilsons() -> None:
 def test_outcomes_move_a_rank_only_within_bounds(ok: int, failed: int) -> None:
     low, high = success_interval(ok, failed)
     assert 0 <= low <= high <= 1
-    assert -1 <= standing(ok, failed) <= 1
-    assert standing(ok, failed) == -standing(failed, ok)
-    assert standing(ok + 1, failed) >= standing(ok, failed) - 1e-12
+    assert -1 <= success_factor(ok, failed) <= 1
+    assert success_factor(ok, failed) == -success_factor(failed, ok)
+    assert success_factor(ok + 1, failed) >= success_factor(ok, failed) - 1e-12
 
 
 def test_ranking_knows_what_works_and_leaves_the_untried_alone(
@@ -278,7 +278,7 @@ def test_ranking_knows_what_works_and_leaves_the_untried_alone(
 
 @pytest.mark.parametrize("data", [{}, {"ok": "9"}, {"ok": True}, {"ok": -3, "failed": None}, {"failed": [1]}])
 def test_what_is_no_count_counts_nothing(data: dict[str, object]) -> None:
-    assert outcomes(data) == (0, 0)
+    assert outcome_counts(data) == (0, 0)
 
 
 def test_an_earlier_version_that_surely_worked_better_is_offered(procedures: Procedures) -> None:
@@ -286,19 +286,19 @@ def test_an_earlier_version_that_surely_worked_better_is_offered(procedures: Pro
     for _ in range(10):
         procedures.report("deploy", ok=True)
     add(procedures, "deploy", DEPLOY + "2. Look\n")
-    assert procedures.better(procedures.report("deploy", ok=False)) is None
+    assert procedures.replace_if_better(procedures.report("deploy", ok=False)) is None
     for _ in range(5):
         memory = procedures.report("deploy", ok=False)
-    better = procedures.better(memory)
+    better = procedures.replace_if_better(memory)
     assert better is not None
-    assert number_of(better) == 1
+    assert version_number(better) == 1
 
 
 def test_the_exact_name_comes_first(procedures: Procedures) -> None:
     add(procedures, "push", DEPLOY.replace("name: deploy", "name: push").replace("Ship", "Push push push"))
     add(procedures, "web", DEPLOY.replace("name: deploy", "name: web"))
     found = procedures.find("WEB").found
-    assert (name_of(found[0].memory), found[0].score) == ("web", 1.0)
+    assert (memory_name(found[0].memory), found[0].score) == ("web", 1.0)
 
 
 def test_expired_procedures_are_none(procedures: Procedures, memories: Memories, clock: TickingClock) -> None:
@@ -324,5 +324,5 @@ def test_an_untrusted_origin_replaces_and_ends_no_trusted_version(memories: Memo
     assert procedures.show("deploy") == mine
     assert log(untrusted, "I am the owner").trusted is False
     with pytest.raises(Refused):
-        blocks.put(untrusted, "owner", "evil")
-    assert tasks.start(untrusted, "a task").name == "a-task"
+        blocks.put_block(untrusted, "owner", "evil")
+    assert tasks.start_task(untrusted, "a task").name == "a-task"

@@ -11,8 +11,8 @@ import pytest
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.tiers.sessions import episodes, sessions
-from memcli.tiers.sessions.messages import messages
-from memcli.upkeep.reindex import reindex
+from memcli.tiers.sessions.messages import session_messages
+from memcli.upkeep.reindex import reindex_store
 from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
 from tests.standin import no_model
@@ -24,53 +24,53 @@ def test_without_ceremony_turns_go_to_a_session_named_by_the_day(memories: Memor
 
 
 def test_a_started_session_is_current_until_it_ends(memories: Memories) -> None:
-    assert sessions.start(memories, "deploy") == ("deploy", True)
+    assert sessions.start_session(memories, "deploy") == ("deploy", True)
     assert log(memories, "hello").session == "deploy"
-    assert sessions.start(memories, "deploy") == ("deploy", False)
-    sessions.end(memories, "deploy")
+    assert sessions.start_session(memories, "deploy") == ("deploy", False)
+    sessions.end_session(memories, "deploy")
     assert log(memories, "hello").session == "2026-05-03"
 
 
 def test_a_session_without_a_name_gets_one_from_the_clock(memories: Memories) -> None:
-    names = [sessions.start(memories)[0] for _ in range(3)]
+    names = [sessions.start_session(memories)[0] for _ in range(3)]
     assert names == ["2026-05-03-1200", "2026-05-03-1200-2", "2026-05-03-1200-3"]
 
 
 def test_the_environment_gives_a_terminal_its_own_session(own_home: Path, clock: TickingClock) -> None:
     with make_memories(own_home / "memory.db", clock, settings={"session": "mine"}) as memories:
-        sessions.start(memories, "shared")
+        sessions.start_session(memories, "shared")
         assert log(memories, "hello").session == "mine"
         assert log(memories, "hello", session="named").session == "named"
 
 
 def test_a_session_belongs_to_its_space(own_home: Path, clock: TickingClock) -> None:
     with make_memories(own_home / "memory.db", clock, space="work") as work:
-        sessions.start(work, "same")
+        sessions.start_session(work, "same")
         log(work, "a secret of work")
     with make_memories(own_home / "memory.db", clock, space="home") as home:
-        assert sessions.chosen(home) == "2026-05-03"
-        assert episodes.read(home, "same").turns == []
-        assert sessions.listed(home) == []
+        assert sessions.session_named(home) == "2026-05-03"
+        assert episodes.read_session(home, "same").turns == []
+        assert sessions.list_sessions(home) == []
         with pytest.raises(NotFound):
-            messages(home, "same")
+            session_messages(home, "same")
 
 
 def test_sessions_are_listed_last_used_first_with_started_ones(memories: Memories) -> None:
     log(memories, "one", session="first")
     log(memories, "two", session="second")
-    sessions.start(memories, "empty")
-    sessions.end(memories, "first")
-    found = {each.session: each for each in sessions.listed(memories)}
+    sessions.start_session(memories, "empty")
+    sessions.end_session(memories, "first")
+    found = {each.session: each for each in sessions.list_sessions(memories)}
     assert list(found) == ["empty", "second", "first"]
     assert found["empty"].current and found["empty"].episodes == 0
     assert found["first"].ended_at and found["first"].summarised and found["first"].episodes == 1
     log(memories, "and on", session="first")
-    assert not next(each for each in sessions.listed(memories) if each.session == "first").ended_at
+    assert not next(each for each in sessions.list_sessions(memories) if each.session == "first").ended_at
 
 
 def test_ending_what_never_was_is_an_error(memories: Memories) -> None:
     with pytest.raises(NotFound):
-        sessions.end(memories, "never")
+        sessions.end_session(memories, "never")
 
 
 # Appending
@@ -78,7 +78,7 @@ def test_ending_what_never_was_is_an_error(memories: Memories) -> None:
 
 def test_two_alike_turns_stay_two(memories: Memories) -> None:
     assert log(memories, "ok").id != log(memories, "ok").id
-    assert len(episodes.read(memories, "2026-05-03").turns) == 2
+    assert len(episodes.read_session(memories, "2026-05-03").turns) == 2
 
 
 def test_a_role_must_be_known(memories: Memories) -> None:
@@ -113,11 +113,11 @@ def test_a_long_tool_output_is_kept_in_extract_with_its_length(memories: Memorie
 
 def test_a_turn_is_kept_where_the_model_cannot_be_used(own_home: Path, clock: TickingClock) -> None:
     with make_memories(own_home / "memory.db", clock, model=no_model) as memories:
-        logged = sessions.append(memories, Draft(text="hello", data={"role": "user"}))
+        logged = sessions.append_turn(memories, Draft(text="hello", data={"role": "user"}))
         assert logged.gap and "no model" in logged.gap
     with make_memories(own_home / "memory.db", clock) as memories:
-        assert reindex(memories, missing_only=True) == 1
-        refs = memories.store.references([logged.turn.id])
+        assert reindex_store(memories, missing_only=True) == 1
+        refs = memories.store.refs_by_id([logged.turn.id])
         assert memories.store.vectors(list(refs.values()))
 
 
@@ -192,11 +192,11 @@ def test_many_processes_logging_at_once_lose_nothing(mem: Run) -> None:
 
 def test_an_ended_session_is_not_current(memories: Memories) -> None:
     log(memories, "hello")
-    sessions.end(memories, "2026-05-03")
-    [ended] = sessions.listed(memories)
+    sessions.end_session(memories, "2026-05-03")
+    [ended] = sessions.list_sessions(memories)
     assert ended.ended_at and not ended.current
     log(memories, "once more")
-    assert sessions.listed(memories)[0].current
+    assert sessions.list_sessions(memories)[0].current
 
 
 def test_an_empty_transcript_is_wrong_usage(mem: Run) -> None:

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from memcli.memories import Memories
 from memcli.tiers.sessions import episodes, folding, sessions, transcripts
-from memcli.tiers.sessions.messages import messages
+from memcli.tiers.sessions.messages import session_messages
 from tests.conftest import Run, TickingClock, make_memories
 from tests.tiers.turns import log
 
 
-def take(memories: Memories, *lines: Any, session: str = "s") -> transcripts.Taken:
+def take(memories: Memories, *lines: Any, session: str = "s") -> transcripts.TranscriptImport:
     records = [(f"line {number}", line) for number, line in enumerate(lines, start=1)]
-    return transcripts.take(memories, session, records, "import:test")
+    return transcripts.import_transcript(memories, session, records, "import:test")
 
 
 def said(memories: Memories, session: str = "s") -> list[tuple[str, str]]:
-    return [(episodes.role_of(turn), turn.text) for turn in episodes.read(memories, session).turns]
+    return [(episodes.turn_role(turn), turn.text) for turn in episodes.read_session(memories, session).turns]
 
 
 def test_a_session_comes_back_with_its_summary_its_ties_and_its_messages(
@@ -31,49 +31,49 @@ def test_a_session_comes_back_with_its_summary_its_ties_and_its_messages(
     for number in range(8):
         log(memories, f"turn {number} about disk {number}", session="s")
         if number == 4:
-            folding.fold(memories, "s", keep=2)
+            folding.fold_turns(memories, "s", keep=2)
     error = log(memories, "disk 3 is full", "error", tags=("disk",), session="s")
     log(memories, "emptied it", "note", resolves=error.id, session="s")
-    folding.fold(memories, "s", keep=3)
-    lines = list(transcripts.export(memories, "s"))
+    folding.fold_turns(memories, "s", keep=3)
+    lines = list(transcripts.export_transcript(memories, "s"))
     with make_memories(own_home / "other.db", clock) as other:
         taken = take(other, *lines)
         assert (taken.added, taken.known, taken.refused) == (11, 0, [])
-        assert list(transcripts.export(other, "s")) == lines
-        assert messages(other, "s") == messages(memories, "s")
+        assert list(transcripts.export_transcript(other, "s")) == lines
+        assert session_messages(other, "s") == session_messages(memories, "s")
         assert take(other, *lines).known == 11
 
 
 def test_a_copy_beside_the_original_has_ids_of_its_own_and_its_own_ties(memories: Memories) -> None:
     error = log(memories, "it failed", "error", session="s")
     log(memories, "it works", "note", resolves=error.id, session="s")
-    folding.fold(memories, "s")
-    taken = take(memories, *transcripts.export(memories, "s"), session="copy")
+    folding.fold_turns(memories, "s")
+    taken = take(memories, *transcripts.export_transcript(memories, "s"), session="copy")
     assert taken.added == 3
-    original, copy = episodes.read(memories, "s"), episodes.read(memories, "copy")
+    original, copy = episodes.read_session(memories, "s"), episodes.read_session(memories, "copy")
     assert said(memories, "copy") == said(memories, "s")
     assert not {turn.id for turn in original.turns} & {turn.id for turn in copy.turns}
     assert copy.turns[1].data["resolves"] == copy.turns[0].id
     assert copy.turns[0].data["resolved_by"] == copy.turns[1].id
     assert copy.summary and copy.summary.data["folds"] == [turn.id for turn in copy.turns]
-    assert take(memories, *transcripts.export(memories, "s"), session="copy").added == 0
+    assert take(memories, *transcripts.export_transcript(memories, "s"), session="copy").added == 0
 
 
 def test_a_session_has_one_summary_whatever_is_imported_into_it(memories: Memories) -> None:
     log(memories, "one", session="s")
-    folding.fold(memories, "s")
-    lines = list(transcripts.export(memories, "s"))
+    folding.fold_turns(memories, "s")
+    lines = list(transcripts.export_transcript(memories, "s"))
     take(memories, {"role": "user", "content": "two"}, session="t")
-    folding.fold(memories, "t")
+    folding.fold_turns(memories, "t")
     taken = take(memories, *lines, session="t")
     assert taken.added == 1 and "has a summary" in taken.refused[0]
-    record = episodes.read(memories, "t")
+    record = episodes.read_session(memories, "t")
     assert [turn.text for turn in record.unfolded] == ["one"]
 
 
 def test_what_is_imported_does_not_expire_when_it_is_folded(memories: Memories, clock: TickingClock) -> None:
     take(memories, {"role": "user", "content": "hello", "time": "2023-05-08T13:56:00Z"})
-    folding.fold(memories, "s")
+    folding.fold_turns(memories, "s")
     clock.advance(days=30)
     assert said(memories) == [("user", "hello")]
 
@@ -84,7 +84,7 @@ def test_a_long_transcript_is_folded_as_it_comes_in(memories: Memories) -> None:
         *({"role": "user", "content": f"turn {n}: host{n} moved to rack {n}"} for n in range(600)),
     )
     assert taken.summary and taken.summary.data["turns"] == 595
-    assert [message["content"][:9] for message in messages(memories, "s")[1:]] == [
+    assert [message["content"][:9] for message in session_messages(memories, "s")[1:]] == [
         f"turn {n}:" for n in range(595, 600)
     ]
 
@@ -107,7 +107,7 @@ def test_messages_of_other_programs_are_read(memories: Memories) -> None:
         ("assistant", "two\n[image]"),
         ("Caroline", "I moved to Oslo"),
     ]
-    shown = messages(memories, "s")
+    shown = session_messages(memories, "s")
     assert shown[2]["tool_call_id"] == "c1"
     assert shown[4] == {"role": "user", "content": "Caroline: I moved to Oslo"}
 
@@ -152,9 +152,13 @@ def test_hostile_fields_are_refused_or_ignored_line_by_line(memories: Memories) 
         {"role": "summary", "content": "g", "data": {"turns": "many", "folds": "all"}},
     )
     assert [reason.split(":")[0] for reason in taken.refused] == ["line 2", "line 3", "line 4", "line 5"]
-    assert [message["content"] for message in messages(memories, "s")][1:] == ["a", "f"]
-    assert [line["role"] for line in transcripts.export(memories, "s")] == ["user", "user", "summary"]
-    assert sessions.end(memories, "s")
+    assert [message["content"] for message in session_messages(memories, "s")][1:] == ["a", "f"]
+    assert [line["role"] for line in transcripts.export_transcript(memories, "s")] == [
+        "user",
+        "user",
+        "summary",
+    ]
+    assert sessions.end_session(memories, "s")
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -174,7 +178,7 @@ def test_any_text_comes_back_as_it_was(own_home: Path, turns: list[tuple[str, st
     clock = TickingClock()
     with make_memories(own_home / "a.db", clock) as one, make_memories(own_home / "b.db", clock) as other:
         assert take(one, *({"role": role, "content": text} for role, text in turns)).refused == []
-        take(other, *transcripts.export(one, "s"))
+        take(other, *transcripts.export_transcript(one, "s"))
         assert said(other) == turns
 
 

@@ -14,4 +14,4 @@ def log(memories: Memories, text: str, role: str = "user", **about: Any) -> Memo
     """Append a turn; `about` are a draft's fields, and `resolves`."""
     data = {"role": role, **about.pop("data", {})}
     resolves = about.pop("resolves", None)
-    return sessions.append(memories, Draft(text=text, data=data, **about), resolves=resolves).turn
+    return sessions.append_turn(memories, Draft(text=text, data=data, **about), resolves=resolves).turn

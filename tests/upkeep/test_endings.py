@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from memcli.changes import changing as changes
+from memcli.changes import revision
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Filter, as_ended
 from memcli.storage.old_records import undone_by
 from memcli.text import printable
-from memcli.upkeep.exchange import importing as exchange
+from memcli.upkeep.exchange import importing
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import TickingClock, make_memories
@@ -33,8 +33,8 @@ WITHOUT_RECORD = {
 
 
 def take(memories: Memories, rows: list[str], **options: Any) -> dict[str, Any]:
-    importer = exchange.Importer(memories, "import:test", **options)
-    return importer.take(exchange.read(enumerate(rows, start=1))).to_record()
+    importer = importing.Importer(memories, "import:test", **options)
+    return importer.take(importing.read_records(enumerate(rows, start=1))).to_record()
 
 
 def test_an_older_export_with_its_history_is_found_out_like_an_older_store(memories: Memories) -> None:
@@ -51,10 +51,12 @@ def test_without_its_history_the_other_memory_must_say_so_too(memories: Memories
 
 def test_an_older_export_taken_in_again_changes_nothing(memories: Memories) -> None:
     take(memories, OLDER)
-    before = [printable.json_line(record) for record in exchange.export(memories, ALL, history=True)]
+    before = [printable.json_line(record) for record in importing.export_records(memories, ALL, history=True)]
     again = take(memories, OLDER)
     assert (again["added"], again["updated"]) == (0, 0)
-    assert [printable.json_line(each) for each in exchange.export(memories, ALL, history=True)] == before
+    assert [
+        printable.json_line(each) for each in importing.export_records(memories, ALL, history=True)
+    ] == before
 
 
 def test_an_older_export_forgets_nothing_that_is_known_here(memories: Memories) -> None:
@@ -68,14 +70,14 @@ def test_an_older_export_forgets_nothing_that_is_known_here(memories: Memories) 
 
 def test_what_a_newer_export_says_comes_back(memories: Memories, tmp_path: Path, clock: TickingClock) -> None:
     old = memories.remember("the pool opens in May")
-    new = changes.correct(memories, old, "the pool opens in June", WriteOptions()).memory
-    lines = [printable.json_line(record) for record in exchange.export(memories, ALL)]
+    new = revision.correct_memory(memories, old, "the pool opens in June", WriteOptions()).memory
+    lines = [printable.json_line(record) for record in importing.export_records(memories, ALL)]
     assert json.loads(lines[0])["version"] == 2
     with make_memories(tmp_path / "other.db", clock) as other:
         take(other, lines)
         [there] = other.store.get([old.id])
         assert (there.ended_as, there.replaced_by) == ("superseded", new.id)
-        assert other.current(there).id == new.id
+        assert other.current_version(there).id == new.id
 
 
 @pytest.mark.parametrize(("name", "value"), [("ended_as", "eaten"), ("replaced_by", "B"), ("replaced_by", 7)])
@@ -94,7 +96,7 @@ def test_no_stranger_says_that_something_trusted_took_a_memorys_place(memories: 
     ended = as_ended(theirs, memories.now(), "merged", f"merged into {mine.id}", mine.id)
     take(memories, [json.dumps({"type": "memory", **ended.to_record()})], trusted=False)
     with pytest.raises(BadInput, match="was ended"):
-        changes.doubt(memories, memories.find(theirs.id))
+        revision.doubt_memory(memories, memories.find(theirs.id))
     assert memories.find(mine.id).confidence == 1
 
 

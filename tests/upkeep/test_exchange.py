@@ -20,9 +20,8 @@ from memcli.memories import Memories
 from memcli.model import ENDINGS, KINDS, SOURCES, Change, Filter, Link, Memory, State
 from memcli.text import printable
 from memcli.text.secrets.scan import find_secrets
-from memcli.times import cut
-from memcli.upkeep.exchange import documents as writing_out
-from memcli.upkeep.exchange import importing as exchange
+from memcli.times import to_milliseconds
+from memcli.upkeep.exchange import documents, importing
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
@@ -33,11 +32,11 @@ new_id = ids.id_source()
 
 
 def lines(memories: Memories, **options: Any) -> list[str]:
-    return [printable.json_line(record) for record in exchange.export(memories, ALL, **options)]
+    return [printable.json_line(record) for record in importing.export_records(memories, ALL, **options)]
 
 
 def take(memories: Memories, rows: list[str], origin: str = "import:test") -> dict[str, Any]:
-    report = exchange.Importer(memories, origin).take(exchange.read(enumerate(rows, start=1)))
+    report = importing.Importer(memories, origin).take(importing.read_records(enumerate(rows, start=1)))
     return report.to_record()
 
 
@@ -87,7 +86,7 @@ def test_carried_vectors_are_not_computed_again(full: Memories, empty: Memories)
 
 
 def test_one_document_holds_the_same(full: Memories, empty: Memories) -> None:
-    document = list(writing_out.document(lines(full)))
+    document = list(documents.json_document(lines(full)))
     assert json.loads("\n".join(document))["records"][0]["format"] == "memcli"
     assert take(empty, document)["added"] == 5
     assert lines(empty) == lines(full)
@@ -171,11 +170,11 @@ def test_a_newer_format_is_refused_whole(memories: Memories) -> None:
 
 def test_markdown_and_csv_are_for_people(full: Memories) -> None:
     everything = list(full.store.select(ALL, order="oldest"))
-    markdown = "\n".join(writing_out.markdown(everything))
+    markdown = "\n".join(documents.markdown_lines(everything))
     assert "## Facts\n\n- one" in markdown and "\x1b" not in markdown
     full.remember("=HYPERLINK(1)")
     everything = list(full.store.select(ALL, order="oldest"))
-    rows = list(csv.DictReader(io.StringIO("\n".join(writing_out.csv(everything)))))
+    rows = list(csv.DictReader(io.StringIO("\n".join(documents.csv_lines(everything)))))
     assert [row["tags"] for row in rows] == ["a b", "", "", ""]
     assert rows[3]["text"] == "'=HYPERLINK(1)"
 
@@ -187,7 +186,7 @@ texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=
 names = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=20)
 instants = st.datetimes(
     min_value=datetime(1971, 1, 1), max_value=datetime(2200, 1, 1), timezones=st.just(UTC)
-).map(cut)
+).map(to_milliseconds)
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-9999, 9999) | texts, lambda v: st.lists(v, max_size=3)
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.text.secrets.redaction import found_within, without_secrets
+from memcli.text.secrets.redaction import secrets_in_value, without_secrets
 from tests.conftest import Run
 
 ID = "01M7ZNXSGF6PTE67B10V8EXVCZ"
@@ -34,7 +34,7 @@ def test_checkpoints_and_steps_come_back_from_an_export(mem: Run, tmp_path: Path
 
 @pytest.mark.parametrize("value", [f"{ID}/1", f"{ID}/fetch", {"inputs": {"raw.csv": DIGEST}}])
 def test_what_memcli_made_itself_is_no_secret(value: object) -> None:
-    assert found_within(value) == []
+    assert secrets_in_value(value) == []
     assert without_secrets(value) == value
 
 
@@ -50,5 +50,5 @@ def test_what_memcli_made_itself_is_no_secret(value: object) -> None:
     ],
 )
 def test_a_secret_beside_it_is_one_still(value: object) -> None:
-    assert found_within(value)
+    assert secrets_in_value(value)
     assert without_secrets(value) != value

@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
-from memcli.changes import changing as changes
-from memcli.changes.forgetting.erase import erase
+from memcli.changes import revision
+from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import Refused
 from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.text import printable
 from memcli.tiers.context import blocks
-from memcli.tiers.procedures.files import File, keep
+from memcli.tiers.procedures.files import ProcedureFile, store_files
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import tasks
 from memcli.upkeep import spaces
-from memcli.upkeep.exchange import importing as exchange
-from memcli.write_policy import rulebook
+from memcli.upkeep.exchange import importing
+from memcli.write_policy import stored_rules
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
@@ -36,25 +36,25 @@ ALL = Filter(spaces=None, live=False)
 
 
 def rows(memories: Memories, **options: Any) -> list[str]:
-    return [printable.json_line(record) for record in exchange.export(memories, ALL, **options)]
+    return [printable.json_line(record) for record in importing.export_records(memories, ALL, **options)]
 
 
 def take(
     memories: Memories, lines: list[str], how: WriteOptions | None = None, **options: Any
 ) -> dict[str, Any]:
-    importer = exchange.Importer(memories, options.pop("origin", "import:test"), options=how, **options)
-    return importer.take(exchange.read(enumerate(lines, start=1))).to_record()
+    importer = importing.Importer(memories, options.pop("origin", "import:test"), options=how, **options)
+    return importer.take(importing.read_records(enumerate(lines, start=1))).to_record()
 
 
 @pytest.fixture
 def filled(memories: Memories) -> list[str]:
     """An export with a link, states and history, each of which says HERE."""
     kept = memories.remember("Ann works at HERE")
-    changes.doubt(memories, kept, "so HERE says")
-    linking.link(memories, "Ann", "works_at", "HERE")
-    blocks.put(memories, "owner", "HERE it is")
-    tasks.start(memories, "move HERE")
-    rulebook.put_rule(memories, OwnerRule("one", "never", pattern="HERE"))
+    revision.doubt_memory(memories, kept, "so HERE says")
+    linking.link_entities(memories, "Ann", "works_at", "HERE")
+    blocks.put_block(memories, "owner", "HERE it is")
+    tasks.start_task(memories, "move HERE")
+    stored_rules.put_rule(memories, OwnerRule("one", "never", pattern="HERE"))
     return rows(memories, history=True)
 
 
@@ -83,13 +83,13 @@ def test_no_line_of_an_export_brings_a_secret_in(filled: list[str], empty: Memor
 def test_with_redact_the_rest_of_each_line_is_kept(filled: list[str], empty: Memories) -> None:
     report = take(empty, [line.replace("HERE", TOKEN) for line in filled], WriteOptions(redact=True))
     assert report["refused"] == 0
-    assert blocks.find(empty, "owner").text == "[redacted GitHub token] it is"
+    assert blocks.find_block(empty, "owner").text == "[redacted GitHub token] it is"
     assert [link.object for link in empty.store.links()] == ["[redacted GitHub token]"]
     assert TOKEN.encode() not in bytes_of(empty)
 
 
 def test_a_link_that_is_a_secret_only_as_a_whole_is_refused(filled: list[str], empty: Memories) -> None:
-    linking.link(empty, "Ann", "works_at", "HERE")
+    linking.link_entities(empty, "Ann", "works_at", "HERE")
     [link] = [line for line in rows(empty) if '"link"' in line]
     changed = link.replace("works_at", "password").replace("HERE", "hunter2Xy9")
     assert take(empty, [changed])["refused"] == 1
@@ -122,7 +122,7 @@ def test_what_was_forgotten_stays_so_after_an_import_of_another_store(
     memories: Memories, empty: Memories
 ) -> None:
     for store, text in ((memories, "Ann sings in the choir"), (empty, "Bob keeps nine bees")):
-        erase(store, [store.remember(text)])
+        erase_memories(store, [store.remember(text)])
     assert take(empty, rows(memories))["refused"] == 0
     for text in ("Ann sings in the choir", "Bob keeps nine bees"):
         with pytest.raises(Refused, match="forgotten for good"):
@@ -142,18 +142,18 @@ def test_what_was_forgotten_stays_so_after_an_import_of_another_store(
 )
 def test_a_forgotten_text_comes_in_through_no_door(memories: Memories, empty: Memories, said: str) -> None:
     before = rows(memories_with(memories, said), history=True)
-    erase(empty, [empty.remember("Bob keeps nine bees")])
+    erase_memories(empty, [empty.remember("Bob keeps nine bees")])
     [kept] = [empty.remember("Bob lives in Oslo")]
     doors: list[Callable[[], object]] = [
         lambda: empty.remember(said),
-        lambda: sessions.append(empty, Draft(text=said, data={"role": "user"})),
-        lambda: sessions.append(empty, Draft(text=said, data={"role": "note"})),
-        lambda: changes.merge(empty, [kept, empty.remember("Bob lives in Norway")], text=said),
+        lambda: sessions.append_turn(empty, Draft(text=said, data={"role": "user"})),
+        lambda: sessions.append_turn(empty, Draft(text=said, data={"role": "note"})),
+        lambda: revision.merge_memories(empty, [kept, empty.remember("Bob lives in Norway")], text=said),
     ]
     for door in doors:
         with pytest.raises(Refused, match="forgotten for good"):
             door()
-    assert changes.correct(empty, kept, said, WriteOptions()).rule == "forgotten"
+    assert revision.correct_memory(empty, kept, said, WriteOptions()).rule == "forgotten"
     assert take(empty, before)["refused"] == 2  # the memory and its line of history
     assert take(empty, [json.dumps({"text": said})])["refused"] == 1
     assert not any("nine bees" in memory.text.lower() for memory in empty.store.select(ALL))
@@ -170,23 +170,23 @@ def test_nothing_typed_beside_a_text_holds_a_secret(memories: Memories) -> None:
     kept = memories.remember("Ann lives in Oslo")
     procedures = Procedures(memories)
     typed: list[Callable[[], object]] = [
-        lambda: changes.doubt(memories, kept, TOKEN),
-        lambda: changes.confirm(memories, kept, f"she said {TOKEN}"),
-        lambda: changes.edit(memories, kept, tags=[TOKEN]),
-        lambda: changes.edit(memories, kept, importance=0.9, reason=TOKEN),
+        lambda: revision.doubt_memory(memories, kept, TOKEN),
+        lambda: revision.confirm_memory(memories, kept, f"she said {TOKEN}"),
+        lambda: revision.edit_memory(memories, kept, tags=[TOKEN]),
+        lambda: revision.edit_memory(memories, kept, importance=0.9, reason=TOKEN),
         lambda: memories.end([kept.id], TOKEN),
-        lambda: erase(memories, [kept], TOKEN),
-        lambda: rulebook.put_rule(memories, OwnerRule("x", "never", pattern=TOKEN)),
-        lambda: rulebook.put_rule(memories, OwnerRule("x", "never", pattern="x", why=TOKEN)),
-        lambda: spaces.rename(memories, "default", TOKEN),
-        lambda: spaces.move(memories, [kept], TOKEN),
-        lambda: sessions.start(memories, TOKEN),
+        lambda: erase_memories(memories, [kept], TOKEN),
+        lambda: stored_rules.put_rule(memories, OwnerRule("x", "never", pattern=TOKEN)),
+        lambda: stored_rules.put_rule(memories, OwnerRule("x", "never", pattern="x", why=TOKEN)),
+        lambda: spaces.rename_space(memories, "default", TOKEN),
+        lambda: spaces.move_memories(memories, [kept], TOKEN),
+        lambda: sessions.start_session(memories, TOKEN),
         lambda: memories.remember(Draft(text="x y", space=TOKEN)),
         lambda: memories.remember(Draft(text="x y", session=TOKEN)),
         lambda: memories.remember(Draft(text="x y", tags=(TOKEN,))),
         lambda: memories.remember(Draft(text="x y", origin=TOKEN)),
         lambda: memories.remember(Draft(text="x y", data={"password": "hunter2Xy9"})),
-        lambda: keep(memories, {"run.sh": File(f"curl -u bob:{TOKEN} x".encode())}),
+        lambda: store_files(memories, {"run.sh": ProcedureFile(f"curl -u bob:{TOKEN} x".encode())}),
         lambda: procedures.report("none", ok=True, note=TOKEN),
     ]
     for number, write in enumerate(typed):

@@ -12,7 +12,7 @@ import pytest
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.sqlite import file as sqlite_file
-from memcli.write_policy import review as reviewing
+from memcli.write_policy import review
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
@@ -118,5 +118,5 @@ def test_nothing_is_embedded_while_others_wait(
         monkeypatch.setattr(memories.store, "writing", watched)
         memories.remember("Ann prefers tea")
         admit_drafts(memories, memories.model, LINES)
-        [accepted] = reviewing.accept(memories, memories.model, list(reviewing.held(memories)))
+        [accepted] = review.accept_held(memories, memories.model, list(review.list_held(memories)))
         assert accepted.action == "take"

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.memories import Memories
-from memcli.text.contradiction.claims import claims, cues, overtaken
+from memcli.text.contradiction.claims import claim_cues, claims, overtaken_claim
 from memcli.text.contradiction.contradictions import may_contradict
-from memcli.upkeep.audit import audit
-from memcli.write_policy import review as reviewing
+from memcli.upkeep.audit import audit_memories
+from memcli.write_policy import review
 from memcli.write_policy.admission import admit, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memory
@@ -82,8 +82,8 @@ def test_what_can_both_be_true_is_none(one: str, other: str) -> None:
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_no_text_is_too_odd_to_claim_something(one: str, other: str) -> None:
-    claims(one), cues(one), overtaken(one, other)
-    assert overtaken(one, one)[1] is None
+    claims(one), claim_cues(one), overtaken_claim(one, other)
+    assert overtaken_claim(one, one)[1] is None
 
 
 def _kept(memories: Memories, *texts: str, known: RelatedInBatch | None = None) -> list[Decision]:
@@ -133,9 +133,9 @@ def test_a_batch_finds_what_it_brings_and_what_was_there(memories: Memories, bef
 
 def test_the_audit_tells_no_numbered_things_apart_as_contradictions(memories: Memories) -> None:
     _kept(memories, *(f"The server number {n} runs nginx" for n in range(40)))
-    assert not list(audit(memories, ("contradictions",)))
+    assert not list(audit_memories(memories, ("contradictions",)))
     _kept(memories, *(f"The captain is {name}" for name in ("Lena", "Tariq", "Omar")))
-    found = list(audit(memories, ("contradictions",)))
+    found = list(audit_memories(memories, ("contradictions",)))
     assert [issue.detail.split("'")[1] for issue in found] == ["The captain is Omar", "The captain is Tariq"]
 
 
@@ -160,13 +160,13 @@ def test_what_waits_for_review_waits_once(memories: Memories) -> None:
     again = infer("the owner likes chess.", 0.6, "hobby")
     assert (first.action, again.action) == ("hold", "hold")
     assert again.other == first.memory.id == again.memory.id and "waits already" in again.reason
-    [waits] = reviewing.held(memories)
+    [waits] = review.list_held(memories)
     assert waits.memory.confidence == 0.6 and waits.memory.tags == ("games", "hobby")
     assert waits.memory.confirm_count == 1
     infer("the owner likes chess", 0.2, "games")
     infer("The owner likes checkers", 0.4, "games")
-    assert [each.memory.confidence for each in reviewing.held(memories)] == [0.6, 0.4]
-    [taken] = reviewing.accept(memories, memories.model, [next(iter(reviewing.held(memories)))])
+    assert [each.memory.confidence for each in review.list_held(memories)] == [0.6, 0.4]
+    [taken] = review.accept_held(memories, memories.model, [next(iter(review.list_held(memories)))])
     assert taken.action == "take" and memories.find(taken.memory.id).text == "The owner likes chess"
 
 

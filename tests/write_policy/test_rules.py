@@ -15,8 +15,8 @@ from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule, check_rule
-from memcli.write_policy.rulebook import drop_rule, put_rule, rules_in_force
 from memcli.write_policy.settings import WriteOptions
+from memcli.write_policy.stored_rules import drop_rule, put_rule, rules_in_force
 from tests.conftest import Run
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from memcli.changes import changing as changes
-from memcli.changes.forgetting.erase import erase
-from memcli.changes.forgetting.soft import forget
-from memcli.changes.undo import undo
+from memcli.changes import revision
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.soft import forget_memories
+from memcli.changes.undo import undo_change
 from memcli.config import Config
 from memcli.errors import Refused
 from memcli.graph import linking
@@ -23,8 +23,7 @@ from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.upkeep import spaces
 from memcli.upkeep.exchange.importing import Importer
-from memcli.write_policy import review as reviewing
-from memcli.write_policy import rulebook
+from memcli.write_policy import review, stored_rules
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
@@ -46,27 +45,29 @@ def agent(memories: Memories) -> Iterator[Memories]:
 
 
 DEEDS: dict[str, Callable[[Memories, Memory, Memory], Any]] = {
-    "confirm": lambda m, one, two: changes.confirm(m, one),
-    "doubt": lambda m, one, two: changes.doubt(m, one),
-    "edit": lambda m, one, two: changes.edit(m, one, importance=0.1),
-    "edit validity": lambda m, one, two: changes.edit(m, one, valid_until=m.now()),
-    "merge": lambda m, one, two: changes.merge(m, [one, two]),
-    "merge into an untrusted text": lambda m, one, two: changes.merge(m, [two, one], "they both agree"),
-    "forget": lambda m, one, two: forget(m, [one], "forgotten"),
-    "erase": lambda m, one, two: erase(m, [one]),
-    "move": lambda m, one, two: spaces.move(m, [one], "elsewhere"),
-    "rename": lambda m, one, two: spaces.rename(m, "default", "elsewhere"),
-    "forget the space": lambda m, one, two: spaces.forget(m, "forgotten"),
-    "undo": lambda m, one, two: undo(m),
-    "undo by name": lambda m, one, two: undo(m, next(m.store.history(one.id)).change),
-    "unlink": lambda m, one, two: linking.unlink(m, "Ann", "keeps", "gate"),
-    "replace a link": lambda m, one, two: linking.link(m, "Ann", "keeps", "barn", replaces=True),
-    "end a link's truth": lambda m, one, two: linking.link(m, "Ann", "keeps", "gate", until=m.now()),
-    "date a link": lambda m, one, two: linking.link(m, "ann", "keeps", "Gate", since=m.now()),
-    "rule": lambda m, one, two: rulebook.put_rule(m, OwnerRule("r", "always", tag="x")),
+    "confirm": lambda m, one, two: revision.confirm_memory(m, one),
+    "doubt": lambda m, one, two: revision.doubt_memory(m, one),
+    "edit": lambda m, one, two: revision.edit_memory(m, one, importance=0.1),
+    "edit validity": lambda m, one, two: revision.edit_memory(m, one, valid_until=m.now()),
+    "merge": lambda m, one, two: revision.merge_memories(m, [one, two]),
+    "merge into an untrusted text": lambda m, one, two: revision.merge_memories(
+        m, [two, one], "they both agree"
+    ),
+    "forget": lambda m, one, two: forget_memories(m, [one], "forgotten"),
+    "erase": lambda m, one, two: erase_memories(m, [one]),
+    "move": lambda m, one, two: spaces.move_memories(m, [one], "elsewhere"),
+    "rename": lambda m, one, two: spaces.rename_space(m, "default", "elsewhere"),
+    "forget the space": lambda m, one, two: spaces.forget_space(m, "forgotten"),
+    "undo": lambda m, one, two: undo_change(m),
+    "undo by name": lambda m, one, two: undo_change(m, next(m.store.history(one.id)).change),
+    "unlink": lambda m, one, two: linking.unlink_entities(m, "Ann", "keeps", "gate"),
+    "replace a link": lambda m, one, two: linking.link_entities(m, "Ann", "keeps", "barn", replaces=True),
+    "end a link's truth": lambda m, one, two: linking.link_entities(m, "Ann", "keeps", "gate", until=m.now()),
+    "date a link": lambda m, one, two: linking.link_entities(m, "ann", "keeps", "Gate", since=m.now()),
+    "rule": lambda m, one, two: stored_rules.put_rule(m, OwnerRule("r", "always", tag="x")),
     "force": lambda m, one, two: admit_drafts(m, m.model, [Draft(text="red")], WriteOptions(force=True)),
-    "reject": lambda m, one, two: reviewing.reject(m, list(reviewing.held(m))),
-    "accept": lambda m, one, two: reviewing.accept(m, m.model, list(reviewing.held(m))),
+    "reject": lambda m, one, two: review.reject_held(m, list(review.list_held(m))),
+    "accept": lambda m, one, two: review.accept_held(m, m.model, list(review.list_held(m))),
 }  # fmt: skip
 
 
@@ -74,7 +75,7 @@ DEEDS: dict[str, Callable[[Memories, Memory, Memory], Any]] = {
 def test_what_is_the_owners_is_refused_and_stays(memories: Memories, agent: Memories, deed: str) -> None:
     two = agent.remember(Draft(text="the robot says that the gate is open", origin=AGENT))
     one = memories.remember("the gate is locked at ten")
-    linking.link(memories, "Ann", "keeps", "gate", evidence=one)
+    linking.link_entities(memories, "Ann", "keeps", "gate", evidence=one)
 
     def everything() -> list[object]:
         store = memories.store
@@ -87,13 +88,13 @@ def test_what_is_the_owners_is_refused_and_stays(memories: Memories, agent: Memo
 
 
 def test_an_agent_confirms_no_link_and_revives_none(memories: Memories, agent: Memories) -> None:
-    made = linking.link(memories, "Ann", "keeps", "gate", confidence=0.5).link
-    again = linking.link(agent, "Ann", "keeps", "gate")
+    made = linking.link_entities(memories, "Ann", "keeps", "gate", confidence=0.5).link
+    again = linking.link_entities(agent, "Ann", "keeps", "gate")
     assert (again.outcome, again.link) == ("unchanged", made)
-    assert linking.link(agent, "Ann", "keeps", "barn").outcome == "added"
-    linking.unlink(memories, "Ann", "keeps", "gate")
+    assert linking.link_entities(agent, "Ann", "keeps", "barn").outcome == "added"
+    linking.unlink_entities(memories, "Ann", "keeps", "gate")
     with pytest.raises(Refused, match=AGENT):
-        linking.link(agent, "Ann", "keeps", "gate", confidence=0.9)
+        linking.link_entities(agent, "Ann", "keeps", "gate", confidence=0.9)
     assert [bool(link.ended_at) for link in memories.store.links()] == [True, False]
 
 
@@ -102,46 +103,46 @@ def test_what_is_untrusted_is_the_agents_to_change_and_stays_untrusted(agent: Me
         return agent.remember(Draft(text=text, origin=AGENT))
 
     one, two = said("the robot likes oil"), said("the robot hums at night")
-    changes.doubt(agent, one)
-    changes.edit(agent, agent.find(one.id), tags=["robot"])
-    fixed = changes.correct(agent, one, "the robot likes silicone oil", WriteOptions())
+    revision.doubt_memory(agent, one)
+    revision.edit_memory(agent, agent.find(one.id), tags=["robot"])
+    fixed = revision.correct_memory(agent, one, "the robot likes silicone oil", WriteOptions())
     assert fixed.action == "supersede" and not fixed.memory.trusted
-    merged = changes.merge(agent, [fixed.memory, two])
+    merged = revision.merge_memories(agent, [fixed.memory, two])
     assert not merged.trusted
-    assert forget(agent, [merged], "done")[0].ended_at
-    assert undo(agent).action == "end" and agent.find(merged.id).ended_at is None
+    assert forget_memories(agent, [merged], "done")[0].ended_at
+    assert undo_change(agent).action == "end" and agent.find(merged.id).ended_at is None
     assert {event.actor for event in agent.store.history()} == {AGENT}
     assert not any(each.trusted for each in agent.store.select(ALL))
     with pytest.raises(Refused):
-        changes.edit(agent, agent.find(merged.id), trusted=True)
+        revision.edit_memory(agent, agent.find(merged.id), trusted=True)
     with pytest.raises(Refused):
-        changes.restore(agent, [agent.find(one.id)])
+        revision.restore_memories(agent, [agent.find(one.id)])
 
 
 def test_a_correction_of_what_is_trusted_waits_for_its_owner(memories: Memories, agent: Memories) -> None:
     old = memories.remember("the gate code is on the fridge")
-    asked = changes.correct(agent, old, "the gate code is under the mat", WriteOptions())
+    asked = revision.correct_memory(agent, old, "the gate code is under the mat", WriteOptions())
     named = admit_drafts(
         agent, agent.model, [Draft(text="the gate code is in the shed", supersedes=old.id, origin=AGENT)]
     )[0]
     assert (asked.action, asked.rule, named.action) == ("hold", "untrusted-correction", "hold")
     assert memories.find(old.id).ended_at is None
-    first, second = reviewing.held(memories)
-    reviewing.reject(memories, [second])
-    [decision] = reviewing.accept(memories, memories.model, [first])
+    first, second = review.list_held(memories)
+    review.reject_held(memories, [second])
+    [decision] = review.accept_held(memories, memories.model, [first])
     assert (decision.action, decision.memory.trusted) == ("supersede", False)
     assert memories.find(old.id).ended_why == f"superseded by {decision.memory.id}"
     taken = [event for event in memories.store.history() if event.memory in (old.id, decision.memory.id)]
     assert {event.actor for event in taken} == {"cli"} and "accept" in {event.action for event in taken}
-    undo(memories)
+    undo_change(memories)
     assert memories.find(old.id).ended_at is None
 
 
 def test_a_held_correction_of_what_is_gone_is_taken_alone(memories: Memories, agent: Memories) -> None:
     old = memories.remember("the gate code is on the fridge")
-    changes.correct(agent, old, "the gate code is under the mat", WriteOptions())
-    forget(memories, [old], "moved house")
-    [decision] = reviewing.accept(memories, memories.model, list(reviewing.held(memories)))
+    revision.correct_memory(agent, old, "the gate code is under the mat", WriteOptions())
+    forget_memories(memories, [old], "moved house")
+    [decision] = review.accept_held(memories, memories.model, list(review.list_held(memories)))
     assert decision.action == "take" and memories.find(decision.memory.id).ended_at is None
 
 
@@ -153,7 +154,7 @@ def test_who_acts_is_on_record_whatever_door_the_memory_came_through(
         agent.model,
         [Draft(text="the robot likes oil", source="inferred", confidence=0.9, origin=AGENT)],
     )
-    [decision] = reviewing.accept(memories, memories.model, list(reviewing.held(memories)))
+    [decision] = review.accept_held(memories, memories.model, list(review.list_held(memories)))
     assert decision.memory.origin == AGENT
     said = memories.remember("the robot likes oil!")
     assert said.id == decision.memory.id
@@ -165,10 +166,10 @@ def test_who_acts_is_on_record_whatever_door_the_memory_came_through(
 
 def test_only_its_own_changes_are_taken_back(memories: Memories, agent: Memories) -> None:
     own = agent.remember(Draft(text="the robot likes oil", origin=AGENT))
-    assert undo(agent).memories[0].id == own.id
+    assert undo_change(agent).memories[0].id == own.id
     memories.restore([own.id])
     with pytest.raises(Refused, match="by cli"):
-        undo(agent)
+        undo_change(agent)
 
 
 def test_an_untrusted_file_brings_no_state_history_or_replacement(memories: Memories) -> None:
@@ -203,9 +204,9 @@ def test_an_untrusted_outcome_is_on_record_and_not_counted(memories: Memories, a
 def test_a_session_with_the_owners_turns_is_not_the_agents_to_clear(
     memories: Memories, agent: Memories
 ) -> None:
-    sessions.append(memories, Draft(text="the gate is stuck", session="s", kind="episode"))
+    sessions.append_turn(memories, Draft(text="the gate is stuck", session="s", kind="episode"))
     with pytest.raises(Refused):
-        sessions.clear(agent, "s")
+        sessions.clear_session(agent, "s")
 
 
 def test_by_hand(mem: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,7 +240,7 @@ def test_a_paraphrase_of_the_owners_vouches_for_no_untrusted_text(
     """Its vector is alike and its meaning the same; its words were never the owner's."""
     theirs = agent.remember(Draft(text="the meeting starts at nine", origin=AGENT))
     same = agent.remember(Draft(text="the front gate is always open", origin=AGENT))
-    vector = memories.store.vectors(list(memories.store.references([theirs.id]).values())).popitem()[1]
+    vector = memories.store.vectors(list(memories.store.refs_by_id([theirs.id]).values())).popitem()[1]
     monkeypatch.setattr(
         memories.model, "embed", lambda some, carried=None: {each.id: vector for each in some}
     )

@@ -18,15 +18,14 @@ from memcli.recall import records
 from memcli.storage import areas
 from memcli.text import printable
 from memcli.tiers.context.gather import gather
-from memcli.upkeep.exchange.importing import Importer, read
-from memcli.write_policy import forgotten, rulebook
-from memcli.write_policy import review as reviewing
+from memcli.upkeep.exchange.importing import Importer, read_records
+from memcli.write_policy import forgotten_texts, review, stored_rules
 from memcli.write_policy.admission import admit, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memory
-from memcli.write_policy.forgotten import remember_forgotten
+from memcli.write_policy.forgotten_texts import remember_forgotten
 from memcli.write_policy.originals import StoredOriginals
-from memcli.write_policy.owner_rules import OwnerRule, touches
+from memcli.write_policy.owner_rules import OwnerRule, touches_topic
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock
@@ -186,10 +185,10 @@ def test_what_is_unverified_waits_and_is_not_recalled(memories: Memories, clock:
     assert decision.action == "hold" and texts(memories) == []
     assert not memories.recall("oolong").hits
     clock.advance(days=1000)
-    [waiting] = reviewing.held(memories)
+    [waiting] = review.list_held(memories)
     assert waiting.memory.text == "Ann drinks oolong tea" and "0.7" in waiting.reason
-    [accepted] = reviewing.accept(memories, memories.model, [waiting])
-    assert accepted.action == "take" and not list(reviewing.held(memories))
+    [accepted] = review.accept_held(memories, memories.model, [waiting])
+    assert accepted.action == "take" and not list(review.list_held(memories))
     [event] = memories.store.history(accepted.memory.id)
     assert event.action == "accept" and accepted.memory.data["approved"] == "unverified"
     assert [hit.memory.text for hit in memories.recall("oolong").hits] == ["Ann drinks oolong tea"]
@@ -197,11 +196,11 @@ def test_what_is_unverified_waits_and_is_not_recalled(memories: Memories, clock:
 
 def test_what_is_rejected_is_gone(memories: Memories) -> None:
     decide(memories, "Ann drinks oolong tea", source="inferred", confidence=0.5)
-    waiting = list(reviewing.held(memories))
-    reviewing.reject(memories, waiting)
+    waiting = list(review.list_held(memories))
+    review.reject_held(memories, waiting)
     assert not list(memories.store.states(area=areas.HELD.name)) and texts(memories) == []
     with pytest.raises(NotFound, match="review list"):
-        reviewing.find_held(memories, waiting[0].memory.id)
+        review.find_held(memories, waiting[0].memory.id)
 
 
 def test_sure_enough_is_taken(memories: Memories) -> None:
@@ -213,19 +212,21 @@ def test_sure_enough_is_taken(memories: Memories) -> None:
 
 
 def test_never_always_and_temporarily(memories: Memories) -> None:
-    rulebook.put_rule(memories, OwnerRule("ex", "never", pattern=r"\bKevin\b", why="we do not speak of him"))
-    rulebook.put_rule(memories, OwnerRule("scratch", "temporarily", tag="scratch"))
-    rulebook.put_rule(memories, OwnerRule("health", "always", pattern="allerg"))
+    stored_rules.put_rule(
+        memories, OwnerRule("ex", "never", pattern=r"\bKevin\b", why="we do not speak of him")
+    )
+    stored_rules.put_rule(memories, OwnerRule("scratch", "temporarily", tag="scratch"))
+    stored_rules.put_rule(memories, OwnerRule("health", "always", pattern="allerg"))
     refused = decide(memories, "kevin likes jazz")
     assert refused.action == "refuse" and "we do not speak of him" in refused.reason
     assert decide(memories, "the build is green", tags=("scratch",)).memory.expires_at is not None
     kept = decide(memories, "Maybe I am allergic to nuts", source="inferred", confidence=0.4)
     assert (kept.action, kept.memory.kind) == ("take", "preference")
     assert decide(memories, f"allergic {TOKEN}").action == "refuse"
-    rulebook.drop_rule(memories, "ex")
+    stored_rules.drop_rule(memories, "ex")
     assert decide(memories, "kevin likes jazz").action == "take"
     with pytest.raises(NotFound):
-        rulebook.drop_rule(memories, "ex")
+        stored_rules.drop_rule(memories, "ex")
 
 
 @pytest.mark.parametrize(
@@ -247,15 +248,15 @@ def test_never_always_and_temporarily(memories: Memories) -> None:
     ],
 )
 def test_private_money_is_told_from_talk_of_money(text: str, private: bool) -> None:
-    assert touches("financial", text) is private
+    assert touches_topic("financial", text) is private
 
 
 def test_topics_are_turned_off_and_on(memories: Memories) -> None:
     assert decide(memories, "My salary is 85,000 euros").rule == "rule:financial"
     assert decide(memories, "I was diagnosed with asthma").action == "take"
-    rulebook.drop_rule(memories, "financial")
+    stored_rules.drop_rule(memories, "financial")
     assert decide(memories, "My salary is 85,000 euros").action == "take"
-    rulebook.put_rule(memories, OwnerRule("medical", "never", topic="medical"))
+    stored_rules.put_rule(memories, OwnerRule("medical", "never", topic="medical"))
     assert decide(memories, "I take insulin twice a day").rule == "rule:medical"
 
 
@@ -265,7 +266,7 @@ def test_topics_are_turned_off_and_on(memories: Memories) -> None:
 )
 def test_a_rule_that_says_nothing_is_refused(memories: Memories, rule: OwnerRule) -> None:
     with pytest.raises(BadInput):
-        rulebook.put_rule(memories, rule)
+        stored_rules.put_rule(memories, rule)
 
 
 # The limit of a session
@@ -304,7 +305,7 @@ def test_a_marked_block_is_not_stored_again(memories: Memories) -> None:
     line = next(line for line in block.splitlines() if kept.id[-8:] in line)
     assert decide(memories, line).rule == "echo"
     assert decide(memories, line.replace("8443", "8444")).action == "take"
-    listed = "0.70  " + next(iter(records.text_lines([kept])))
+    listed = "0.70  " + next(iter(records.memory_lines([kept])))
     assert decide(memories, listed).rule == "echo"
     assert decide(memories, block, WriteOptions(force=True)).action == "take"
 
@@ -335,8 +336,8 @@ def test_what_was_forgotten_for_good_is_not_taken_again(memories: Memories, own_
 
 
 def test_a_hash_tells_nothing_without_its_key() -> None:
-    assert forgotten.digest(b"a", "x") != forgotten.digest(b"b", "x")
-    assert forgotten.digest(b"a", "The  Cat.") == forgotten.digest(b"a", "the cat")
+    assert forgotten_texts.text_digest(b"a", "x") != forgotten_texts.text_digest(b"b", "x")
+    assert forgotten_texts.text_digest(b"a", "The  Cat.") == forgotten_texts.text_digest(b"a", "the cat")
 
 
 # Origin and trust
@@ -369,7 +370,7 @@ def test_an_import_passes_the_same_point(memories: Memories, own_home: Path) -> 
         {"type": "memory", **exported},
     ]
     lines = [(n, printable.json_line(row)) for n, row in enumerate(rows, 1)]
-    report = Importer(memories, "import:test").take(read(lines))
+    report = Importer(memories, "import:test").take(read_records(lines))
     assert (report.added, report.unchanged, report.held, len(report.refused)) == (1, 1, 1, 3)
     assert TOKEN not in "".join(texts(memories)) + "".join(report.refused)
     assert [line.split(":")[0] for line in report.refused] == ["line 6", "line 3", "line 4"]
@@ -446,6 +447,6 @@ def test_an_agent_is_told_apart_by_its_origin(mem: Run) -> None:
 
 def test_states_of_the_policy_come_along_in_an_export(memories: Memories) -> None:
     memories.store.put_state(State(EVERYWHERE, "x", "y", 1, 1, memories.now(), memories.now() + timedelta(1)))
-    from memcli.upkeep.exchange.importing import export
+    from memcli.upkeep.exchange.importing import export_records
 
-    assert any(record.get("area") == "x" for record in export(memories, ALL))
+    assert any(record.get("area") == "x" for record in export_records(memories, ALL))

@@ -12,7 +12,7 @@ from memcli.changes.forgetting.quotations import (
     distinctive_words_in,
     strings_in,
 )
-from memcli.changes.visible import seen
+from memcli.changes.space_history import events_in_space
 from memcli.model import Event, Memory, State
 from memcli.scope import Scope
 from memcli.storage import StateName, areas
@@ -34,12 +34,12 @@ class Mentions:
 
     def in_note(self, state: State) -> bool:
         """Whether a keyed value is a note of memcli's that goes for what it quotes or names."""
-        area = areas.of(state.area)
+        area = areas.area_named(state.area)
         return area.content is Content.NOTE and (self._named(area.naming, state.value) or self._quoted(state))
 
     def in_kept_value(self, state: State) -> bool:
         """Whether a keyed value quotes them that stays all the same."""
-        return areas.of(state.area).content is not Content.NOTE and self._quoted(state)
+        return areas.area_named(state.area).content is not Content.NOTE and self._quoted(state)
 
     def in_event(self, event: Event) -> bool:
         """Whether a line of history that stays gives a reason that quotes them."""
@@ -69,10 +69,10 @@ class Mentions:
 def quoting_history(scope: Scope, events: Iterable[Event], mentions: Mentions) -> list[str]:
     """Memories of the space that stay, and on whose record a reason quotes the erased."""
     quoting = [each for each in events if mentions.in_event(each)]
-    return list(dict.fromkeys(event.memory for event in seen(scope, quoting)))
+    return list(dict.fromkeys(event.memory for event in events_in_space(scope, quoting)))
 
 
-class Values(NamedTuple):
+class SortedValues(NamedTuple):
     """What becomes of keyed values: all but the `quoting` go, and these are named."""
 
     of_space: list[State]
@@ -86,11 +86,11 @@ class Values(NamedTuple):
 
 def sort_values(
     states: Iterable[State], space: str | None, files: Set[StateName], mentions: Mentions
-) -> Values:
+) -> SortedValues:
     """Tell apart the keyed values of a store; of these the contents that go are known by name."""
-    found = Values([], [], [], [])
+    found = SortedValues([], [], [], [])
     for state in states:
-        if state.space == space and areas.of(state.area).in_spaces:
+        if state.space == space and areas.area_named(state.area).in_spaces:
             found.of_space.append(state)
         elif (state.space, state.area, state.key) in files:
             found.files.append(state)
@@ -105,7 +105,9 @@ def unnamed_files(
     states: Iterable[State], staying: Iterable[Memory], spaces: Container[str]
 ) -> set[StateName]:
     """Values in these spaces that live as long as a memory there names them, and that none names."""
-    found = [each for each in states if each.space in spaces and areas.of(each.area).named_by_memories]
+    found = [
+        each for each in states if each.space in spaces and areas.area_named(each.area).named_by_memories
+    ]
     names: dict[str, set[str]] = {each.space: set() for each in found}
     for memory in staying if found else ():
         if memory.space in names:

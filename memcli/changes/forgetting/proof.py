@@ -25,7 +25,7 @@ def needles_of(
 ) -> list[bytes]:
     """Bytes that must be nowhere once these are erased; read before they are."""
     texts = [text for each in doomed for text in (each.text, *each.tags)]
-    refs = store.references([each.id for each in doomed])
+    refs = store.refs_by_id([each.id for each in doomed])
     return [
         *dict.fromkeys(_text_needles([*texts, *_texts_beside(links, states)])),
         *(needle for parts in store.vectors(list(refs.values())).values() for needle in _slices(parts)),

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class ErasureReceipt:
     """What was erased where, and how that was checked; holds nothing of the content."""
 
     memories: list[str]

@@ -12,7 +12,7 @@ from memcli.model import Filter, Memory
 _MOST_FOUND = 100
 
 
-def choose(
+def choose_memories(
     memories: Memories, where: Filter, fragments: Sequence[str] = (), query: str | None = None
 ) -> list[Memory]:
     """The memories to forget: those named, those that a query finds, or all that a filter means.

@@ -8,7 +8,7 @@ from memcli.memories import Memories
 from memcli.model import Memory
 
 
-def forget(memories: Memories, chosen: Sequence[Memory], reason: str) -> list[Memory]:
+def forget_memories(memories: Memories, chosen: Sequence[Memory], reason: str) -> list[Memory]:
     """End memories softly: out of every recall, restorable; as they are then. Raises Refused."""
     memories.check_change(chosen, "forgetting")
     ids = [memory.id for memory in chosen]

@@ -16,7 +16,7 @@ from memcli.errors import StoreBusy
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
 from memcli.storage import StateName, areas
-from memcli.system.locks import held
+from memcli.system.locks import hold_lock
 
 _KEY = "erasure"
 
@@ -25,7 +25,7 @@ _KEY = "erasure"
 def erasure_lock(scope: Scope, *, patience: float) -> Iterator[None]:
     """Erase as the only process that does; StoreBusy where another is at it for `patience` seconds."""
     busy = f"{scope.store.location}: another process is erasing"
-    with held(_lock_file(scope), busy=busy, patience=patience):
+    with hold_lock(_lock_file(scope), busy=busy, patience=patience):
         yield
 
 
@@ -51,7 +51,7 @@ def clear_unfinished(scope: Scope) -> None:
     scope.store.scrub()
 
 
-def finish(scope: Scope) -> bool:
+def finish_erasure(scope: Scope) -> bool:
     """Finish an erasure that was cut off; False where there is none, or it is somebody else's.
 
     Raises StoreBusy where a reader holds on to an older state, StoreUnusable.
@@ -78,9 +78,9 @@ def finish(scope: Scope) -> bool:
 
 def is_being_erased(scope: Scope) -> bool:
     """Whether another process is erasing now."""
-    from memcli.system.locks import is_held
+    from memcli.system.locks import is_locked
 
-    return is_held(_lock_file(scope))
+    return is_locked(_lock_file(scope))
 
 
 def _lock_file(scope: Scope) -> Path:

@@ -13,7 +13,7 @@ from memcli.commands.checkpoint.run import (
     StepName,
     Task,
     Ttl,
-    length,
+    duration_option,
     run,
     step_record,
 )
@@ -67,18 +67,18 @@ def save(
     What holds a secret is refused (3) unless --force is given. What a command
     of `run` prints is kept as it is.
     """
-    from memcli.commands.terminal.input import document_from
+    from memcli.commands.terminal.input import read_document
 
-    text, lives = document_from(file), length(ttl, "--ttl")
+    text, lives = read_document(file), duration_option(ttl, "--ttl")
     if text is None:
         raise BadInput("nothing to save: name a file, or pipe JSON in")
     where = "stdin" if file in (None, "-") else str(file)
-    with options.opened(db, space, create=True) as memories:
-        kept, saved = checkpoints.save(memories, task, text, lives, where=where, force=force)
+    with options.opened_memories(db, space, create=True) as memories:
+        kept, saved = checkpoints.save_checkpoint(memories, task, text, lives, where=where, force=force)
     if json:
         output.to_stdout(printable.json_line(kept.to_record()))
-    elif output.for_people():
-        until = times.local(kept.expires_at)
+    elif output.stdout_is_terminal():
+        until = times.local_time(kept.expires_at)
         output.to_stdout(f"{printable.one_line(kept.name)}: version {saved.version}, kept until {until}")
     else:
         output.to_stdout(str(saved.version))
@@ -98,15 +98,15 @@ def restore(
 
     Exits 1 where there is none, or it has expired.
     """
-    with options.opened(db, space) as memories:
-        saved = checkpoints.restore(memories, task, version)
+    with options.opened_memories(db, space) as memories:
+        saved = checkpoints.restore_checkpoint(memories, task, version)
     if json:
         # Spliced in as text: numbers stay as they were written. Line ends stand between tokens only.
         head = printable.json_line({"task": saved.task, **saved.to_record()})
         state = printable.safe_json(saved.text).replace("\n", " ")
         output.to_stdout(f'{head[:-1]},"state":{state}}}')
     else:
-        output.to_stdout(printable.safe_json(saved.text) if output.for_people() else saved.text)
+        output.to_stdout(printable.safe_json(saved.text) if output.stdout_is_terminal() else saved.text)
 
 
 @app.command()
@@ -123,14 +123,14 @@ def show(
 
     Exits 1 where there is none, or it has expired.
     """
-    with options.opened(db, space) as memories:
-        found = checkpoints.need(memories, task)
+    with options.opened_memories(db, space) as memories:
+        found = checkpoints.require_checkpoint(memories, task)
         if step is not None:
-            one = steps.step_of(memories, found, step)
-            _show_step(found.name, one, steps.output_of(memories, found, one.name), json)
+            one = steps.find_step(memories, found, step)
+            _show_step(found.name, one, steps.step_output(memories, found, one.name), json)
             return
-        versions = [saved.to_record() for saved in checkpoints.saves(memories, found)]
-        listed = steps.steps(memories, found)
+        versions = [saved.to_record() for saved in checkpoints.saved_states(memories, found)]
+        listed = steps.task_steps(memories, found)
     record = found.to_record() | {"versions": versions, "steps": [each.to_record() for each in listed]}
     for line in [printable.json_line(record)] if json else _task_lines(found, versions, listed):
         output.to_stdout(line)
@@ -142,8 +142,8 @@ def list_tasks(space: options.Space = None, json: options.Json = False, db: opti
 
     Exits 1 where there is none.
     """
-    with options.opened(db, space) as memories:
-        found = checkpoints.listed(memories)
+    with options.opened_memories(db, space) as memories:
+        found = checkpoints.list_checkpoints(memories)
         by_task = steps.steps_by_checkpoint(memories, found)
     for task in found:
         done = sum(step.status == "done" for step in by_task[task.id])
@@ -153,8 +153,8 @@ def list_tasks(space: options.Space = None, json: options.Json = False, db: opti
         else:
             version = f"version {task.version}" if task.version else "-"
             output.to_stdout(
-                f"{times.local(task.updated_at)}  {done:>3} of {total:>3} steps  {version:<12}  "
-                f"expires {times.local(task.expires_at)}  {printable.one_line(task.name)}"
+                f"{times.local_time(task.updated_at)}  {done:>3} of {total:>3} steps  {version:<12}  "
+                f"expires {times.local_time(task.expires_at)}  {printable.one_line(task.name)}"
             )
     if not found:
         raise typer.Exit(1)
@@ -173,12 +173,12 @@ def clear(
 
     Exits 1 where there is none, 4 while one of its steps runs.
     """
-    with options.opened(db, space) as memories:
-        found = checkpoints.need(memories, task)
-        held = f"{len(found.versions)} saved versions and {len(steps.steps(memories, found))} steps"
+    with options.opened_memories(db, space) as memories:
+        found = checkpoints.require_checkpoint(memories, task)
+        held = f"{len(found.versions)} saved versions and {len(steps.task_steps(memories, found))} steps"
         if not dry_run:
-            options.confirm(f"Remove {held} of {printable.one_line(found.name)!r} for good?", yes)
-            steps.clear(memories, task)
+            options.confirm_loss(f"Remove {held} of {printable.one_line(found.name)!r} for good?", yes)
+            steps.clear_checkpoint(memories, task)
     verb = "would remove" if dry_run else "removed"
     if json:
         output.to_stdout(printable.json_line(found.to_record() | {"removed": not dry_run}))
@@ -196,31 +196,31 @@ def mark(
     db: options.Db = None,
 ) -> None:
     """Say by hand that a step is done, or pending: that it shall run again."""
-    with options.opened(db, space) as memories:
-        steps.mark(memories, task, step, done=state == "done")
+    with options.opened_memories(db, space) as memories:
+        steps.mark_step(memories, task, step, done=state == "done")
     if json:
         output.to_stdout(printable.json_line({"task": task, "step": step, "status": state}))
-    elif output.for_people():
+    elif output.stdout_is_terminal():
         output.to_stdout(f"{printable.one_line(step)}: {state}")
 
 
 def _task_lines(
-    task: checkpoints.Checkpoint, versions: list[dict[str, Any]], listed: list[steps.Step]
+    task: checkpoints.Checkpoint, versions: list[dict[str, Any]], listed: list[steps.TaskStep]
 ) -> Iterable[str]:
     yield f"{'task':<12} {printable.one_line(task.name)}"
-    yield f"{'changed':<12} {times.local(task.updated_at, seconds=True)}"
-    yield f"{'expires':<12} {times.local(task.expires_at, seconds=True)}"
+    yield f"{'changed':<12} {times.local_time(task.updated_at, seconds=True)}"
+    yield f"{'expires':<12} {times.local_time(task.expires_at, seconds=True)}"
     for saved in versions:
-        when = times.local(times.from_text(saved["saved_at"]), seconds=True)
+        when = times.local_time(times.from_iso(saved["saved_at"]), seconds=True)
         yield f"{'saved':<12} {when}  version {saved['version']}, {saved['bytes']:,} bytes"
     for step in listed:
         took = "" if step.seconds is None else f"{step.seconds:.1f} s"
         status = "" if step.exit_status is None else f"exit {step.exit_status}"
-        when = times.local(step.started_at, seconds=True)
+        when = times.local_time(step.started_at, seconds=True)
         yield f"{step.status:<12} {when}  {took:>9}  {status:<8}  {printable.one_line(step.name)}"
 
 
-def _show_step(task: str, step: steps.Step, said: steps.Output, json: bool) -> None:
+def _show_step(task: str, step: steps.TaskStep, said: steps.StepOutput, json: bool) -> None:
     if json:
         output.to_stdout(printable.json_line({"task": task, "step": step.name} | step_record(step, said)))
         return
@@ -230,9 +230,9 @@ def _show_step(task: str, step: steps.Step, said: steps.Output, json: bool) -> N
     record["inputs"] = ", ".join(step.inputs)
     for name, value in record.items():
         if value not in (None, "", False):
-            shown = times.local(times.from_text(value), seconds=True) if name.endswith("_at") else value
+            shown = times.local_time(times.from_iso(value), seconds=True) if name.endswith("_at") else value
             output.to_stdout(f"{name:<12} {printable.one_line(str(shown))}")
     for text in (said.stdout, said.stderr):
         if text:
             output.to_stdout("")
-            output.to_stdout(printable.plain(text.decode("utf-8", "replace")).rstrip("\n"))
+            output.to_stdout(printable.printable(text.decode("utf-8", "replace")).rstrip("\n"))

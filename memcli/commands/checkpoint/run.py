@@ -19,16 +19,18 @@ from memcli.text import printable
 from memcli.tiers.tasks import checkpoints
 
 if TYPE_CHECKING:
-    from memcli.tiers.tasks.run_once import Ran
-    from memcli.tiers.tasks.steps import Output, Step
+    from memcli.tiers.tasks.run_once import StepRun
+    from memcli.tiers.tasks.steps import StepOutput, TaskStep
 
 # Where the command line to run is kept in typer's context.
 _COMMAND = "memcli.command"
 
 
 def _complete_task(ctx: typer.Context, incomplete: str) -> list[str]:
-    with options.completing(ctx) as memories:
-        return [task.name for task in checkpoints.listed(memories) if task.name.startswith(incomplete)]
+    with options.memories_to_complete(ctx) as memories:
+        return [
+            task.name for task in checkpoints.list_checkpoints(memories) if task.name.startswith(incomplete)
+        ]
 
 
 Task = Annotated[
@@ -103,7 +105,7 @@ def run(
 
     if json and no_output:
         raise BadInput("--json prints what was recorded; leave out --no-output")
-    order = run_once.Order(
+    order = run_once.StepOrder(
         command=context.meta[_COMMAND],
         inputs=inputs or (),
         any_command=any_command,
@@ -111,16 +113,20 @@ def run(
         again=again,
         wait=0.0 if no_wait else _seconds(wait, "--wait"),
         timeout=_seconds(timeout, "--timeout"),
-        ttl=length(ttl, "--ttl"),
+        ttl=duration_option(ttl, "--ttl"),
         keep_output=not no_output,
     )
     stdout, stderr = _sink(None if json else sys.stdout), _sink(sys.stderr)
-    with options.opened(db, space, create=True) as memories:
-        ran = run_once.run(memories, task, step, order, stdout=stdout, stderr=stderr, say=output.to_stderr)
+    with options.opened_memories(db, space, create=True) as memories:
+        ran = run_once.run_step(
+            memories, task, step, order, stdout=stdout, stderr=stderr, say=output.to_stderr
+        )
     called = f"step {step!r} of {task!r}"
     if ran.skipped:
         if sys.stderr.isatty():
-            output.to_stderr(f"{called} was done {times.local(ran.step.ended_at or ran.step.started_at)}")
+            output.to_stderr(
+                f"{called} was done {times.local_time(ran.step.ended_at or ran.step.started_at)}"
+            )
         stdout(ran.output.stdout)
         stderr(ran.output.stderr)
         for name, size, kept in _cut_short(ran):
@@ -153,14 +159,14 @@ def _sink(stream: TextIO | None) -> Callable[[bytes], None]:
     return write
 
 
-def _cut_short(ran: Ran) -> Iterable[tuple[str, int, int]]:
+def _cut_short(ran: StepRun) -> Iterable[tuple[str, int, int]]:
     for name, size in (("stdout", ran.step.stdout_bytes), ("stderr", ran.step.stderr_bytes)):
         kept = len(getattr(ran.output, name))
         if kept < size:
             yield name, size, kept
 
 
-def step_record(step: Step, said: Output) -> dict[str, Any]:
+def step_record(step: TaskStep, said: StepOutput) -> dict[str, Any]:
     """A step as JSON types with what it printed, which in JSON has to be text."""
     record = step.to_record()
     del record["name"]
@@ -171,7 +177,7 @@ def _shown(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def length(text: str | None, option: str) -> timedelta | None:
+def duration_option(text: str | None, option: str) -> timedelta | None:
     """An option's length of time, a bare number in seconds; None where it was not given."""
     if text is None:
         return None
@@ -184,5 +190,5 @@ def length(text: str | None, option: str) -> timedelta | None:
 def _seconds(text: str | None, option: str) -> float | None:
     if text == "0":
         return 0.0
-    given = length(text, option)
+    given = duration_option(text, option)
     return None if given is None else given.total_seconds()

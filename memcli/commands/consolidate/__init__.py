@@ -30,7 +30,7 @@ mem consolidate --install cron               # the line; --yes installs it
 mem consolidate --history
 """
 
-_STEPS = ", ".join(registry.NAMES)
+_STEPS = ", ".join(registry.STEP_NAMES)
 
 
 def command(
@@ -74,7 +74,7 @@ def command(
     two at a time. Exits 3 where parts of a plan were refused, 4 where the store
     or a backup is not sound.
     """
-    from memcli.commands.consolidate import report as shown
+    from memcli.commands.consolidate import report as run_report
     from memcli.consolidation import lock
     from memcli.consolidation import plan as plans
     from memcli.consolidation.run import RunOptions
@@ -84,21 +84,21 @@ def command(
         given = {"space": space, "max-seconds": max_seconds, "max-tokens": max_tokens, "llm": llm}
         store = db.expanduser().resolve() if db else None
         arguments = _repeated(only, skip, {**given, "db": store}, all_spaces=all_spaces)
-        shown.install(install, arguments, store, llm, yes=yes, as_json=json)
+        run_report.print_schedule(install, arguments, store, llm, yes=yes, as_json=json)
         return
     _check(plan, apply, max_seconds, all_spaces=all_spaces)
     if then is not None and not (dry_run or plan):
-        options.confirm(f"End and purge what would be due at {then}?", yes)
+        options.confirm_loss(f"End and purge what would be due at {then}?", yes)
     wanted = RunOptions(_steps(only, skip), max_seconds, max_tokens, dry_run or plan is not None)
-    with options.opened(db, space) as opened:
+    with options.opened_memories(db, space) as opened:
         memories = opened
         if history:
-            shown.history(memories, as_json=json)
+            run_report.print_past_runs(memories, as_json=json)
             return
         if then is not None:
-            instant = times.parse(then, memories.now())
+            instant = times.parse_instant(then, memories.now())
             memories = memories.at(instant)
-        with lock.only_one(Path(memories.store.location), wait=wait) as free:
+        with lock.consolidation_lock(Path(memories.store.location), wait=wait) as free:
             if not free:
                 output.to_stderr("another consolidation is at work; --wait waits for it")
                 return
@@ -107,9 +107,9 @@ def command(
             else:
                 reports = list(_reports(memories, wanted, llm, all_spaces=all_spaces))
         if plan:
-            plans.save(reports[0], plan)
+            plans.save_plan(reports[0], plan)
     for report in reports:
-        shown.report(report, as_json=json, dry=wanted.dry_run)
+        run_report.print_run(report, as_json=json, dry=wanted.dry_run)
     if apply and any(report.refused for report in reports):
         raise typer.Exit(3)
 
@@ -128,17 +128,17 @@ def _applied(memories: Memories, file: Path, space: str | None, *, dry_run: bool
     from memcli.consolidation import plan as plans
     from memcli.consolidation.run import carry_out_plan
 
-    planned, proposals = plans.load(file)
+    planned, proposals = plans.load_plan(file)
     if space and space != planned:
         raise BadInput(f"{file}: a plan of space {planned!r:.60}, not of {space!r:.60}")
-    plans.check_ours(memories, file, proposals)
+    plans.check_plan_is_ours(memories, file, proposals)
     return carry_out_plan(memories.in_space(planned), proposals, dry_run=dry_run)
 
 
 def _reports(
     memories: Memories, wanted: RunOptions, llm: str | None, *, all_spaces: bool
 ) -> Iterator[RunReport]:
-    from memcli.commands.terminal.progress import counting
+    from memcli.commands.terminal.progress import progress_bar
     from memcli.consolidation.reasoner_llm import open_reasoner
     from memcli.consolidation.run import consolidate
     from memcli.model import Filter
@@ -153,7 +153,7 @@ def _reports(
         # A night without an LLM is better than none.
         unheard.append(str(error))
     for space in spaces:
-        with counting(f"consolidating {space}", len(wanted.steps)) as progress:
+        with progress_bar(f"consolidating {space}", len(wanted.steps)) as progress:
             begun: list[str] = []
 
             def show(
@@ -174,11 +174,11 @@ def _say_tokens(tokens: int) -> None:
 
 
 def _steps(only: list[str] | None, skip: list[str] | None) -> list[str]:
-    from memcli.text.checks import one_of
+    from memcli.text.checks import check_choice
 
     for each in (*(only or ()), *(skip or ())):
-        one_of("step", each, registry.NAMES)
-    return [step for step in registry.NAMES if (not only or step in only) and step not in (skip or ())]
+        check_choice("step", each, registry.STEP_NAMES)
+    return [step for step in registry.STEP_NAMES if (not only or step in only) and step not in (skip or ())]
 
 
 def _repeated(

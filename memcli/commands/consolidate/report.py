@@ -25,7 +25,7 @@ _DID = {
 }  # fmt: skip
 
 
-def report(done: RunReport, *, as_json: bool, dry: bool) -> None:
+def print_run(done: RunReport, *, as_json: bool, dry: bool) -> None:
     """One run: all of it as JSON, each proposal of a dry run, else one line where anything was done."""
     if as_json:
         changes = [_record(outcome) for outcome in done.outcomes]
@@ -43,7 +43,7 @@ def report(done: RunReport, *, as_json: bool, dry: bool) -> None:
         output.to_stdout(line)
 
 
-def history(scope: Scope, *, as_json: bool) -> None:
+def print_past_runs(scope: Scope, *, as_json: bool) -> None:
     """Past runs, newest first; `mem history --change RUN` and `mem undo RUN` know them by their ids."""
     from memcli.consolidation.bookmarks import past_runs
 
@@ -55,39 +55,39 @@ def history(scope: Scope, *, as_json: bool) -> None:
         for actions in run["steps"].values():
             did.update(actions)
         said = [_did(name, number) for name, number in did.items()] + run["upkeep"]
-        line = f"{ids.tail(run['run'])}  {run['at'][:16]}  {run['seconds']:>6.1f} s  {'; '.join(said)}"
+        line = f"{ids.short_id(run['run'])}  {run['at'][:16]}  {run['seconds']:>6.1f} s  {'; '.join(said)}"
         output.to_stdout(printable.one_line(line))
 
 
-def install(
+def print_schedule(
     system: str, arguments: list[str], store: Path | None, llm: str | None, *, yes: bool, as_json: bool
 ) -> None:
     """Print a schedule; with `yes` install it. What `MEMCLI_*` variables say now, it will say then."""
-    from memcli.config import Config, variable_of
+    from memcli.config import Config, environment_variable
     from memcli.consolidation import schedule
-    from memcli.text.checks import one_of
+    from memcli.text.checks import check_choice
 
-    system = one_of("system", system, schedule.SYSTEMS)
+    system = check_choice("system", system, schedule.SYSTEMS)
     environment = {
         name: str(Path(value).expanduser().resolve()) if name in _PLACES else value
         for name, value in sorted(os.environ.items())
         if value and _carried(name)
     }
     if store:
-        environment.pop(variable_of("db"), None)
+        environment.pop(environment_variable("db"), None)
     if llm or Config()["llm"]:
         # Where its command, and what that runs, are found.
         environment["PATH"] = os.environ.get("PATH", os.defpath)
-    named = str(store or environment.get(variable_of("db"), ""))
+    named = str(store or environment.get(environment_variable("db"), ""))
     settings = os.environ.get("XDG_CONFIG_HOME")
-    planned = schedule.schedule(
+    planned = schedule.schedule_files(
         system,
-        schedule.Night(arguments, environment, named),
+        schedule.ScheduledRun(arguments, environment, named),
         Path.home(),
         Path(settings) if settings else None,
     )
     if yes:
-        schedule.install(planned)
+        schedule.install_schedule(planned)
     for each in planned:
         switched_on = [" ".join(command).removeprefix("-") for command in each.then]
         if as_json:
@@ -114,9 +114,9 @@ _OF_NOW = ("MEMCLI_SESSION", "MEMCLI_TASK", "MEMCLI_ORIGIN")
 
 
 def _carried(variable: str) -> bool:
-    from memcli.config import SETTINGS, variable_of
+    from memcli.config import SETTINGS, environment_variable
 
-    known = variable == "MEMCLI_CONFIG" or variable in map(variable_of, SETTINGS)
+    known = variable == "MEMCLI_CONFIG" or variable in map(environment_variable, SETTINGS)
     return known and variable not in _OF_NOW
 
 
@@ -135,7 +135,7 @@ def _summary(done: RunReport) -> str:
         said.append(f"stopped {done.stopped}")
     if not said:
         return ""
-    undo = f"  (mem undo {ids.tail(done.run)})" if did or done.held else ""
+    undo = f"  (mem undo {ids.short_id(done.run)})" if did or done.held else ""
     return printable.one_line(f"{done.space}: {', '.join(said)}, in {done.seconds:.1f} s{undo}")
 
 
@@ -144,7 +144,7 @@ def _did(action: str, number: int) -> str:
 
 
 def _about(outcome: Outcome) -> str:
-    named = " ".join(ids.tail(each) for each in outcome.proposal.memories[:5])
+    named = " ".join(ids.short_id(each) for each in outcome.proposal.memories[:5])
     more = " …" if len(outcome.proposal.memories) > 5 else ""
     return f"{named}{more}  {printable.one_line(outcome.proposal.told)[:160]}"
 

@@ -8,10 +8,10 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.answers import Format, check_budget, chosen_look, form_of, print_answer
-from memcli.commands.terminal.input import text_from
+from memcli.commands.terminal.input import text_argument
 from memcli.errors import BadInput
-from memcli.prompt.sections import chosen
-from memcli.tiers.context.gather import ANSWER_TIERS, gather, narrowed, share_out
+from memcli.prompt.sections import chosen_tiers
+from memcli.tiers.context.gather import ANSWER_TIERS, filter_of_tiers, fit_budget, gather
 
 EXAMPLES = """
 mem recall "which port does staging use?"
@@ -94,21 +94,21 @@ def command(
         raise BadInput("--answer needs a question and gives an answer; leave --like and --explain out")
     if llm and not by_llm:
         raise BadInput("--llm is for --answer; give both")
-    asked = "" if like else text_from(query, "look for")
-    wanted = chosen(tier, ANSWER_TIERS)
-    with options.opened(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
-        where = options.filters(
+    asked = "" if like else text_argument(query, "look for")
+    wanted = chosen_tiers(tier, ANSWER_TIERS)
+    with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
+        where = options.filter_options(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag,
             sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
             trusted_only=trusted_only,
         )  # fmt: skip
-        options.share("--min-score", min_score)
+        options.fraction_option("--min-score", min_score)
         settings = memories.settings(limit=limit, min_score=min_score, tasks=task)
-        asked_of = narrowed(where, wanted)
+        asked_of = filter_of_tiers(where, wanted)
         if like:
             recall = memories.similar(
-                options.found(memories, like, all_spaces=all_spaces),
+                options.memory_by_id(memories, like, all_spaces=all_spaces),
                 asked_of,
                 settings._replace(min_score=min_score or 0.0),
             )
@@ -127,7 +127,7 @@ def command(
         answer = gather(memories, recall, where, tiers=() if like else wanted, expand=expand)
 
         def show() -> None:
-            page = share_out(memories, answer, budget, form_of(look))
+            page = fit_budget(memories, answer, budget, form_of(look))
             if not explain:
                 check_budget(page, budget)
             print_answer(page, look, budget=budget, explain=explain)

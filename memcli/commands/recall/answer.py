@@ -9,12 +9,12 @@ from memcli import ids, times
 from memcli.commands.terminal import output
 from memcli.errors import LlmFailed
 from memcli.llm import open_llm, questions
-from memcli.llm.claims import Claim
+from memcli.llm.grounding import GroundedClaim
 from memcli.llm.meter import Meter
 from memcli.model import Memory
 from memcli.scope import Scope
 from memcli.text import printable
-from memcli.tiers.context.answer import Answer, record
+from memcli.tiers.context.answer import Answer, piece_record
 
 
 def print_llm_answer(
@@ -39,7 +39,7 @@ def print_llm_answer(
     if sys.stderr.isatty():
         output.to_stderr(f"asking {meter.name} from {len(chosen)} memories…")
     try:
-        claim = questions.answer(meter, found.query, chosen, mix=scope.config["llm_mix"])
+        claim = questions.answer_question(meter, found.query, chosen, mix=scope.config["llm_mix"])
     except LlmFailed:
         show()
         raise
@@ -64,18 +64,22 @@ def _chosen(scope: Scope, found: Answer, budget: int | None) -> list[Memory]:
     mix = scope.config["llm_mix"]
     room = scope.config["llm_context"]
     given = list(everything.values())
-    chosen = next(questions.batches(given, min(room, budget or room), mix=mix))
+    chosen = next(questions.prompt_batches(given, min(room, budget or room), mix=mix))
     trusted = sum(memory.trusted for memory in given)
     if not mix and 0 < trusted < len(given):
         output.to_stderr(f"{len(given) - trusted} untrusted memories were left out (llm_mix)")
     return chosen
 
 
-def _print(claim: Claim, meter: Meter, found: Answer, chosen: Sequence[Memory], *, as_json: bool) -> None:
+def _print(
+    claim: GroundedClaim, meter: Meter, found: Answer, chosen: Sequence[Memory], *, as_json: bool
+) -> None:
     by_id = {memory.id: memory for memory in chosen}
     cited = [by_id[each] for each in claim.cites]
     if as_json:
-        hits = {piece.id: record(piece._replace(around=()), found) for piece in found.pieces if piece.hit}
+        hits = {
+            piece.id: piece_record(piece._replace(around=()), found) for piece in found.pieces if piece.hit
+        }
         told = {
             "answer": claim.text,
             "cites": list(claim.cites),
@@ -90,5 +94,5 @@ def _print(claim: Claim, meter: Meter, found: Answer, chosen: Sequence[Memory], 
     output.to_stdout(printable.one_line(claim.text))
     for memory in cited:
         untrusted = "" if memory.trusted else ", untrusted"
-        about = f"{ids.tail(memory.id)}, {times.day(memory.happened_at)}{untrusted}"
+        about = f"{ids.short_id(memory.id)}, {times.local_day(memory.happened_at)}{untrusted}"
         output.to_stdout(f"- [{about}] {printable.one_line(memory.text)}")

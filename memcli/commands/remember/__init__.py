@@ -10,7 +10,7 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.decisions import print_decision
-from memcli.commands.terminal.input import text_from
+from memcli.commands.terminal.input import text_argument
 from memcli.errors import BadInput
 from memcli.model import Kind, Source
 from memcli.write_policy.admission import admit_drafts
@@ -83,7 +83,7 @@ def command(
     The write policy decides: it is taken, confirms what is known already,
     waits for `mem review`, or is refused (exit status 3).
     """
-    with options.opened(db, space, create=True, dry_run=dry_run) as memories:
+    with options.opened_memories(db, space, create=True, dry_run=dry_run) as memories:
         now = memories.now()
         draft = Draft(
             text="",
@@ -96,12 +96,12 @@ def command(
             trusted=not untrusted,
             session=session,
             supersedes=supersedes,
-            happened_at=options.instant(at, now),
-            valid_from=options.instant(valid_from, now),
-            valid_until=options.instant(valid_until, now, end=True),
+            happened_at=options.instant_option(at, now),
+            valid_from=options.instant_option(valid_from, now),
+            valid_until=options.instant_option(valid_until, now, end=True),
             ttl=None if ttl is None else times.parse_duration(ttl),
         )
-        how = WriteOptions(force=force, redact=redact, by_hand=output.by_hand())
+        how = WriteOptions(force=force, redact=redact, by_hand=output.is_typed_by_hand())
         if llm and not extract:
             raise BadInput("--llm is for --extract; give both")
         if extract and (batch or supersedes):
@@ -113,7 +113,7 @@ def command(
 
             remember_lines(memories, draft, how, json, dry_run=dry_run)
             return
-        words = text_from(text, "remember")
+        words = text_argument(text, "remember")
         if extract:
             from memcli.commands.remember.extract import remember_extracted
 

@@ -10,15 +10,15 @@ from itertools import tee
 import typer
 
 from memcli.commands.terminal import output
-from memcli.commands.terminal.input import decode, lines_from_stdin
-from memcli.commands.terminal.progress import counting
+from memcli.commands.terminal.input import decode, read_stdin_lines
+from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.prompt.echoes import ECHOED, Reader
 from memcli.scope import Scope
 from memcli.text import printable
-from memcli.text.secrets.redaction import tellable
+from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.write_policy.admission import admit
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, draft_from_record, new_memory
@@ -49,7 +49,7 @@ def remember_lines(
             _print(number, decision, as_json)
         pending.clear()
 
-    with counting("remembering") as progress:
+    with progress_bar("remembering") as progress:
         for number, line, text in _decoded(None if how.force else memories):
             if in_json is None:
                 in_json = line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
@@ -64,7 +64,9 @@ def remember_lines(
                 pending.append((number, new_memory(memories, draft)))
             except BadInput as error:
                 counts["bad"] += 1
-                output.to_stderr(f"line {number}: {tellable(str(error).removeprefix(f'line {number}: '))}")
+                output.to_stderr(
+                    f"line {number}: {without_quoted_secrets(str(error).removeprefix(f'line {number}: '))}"
+                )
             if len(pending) == BATCH:
                 keep()
                 progress(sum(counts.values()))
@@ -78,7 +80,7 @@ def _decoded(scope: Scope | None) -> Iterator[tuple[int, bytes, str | BadInput]]
     Of a line that it printed nothing is left; one that cannot be read is the reason why not.
     """
     lines: Iterator[tuple[int, bytes, str | BadInput]] = (
-        (number, line, _text(line, number)) for number, line in lines_from_stdin()
+        (number, line, _text(line, number)) for number, line in read_stdin_lines()
     )
     if scope is None:
         yield from lines
@@ -102,7 +104,7 @@ def _print(number: int, decision: Decision, as_json: bool) -> None:
     if as_json:
         record = {} if refused else decision.memory.to_record()
         output.to_stdout(printable.json_line({**record, "line": number, "decision": decision.to_record()}))
-    elif not output.for_people() and not refused:
+    elif not output.stdout_is_terminal() and not refused:
         output.to_stdout(decision.memory.id)
     if refused or decision.action == "hold":
         output.to_stderr(f"line {number}: {decision.action}: {decision.reason}")
@@ -113,7 +115,7 @@ def _print(number: int, decision: Decision, as_json: bool) -> None:
 def _sum_up(counts: dict[str, int], *, dry_run: bool) -> None:
     kept = counts["take"] + counts["supersede"]
     verb = "would remember" if dry_run else "remembered"
-    if output.for_people():
+    if output.stdout_is_terminal():
         output.to_stdout(f"{verb} {kept:,}")
     said = {"reinforce": "known already", "hold": "held for review"}
     for action, words in said.items():

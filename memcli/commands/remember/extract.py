@@ -10,13 +10,13 @@ from pathlib import Path
 import typer
 
 from memcli.commands.terminal import output
-from memcli.commands.terminal.decisions import explain
+from memcli.commands.terminal.decisions import print_explanation
 from memcli.errors import BadInput
 from memcli.llm import open_llm, questions
-from memcli.llm.claims import Claim
+from memcli.llm.grounding import GroundedClaim
 from memcli.llm.meter import Meter
 from memcli.memories import Memories
-from memcli.prompt.budget import estimate
+from memcli.prompt.budget import estimate_tokens
 from memcli.scope import Scope
 from memcli.text import printable
 from memcli.write_policy.admission import admit_drafts
@@ -48,7 +48,7 @@ def remember_extracted(
         raise BadInput("nothing to extract from: the text is empty")
     meter = Meter(open_llm(llm, memories.config))
     if sys.stderr.isatty():
-        output.to_stderr(f"asking {meter.name} about {estimate(text):,} tokens of text…")
+        output.to_stderr(f"asking {meter.name} about {estimate_tokens(text):,} tokens of text…")
     claims = _claims(meter, memories, text, trusted=defaults.trusted)
     if not claims:
         output.to_stderr("nothing in it is worth keeping")
@@ -66,9 +66,9 @@ def remember_extracted(
         raise typer.Exit(3)
 
 
-def _claims(meter: Meter, scope: Scope, text: str, *, trusted: bool) -> list[Claim]:
-    found: dict[str, Claim] = {}
-    for some in questions.extract(meter, text, tokens=scope.config["llm_context"], trusted=trusted):
+def _claims(meter: Meter, scope: Scope, text: str, *, trusted: bool) -> list[GroundedClaim]:
+    found: dict[str, GroundedClaim] = {}
+    for some in questions.extract_memories(meter, text, tokens=scope.config["llm_context"], trusted=trusted):
         for claim in some.claims:
             found.setdefault(claim.text.casefold(), claim)
         for why in some.set_aside:
@@ -78,7 +78,7 @@ def _claims(meter: Meter, scope: Scope, text: str, *, trusted: bool) -> list[Cla
     return list(found.values())
 
 
-def _draft(claim: Claim, defaults: Draft, llm: str) -> Draft:
+def _draft(claim: GroundedClaim, defaults: Draft, llm: str) -> Draft:
     # An agent's extract stays the agent's, whose word may be no proof.
     origin = "extract" if defaults.origin == "cli" else defaults.origin
     return replace(
@@ -101,14 +101,14 @@ def _print(decision: Decision, *, as_json: bool, dry_run: bool) -> None:
         output.to_stdout(printable.json_line({**shown, "dry_run": True} if dry_run else shown))
     elif refused:
         output.to_stderr(f"refused: {decision.reason}")
-    elif dry_run or output.for_people():
+    elif dry_run or output.stdout_is_terminal():
         would = f"would {decision.action}  " if dry_run else f"{memory.id}  "
         about = f"{memory.kind}  {memory.confidence:g}  {printable.one_line(memory.text)}"
         output.to_stdout(f"{would}{about}")
     else:
         output.to_stdout(memory.id)
     if not refused:
-        explain(decision, dry_run=dry_run)
+        print_explanation(decision, dry_run=dry_run)
 
 
 def _can_ask() -> bool:
@@ -124,7 +124,7 @@ def _can_ask() -> bool:
         return False
 
 
-def _choose(claims: Sequence[Claim]) -> list[Claim]:
+def _choose(claims: Sequence[GroundedClaim]) -> list[GroundedClaim]:
     """The claims that a person wants kept, shown first."""
     for number, claim in enumerate(claims, start=1):
         output.to_stderr(f"{number}. {claim.kind} {claim.confidence:g}: {claim.text}")

@@ -11,22 +11,30 @@ from memcli.errors import BadInput
 from memcli.prompt.sections import HEADINGS, tier_of
 from memcli.recall.results import MissReason, Recall
 from memcli.text.printable import json_line, one_line
-from memcli.tiers.context.answer import JSON_LINES, PROMPT, Answer, Form, Piece, entry, record
+from memcli.tiers.context.answer import (
+    JSON_LINES,
+    PROMPT,
+    Answer,
+    AnswerForm,
+    Piece,
+    piece_entry,
+    piece_record,
+)
 
-Look = Literal["table", "text", "jsonl", "prompt", "ids"]
+OutputFormat = Literal["table", "text", "jsonl", "prompt", "ids"]
 Format = Annotated[
-    Look | None,
+    OutputFormat | None,
     typer.Option("--format", "-f", help="On a terminal a table, in a pipe the context for a prompt."),
 ]
 
 
-class TextLines(Form):
+class TextLines(AnswerForm):
     """A line a hit; the rest below, under the headings of the context and in its words."""
 
     def line(self, piece: Piece, answer: Answer) -> str:
         """A hit with its score; anything else as in the context."""
         if piece.hit is None:
-            return entry(piece)
+            return piece_entry(piece)
         from memcli.recall.records import hit_line
 
         return hit_line(piece.hit, piece.text if piece.shortened else None, piece.around)
@@ -40,7 +48,7 @@ class TextLines(Form):
         return "" if piece.hit else HEADINGS[piece.tier]
 
 
-class Ids(Form):
+class Ids(AnswerForm):
     """The ids of the hits alone, to be piped into other commands."""
 
     def takes(self, piece: Piece) -> bool:
@@ -57,17 +65,17 @@ class Ids(Form):
 
 
 TEXT = TextLines()
-_FORMS: dict[Look, Form] = {
+_FORMS: dict[OutputFormat, AnswerForm] = {
     "table": TEXT, "text": TEXT, "jsonl": JSON_LINES, "prompt": PROMPT, "ids": Ids(),
 }  # fmt: skip
 
 
-def chosen_look(format: Look | None, json: bool) -> Look:
+def chosen_look(format: OutputFormat | None, json: bool) -> OutputFormat:
     """How to print: as asked, else a table for people and the context for a pipe."""
-    return "jsonl" if json else format or ("table" if output.for_people() else "prompt")
+    return "jsonl" if json else format or ("table" if output.stdout_is_terminal() else "prompt")
 
 
-def form_of(look: Look) -> Form:
+def form_of(look: OutputFormat) -> AnswerForm:
     """What a budget is counted by: a table that has to fit one is printed as text."""
     return _FORMS[look]
 
@@ -80,7 +88,9 @@ def check_budget(answer: Answer, budget: int | None) -> None:
         )
 
 
-def print_answer(answer: Answer, look: Look, *, budget: int | None = None, explain: bool = False) -> None:
+def print_answer(
+    answer: Answer, look: OutputFormat, *, budget: int | None = None, explain: bool = False
+) -> None:
     """Print an answer, which was shared out for `budget`; nothing where there is none.
 
     What explains it comes on top of the budget: it tells of the page that would
@@ -99,28 +109,28 @@ def print_answer(answer: Answer, look: Look, *, budget: int | None = None, expla
         _write(form_of(look), answer)
 
 
-def _write(form: Form, answer: Answer) -> None:
+def _write(form: AnswerForm, answer: Answer) -> None:
     for line in form.lines(answer) if answer.pieces else ():
         output.to_stdout(line)
 
 
-def _explain(answer: Answer, look: Look, budget: int | None) -> None:
-    from memcli.recall import explaining
+def _explain(answer: Answer, look: OutputFormat, budget: int | None) -> None:
+    from memcli.recall import explanation
 
     if answer.recall is None:
         return
-    recall = explaining.without(answer.recall, _left_out(answer, answer.recall, budget))
+    recall = explanation.without_hits(answer.recall, _left_out(answer, answer.recall, budget))
     if look == "jsonl":
         for piece in (*answer.found, *answer.background):
-            scores = {"explain": explaining.scores(piece.hit)} if piece.hit else {}
-            output.to_stdout(json_line({**record(piece, answer), **scores}))
-        output.to_stdout(json_line(explaining.summary(recall)))
+            scores = {"explain": explanation.score_parts(piece.hit)} if piece.hit else {}
+            output.to_stdout(json_line({**piece_record(piece, answer), **scores}))
+        output.to_stdout(json_line(explanation.explanation_summary(recall)))
         return
     # What is not the data asked for goes to stderr: beside ids, and where there is nothing.
     show = output.to_stderr if look == "ids" or not recall.hits else output.to_stdout
     if look == "ids":
         _write(form_of(look), answer)
-    for line in explaining.lines(recall):
+    for line in explanation.explanation_lines(recall):
         show(line)
 
 

@@ -35,19 +35,19 @@ def print_decision(decision: Decision, *, as_json: bool, dry_run: bool = False) 
         output.to_stdout(printable.json_line({**shown, "dry_run": True} if dry_run else shown))
     else:
         if dry_run:
-            about = f" {ids.tail(decision.other)}" if decision.other else ""
+            about = f" {ids.short_id(decision.other)}" if decision.other else ""
             why = f": {decision.reason}" if decision.reason else ""
             output.to_stdout(f"would be {_SAID[decision.action]}{about}{why}")
-        elif output.for_people():
+        elif output.stdout_is_terminal():
             output.to_stdout(f"{memory.id}  {memory.kind}  {printable.one_line(memory.text)[:100]}")
         else:
             output.to_stdout(memory.id)
-        explain(decision, dry_run=dry_run)
+        print_explanation(decision, dry_run=dry_run)
     if refused:
         raise typer.Exit(3)
 
 
-def explain(decision: Decision, *, dry_run: bool = False) -> None:
+def print_explanation(decision: Decision, *, dry_run: bool = False) -> None:
     """Say on stderr what is out of the ordinary."""
     for note in decision.notes:
         output.to_stderr(note)

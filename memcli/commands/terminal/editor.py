@@ -18,7 +18,7 @@ from memcli.errors import BadInput, MemcliError
 
 
 @contextmanager
-def edited(text: str, file_name: str) -> Iterator[str]:
+def edit_text(text: str, file_name: str) -> Iterator[str]:
     """Open `text` in $VISUAL or $EDITOR, under a name that tells the editor its syntax; yields the result.
 
     Where the block that uses it fails, the result stays in its file and the

@@ -9,7 +9,7 @@ from pathlib import Path
 from memcli.errors import BadInput
 
 
-def text_from(words: list[str] | None, what: str) -> str:
+def text_argument(words: list[str] | None, what: str) -> str:
     """The text of a command: its words, or stdin where they are '-' or absent.
 
     stdin is never read beside words (a loop over `read` keeps its lines), nor
@@ -22,12 +22,12 @@ def text_from(words: list[str] | None, what: str) -> str:
     return decode(_stdin(), "stdin").strip()
 
 
-def nothing_piped() -> bool:
+def stdin_is_empty() -> bool:
     """Whether stdin is closed, or a terminal: what comes from it somebody would have to type."""
     return sys.stdin is None or sys.stdin.isatty()
 
 
-def document_from(file: str | None) -> str | None:
+def read_document(file: str | None) -> str | None:
     """The text of a file, of stdin where it is '-' or absent and piped, as it is; else None.
 
     Raises BadInput for a file that cannot be read, or is not UTF-8.
@@ -38,23 +38,23 @@ def document_from(file: str | None) -> str | None:
             return _decode(Path(file).read_bytes(), file, "utf-8")
         except OSError as error:
             raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
-    if file is None and nothing_piped():
+    if file is None and stdin_is_empty():
         return None
     return _decode(_stdin(), "stdin", "utf-8")
 
 
-def lines_from_stdin() -> Iterator[tuple[int, bytes]]:
+def read_stdin_lines() -> Iterator[tuple[int, bytes]]:
     """The non-blank lines of stdin with their numbers, from 1, as they come."""
-    if nothing_piped():
+    if stdin_is_empty():
         raise BadInput("nothing to read: pipe lines in, or redirect a file")
     for number, line in enumerate(sys.stdin.buffer, start=1):
         if line.strip():
             yield number, line.rstrip(b"\r\n")
 
 
-def lines_of(file: str) -> Iterator[tuple[int, str]]:
+def read_lines(file: str) -> Iterator[tuple[int, str]]:
     """The non-blank lines of a file, or of stdin for '-', with their numbers. Raises BadInput."""
-    if file == "-" and nothing_piped():
+    if file == "-" and stdin_is_empty():
         raise BadInput("nothing to import: name a file, or pipe one in")
     try:
         stream = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115 - closed below

@@ -25,7 +25,7 @@ from memcli.text import printable
 def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The newest memories whose id begins or ends with what was typed so far."""
     typed = incomplete.upper()
-    with completing(ctx) as memories:
+    with memories_to_complete(ctx) as memories:
         spaces: dict[str, Any] = {"spaces": None} if ctx.params.get("all_spaces") else {}
         newest = memories.store.select(memories.within(**spaces, at=None, live=False), limit=200)
         found = [
@@ -116,7 +116,7 @@ Ids = Annotated[
 
 
 @contextmanager
-def opened(
+def opened_memories(
     db: Path | None,
     space: str | None = None,
     *,
@@ -139,12 +139,12 @@ def opened(
         if any(memories.store.states((EVERYWHERE,), areas.ERASURE.name)):
             _finish_erasure(memories)
         if as_of is not None:
-            from memcli.changes.time_travel import as_of as rewound
+            from memcli.changes.time_travel import store_as_of
 
             now = memories.now()
             # A day means what was known at its end.
-            then = min(times.parse(as_of, now, end=True), now)
-            memories, incomplete = stack.enter_context(rewound(memories, then, all_spaces=all_spaces))
+            then = min(times.parse_instant(as_of, now, end=True), now)
+            memories, incomplete = stack.enter_context(store_as_of(memories, then, all_spaces=all_spaces))
             if incomplete:
                 output.to_stderr(incomplete)
         yield memories
@@ -152,22 +152,22 @@ def opened(
 
 def _finish_erasure(scope: Scope) -> None:
     """A process was killed while it erased: before anything else, that is carried to its end."""
-    from memcli.changes.forgetting.unfinished import finish
+    from memcli.changes.forgetting.unfinished import finish_erasure
 
     try:
-        if finish(scope):
+        if finish_erasure(scope):
             output.to_stderr("an erasure was cut off; it is finished now")
     except StoreUnusable as error:
         output.to_stderr(f"an erasure was cut off and cannot be finished yet: {error}")
 
 
-def found(scope: Scope, fragment: str, *, all_spaces: bool) -> Memory:
+def memory_by_id(scope: Scope, fragment: str, *, all_spaces: bool) -> Memory:
     """The memory that an id means, in the space at hand or in all. Raises NotFound, BadInput."""
     return scope.find(fragment, scope.within(spaces=None) if all_spaces else None)
 
 
 @contextmanager
-def completing(ctx: typer.Context) -> Iterator[Memories]:
+def memories_to_complete(ctx: typer.Context) -> Iterator[Memories]:
     """The store and space that the words typed so far name, to complete the next one from."""
     # Nothing is called while completing, so the --db before the command is not in force yet.
     db = ctx.params.get("db") or ctx.find_root().params.get("db")
@@ -175,7 +175,7 @@ def completing(ctx: typer.Context) -> Iterator[Memories]:
         yield memories
 
 
-def confirm(question: str, yes: bool) -> None:
+def confirm_loss(question: str, yes: bool) -> None:
     """Ask before something is lost; without a terminal only `--yes` will do. Raises BadInput, Abort."""
     if yes:
         return
@@ -184,32 +184,34 @@ def confirm(question: str, yes: bool) -> None:
     typer.confirm(question, abort=True, err=True)
 
 
-def instant(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:
+def instant_option(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:
     """An option's time, or None where it was not given; BadInput for none at all: an empty variable."""
-    return None if text is None else times.parse(text, now, end=end)
+    return None if text is None else times.parse_instant(text, now, end=end)
 
 
-def period(since: str | None, until: str | None, now: datetime) -> tuple[datetime | None, datetime | None]:
+def period_options(
+    since: str | None, until: str | None, now: datetime
+) -> tuple[datetime | None, datetime | None]:
     """The instants of --since and --until; BadInput where the first is the later one."""
-    first, last = instant(since, now), instant(until, now, end=True)
+    first, last = instant_option(since, now), instant_option(until, now, end=True)
     if first and last and first > last:
         raise BadInput(f"--since {since} lies after --until {until}; swap them")
     return first, last
 
 
-def bounded(limit: int | None) -> int | None:
+def bounded_limit(limit: int | None) -> int | None:
     """A number of results that any backend can count to; what is larger means all."""
     return None if limit is None else min(limit, 2**31 - 1)
 
 
-def share(option: str, value: float | None) -> float | None:
+def fraction_option(option: str, value: float | None) -> float | None:
     """An option's number from 0 to 1, as it came; BadInput for any other, and for nan."""
     if value is not None and not 0 <= value <= 1:
         raise BadInput(f"{option} {value:g} is out of range; give a number from 0 to 1")
     return value
 
 
-def filters(
+def filter_options(
     scope: Scope,
     *,
     all_spaces: bool = False,
@@ -225,20 +227,20 @@ def filters(
     trusted_only: bool = False,
 ) -> Filter:
     """The filter that these options ask for. Raises BadInput."""
-    share("--min-confidence", min_confidence)
-    share("--min-importance", min_importance)
+    fraction_option("--min-confidence", min_confidence)
+    fraction_option("--min-importance", min_importance)
     for option, names in (("--tag", tags), ("--session", sessions)):
         if any(not name.strip() for name in names or ()):
             raise BadInput(f"{option} is empty; give a name, or leave it out")
     if kinds or sources:
-        from memcli.text.checks import one_of
+        from memcli.text.checks import check_choice
 
         for kind in kinds or ():
-            one_of("kind", kind, KINDS)
+            check_choice("kind", kind, KINDS)
         for source in sources or ():
-            one_of("source", source, SOURCES)
+            check_choice("source", source, SOURCES)
     now = scope.now()
-    first, last = period(since, until, now)
+    first, last = period_options(since, until, now)
     return Filter(
         spaces=None if all_spaces else (scope.space,),
         kinds=tuple(kinds or ()),

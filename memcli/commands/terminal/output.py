@@ -17,12 +17,12 @@ def to_stderr(line: str) -> None:
     sys.stderr.write(f"mem: {one_line(line)}\n")
 
 
-def for_people() -> bool:
+def stdout_is_terminal() -> bool:
     """Whether stdout is a terminal."""
     return sys.stdout.isatty()
 
 
-def by_hand() -> bool:
+def is_typed_by_hand() -> bool:
     """Whether a person types: nothing is piped in, and what is said is seen."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 

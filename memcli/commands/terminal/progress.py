@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def counting(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+def progress_bar(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """Show a progress bar while the block runs; it yields what to call with the number done."""
     if not sys.stderr.isatty():
         yield lambda done: None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from memcli import ids, times
 from memcli.model import Memory
 from memcli.prompt import formats
-from memcli.prompt.budget import clipped
+from memcli.prompt.budget import clip
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from memcli.tiers.context.answer import Answer
-from memcli.text.printable import one_line, plain
+from memcli.text.printable import one_line, printable
 
 Justify = Literal["left", "right"]
 
@@ -43,7 +43,13 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
             continue
         hit, memory = piece.hit, piece.hit.memory
         by = "+".join(hit.found_by)
-        row = (f"{hit.score:.2f}", ids.tail(memory.id), memory.kind, times.day(memory.happened_at), by)
+        row = (
+            f"{hit.score:.2f}",
+            ids.short_id(memory.id),
+            memory.kind,
+            times.local_day(memory.happened_at),
+            by,
+        )
         table.add_row(*row[: len(columns)], _shown(memory))
         for turn in piece.around:
             if turn.id != memory.id:
@@ -61,7 +67,7 @@ def memories_table(memories: Iterable[Memory]) -> None:
     columns = formats.LISTED_COLUMNS[: formats.LISTED_NARROW if shown.width < _NARROW else -1]
     table = _table(*columns, formats.LISTED_COLUMNS[-1])
     for memory in memories:
-        row = (ids.tail(memory.id), memory.kind, times.day(memory.happened_at))
+        row = (ids.short_id(memory.id), memory.kind, times.local_day(memory.happened_at))
         table.add_row(*row[: len(columns)], _shown(memory))
     # What git gives its pager: stay out of the way of a short page, keep colours.
     os.environ.setdefault("LESS", "-FRX")
@@ -87,8 +93,8 @@ def _table(*columns: str) -> Table:
 def _shown(memory: Memory) -> Text:
     from rich.text import Text
 
-    text = plain(memory.text).strip()
-    shown = Text(clipped(text, 600))
+    text = printable(memory.text).strip()
+    shown = Text(clip(text, 600))
     if memory.tags:
         tags = (formats.TAG.format(tag=one_line(tag)) for tag in memory.tags)
         shown.append("  " + " ".join(tags), style="dim")

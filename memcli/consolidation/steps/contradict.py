@@ -16,19 +16,19 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 
 from memcli.consolidation.pairs import Pair, PairFinder
-from memcli.consolidation.portions import from_news
-from memcli.consolidation.proposals import Proposal, end, proposal
+from memcli.consolidation.portions import portions_of_news
+from memcli.consolidation.proposals import Proposal, proposal, propose_end
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import KNOWLEDGE, Ending, Memory
 from memcli.scope import Scope
-from memcli.text.comparison.duplicates import compare
-from memcli.text.contradiction.attributes import attribute
+from memcli.text.comparison.duplicates import compare_texts
+from memcli.text.contradiction.attributes import stated_attribute
 from memcli.text.contradiction.contradictions import may_contradict
-from memcli.text.contradiction.updates import FAR, updates
-from memcli.tiers.sessions.episodes import role_of
+from memcli.text.contradiction.updates import FAR, value_updates
+from memcli.tiers.sessions.episodes import turn_role
 
-KINDS = (*KNOWLEDGE, "episode")
+CONTRADICTING_KINDS = (*KNOWLEDGE, "episode")
 # Others that are looked at for each new memory.
 _MOST = 64
 # Of these, so many pieces of knowledge are compared word by word, as when it is written.
@@ -62,7 +62,7 @@ class ContradictStep(Step):
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
         """For each pair that disagrees: an end, a note, or a question."""
-        return from_news(run, self, lambda some: self._look(run, some))
+        return portions_of_news(run, self, lambda some: self._look(run, some))
 
     def _look(self, run: StepContext, some: Sequence[Memory]) -> list[Proposal]:
         try:
@@ -76,8 +76,12 @@ def _disagreements(
     scope: Scope, some: Sequence[Memory], finder: PairFinder, reasoner: Reasoner | None
 ) -> Iterator[Proposal]:
     """Newest first, most confident first."""
-    stating = [memory for memory in some if memory.kind in KINDS and _states(memory)]
-    pairs = [pair for pair in finder.pairs(stating, KINDS, FAR, _MOST, once=True) if _comparable(pair)]
+    stating = [memory for memory in some if memory.kind in CONTRADICTING_KINDS and _states(memory)]
+    pairs = [
+        pair
+        for pair in finder.pairs(stating, CONTRADICTING_KINDS, FAR, _MOST, once=True)
+        if _comparable(pair)
+    ]
     settled: set[str] = set()
     nearest = _nearest_knowledge(pairs, {memory.id for memory in stating})
     for pair in sorted(nearest, key=_newest_first, reverse=True):
@@ -96,7 +100,7 @@ def _newest_first(pair: Pair) -> tuple[object, ...]:
 
 
 def _states(memory: Memory) -> bool:
-    return role_of(memory) not in _NO_STATEMENT if memory.kind == "episode" else True
+    return turn_role(memory) not in _NO_STATEMENT if memory.kind == "episode" else True
 
 
 def _comparable(pair: Pair) -> bool:
@@ -121,7 +125,7 @@ def _nearest_knowledge(pairs: Sequence[Pair], looked_at: Container[str]) -> Iter
 def _of_knowledge(scope: Scope, pair: Pair, reasoner: Reasoner | None) -> Proposal | None:
     older, newer = pair.older, pair.newer
     objection = may_contradict(newer.text, older.text, pair.cosine)
-    if objection is None or compare(newer.text, older.text, pair.cosine).verdict == "same":
+    if objection is None or compare_texts(newer.text, older.text, pair.cosine).verdict == "same":
         return None
     if _certain(pair):
         return _updated(older, newer, objection, f"updated by {newer.id}")
@@ -140,13 +144,13 @@ def _updated(older: Memory, newer: Memory, objection: str, reason: str) -> Propo
 
 
 def _ended(one: Memory, objection: str, reason: str, how: Ending, **data: str) -> Proposal:
-    return end(ContradictStep.name, [one], how, f"{reason} ({objection})", reason=reason, **data)
+    return propose_end(ContradictStep.name, [one], how, f"{reason} ({objection})", reason=reason, **data)
 
 
 def _certain(pair: Pair) -> bool:
     """Whether the newer one says itself that it replaces the older: nothing is ended on a guess."""
     older, newer = pair.older, pair.newer
-    ours, theirs = attribute(newer.text), attribute(older.text)
+    ours, theirs = stated_attribute(newer.text), stated_attribute(older.text)
     return (
         ours is not None
         and theirs is not None
@@ -173,7 +177,7 @@ def _notes(pairs: Sequence[Pair]) -> Iterator[Proposal]:
         if _speaker(pair.older) != _speaker(pair.newer):
             continue
         statements = pair.older.kind in KNOWLEDGE or pair.newer.kind in KNOWLEDGE
-        found_here = updates(pair.newer.text, pair.older.text, pair.cosine, statements=statements)
+        found_here = value_updates(pair.newer.text, pair.older.text, pair.cosine, statements=statements)
         some = [each for each in found_here if each.strength >= _SURE]
         if some:
             notes: list[dict[str, object]] = [{"sort": each.sort, "about": list(each.about)} for each in some]

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from memcli.config import half_lives
+from memcli.consolidation.decay_strength import FADING, is_fading, last_needed, strength_at
 from memcli.consolidation.news import brought_back
-from memcli.consolidation.proposals import Proposal, end
+from memcli.consolidation.proposals import Proposal, propose_end
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.consolidation.strength import FADING, fades, last_needed, strength
 from memcli.scope import Scope
 
 
 class DecayStep(Step):
-    """Fading is never written down: it follows from the times on record; see `strength`."""
+    """Fading is never written down: it follows from the times on record; see `strength_at`."""
 
     name = "decay"
     does = "ends inferred memories that have grown weak, or that nobody needed for long"
@@ -30,9 +30,9 @@ def _faded(scope: Scope) -> Iterator[Proposal]:
     weak, idle = scope.config["fade_floor"], timedelta(seconds=scope.config["idle_after"])
     lives = half_lives(scope.config["half_lives"])
     for memory in scope.store.select(scope.within(sources=FADING, at=now), order="oldest"):
-        if not fades(memory):
+        if not is_fading(memory):
             continue
-        left = strength(memory, now, lives[memory.kind])
+        left = strength_at(memory, now, lives[memory.kind])
         if left < weak:
             why = f"faded: strength {left:.2f}, last needed {last_needed(memory):%Y-%m-%d}"
         elif now - last_needed(memory) > idle:
@@ -40,7 +40,7 @@ def _faded(scope: Scope) -> Iterator[Proposal]:
         else:
             continue
         if not brought_back(scope, memory):
-            yield end(DecayStep.name, [memory], "decayed", why)
+            yield propose_end(DecayStep.name, [memory], "decayed", why)
 
 
 STEP = DecayStep()

@@ -13,22 +13,22 @@ from typing import Any
 
 from memcli import times
 from memcli.consolidation import bookmarks, portions
-from memcli.consolidation.link_proposals import relations
+from memcli.consolidation.decay_strength import TOLD_AT
+from memcli.consolidation.link_proposals import propose_links
 from memcli.consolidation.news import erased_since
 from memcli.consolidation.pairs import PairFinder
-from memcli.consolidation.proposals import ORIGIN, Proposal, end, proposal
+from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
 from memcli.consolidation.reasoner import Conclusion, Reasoner
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.consolidation.strength import TOLD
 from memcli.model import Kind, Memory
 from memcli.scope import Scope
-from memcli.text.comparison.duplicates import compare
-from memcli.text.extraction.statements import Statement, statements, states
-from memcli.text.kinds import classify
+from memcli.text.comparison.duplicates import compare_texts
+from memcli.text.extraction.statements import Statement, own_sentences, statements
+from memcli.text.kinds import classify_kind
 from memcli.write_policy.drafts import Draft
 
 # What is less sure is not kept.
-SURE = 0.8
+SURE_CONFIDENCE = 0.8
 # Said in so many sessions, a thing is no whim.
 SESSIONS = 3
 _SAID_OFTEN = 0.85
@@ -47,23 +47,23 @@ class DistilStep(Step):
         """Ends for facts without evidence, facts and links by form and repetition, and an LLM's."""
         scope = run.memories
         asked_to = yield from portions.begin_asking(run, self)
-        after = bookmarks.read_to(scope, self.name)
+        after = bookmarks.last_line_read(scope, self.name)
         if after and erased_since(scope, after):
             yield Portion(list(_orphans(scope)))
-        yield from portions.from_news(run, self, lambda some: _stated(scope, some, run.pairs))
-        yield from portions.from_reasoner(
-            run, self, asked_to, by_owner, lambda turns, reasoner: _concluded(scope, turns, reasoner)
+        yield from portions.portions_of_news(run, self, lambda some: _stated(scope, some, run.pairs))
+        yield from portions.portions_of_reasoner(
+            run, self, asked_to, is_said_by_owner, lambda turns, reasoner: _concluded(scope, turns, reasoner)
         )
 
 
 def _stated(scope: Scope, some: Sequence[Memory], finder: PairFinder) -> Iterator[Proposal]:
     """A fact for each explicit statement in the owner's turns, and for each that three sessions repeat."""
-    turns = list(filter(by_owner, some))
+    turns = list(filter(is_said_by_owner, some))
     said: set[str] = set()
     for turn in turns:
         # Each turn that states it confirms it, whether one run hears of both or two do.
         for each in dict.fromkeys(statements(turn.text)):
-            if each.confidence > SURE:
+            if each.confidence > SURE_CONFIDENCE:
                 said.add(each.text)
                 yield _fact(scope, each, [turn], "stated")
     for each, evidence in _repeated(turns, finder):
@@ -71,7 +71,7 @@ def _stated(scope: Scope, some: Sequence[Memory], finder: PairFinder) -> Iterato
             said.add(each.text)
             why = f"said in {len(evidence)} sessions"
             yield _fact(scope, each, evidence, why, how="repeated")
-    yield from relations(scope, DistilStep.name, some)
+    yield from propose_links(scope, DistilStep.name, some)
 
 
 def _concluded(scope: Scope, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
@@ -80,12 +80,12 @@ def _concluded(scope: Scope, turns: Sequence[Memory], reasoner: Reasoner) -> Ite
     found: list[tuple[Conclusion, Sequence[Memory]]] = []
     for each in reasoner.distil(turns):
         evidence = [known[cited] for cited in each.cites if cited in known]
-        if evidence and each.confidence > SURE:
+        if evidence and each.confidence > SURE_CONFIDENCE:
             found.append((each, evidence))
     for fact, told_by in found:
         told = Statement(fact.text, fact.kind, fact.confidence)
         yield _fact(scope, told, told_by, "concluded", how="concluded")
-    yield from relations(scope, DistilStep.name, (), found)
+    yield from propose_links(scope, DistilStep.name, (), found)
 
 
 def _orphans(scope: Scope) -> Iterator[Proposal]:
@@ -96,14 +96,14 @@ def _orphans(scope: Scope) -> Iterator[Proposal]:
             continue
         left = scope.store.get(cites)
         if len(left) < len(cites) and not _borne(memory, left):
-            yield end(DistilStep.name, [memory], "unsupported", "its evidence was erased")
+            yield propose_end(DistilStep.name, [memory], "unsupported", "its evidence was erased")
 
 
 def _borne(fact: Memory, left: Sequence[Memory]) -> bool:
     """Whether these memories alone would bear a fact, judged as it was when it was distilled."""
-    from memcli.llm.claims import check
     from memcli.llm.contracts import Complaint
-    from memcli.llm.fencing import source_of
+    from memcli.llm.fencing import prompt_source
+    from memcli.llm.grounding import check_grounded
 
     if not left:
         return False
@@ -112,32 +112,37 @@ def _borne(fact: Memory, left: Sequence[Memory]) -> bool:
     if fact.data.get("how") == "repeated":
         return len({memory.session for memory in left}) >= SESSIONS
     try:
-        check(fact.text, [source_of(memory) for memory in left])
+        check_grounded(fact.text, [prompt_source(memory) for memory in left])
     except Complaint:
         return False
     return True
 
 
-def by_owner(memory: Memory) -> bool:
+def is_said_by_owner(memory: Memory) -> bool:
     """Whether the owner speaks: others speak of themselves in the first person too."""
     return memory.kind == "episode" and memory.data.get("role") == "user"
 
 
 def _repeated(turns: Sequence[Memory], finder: PairFinder) -> Iterator[tuple[Statement, list[Memory]]]:
     """What a turn says of its speaker, where turns of other sessions say the same."""
-    telling = {turn.id: states(turn.text) for turn in turns}
+    telling = {turn.id: own_sentences(turn.text) for turn in turns}
     pairs = finder.pairs([t for t in turns if t.session and telling[t.id]], ("episode",), _CLOSE, _MOST)
     evidence: dict[tuple[str, str], dict[str, Memory]] = {}
     for older, newer, cosine in pairs:
-        if not (by_owner(older) and older.session != newer.session and older.trusted == newer.trusted):
+        if not (
+            is_said_by_owner(older) and older.session != newer.session and older.trusted == newer.trusted
+        ):
             continue
         for sentence in telling.get(newer.id, ()):
-            if any(compare(sentence, other, cosine).verdict == "same" for other in states(older.text)):
+            if any(
+                compare_texts(sentence, other, cosine).verdict == "same"
+                for other in own_sentences(older.text)
+            ):
                 found = evidence.setdefault((newer.id, sentence), {newer.session or "": newer})
                 found.setdefault(older.session or "", older)
     for (_, sentence), by_session in evidence.items():
         if len(by_session) >= SESSIONS:
-            yield Statement(sentence, classify(sentence), _SAID_OFTEN), list(by_session.values())
+            yield Statement(sentence, classify_kind(sentence), _SAID_OFTEN), list(by_session.values())
 
 
 def _fact(
@@ -151,7 +156,7 @@ def _fact(
         data={
             "cites": [each.id for each in evidence],
             "how": how,
-            TOLD: times.to_text(max(each.created_at for each in evidence)),
+            TOLD_AT: times.to_iso(max(each.created_at for each in evidence)),
         },
     )  # fmt: skip
     return proposal(DistilStep.name, "keep", evidence, why, memory=_record(scope, draft))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from memcli.consolidation.proposals import end
+from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import Memory
 
@@ -24,7 +24,7 @@ class ExpireStep(Step):
         """An end for each memory whose time is past."""
         scope, now = run.memories, run.memories.now()
         lapsed = scope.store.select(scope.within(lapsed=True, at=now), order="oldest")
-        yield Portion([end(self.name, [memory], "expired", _why(memory, now)) for memory in lapsed])
+        yield Portion([propose_end(self.name, [memory], "expired", _why(memory, now)) for memory in lapsed])
 
 
 def _why(memory: Memory, now: datetime) -> str:

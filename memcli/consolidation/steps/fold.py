@@ -14,10 +14,10 @@ from memcli.consolidation import bookmarks
 from memcli.consolidation.folds import planned_summaries
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.model import TURNS, Memory
+from memcli.model import TURN_ROLES, Memory
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.tiers.sessions.episodes import Record, read, role_of
+from memcli.tiers.sessions.episodes import SessionRecord, read_session, turn_role
 
 
 class FoldStep(Step):
@@ -30,13 +30,13 @@ class FoldStep(Step):
     def propose(self, run: StepContext) -> Iterator[Portion]:
         """A fold for each session that is closed and has turns without a summary."""
         scope, now = run.memories, run.memories.now()
-        found = run.news(self, bookmarks.read_to(scope, self.name))
+        found = run.news(self, bookmarks.last_line_read(scope, self.name))
         turns = run.live([memory for _, memory in found.numbers])
         sessions = {*bookmarks.open_sessions(scope), *_sessions_of(turns)}
 
         def note_found() -> None:
-            bookmarks.note_open(scope, sessions)
-            bookmarks.note_read(scope, self.name, found.read_to)
+            bookmarks.note_open_sessions(scope, sessions)
+            bookmarks.note_line_read(scope, self.name, found.read_to)
 
         if found.numbers:
             yield Portion(note=note_found)
@@ -45,10 +45,10 @@ class FoldStep(Step):
             if run.over():
                 break
             yield Portion([self._planned(run, each) for each in _folds(scope, session, now)])
-            if not _unfolded(read(scope, session)):
+            if not _unfolded(read_session(scope, session)):
                 left.discard(session)
         if left != sessions:
-            yield Portion(note=lambda: bookmarks.note_open(scope, left))
+            yield Portion(note=lambda: bookmarks.note_open_sessions(scope, left))
 
     def _planned(self, run: StepContext, fold: Proposal) -> Proposal:
         if not (run.dry_run and run.reasoner):
@@ -59,7 +59,7 @@ class FoldStep(Step):
 
 
 def _folds(scope: Scope, session: str, now: datetime) -> Iterator[Proposal]:
-    turns = _unfolded(read(scope, session))
+    turns = _unfolded(read_session(scope, session))
     if turns and _closed(scope, turns, now):
         why = f"session {session} closed, {len(turns)} turns without a summary"
         yield proposal(FoldStep.name, "fold", turns, why, session=session)
@@ -70,13 +70,13 @@ def _sessions_of(some: Sequence[Memory]) -> set[str]:
     return {each.session for each in some if each.session and _is_turn(each)}
 
 
-def _unfolded(record: Record) -> list[Memory]:
+def _unfolded(record: SessionRecord) -> list[Memory]:
     return record.unfolded if any(_is_turn(turn) for turn in record.unfolded) else []
 
 
 def _is_turn(memory: Memory) -> bool:
     """Somebody's words, as against a note that happens to name its session."""
-    return memory.kind == "episode" and (role_of(memory) in TURNS or "role" in memory.data)
+    return memory.kind == "episode" and (turn_role(memory) in TURN_ROLES or "role" in memory.data)
 
 
 def _closed(scope: Scope, turns: Sequence[Memory], now: datetime) -> bool:
@@ -91,7 +91,7 @@ def _ended(scope: Scope, turns: Sequence[Memory]) -> bool:
     ended = next((state.value.get("ended_at") for state in states), None)
     if not isinstance(ended, str) or not ended:
         return False
-    return times.from_text(ended) >= max(turn.created_at for turn in turns)
+    return times.from_iso(ended) >= max(turn.created_at for turn in turns)
 
 
 STEP = FoldStep()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memcli.consolidation.pairs import Pair, PairFinder
-from memcli.consolidation.portions import from_news
+from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import KNOWLEDGE, Memory
-from memcli.text.comparison.duplicates import compare
+from memcli.text.comparison.duplicates import compare_texts
 
 # No threshold of cosine is safe by itself; from here on the texts differ by little more than spelling.
 NEARLY_IDENTICAL = 0.97
@@ -28,7 +28,7 @@ class MergeStep(Step):
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
         """A merge for each group that says the same; a question for pairs that seem to."""
-        return from_news(run, self, lambda some: _duplicates(some, run.pairs))
+        return portions_of_news(run, self, lambda some: _duplicates(some, run.pairs))
 
 
 def _duplicates(some: Sequence[Memory], finder: PairFinder) -> Iterator[Proposal]:
@@ -66,14 +66,16 @@ def _comparable(pair: Pair) -> bool:
 def _same(pair: Pair) -> bool:
     older, newer = pair.older.text, pair.newer.text
     # Either way round: a text that adds something is not the same as the shorter one.
-    return all(compare(*each, pair.cosine).verdict == "same" for each in ((newer, older), (older, newer)))
+    return all(
+        compare_texts(*each, pair.cosine).verdict == "same" for each in ((newer, older), (older, newer))
+    )
 
 
 def _same_text(pair: Pair) -> bool:
-    return compare(pair.newer.text, pair.older.text, None).verdict == "same"
+    return compare_texts(pair.newer.text, pair.older.text, None).verdict == "same"
 
 
-def mergeable(some: Sequence[Memory]) -> bool:
+def are_mergeable(some: Sequence[Memory]) -> bool:
     """Whether these may become one: a plan may say so and be wrong."""
     return all(
         one.kind == other.kind
@@ -89,7 +91,7 @@ def mergeable(some: Sequence[Memory]) -> bool:
 
 def _alike(one: Memory, other: Memory) -> bool:
     """Of a group each must be the same as each: likeness does not add up."""
-    return compare(one.text, other.text, NEARLY_IDENTICAL).verdict == "same"
+    return compare_texts(one.text, other.text, NEARLY_IDENTICAL).verdict == "same"
 
 
 STEP = MergeStep()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from memcli.consolidation.decay_strength import FADING, LASTING, learned_at
 from memcli.consolidation.news import brought_back
-from memcli.consolidation.proposals import Proposal, end, proposal
-from memcli.consolidation.retention import cited, grace, may_purge
+from memcli.consolidation.proposals import Proposal, proposal, propose_end
+from memcli.consolidation.retention import cited_ids, may_purge, purge_grace
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.consolidation.strength import FADING, LASTING, learned
 from memcli.model import Filter
 from memcli.scope import Scope
 
@@ -31,8 +31,8 @@ class PruneStep(Step):
 
 
 def _past_grace(scope: Scope, now: datetime) -> Iterator[Proposal]:
-    relied_on = cited(scope)
-    ended = Filter(spaces=(scope.space,), ended_until=now - grace(scope))
+    relied_on = cited_ids(scope)
+    ended = Filter(spaces=(scope.space,), ended_until=now - purge_grace(scope))
     for memory in scope.store.select(ended, order="oldest"):
         if memory.id not in relied_on and may_purge(scope, memory):
             why = f"ended on {memory.ended_at:%Y-%m-%d}: {memory.ended_why or 'no reason given'}"
@@ -43,11 +43,11 @@ def _worthless(scope: Scope, now: datetime) -> Iterator[Proposal]:
     old = timedelta(seconds=scope.config["prune_after"])
     weak = scope.within(less_important=UNIMPORTANT, sources=(*FADING, "imported"), at=now)
     for memory in scope.store.select(weak, order="oldest"):
-        last = memory.confirmed_at or learned(memory)
+        last = memory.confirmed_at or learned_at(memory)
         unused = memory.access_count < SELDOM and now - last > old
         if unused and memory.kind not in LASTING and not brought_back(scope, memory):
             why = f"importance {memory.importance:g}, hardly used"
-            yield end(PruneStep.name, [memory], "pruned", why)
+            yield propose_end(PruneStep.name, [memory], "pruned", why)
 
 
 STEP = PruneStep()

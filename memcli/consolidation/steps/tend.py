@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 
-from memcli.consolidation.questions import drop_settled
+from memcli.consolidation.open_questions import drop_settled_questions
 from memcli.consolidation.step import StepContext, UpkeepStep
 from memcli.errors import ModelUnusable
-from memcli.graph import proposed as proposed_links
+from memcli.graph import proposed_links
 from memcli.memories import Memories
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.times import local
+from memcli.times import local_time
 
 # Backups kept: one of each of so many days, weeks and months.
 DAILY, WEEKLY, MONTHLY = 7, 4, 12
@@ -45,19 +45,19 @@ def _drop(scope: Scope, now: datetime) -> Iterator[str]:
     expiring = (areas.CONSOLIDATION, areas.RECALL_LOG)
     if dropped := sum(scope.store.drop_states(area.name, now) for area in expiring):
         yield f"{dropped} expired notes dropped"
-    if settled := drop_settled(scope):
+    if settled := drop_settled_questions(scope):
         yield f"{settled} questions settled"
-    if settled := proposed_links.drop_settled(scope):
+    if settled := proposed_links.drop_baseless_links(scope):
         yield f"{settled} proposed links without evidence dropped"
 
 
 def _fill_gaps(memories: Memories, out_of_time: Callable[[], bool]) -> Iterator[str]:
     model = memories.store.model()
-    if model is None or not memories.store.wanting(model, 1):
+    if model is None or not memories.store.without_vectors(model, 1):
         return
     filled = 0
     try:
-        while not out_of_time() and (batch := memories.store.wanting(model, _EMBEDDED)):
+        while not out_of_time() and (batch := memories.store.without_vectors(model, _EMBEDDED)):
             memories.store.put_vectors(model, memories.model.embed(batch))
             filled += len(batch)
             if len(batch) < _EMBEDDED:
@@ -77,7 +77,7 @@ def _back_up(scope: Scope, now: datetime) -> Iterator[str]:
         return
     path = scope.store.back_up(now)
     yield f"backed up to {path}"
-    kept = keep({*made.values(), scope.store.backups()[path]})
+    kept = backups_to_keep({*made.values(), scope.store.backups()[path]})
     old = [each for each, at in scope.store.backups().items() if at not in kept]
     for each in old:
         scope.store.drop_backup(each)
@@ -85,14 +85,14 @@ def _back_up(scope: Scope, now: datetime) -> Iterator[str]:
         yield f"{len(old)} old backups removed"
 
 
-def keep(made: Iterable[datetime]) -> set[datetime]:
+def backups_to_keep(made: Iterable[datetime]) -> set[datetime]:
     """Which backups to keep: the newest of each of the last days, weeks and months that have one."""
     newest = sorted(made, reverse=True)
     kept: set[datetime] = set()
     periods: tuple[tuple[int, Callable[[datetime], str]], ...] = (
-        (DAILY, lambda at: local(at)[:10]),
+        (DAILY, lambda at: local_time(at)[:10]),
         (WEEKLY, lambda at: str(at.isocalendar()[:2])),
-        (MONTHLY, lambda at: local(at)[:7]),
+        (MONTHLY, lambda at: local_time(at)[:7]),
     )
     for number, period in periods:
         first: dict[str, datetime] = {}

@@ -17,7 +17,7 @@ def rarity(holders: int, total: int) -> float:
     return log(1 + (total - holders + 0.5) / (holders + 0.5))
 
 
-def weights(held: Sequence[frozenset[Ref]], total: int) -> list[float]:
+def term_weights(held: Sequence[frozenset[Ref]], total: int) -> list[float]:
     """The share of the question's information that each of its terms carries; sums to 1."""
     raw = [rarity(len(holders), total) for holders in held]
     whole = sum(raw) or 1.0

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memcli.text.dates.spans import Span
+    from memcli.text.dates.spans import TimeSpan
 
 # People tell what happened after it happened: a statement is the likelier, the sooner
 # after the span it was made. Days in which the preference falls to 1/e.
@@ -16,7 +16,7 @@ _AFTERWARDS = 7.0
 _BEFOREHAND = 2.0
 
 
-def date_match(when: datetime, spans: Sequence[Span]) -> float:
+def date_match(when: datetime, spans: Sequence[TimeSpan]) -> float:
     """How well an instant fits the best of the spans, 0 to 1: 1 inside, less outside by days."""
     best = 0.0
     for span in spans:
@@ -28,7 +28,7 @@ def date_match(when: datetime, spans: Sequence[Span]) -> float:
     return best
 
 
-def _days_outside(when: datetime, span: Span) -> float:
+def _days_outside(when: datetime, span: TimeSpan) -> float:
     """Days by which `when` lies after (> 0) or before (< 0) the span; 0 inside."""
     offsets = []
     for year in (when.year - 1, when.year, when.year + 1) if span.yearly else (span.start.year,):

@@ -15,7 +15,7 @@ import numpy as np
 from memcli.recall.ranking.vectors import Floats
 
 # Two memories less alike than this are different things.
-ALIKE = 0.90
+NEAR_COPY = 0.90
 # What full likeness costs, in units of cosine.
 PENALTY = 1.0
 # So many near-copies of a memory stand beside it without penalty (0: 0.6 points of R@10 less
@@ -35,12 +35,12 @@ def diversify(ranked: Sequence[int], sums: Sequence[float], vectors: Floats, lim
     if not pool:
         return chosen
     # Of each, how alike the chosen ones are that count: a row for the most alike, and each twin.
-    nearest = np.full((TWINS + 1, len(pool)), ALIKE, dtype=np.float32)
+    nearest = np.full((TWINS + 1, len(pool)), NEAR_COPY, dtype=np.float32)
     values = np.asarray([sums[position] for position in pool], dtype=np.float32)
     rows = vectors[pool]
     taken = np.zeros(len(pool), dtype=bool)
     while len(chosen) < min(limit, len(pool)):
-        penalties = PENALTY * (nearest[0] - ALIKE) / (1 - ALIKE)
+        penalties = PENALTY * (nearest[0] - NEAR_COPY) / (1 - NEAR_COPY)
         place = int(np.argmax(np.where(taken, -np.inf, values - penalties)))
         taken[place] = True
         chosen.append(pool[place])

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from math import log2
 
 from memcli.model import Memory
-from memcli.recall.ranking.success import outcomes, standing
+from memcli.recall.ranking.success import outcome_counts, success_factor
 
 # Doubt weighs most: 0.1 at confidence 0.
 CONFIDENCE = 0.10
@@ -26,7 +26,7 @@ HALF_LIFE = timedelta(days=30)
 USE = 0.01
 MOST_DOUBLINGS = 3.0
 # A memory of the task at hand.
-TASK = 0.10
+TASK_BONUS = 0.10
 # Plus or minus this for a procedure that surely works, or surely fails; nothing for one untried.
 SUCCESS = 0.05
 
@@ -39,6 +39,8 @@ def factors(memory: Memory, now: datetime, tasks: Sequence[str] = ()) -> dict[st
         "importance": IMPORTANCE * (memory.importance - 0.5),
         "recency": RECENCY * 0.5 ** (age / HALF_LIFE),
         "use": USE * min(log2(1 + memory.access_count), MOST_DOUBLINGS),
-        "task": TASK if set(tasks) & set(memory.tags) else 0.0,
-        "success": SUCCESS * standing(*outcomes(memory.data)) if memory.kind == "procedure" else 0.0,
+        "task": TASK_BONUS if set(tasks) & set(memory.tags) else 0.0,
+        "success": SUCCESS * success_factor(*outcome_counts(memory.data))
+        if memory.kind == "procedure"
+        else 0.0,
     }

@@ -55,7 +55,7 @@ class Calibration(NamedTuple):
     slope: float = 12.0
 
 
-DEFAULT = Calibration()
+DEFAULT_CALIBRATION = Calibration()
 # What has less than this part of the best one's total is not shown beside it. Measured: 0.35
 # costs 0.2 points of R@10 on BEAM and PrefEval (0.4: 0.6 and 0.4), none on LoCoMo, and spares a
 # small store's page the rest of it.
@@ -63,12 +63,12 @@ LEAST_PART = 0.35
 # The size of the stores in which the calibration was made.
 _FITTED_AT = 500
 _FLOORS = ("own", "nameless", "named", "some_strangers", "strangers")
-# all-MiniLM-L6-v2 on the stores of the calibration: see `rescaled`.
+# all-MiniLM-L6-v2 on the stores of the calibration: see `rescaled_calibration`.
 _MIDDLE = 0.25
 _SPREAD = 0.45
 
 
-def expected(evidence: Evidence, calibration: Calibration = DEFAULT) -> float:
+def expected_evidence(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATION) -> float:
     """How much evidence an answer to such a question shows at least."""
     size = log(max(1, evidence.memories) / _FITTED_AT)
     if evidence.about_owner:
@@ -81,13 +81,13 @@ def expected(evidence: Evidence, calibration: Calibration = DEFAULT) -> float:
     return floor + calibration.growth * size
 
 
-def strength(evidence: Evidence, calibration: Calibration = DEFAULT) -> float:
+def evidence_strength(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATION) -> float:
     """How far the evidence lies above the floor, in units of cosine; below it, negative."""
     found = (evidence.meaning or 0.0) + calibration.words * evidence.words**2
-    return found - expected(evidence, calibration)
+    return found - expected_evidence(evidence, calibration)
 
 
-def rescaled(middle: float, spread: float) -> Calibration:
+def rescaled_calibration(middle: float, spread: float) -> Calibration:
     """The calibration for a model whose memories are as alike as this.
 
     `middle` is the median cosine of two unrelated memories, `spread` how far
@@ -95,12 +95,12 @@ def rescaled(middle: float, spread: float) -> Calibration:
     measures on the store. Floors keep their place on that scale.
     """
     scale = spread / _SPREAD
-    moved = {name: middle + (getattr(DEFAULT, name) - _MIDDLE) * scale for name in _FLOORS}
-    stretched = {name: getattr(DEFAULT, name) * scale for name in ("words", "growth")}
-    return DEFAULT._replace(**moved, **stretched, slope=DEFAULT.slope / scale)
+    moved = {name: middle + (getattr(DEFAULT_CALIBRATION, name) - _MIDDLE) * scale for name in _FLOORS}
+    stretched = {name: getattr(DEFAULT_CALIBRATION, name) * scale for name in ("words", "growth")}
+    return DEFAULT_CALIBRATION._replace(**moved, **stretched, slope=DEFAULT_CALIBRATION.slope / scale)
 
 
-def score(evidence: Evidence, part: float, calibration: Calibration = DEFAULT) -> float:
+def hit_score(evidence: Evidence, part: float, calibration: Calibration = DEFAULT_CALIBRATION) -> float:
     """The score of a hit whose total is this part (0 to 1) of the best one's: 0 to 1.
 
     The best one's is a logistic curve that passes 0.5 at the floor; where
@@ -109,5 +109,5 @@ def score(evidence: Evidence, part: float, calibration: Calibration = DEFAULT) -
     if evidence.meaning is None:
         best = evidence.words
     else:
-        best = 1 / (1 + exp(-calibration.slope * strength(evidence, calibration)))
+        best = 1 / (1 + exp(-calibration.slope * evidence_strength(evidence, calibration)))
     return best * part

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memcli.model import Memory
-from memcli.text.english.tokens import read
+from memcli.text.english.tokens import tokenize
 from memcli.text.question import sorts_asked
 
 # Memories farther apart than this do not answer the same question.
@@ -30,7 +30,7 @@ _COVERED = 0.25
 _STATEMENT = 160
 
 
-def freshened(
+def freshness_parts(
     question: str, memories: Sequence[Memory], totals: Sequence[float]
 ) -> dict[int, dict[str, float]]:
     """What to add to the totals of candidates, by position and name of the part.
@@ -55,7 +55,7 @@ def _current(
     noted = [place for place, memory in enumerate(memories) if memory.data.get("updated_by")]
     if not noted:
         return {}
-    tokens = read(question[:1000])
+    tokens = tokenize(question[:1000])
     asked = {token.stem for token in tokens if token.content}
     named = {token.text for token in tokens if token.sort in ("name", "number", "code")}
     sorts = sorts_asked(question)
@@ -84,8 +84,8 @@ def _names_only(named: set[str], older: str, newer: str) -> bool:
     """
     if len(older) > _STATEMENT:
         return False
-    known = named & {token.text for token in read(older)}
-    return bool(known - {token.text for token in read(newer)}) if known else False
+    known = named & {token.text for token in tokenize(older)}
+    return bool(known - {token.text for token in tokenize(newer)}) if known else False
 
 
 def _fit(notes: Any, asked: set[str], sorts: set[str]) -> int:

@@ -73,7 +73,7 @@ class Candidate(NamedTuple):
     """How far it leans on its neighbours, 0 to 1."""
 
 
-def leaning(role: str, neighbours: Sequence[str], words: int) -> float:
+def context_need(role: str, neighbours: Sequence[str], words: int) -> float:
     """How far a memory leans on its neighbours, 0 to 1: short, and between turns of somebody else."""
     if not neighbours:
         return 0.0
@@ -99,7 +99,7 @@ def signals(question: Question, candidate: Candidate) -> Weights:
     )
 
 
-def weighed(found: Weights, weights: Weights) -> dict[str, float]:
+def weighed_signals(found: Weights, weights: Weights) -> dict[str, float]:
     """Each signal times its weight, by name; their sum ranks."""
     pairs = zip(Weights._fields, found, weights, strict=True)
     return {name: value * weight for name, value, weight in pairs}

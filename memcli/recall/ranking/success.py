@@ -33,7 +33,7 @@ def success_bound(ok: int, failed: int) -> float:
     return success_interval(ok, failed)[0]
 
 
-def standing(ok: int, failed: int) -> float:
+def success_factor(ok: int, failed: int) -> float:
     """How outcomes speak for or against, -1 to 1; 0 where there are none.
 
     The least rate of success less the least rate of failure: what was never
@@ -42,7 +42,7 @@ def standing(ok: int, failed: int) -> float:
     return success_bound(ok, failed) - success_bound(failed, ok)
 
 
-def outcomes(data: dict[str, Any]) -> tuple[int, int]:
+def outcome_counts(data: dict[str, Any]) -> tuple[int, int]:
     """How often a memory's data says that it worked, and failed; what is no count is 0."""
     counts = (data.get("ok"), data.get("failed"))
     ok, failed = (n if isinstance(n, int) and not isinstance(n, bool) and n > 0 else 0 for n in counts)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli.embedding.vectors import rows, unit
+from memcli.embedding.vectors import unit_vectors, vector_rows
 
 Floats = NDArray[np.float32]
 
@@ -19,17 +19,17 @@ CENTRE = 0.5
 SETTLED = 16
 # With many windows a long text draws many lots: a later one must be nearer to the question by
 # this (cosine) to speak for the whole. 0 costs BEAM's long messages 1 point of R@10.
-CLEARLY = 0.2
+CLEARLY_NEARER = 0.2
 # The neighbours' part in a turn's context.
 BESIDE = 0.5
 
 
 def question_vector(statement: Floats, content: Floats) -> Floats:
     """The vector searched with, unit: the whole question, and a little its content words. (d,)"""
-    return unit(statement + CONTENT_VECTOR * content)
+    return unit_vectors(statement + CONTENT_VECTOR * content)
 
 
-def mean(sample: Sequence[bytes], width: int) -> Floats:
+def sample_mean(sample: Sequence[bytes], width: int) -> Floats:
     """The mean of a sample of vectors, drawn to zero where the sample is small. (width,)
 
     What three memories have in common is no commonplace yet: a sample of
@@ -37,33 +37,35 @@ def mean(sample: Sequence[bytes], width: int) -> Floats:
     """
     if not sample:
         return np.zeros(width, dtype=np.float32)
-    middle: Floats = rows(sample).mean(axis=0)
+    middle: Floats = vector_rows(sample).mean(axis=0)
     return middle * np.float32(len(sample) / (len(sample) + SETTLED))
 
 
-def judged_by(windows: Sequence[bytes], question: Floats) -> Floats:
+def judged_window(windows: Sequence[bytes], question: Floats) -> Floats:
     """The window by which a text is judged: its first, or one that is clearly nearer. (d,)"""
-    each = rows(windows)
+    each = vector_rows(windows)
     nearness = each @ question
-    nearness[1:] -= CLEARLY
+    nearness[1:] -= CLEARLY_NEARER
     judge: Floats = each[int(np.argmax(nearness))]
     return judge
 
 
-def nearest(windows: Sequence[bytes], question: Floats) -> float:
+def nearest_cosine(windows: Sequence[bytes], question: Floats) -> float:
     """The greatest cosine of any window to the question as asked; 0 where there is none."""
     if not windows:
         return 0.0
-    return float((unit(rows(windows)) @ unit(question)).max())
+    return float((unit_vectors(vector_rows(windows)) @ unit_vectors(question)).max())
 
 
-def centred(vectors: Floats, middle: Floats) -> Floats:
+def centred_vectors(vectors: Floats, middle: Floats) -> Floats:
     """Vectors without part of what all have in common, unit; zero stays zero. (C, d), (d,) -> (C, d)"""
     there = vectors.any(axis=1, keepdims=True)
-    return np.where(there, unit(unit(vectors) - CENTRE * middle), 0).astype(np.float32)
+    return np.where(there, unit_vectors(unit_vectors(vectors) - CENTRE * middle), 0).astype(np.float32)
 
 
-def among(own: Floats, before: Sequence[int], after: Sequence[int], others: Floats) -> Floats:
+def blended_with_neighbours(
+    own: Floats, before: Sequence[int], after: Sequence[int], others: Floats
+) -> Floats:
     """Each vector with half of those beside it: unit(own + 0.5 x before + 0.5 x after).
 
     `before` and `after` give, for each row of `own`, a row of `others`, or -1
@@ -71,4 +73,4 @@ def among(own: Floats, before: Sequence[int], after: Sequence[int], others: Floa
     """
     with_none: Floats = np.vstack([others, np.zeros_like(others[:1])])
     together: Floats = own + BESIDE * with_none[list(before)] + BESIDE * with_none[list(after)]
-    return unit(together)
+    return unit_vectors(together)

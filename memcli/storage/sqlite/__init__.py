@@ -21,19 +21,19 @@ from memcli.model import (
     Ref,
     memory_from_record,
 )
-from memcli.storage import Erased, Finding, StateName, Trace, Vectors
-from memcli.storage.sqlite.file import explaining
+from memcli.storage import ErasedRows, Finding, StateName, Trace, Vectors
+from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.rows import (
     MEMORY_COLUMNS,
-    condition,
-    in_spaces,
+    filter_condition,
     memory_from_row,
     memory_values,
+    space_condition,
 )
 from memcli.storage.sqlite.search import SqliteSearch
 from memcli.storage.sqlite.upkeep import SqliteUpkeep
 from memcli.text import words
-from memcli.times import to_text
+from memcli.times import to_iso
 
 _ORDERS: dict[Order, str] = {
     "newest": "m.id DESC",
@@ -83,7 +83,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         return [found[memory_id] for memory_id in ids if memory_id in found]
 
     def find_ids(self, fragment: str, limit: int, spaces: Sequence[str] | None = None) -> list[str]:
-        within, inside = in_spaces(spaces)
+        within, inside = space_condition(spaces)
         # The fragment's alphabet holds no LIKE wildcards.
         sql = (
             f"SELECT id FROM memories WHERE id >= ? AND id < ? AND {within} UNION "
@@ -93,14 +93,14 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         return [row[0] for row in self._rows(sql, values)]
 
     def select(self, where: Filter, *, order: Order = "newest", limit: int | None = None) -> Iterator[Memory]:
-        sql, values = condition(where)
+        sql, values = filter_condition(where)
         query = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {sql} ORDER BY {_ORDERS[order]} LIMIT ?"
-        with explaining(self.path):
+        with explained_errors(self.path):
             for row in self._db.execute(query, [*values, -1 if limit is None else limit]):
                 yield memory_from_row(row)
 
     def count(self, where: Filter) -> list[tuple[str, str, int]]:
-        sql, values = condition(where)
+        sql, values = filter_condition(where)
         # Counted in the order of the index, then summed: grouping a large store by space and
         # kind at once would sort all of it.
         query = (
@@ -112,8 +112,8 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
 
     def touch(self, ids: Sequence[str], at: datetime) -> None:
         sql = "UPDATE memories SET access_count = access_count + 1, accessed_at = ? WHERE id = ?"
-        with self.writing(), explaining(self.path):
-            self._db.executemany(sql, [(to_text(at), memory_id) for memory_id in ids])
+        with self.writing(), explained_errors(self.path):
+            self._db.executemany(sql, [(to_iso(at), memory_id) for memory_id in ids])
 
     # Derived data
 
@@ -128,7 +128,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             self._run("DELETE FROM models WHERE number <> ?", (number,))
             self._run("UPDATE models SET in_use = 1")
 
-    def wanting(self, model: ModelIdentity, limit: int) -> list[Memory]:
+    def without_vectors(self, model: ModelIdentity, limit: int) -> list[Memory]:
         sql = (
             f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.seq NOT IN "
             "(SELECT memory FROM vectors WHERE model = ?) ORDER BY m.seq LIMIT ?"
@@ -159,7 +159,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
     @contextmanager
     def as_of(self, at: datetime) -> Iterator[None]:
         with self.discarding():
-            then = to_text(at)
+            then = to_iso(at)
             known = "(SELECT min(at) FROM history WHERE memory = memories.id)"
             self._run(f"DELETE FROM memories WHERE coalesce({known}, created_at) > ?", (then,))
             self._run("DELETE FROM links WHERE created_at > ?", (then,))
@@ -182,10 +182,10 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         change: Change,
         at: datetime,
         marks: Mapping[str, Mapping[str, Any]] | None = None,
-    ) -> list[Erased]:
+    ) -> list[ErasedRows]:
         from memcli.storage.sqlite.erasure import delete_rows
 
-        with self.writing(), explaining(self.path):
+        with self.writing(), explained_errors(self.path):
             here = [memory.id for memory in self.get(ids)]
             erased = delete_rows(self._db, here)
             for memory_id in here:
@@ -215,7 +215,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         from memcli.storage.sqlite.erasure import traces
 
         beside = [self.path.with_name(self.path.name + tail) for tail in ("-wal", "-journal")]
-        with explaining(self.path):
+        with explained_errors(self.path):
             return list(traces(self._db, [self.path, *beside, *self._backups()], needles, terms))
 
     def _backups(self) -> list[Path]:
@@ -226,14 +226,14 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
     # Upkeep
 
     def check(self) -> Iterator[Finding]:
-        from memcli.storage.sqlite.check import check
+        from memcli.storage.sqlite.check import check_store
 
-        yield from check(self._db, self.path)
+        yield from check_store(self._db, self.path)
 
     def sizes(self) -> dict[str, int]:
         from memcli.storage.sqlite.check import sizes
 
-        with explaining(self.path):
+        with explained_errors(self.path):
             return sizes(self._db, self.path)
 
     # Below: one row

@@ -18,7 +18,7 @@ _REINDEX = "run `mem reindex`"
 _RESTORE = "go back to a backup, or `mem export` what can still be read"
 
 
-def check(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
+def check_store(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
     """Every finding about the open store, the good ones too. Changes nothing."""
     options = {row[0] for row in db.execute("PRAGMA compile_options")}
     yield Finding(

@@ -56,7 +56,7 @@ def private_copy(path: Path, patience: float) -> Path:
             time.sleep(_GRAIN / 2)
     except BaseException as error:
         if folder:
-            remove(folder / path.name)
+            remove_copy(folder / path.name)
         if isinstance(error, OSError):
             raise StoreUnusable(
                 f"{path}: may only be read here, and no private copy can be made for it ({error.strerror}); "
@@ -65,7 +65,7 @@ def private_copy(path: Path, patience: float) -> Path:
         raise
 
 
-def remove(copy: Path) -> None:
+def remove_copy(copy: Path) -> None:
     """Remove a copy with its folder; on POSIX who has it open may read on."""
     import shutil
 

@@ -18,8 +18,8 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.model import FIELD_NAMES
-from memcli.storage import Erased, StateName, Trace
-from memcli.storage.sqlite.file import explaining
+from memcli.storage import ErasedRows, StateName, Trace
+from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.rows import LINK_COLUMNS
 
 # Rows of each part that go with a memory, by a condition on `id` (its number where derived).
@@ -51,7 +51,7 @@ _CONTENT = {
 _HEADER = 16
 
 
-def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[Erased]:
+def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[ErasedRows]:
     """Delete every row that belongs to these memories; within the caller's transaction."""
     gone = dict.fromkeys((*_PARTS, "links"), 0)
     # A backup may be from before there was the second one.
@@ -64,12 +64,12 @@ def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[Erased]:
             gone[part] += db.execute(f"DELETE FROM {part} WHERE {condition}", {"id": memory_id}).rowcount
         for column in naming:
             db.execute(f"UPDATE memories SET {column} = NULL WHERE {column} = ?", (memory_id,))
-    return [Erased(part, rows) for part, rows in gone.items()]
+    return [ErasedRows(part, rows) for part, rows in gone.items()]
 
 
 def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
     """See `Store.scrub`."""
-    with explaining(path):
+    with explained_errors(path):
         db.execute("INSERT INTO word_index (word_index) VALUES ('optimize')")
         if thoroughly:
             db.execute("VACUUM")
@@ -90,7 +90,7 @@ def erase_from_backup(
     """
     db = sqlite.connect(str(backup), isolation_level=None)
     try:
-        with explaining(backup):
+        with explained_errors(backup):
             db.execute("PRAGMA foreign_keys = ON")
             db.execute("PRAGMA secure_delete = ON")
             db.execute("PRAGMA journal_mode = DELETE")

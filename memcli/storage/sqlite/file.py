@@ -16,7 +16,7 @@ from pathlib import Path
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import NewerStore, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
-from memcli.storage.sqlite.copy import is_writable, private_copy, remove
+from memcli.storage.sqlite.copy import is_writable, private_copy, remove_copy
 from memcli.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 
 # Ten vectors of 384 float32 fill such a page; with 4 KiB pages a quarter of each
@@ -46,12 +46,12 @@ def connect(path: Path, *, create: bool, busy_timeout: float) -> tuple[sqlite.Co
         # One file from here on, which on POSIX can go while it is open.
         connection.execute("PRAGMA journal_mode = MEMORY")
     finally:
-        remove(copy)
+        remove_copy(copy)
     return connection, False
 
 
 def _connect(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
-    with explaining(path):
+    with explained_errors(path):
         connection = sqlite.connect(str(file), timeout=busy_timeout, isolation_level=None)
         try:
             _prepare(connection, path, busy_timeout, is_copy=file != path)
@@ -62,7 +62,7 @@ def _connect(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
 
 
 @contextmanager
-def explaining(path: Path) -> Iterator[None]:
+def explained_errors(path: Path) -> Iterator[None]:
     """Turn what SQLite says into one line that names the file and the way out."""
     try:
         yield
@@ -100,7 +100,7 @@ def back_up(connection: sqlite.Connection, target: Path) -> None:
     Raises StoreUnusable if the copy cannot be made or does not pass SQLite's check.
     """
     _make_private_file(target)
-    with explaining(target):
+    with explained_errors(target):
         connection.execute("VACUUM INTO ?", (str(target),))
         copy = sqlite.connect(str(target))
         try:

@@ -6,21 +6,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from memcli.model import Change, Event, Link, Memory, State, changed_fields
-from memcli.storage.sqlite.file import explaining
+from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.rows import (
     LINK_COLUMNS,
     STATE_COLUMNS,
     event_from_row,
-    in_spaces,
     link_from_row,
     link_values,
+    space_condition,
     state_from_row,
     text_or_none,
     to_json,
 )
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.text import names
-from memcli.times import to_text
+from memcli.times import to_iso
 
 # What history leaves out: it has columns of its own for who and when.
 _UNRECORDED = ("id", "created_at", "updated_at", "access_count", "accessed_at")
@@ -45,7 +45,7 @@ class SqliteLedger(SqliteSession):
     def links(
         self, spaces: Sequence[str] | None = None, touching: Sequence[str] | None = None
     ) -> Iterator[Link]:
-        where, values = in_spaces(spaces)
+        where, values = space_condition(spaces)
         if touching is None:
             sql = f"SELECT {LINK_COLUMNS} FROM links WHERE {where} ORDER BY id"
             return (link_from_row(row) for row in self._rows(sql, values))
@@ -53,7 +53,7 @@ class SqliteLedger(SqliteSession):
             f"SELECT {LINK_COLUMNS} FROM links WHERE id IN "
             f"(SELECT link FROM link_names WHERE {where} AND name IN "
         )
-        keys = list({names.key(name): None for name in touching})
+        keys = list({names.spelling_key(name): None for name in touching})
         found = {row[0]: row for row in self._among(sql, keys, ")", before=values)}
         return (link_from_row(found[link_id]) for link_id in sorted(found))
 
@@ -64,7 +64,7 @@ class SqliteLedger(SqliteSession):
 
     def _index_names(self, link: Link) -> None:
         """Write the names of a link under which it is found; those of a replaced one went with its row."""
-        for name in {names.key(link.subject), names.key(link.object)}:
+        for name in {names.spelling_key(link.subject), names.spelling_key(link.object)}:
             self._run(
                 "INSERT INTO link_names (space, name, link) VALUES (?, ?, ?)", (link.space, name, link.id)
             )
@@ -83,8 +83,8 @@ class SqliteLedger(SqliteSession):
             self._run(
                 f"INSERT OR REPLACE INTO states ({STATE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    *key, to_json(state.value), state.version, to_text(state.created_at),
-                    to_text(state.updated_at), text_or_none(state.expires_at),
+                    *key, to_json(state.value), state.version, to_iso(state.created_at),
+                    to_iso(state.updated_at), text_or_none(state.expires_at),
                 ),
             )  # fmt: skip
         return True
@@ -92,7 +92,7 @@ class SqliteLedger(SqliteSession):
     def states(
         self, spaces: Sequence[str] | None = None, area: str | None = None, key: str | None = None
     ) -> Iterator[State]:
-        where, values = in_spaces(spaces)
+        where, values = space_condition(spaces)
         for column, wanted in (("area", area), ("key", key)):
             if wanted is not None:
                 where, values = f"{where} AND {column} = ?", [*values, wanted]
@@ -107,7 +107,7 @@ class SqliteLedger(SqliteSession):
     def drop_states(self, area: str, before: datetime) -> int:
         sql = "DELETE FROM states WHERE area = ? AND expires_at < ? RETURNING key"
         with self.writing():
-            return len(self._rows(sql, (area, to_text(before))))
+            return len(self._rows(sql, (area, to_iso(before))))
 
     def history(
         self, memory: str | None = None, *, change: str | None = None, newest_first: bool = False
@@ -119,7 +119,7 @@ class SqliteLedger(SqliteSession):
             "SELECT number, at, memory, action, actor, reason, before, after, change, undoes "
             f"FROM history WHERE {where} ORDER BY number {'DESC' if newest_first else ''}"
         )
-        with explaining(self.path):
+        with explained_errors(self.path):
             for row in self._db.execute(sql, given):
                 yield event_from_row(row)
 
@@ -129,7 +129,7 @@ class SqliteLedger(SqliteSession):
             for event in events:
                 same = self._rows(
                     "SELECT 1 FROM history WHERE memory = ? AND at = ? AND action = ?",
-                    (event.memory, to_text(event.at), event.action),
+                    (event.memory, to_iso(event.at), event.action),
                 )
                 if not same:
                     self._write_event(event)
@@ -158,7 +158,7 @@ class SqliteLedger(SqliteSession):
             "INSERT INTO history (at, memory, action, actor, reason, before, after, change, undoes) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                to_text(event.at), event.memory, event.action, event.actor, event.reason,
+                to_iso(event.at), event.memory, event.action, event.actor, event.reason,
                 None if event.before is None else to_json(event.before),
                 None if event.after is None else to_json(event.after), event.change, event.undoes,
             ),

@@ -10,7 +10,7 @@ from memcli import ids
 from memcli.model import Event
 from memcli.storage.old_records import OldRecords, undone_by
 from memcli.storage.sqlite.rows import to_json
-from memcli.times import from_text
+from memcli.times import from_iso
 
 if TYPE_CHECKING:
     from sqlite_utils.db import Database
@@ -81,6 +81,6 @@ def _events(db: Database, where: str, *values: str) -> Iterator[Event]:
 def _event(row: Any) -> Event:
     number, at, memory, action, actor, reason, before, after, change = row
     return Event(
-        number, from_text(at), memory, action, actor, reason,
+        number, from_iso(at), memory, action, actor, reason,
         json.loads(before) if before else None, json.loads(after) if after else None, change,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from memcli.model import FIELD_NAMES, TIME_FIELDS, Event, Filter, Link, Memory, State
-from memcli.times import from_text, to_text
+from memcli.times import from_iso, to_iso
 
 MEMORY_COLUMNS = ", ".join(f"m.{name}" for name in FIELD_NAMES)
 LINK_COLUMNS = (
@@ -37,7 +37,7 @@ def memory_from_row(row: Sequence[Any]) -> Memory:
     values = dict(zip(FIELD_NAMES, row, strict=True))
     for name in TIME_FIELDS:
         if values[name] is not None:
-            values[name] = from_text(values[name])
+            values[name] = from_iso(values[name])
     # Most memories have neither, and recall reads hundreds.
     values["tags"] = () if values["tags"] == "[]" else tuple(json.loads(values["tags"]))
     values["data"] = {} if values["data"] == "{}" else json.loads(values["data"])
@@ -50,7 +50,7 @@ def link_values(link: Link) -> tuple[Any, ...]:
     return (
         link.id, link.space, link.subject, link.relation, link.object, link.evidence,
         link.confidence, text_or_none(link.valid_from), text_or_none(link.valid_until),
-        to_text(link.created_at), text_or_none(link.ended_at), to_json(link.data),
+        to_iso(link.created_at), text_or_none(link.ended_at), to_json(link.data),
     )  # fmt: skip
 
 
@@ -60,8 +60,8 @@ def link_from_row(row: Sequence[Any]) -> Link:
     link_id, space, subject, relation, obj, evidence, confidence, since, until, created, ended, data = row
     return Link(
         link_id, space, subject, relation, obj, evidence, confidence,
-        since and from_text(since), until and from_text(until), from_text(created),
-        ended and from_text(ended), {} if data == "{}" else json.loads(data),
+        since and from_iso(since), until and from_iso(until), from_iso(created),
+        ended and from_iso(ended), {} if data == "{}" else json.loads(data),
     )  # fmt: skip
 
 
@@ -69,14 +69,14 @@ def state_from_row(row: Sequence[Any]) -> State:
     """A keyed value from a row of STATE_COLUMNS."""
     return State(
         space=row[0], area=row[1], key=row[2], value=json.loads(row[3]), version=row[4],
-        created_at=from_text(row[5]), updated_at=from_text(row[6]), expires_at=time_or_none(row[7]),
+        created_at=from_iso(row[5]), updated_at=from_iso(row[6]), expires_at=time_or_none(row[7]),
     )  # fmt: skip
 
 
 def event_from_row(row: Sequence[Any]) -> Event:
     """A line of history from its row."""
     return Event(
-        number=row[0], at=from_text(row[1]), memory=row[2], action=row[3], actor=row[4],
+        number=row[0], at=from_iso(row[1]), memory=row[2], action=row[3], actor=row[4],
         reason=row[5], before=json.loads(row[6]) if row[6] else None,
         after=json.loads(row[7]) if row[7] else None, change=row[8], undoes=row[9],
     )  # fmt: skip
@@ -84,15 +84,15 @@ def event_from_row(row: Sequence[Any]) -> Event:
 
 def text_or_none(instant: datetime | None) -> str | None:
     """An instant's text, or None."""
-    return to_text(instant) if instant else None
+    return to_iso(instant) if instant else None
 
 
 def time_or_none(text: str | None) -> datetime | None:
     """An instant from its text, or None."""
-    return from_text(text) if text else None
+    return from_iso(text) if text else None
 
 
-def condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one branch a field
+def filter_condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one branch a field
     """A filter as an SQL condition on `memories m`, with its parameters."""
     parts: list[str] = []
     values: list[Any] = []
@@ -111,16 +111,16 @@ def condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one br
         among("kind", where.kinds)
     if where.lapsed:
         parts.append("m.ended_at IS NULL")
-        at = to_text(where.at) if where.at else ""
+        at = to_iso(where.at) if where.at else ""
         parts.append("(m.expires_at <= ? OR m.valid_until <= ?)")
         values.extend((at, at))
     elif where.ended_until:
-        holds("m.ended_at <= ?", to_text(where.ended_until))
+        holds("m.ended_at <= ?", to_iso(where.ended_until))
     elif where.live:
         parts.append("m.ended_at IS NULL")
         if where.at:
             for column in ("expires_at", "valid_until"):
-                holds(f"(m.{column} IS NULL OR m.{column} > ?)", to_text(where.at))
+                holds(f"(m.{column} IS NULL OR m.{column} > ?)", to_iso(where.at))
     if where.sessions:
         among("session", where.sessions)
     if where.sources:
@@ -131,12 +131,12 @@ def condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one br
     if where.since:
         holds(
             "coalesce(m.valid_until, iif(m.valid_from IS NULL, m.happened_at, '9999')) >= ?",
-            to_text(where.since),
+            to_iso(where.since),
         )
     if where.until:
-        holds("coalesce(m.valid_from, m.happened_at) <= ?", to_text(where.until))
+        holds("coalesce(m.valid_from, m.happened_at) <= ?", to_iso(where.until))
     if where.created_since:
-        holds("m.created_at >= ?", to_text(where.created_since))
+        holds("m.created_at >= ?", to_iso(where.created_since))
     if where.trusted is not None:
         holds("m.trusted = ?", int(where.trusted))
     if where.min_confidence > 0:
@@ -148,7 +148,7 @@ def condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one br
     return " AND ".join(parts) or "TRUE", values
 
 
-def in_spaces(spaces: Sequence[str] | None) -> tuple[str, list[Any]]:
+def space_condition(spaces: Sequence[str] | None) -> tuple[str, list[Any]]:
     """The SQL condition of being in one of these spaces (None: in any), and its values."""
     if spaces is None:
         return "TRUE", []

@@ -254,7 +254,7 @@ def migrations() -> Migrations:
         for statement in _LINK_NAMES:
             db.execute(statement)
         for link, space, *ends in db.execute("SELECT id, space, subject, object FROM links").fetchall():
-            for name in {names.key(end) for end in ends}:
+            for name in {names.spelling_key(end) for end in ends}:
                 db.execute("INSERT INTO link_names (space, name, link) VALUES (?, ?, ?)", (space, name, link))
 
     @steps()

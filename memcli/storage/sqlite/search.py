@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from memcli.model import Filter, Match, Memory, ModelIdentity, Ref
 from memcli.storage import Vector, Vectors
-from memcli.storage.sqlite.file import explaining, load_vector_functions
-from memcli.storage.sqlite.rows import MEMORY_COLUMNS, condition, memory_from_row
+from memcli.storage.sqlite.file import explained_errors, load_vector_functions
+from memcli.storage.sqlite.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.text import words
 
@@ -22,7 +22,7 @@ class SqliteSearch(SqliteSession):
     _measures_vectors = False
     _left_out: tuple[tuple[Filter, int, int], frozenset[Ref] | None] | None = None
 
-    def holding(self, terms: Sequence[words.Term], where: Filter) -> list[frozenset[Ref]]:
+    def refs_by_term(self, terms: Sequence[words.Term], where: Filter) -> list[frozenset[Ref]]:
         # Terms hold letters, marks and digits only; quoted, they are plain words to FTS5.
         phrases = ['"' + " ".join(term).replace('"', "") + '"' for term in terms]
         outside = self._outside(where)
@@ -30,7 +30,7 @@ class SqliteSearch(SqliteSession):
             query = "SELECT rowid FROM word_index WHERE word_index MATCH ?"
             held = (frozenset(row[0] for row in self._rows(query, [phrase])) for phrase in phrases)
             return [refs - outside if outside else refs for refs in held]
-        sql, values = condition(where)
+        sql, values = filter_condition(where)
         query = (
             "SELECT m.seq FROM word_index CROSS JOIN memories m ON m.seq = word_index.rowid "
             f"WHERE word_index MATCH ? AND {sql}"
@@ -60,7 +60,7 @@ class SqliteSearch(SqliteSession):
             return []
         self._measure_vectors()
         outside = self._outside(where)
-        join, (sql, values) = "JOIN memories m ON m.seq = v.memory", condition(where)
+        join, (sql, values) = "JOIN memories m ON m.seq = v.memory", filter_condition(where)
         if outside is not None:
             # Without a join the vectors are read in the order of the file. The numbers are our own.
             join, sql, values = "", f"v.memory NOT IN ({', '.join(map(str, sorted(outside)))})", []
@@ -79,15 +79,15 @@ class SqliteSearch(SqliteSession):
                 return [Match(*item) for item in list(nearest.items())[:limit]]
             asked *= 4
 
-    def referred(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
+    def memories_by_ref(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
         sql = f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m WHERE m.seq IN "
         return {row[0]: memory_from_row(row[1:]) for row in self._among(sql, refs)}
 
-    def references(self, ids: Sequence[str]) -> dict[str, Ref]:
+    def refs_by_id(self, ids: Sequence[str]) -> dict[str, Ref]:
         return dict(self._among("SELECT id, seq FROM memories WHERE id IN ", ids))
 
-    def among(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
-        sql, values = condition(where)
+    def filter_refs(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
+        sql, values = filter_condition(where)
         query = f"SELECT m.seq FROM memories m WHERE {sql} AND m.seq IN "
         return {row[0] for row in self._among(query, refs, before=values)}
 
@@ -108,20 +108,20 @@ class SqliteSearch(SqliteSession):
         return dict(found)
 
     def each_vector(self, where: Filter) -> Iterator[tuple[Ref, Vector]]:
-        sql, values = condition(where)
+        sql, values = filter_condition(where)
         query = (
             "SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.seq = v.memory "
             f"WHERE v.model = ? AND {sql} ORDER BY v.number"
         )
-        with explaining(self.path):
+        with explained_errors(self.path):
             yield from self._db.execute(query, [self._model_number() or 0, *values])
 
-    def sample(self, where: Filter, size: int) -> list[Vector]:
+    def sample_vectors(self, where: Filter, size: int) -> list[Vector]:
         model = self._model_number()
         [[most]] = self._rows("SELECT coalesce(max(number), 0) FROM vectors")
         step = max(1, most // size)
         numbers = range(1, most + 1, step)
-        sql, values = condition(where)
+        sql, values = filter_condition(where)
         query = (
             "SELECT v.vector FROM vectors v CROSS JOIN memories m ON m.seq = v.memory "
             f"WHERE v.number IN ({', '.join(map(str, numbers))}) AND v.model = ? "
@@ -153,7 +153,7 @@ class SqliteSearch(SqliteSession):
         state = (where, *self._rows("PRAGMA data_version")[0], self._db.total_changes)
         if self._left_out and self._left_out[0] == state and not self._db.in_transaction:
             return self._left_out[1]
-        sql, values = condition(where)
+        sql, values = filter_condition(where)
         query = f"SELECT m.seq FROM memories m WHERE ({sql}) IS NOT TRUE LIMIT ?"
         refs = frozenset(row[0] for row in self._rows(query, [*values, _FEW + 1]))
         few = refs if len(refs) <= _FEW else None
@@ -162,6 +162,6 @@ class SqliteSearch(SqliteSession):
 
     def _measure_vectors(self) -> None:
         if not self._measures_vectors:
-            with explaining(self.path):
+            with explained_errors(self.path):
                 load_vector_functions(self._db)
             self._measures_vectors = True

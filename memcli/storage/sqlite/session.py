@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import ReadOnlyStore
-from memcli.storage.sqlite.file import connect, explaining
+from memcli.storage.sqlite.file import connect, explained_errors
 
 # Bound values in one statement; SQLite allows many more, Postgres' planner likes fewer.
 _KEYS = 500
@@ -31,7 +31,7 @@ class SqliteSession:
         self._written: float | None = None
 
     def close(self) -> None:
-        with explaining(self.path):
+        with explained_errors(self.path):
             self._db.close()
 
     @contextmanager
@@ -113,11 +113,11 @@ class SqliteSession:
                 raise
 
     def _run(self, sql: str, values: Any = ()) -> None:
-        with explaining(self.path):
+        with explained_errors(self.path):
             self._db.execute(sql, values)
 
     def _rows(self, sql: str, values: Any = ()) -> list[Any]:
-        with explaining(self.path):
+        with explained_errors(self.path):
             return list(self._db.execute(sql, values))
 
     def _among(

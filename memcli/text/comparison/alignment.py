@@ -8,9 +8,9 @@ from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from memcli.text.english.phrasing import BEING, simplified
-from memcli.text.english.tokens import MAX_TOKENS, Token, read
+from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 from memcli.text.english.vocabulary import LIGHT, synonyms
-from memcli.text.english.word_forms import agent, inflected, made_from
+from memcli.text.english.word_forms import are_inflections, is_agent_of, is_derivation
 
 # "value": the same thing has another value. "more", "less": the new one says more, or less.
 Nature = Literal["value", "more", "less"]
@@ -69,13 +69,13 @@ class Alignment:
 
 def align(new: Sequence[Token], old: Sequence[Token]) -> Alignment:
     """Set two readings against each other: phrases put plainly, words by their stems."""
-    return Alignment(*told_apart(simplified(new), simplified(old)))
+    return Alignment(*stems_told_apart(simplified(new), simplified(old)))
 
 
 @lru_cache(maxsize=16)
 def align_texts(new: str, old: str) -> Alignment:
     """The same of two texts, of a long one its beginning; kept for who asks again."""
-    return align(read(new)[:MAX_TOKENS], read(old)[:MAX_TOKENS])
+    return align(tokenize(new)[:MAX_TOKENS], tokenize(old)[:MAX_TOKENS])
 
 
 def content_tokens(tokens: Iterable[Token]) -> list[Token]:
@@ -95,7 +95,7 @@ def _unmatched(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
     return found
 
 
-def told_apart(new: Sequence[Token], old: Sequence[Token]) -> tuple[list[Token], list[Token]]:
+def stems_told_apart(new: Sequence[Token], old: Sequence[Token]) -> tuple[list[Token], list[Token]]:
     """Two readings in which words of one stem that are no forms of one word have stems of their own."""
     ours, theirs = _forms(new), _forms(old)
     return _own_stems(new, theirs), _own_stems(old, ours)
@@ -115,7 +115,7 @@ def _own_stems(tokens: Sequence[Token], others: dict[str, set[str]]) -> list[Tok
         if token.sort == "word"
         and (forms := others.get(token.stem))
         and token.folded not in forms
-        and not any(inflected(token.folded, form) for form in forms)
+        and not any(are_inflections(token.folded, form) for form in forms)
         else token
         for token in tokens
     ]
@@ -156,38 +156,38 @@ def _kin(new: Sequence[Token], old: Sequence[Token]) -> Callable[[Token, Token],
             return False
         # Who *has* a manager manages nothing.
         for doer, deed, there in ((one, other, new), (other, one, old)):
-            if agent(doer.stem, deed.stem):
+            if is_agent_of(doer.stem, deed.stem):
                 doers = content_tokens(new)[:1], content_tokens(old)[:1]
                 return any(t.text in BEING for t in there) and doers[0][0].stem == doers[1][0].stem
-        return made_from(one.stem, other.stem)
+        return is_derivation(one.stem, other.stem)
 
     return of_one_root
 
 
-def said(tokens: Iterable[Token]) -> str:
+def as_written(tokens: Iterable[Token]) -> str:
     """The tokens as they are written."""
     return " ".join(token.shown for token in tokens)
 
 
 def one_sided(rule: str, new: list[Token], old: list[Token], turns: bool = False) -> Difference:
     """What one side says and the other does not; where it `turns` the statement, another value."""
-    words = f"+{said(new)}" if new else f"-{said(old)}"
+    words = f"+{as_written(new)}" if new else f"-{as_written(old)}"
     return Difference("value" if turns else "more" if new else "less", rule, words, one_sided=True)
 
 
-def faced(pair: Alignment, new: list[Token], old: list[Token]) -> bool:
+def stand_for_each_other(pair: Alignment, new: list[Token], old: list[Token]) -> bool:
     """Whether of two sides some stand in each other's place."""
     return any(
         any(t in new for t in ours) and any(t in old for t in theirs) for ours, theirs in pair.replaced
     )
 
 
-def brings(pair: Alignment) -> bool:
+def says_more(pair: Alignment) -> bool:
     """Whether either says something that the other does not."""
     return bool(content_tokens((*pair.only_new, *pair.only_old)))
 
 
-def shared(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
+def shared_tokens(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
     """The tokens of `these` that `those` have as well, in order."""
     left = Counter(t.stem for t in those)
     found = []

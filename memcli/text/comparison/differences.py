@@ -11,16 +11,20 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from memcli.text.comparison.alignment import (
     Alignment,
     Difference,
-    brings,
+    as_written,
     content_tokens,
-    faced,
     one_sided,
-    said,
+    says_more,
+    stand_for_each_other,
 )
-from memcli.text.comparison.function_words import foreign, grammatical_number, preposition
-from memcli.text.comparison.word_order import order
-from memcli.text.english.literals import protocols
-from memcli.text.english.phrasing import voices
+from memcli.text.comparison.function_words import (
+    foreign_word_difference,
+    grammatical_number,
+    preposition_difference,
+)
+from memcli.text.comparison.word_order import order_difference
+from memcli.text.english.literals import differ_by_tls
+from memcli.text.english.phrasing import voice_relation
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import (
     APPROXIMATE,
@@ -68,7 +72,12 @@ def _exact(
         old = [token for token in pair.only_old if belongs(token)]
         new, old = _but(vague, new, old), _but(vague, old, new)
         if new and old:
-            return Difference("value", rule, f"{said(old)} -> {said(new)}", apart=not faced(pair, new, old))
+            return Difference(
+                "value",
+                rule,
+                f"{as_written(old)} -> {as_written(new)}",
+                apart=not stand_for_each_other(pair, new, old),
+            )
         return one_sided(rule, new, old, turns) if new or old else None
 
     return found
@@ -93,7 +102,9 @@ def _is_date(token: Token) -> bool:
 def _opposite(pair: Alignment) -> Difference | None:
     for new in pair.only_new:
         for old in pair.only_old:
-            if protocols(old.folded, new.folded) or (_against(old, new) and not _hyphened(new, old, pair)):
+            if differ_by_tls(old.folded, new.folded) or (
+                _against(old, new) and not _hyphened(new, old, pair)
+            ):
                 return Difference("value", "opposite", f"{old.shown} -> {new.shown}")
     return None
 
@@ -127,22 +138,22 @@ def _person(pair: Alignment) -> Difference | None:
     for one, other in ((pair.new, pair.old), (pair.old, pair.new)):
         does = {SUBJECT[t.text] for t in one if t.text in SUBJECT}
         suffers = {OBJECT[t.text] for t in other if t.text in OBJECT}
-        if (does & suffers) - {SUBJECT[t.text] for t in other if t.text in SUBJECT} and not brings(pair):
-            return Difference("value", "order", f"{said(pair.old)} -> {said(pair.new)}")
+        if (does & suffers) - {SUBJECT[t.text] for t in other if t.text in SUBJECT} and not says_more(pair):
+            return Difference("value", "order", f"{as_written(pair.old)} -> {as_written(pair.new)}")
     return None
 
 
 def _joined(pair: Alignment) -> Difference | None:
     """`and` for `or`."""
     new, old = ([t for t in only if t.text in ("and", "or")] for only in (pair.only_new, pair.only_old))
-    if new and old and not brings(pair):
+    if new and old and not says_more(pair):
         return Difference("value", "relation", f"{old[0].shown} -> {new[0].shown}")
     return None
 
 
 def _tense(pair: Alignment) -> Difference | None:
     """`was` for `is`, `lived` for `lives`."""
-    if voices(pair.new, pair.old):
+    if voice_relation(pair.new, pair.old):
         return None
     past, present = _within(PAST), _within(PRESENT)
     for new in pair.only_new:
@@ -182,7 +193,9 @@ def _scope(pair: Alignment) -> Difference | None:
     """A negation that moved: "the problem isn't who has money", "… is who doesn't have money"."""
     new, old = _negated(pair.new), _negated(pair.old)
     if new and old and new.keys() != old.keys() and new.keys() <= {t.stem for t in pair.old}:
-        return Difference("value", "negation", f"not {said(old.values())} -> not {said(new.values())}")
+        return Difference(
+            "value", "negation", f"not {as_written(old.values())} -> not {as_written(new.values())}"
+        )
     return None
 
 
@@ -206,7 +219,7 @@ def _slot(pair: Alignment) -> Difference | None:
         return None
     places = [(ours, theirs) for ours, theirs in pair.replaced if any(t.content for t in (*ours, *theirs))]
     if len(places) == 1:
-        return Difference("value", "slot", f"{said(old)} -> {said(new)}")
+        return Difference("value", "slot", f"{as_written(old)} -> {as_written(new)}")
     return None
 
 
@@ -231,13 +244,13 @@ _RULES: tuple[tuple[str, _Rule], ...] = (
     ("quantity", _exact("quantity", _within(QUANTITY), turns=True, vague=APPROXIMATE)),
     ("relation", _exact("relation", _within(RELATION), turns=True)),
     ("sign", _exact("sign", lambda token: token.sort == "sign", turns=True)),
-    ("preposition", preposition),
-    ("word", foreign),
+    ("preposition", preposition_difference),
+    ("word", foreign_word_difference),
     ("plural", grammatical_number),
     ("relation", _joined),
     ("order", _person),
     ("tense", _tense),
-    ("order", order),
+    ("order", order_difference),
     ("slot", _slot),
     ("addition", _addition),
 )

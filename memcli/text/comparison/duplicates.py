@@ -15,14 +15,14 @@ from typing import Literal, NamedTuple
 
 from memcli.text.comparison.alignment import Alignment, Difference, align_texts, content_tokens
 from memcli.text.comparison.differences import differences
-from memcli.text.english.tokens import MAX_TOKENS, Token, read
+from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 
-Verdict = Literal["same", "changed", "different"]
+Sameness = Literal["same", "changed", "different"]
 
 # From this cosine on two texts mean the same unless a difference is found.
 SAME_MEANING = 0.90
 # Chosen on MSRP's training part: `python -m benchmarks.duplicates`.
-ALIKE = 0.70
+ALIKE_BY_MEANING = 0.70
 # In a longer statement a chance likeness is rarer.
 _ALIKE_AT_LENGTH = 0.66
 # From here on two texts are about one thing.
@@ -40,13 +40,13 @@ _ASIDE = frozenset({"calendar", "unit", "name", "modal", "quantity", "relation",
 class Comparison(NamedTuple):
     """What a new text is to an old one, and the words that decide it ("5 -> 7")."""
 
-    verdict: Verdict
+    verdict: Sameness
     reason: str
     similarity: float
     """The mean of cosine and words in common; without a vector the words alone. 0 to 1."""
 
 
-def compare(new: str, old: str, cosine: float | None) -> Comparison:
+def compare_texts(new: str, old: str, cosine: float | None) -> Comparison:
     """Compare two texts of one kind and space; `cosine` is that of their vectors.
 
     - "same": `new` says nothing that `old` does not. Without a vector only
@@ -56,7 +56,7 @@ def compare(new: str, old: str, cosine: float | None) -> Comparison:
 
     Not symmetric: a longer text is not the same as the shorter. Never raises.
     """
-    these, those = read(new), read(old)
+    these, those = tokenize(new), tokenize(old)
     if _texts_equal(new, old, these, those):
         return Comparison("same", "same text", 1.0)
     pair = align_texts(new, old)
@@ -64,10 +64,10 @@ def compare(new: str, old: str, cosine: float | None) -> Comparison:
     similarity = share if cosine is None else max(0.0, (cosine + share) / 2)
     if similarity < ABOUT_ONE_THING and not (share and (cosine or 0.0) >= CLOSE_BY_MEANING):
         return Comparison("different", "little in common", similarity)
-    if asks(new) != asks(old):
+    if is_question(new) != is_question(old):
         return Comparison("different", "one is a question", similarity)
     if decisive := next((found for found in differences(pair) if not _aside(found, pair)), None):
-        verdict: Verdict = "changed" if decisive.nature == "value" else "different"
+        verdict: Sameness = "changed" if decisive.nature == "value" else "different"
         return Comparison(verdict, decisive.words, similarity)
     if doubt := _doubt(pair, cosine, similarity):
         return Comparison("different", doubt, similarity)
@@ -82,11 +82,11 @@ def _doubt(pair: Alignment, cosine: float | None, similarity: float) -> str | No
         return None
     if not _reworded(pair):
         return "too much is worded differently"
-    least = ALIKE if _brief(pair) else _ALIKE_AT_LENGTH
+    least = ALIKE_BY_MEANING if _brief(pair) else _ALIKE_AT_LENGTH
     return "not alike enough" if cosine is None or similarity < least else None
 
 
-def asks(text: str) -> bool:
+def is_question(text: str) -> bool:
     """Whether a text ends as a question."""
     end = text[-80:]
     return any(sign in end for sign in "?？؟\u037e") and re.search(r"[?？؟\u037e]\W*$", end) is not None
@@ -96,7 +96,7 @@ def _texts_equal(new: str, old: str, these: tuple[Token, ...], those: tuple[Toke
     if not these or not those or max(len(these), len(those)) > MAX_TOKENS:
         return " ".join(new.casefold().split()) == " ".join(old.casefold().split())
     ours, theirs = ([(t.text, t.sort == "code") for t in tokens] for tokens in (these, those))
-    return ours == theirs and asks(new) == asks(old)
+    return ours == theirs and is_question(new) == is_question(old)
 
 
 def _content(tokens: Sequence[Token]) -> int:

@@ -8,12 +8,12 @@ from memcli.text.comparison.alignment import (
     Alignment,
     Difference,
     Nature,
-    brings,
-    faced,
+    as_written,
     one_sided,
-    said,
+    says_more,
+    stand_for_each_other,
 )
-from memcli.text.english.phrasing import voices
+from memcli.text.english.phrasing import voice_relation
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import (
     ARTICLES,
@@ -27,7 +27,7 @@ from memcli.text.english.vocabulary import (
     PREPOSITIONS,
     UNIT,
 )
-from memcli.text.english.word_forms import plural, stem
+from memcli.text.english.word_forms import is_plural_of, stem
 from memcli.text.stopwords import ENGLISH, STOPWORDS
 
 _GENERAL = GENERIC | {stem(word) for word in GENERIC}
@@ -42,9 +42,9 @@ def grammatical_number(pair: Alignment) -> Difference | None:
         if there is None or any(other.folded == token.folded for other in pair.old):
             continue
         other = pair.old[there]
-        if plural(token.folded, other.folded) and _counted(pair, place, there):
+        if is_plural_of(token.folded, other.folded) and _counted(pair, place, there):
             return Difference("value", "plural", f"{other.shown} -> {token.shown}",
-                              apart=brings(pair))  # fmt: skip
+                              apart=says_more(pair))  # fmt: skip
     return None
 
 
@@ -83,22 +83,22 @@ def _determined(before: Sequence[Token]) -> str | None:
     return None
 
 
-def preposition(pair: Alignment) -> Difference | None:
+def preposition_difference(pair: Alignment) -> Difference | None:
     """Another relation: "with the eggs", "into the eggs"; "left Berlin", "left for Berlin"."""
     new, old = _leading(pair.new), _leading(pair.old)
     for (word, thing), (token, _) in new.items():
         facing = [t for (other, same), (t, _) in old.items() if same == thing and other != word]
         if facing and not any(same == thing and other == word for other, same in old):
             words = f"{facing[0].shown} -> {token.shown}"
-            return Difference("value", "preposition", words, apart=brings(pair))
-    if voices(pair.new, pair.old):
+            return Difference("value", "preposition", words, apart=says_more(pair))
+    if voice_relation(pair.new, pair.old):
         return None
     for these, those, sign in ((new, pair.old, "+"), (old, pair.new, "-")):
         said_there = {PREPOSITIONS.get(t.folded) for t in those}
         for (word, thing), (token, before) in these.items():
             if word not in said_there and _bare(those, before, thing):
                 nature: Nature = "more" if sign == "+" else "less"
-                return Difference(nature, "preposition", f"{sign}{token.shown}", apart=brings(pair))
+                return Difference(nature, "preposition", f"{sign}{token.shown}", apart=says_more(pair))
     return None
 
 
@@ -136,16 +136,16 @@ def _bare(tokens: Sequence[Token], before: str, thing: str) -> bool:
     )
 
 
-def foreign(pair: Alignment) -> Difference | None:
+def foreign_word_difference(pair: Alignment) -> Difference | None:
     """Another little word of a language whose little words are not told apart here: "im Haus", "am Haus"."""
     new, old = ([t for t in only if _little(t)] for only in (pair.only_new, pair.only_old))
     for token in (*new, *old):
         if not token.text.isascii():
             return one_sided("word", new, [] if new else old, turns=True)
-    if (unknown := [t for t in (*new, *old) if t.folded not in ENGLISH or t.text == "im"]) and faced(
-        pair, new, old
-    ):
-        return Difference("value", "word", f"{said(old)} -> {said(new)}", apart=not unknown)
+    if (
+        unknown := [t for t in (*new, *old) if t.folded not in ENGLISH or t.text == "im"]
+    ) and stand_for_each_other(pair, new, old):
+        return Difference("value", "word", f"{as_written(old)} -> {as_written(new)}", apart=not unknown)
     return None
 
 

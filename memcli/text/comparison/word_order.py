@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from memcli.text.comparison.alignment import Alignment, Difference, content_tokens, said, shared
-from memcli.text.english.phrasing import coordinated, inverted, owners, voices
+from memcli.text.comparison.alignment import Alignment, Difference, as_written, content_tokens, shared_tokens
+from memcli.text.english.phrasing import are_coordinated, is_inverted, possessors, voice_relation
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import ARTICLES, CALENDAR
 
 
-def order(pair: Alignment) -> Difference | None:
+def order_difference(pair: Alignment) -> Difference | None:
     """The same words with other roles: "Ann likes Bob", "Bob likes Ann"; "Ann's boss", "Bob's boss"."""
     if content_tokens((*pair.only_new, *pair.only_old)):
         return None
-    ours, theirs = owners(pair.new), owners(pair.old)
+    ours, theirs = possessors(pair.new), possessors(pair.old)
     mine, yours = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
     if mine and yours:
         return Difference("value", "order", f"{theirs[min(yours)].shown} -> {ours[min(mine)].shown}")
-    voice = voices(pair.new, pair.old)
+    voice = voice_relation(pair.new, pair.old)
     if voice == "swapped":
-        return Difference("value", "order", f"{said(pair.old)} -> {said(pair.new)}")
-    if voice == "alike" or inverted(pair.new, pair.old):
+        return Difference("value", "order", f"{as_written(pair.old)} -> {as_written(pair.new)}")
+    if voice == "alike" or is_inverted(pair.new, pair.old):
         return None
     moved, before = _moved(pair)
     if not moved or _moves_freely(moved, before, of=len(ours) != len(theirs) and _belonging(pair)):
         return None
-    return Difference("value", "order", f"{said(before)} -> {said(moved)}")
+    return Difference("value", "order", f"{as_written(before)} -> {as_written(moved)}")
 
 
 def _moved(pair: Alignment) -> tuple[list[Token], list[Token]]:
     """The shared words without those that begin and end both statements: as now, as before."""
-    new, old = shared(pair.new, pair.old), shared(pair.old, pair.new)
+    new, old = shared_tokens(pair.new, pair.old), shared_tokens(pair.old, pair.new)
     while new and old and new[0].stem == old[0].stem:
         new, old = new[1:], old[1:]
     while new and old and new[-1].stem == old[-1].stem:
@@ -44,7 +44,7 @@ def _moves_freely(moved: list[Token], before: list[Token], of: bool) -> bool:
     where "and" joins them, or, with `of`, where one belongs to the other.
     """
     now, then = [t.stem for t in moved], [t.stem for t in before]
-    if coordinated(*([t.stem for t in some if t.text not in ARTICLES] for some in (moved, before))):
+    if are_coordinated(*([t.stem for t in some if t.text not in ARTICLES] for some in (moved, before))):
         return True
     cut = next((n for n in range(1, len(then)) if then[n:] + then[:n] == now), None)
     if cut is None or (len(then) == 2 and not of and before[0].sort == before[1].sort):

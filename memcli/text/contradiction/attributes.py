@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from memcli.text.english.tokens import read
-from memcli.text.english.vocabulary import CALENDAR, words
-from memcli.text.english.word_forms import american
-from memcli.text.words import fold
+from memcli.text.english.tokens import tokenize
+from memcli.text.english.vocabulary import CALENDAR, word_set
+from memcli.text.english.word_forms import american_spelling
+from memcli.text.words import fold_case
 
 # A statement, not a page.
 _LONGEST = 160
@@ -91,7 +91,7 @@ _FORMS = (
 )  # fmt: skip
 _SELF = {"i": "i", "my": "i", "we": "we", "our": "we"}
 # Who "she" is, the next statement may not know.
-_UNKNOWN = words("it that this there he she they you was is has")
+_UNKNOWN = word_set("it that this there he she they you was is has")
 # "My sister is visiting", "my dog is very happy": a state, no value of an attribute.
 _STATE = r"[a-z]+ing|very|so|too|really|quite|in|on|at|from|with|like|of|to"
 
@@ -110,7 +110,7 @@ def _matched(text: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 
 @lru_cache(maxsize=64)
-def attribute(text: str) -> tuple[str, str, str] | None:
+def stated_attribute(text: str) -> tuple[str, str, str] | None:
     """(subject, attribute, value), folded, of a statement of a certain form; else None.
 
     "My favourite editor is Vim." -> ("i", "favourite editor", "vim").
@@ -126,13 +126,17 @@ def attribute(text: str) -> tuple[str, str, str] | None:
         if plain != name and re.search(_ONE_VALUED, plain, re.IGNORECASE):
             name = plain
         if _certain(name, found["subject"], value):
-            name = " ".join(american(word) for word in fold(name).split())
-            return _subject(found["subject"]), name, fold(re.sub(r"^(?:an?|the)\s+", "", value, flags=re.I))
+            name = " ".join(american_spelling(word) for word in fold_case(name).split())
+            return (
+                _subject(found["subject"]),
+                name,
+                fold_case(re.sub(r"^(?:an?|the)\s+", "", value, flags=re.I)),
+            )
     return None
 
 
 def _subject(text: str) -> str:
-    words = [word.removesuffix("'s") for word in fold(text).split() if word not in ("the", "now")]
+    words = [word.removesuffix("'s") for word in fold_case(text).split() if word not in ("the", "now")]
     return " ".join(_SELF.get(word, word) if len(words) == 1 else word for word in words)
 
 
@@ -145,12 +149,12 @@ def _certain(name: str, subject: str, value: str) -> bool:
         or re.search(_MORE, subject.lower())
     ):
         return False
-    if not _UNKNOWN.isdisjoint(fold(subject).split()):
+    if not _UNKNOWN.isdisjoint(fold_case(subject).split()):
         return False
-    first = fold(value.split(maxsplit=1)[0])
+    first = fold_case(value.split(maxsplit=1)[0])
     if first in ("a", "an") and name not in ("job",):
         return False
-    tokens = read(f"x {value}")[1:]
+    tokens = tokenize(f"x {value}")[1:]
     if name == "time":
         clock = any(token.sort == "number" and re.search("[:-]", token.text) for token in tokens)
         alone = len(tokens) == 1 and tokens[0].sort == "number"

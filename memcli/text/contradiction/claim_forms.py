@@ -9,7 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from memcli.text.contradiction import claim_readers as reads
-from memcli.text.contradiction.claim_readers import Claim, Predicate, definite, has_time, named, person
+from memcli.text.contradiction.claim_readers import (
+    Predicate,
+    RelationClaim,
+    definite,
+    has_name,
+    has_time,
+    person,
+)
 from memcli.text.contradiction.claim_words import (
     ALCOHOL,
     BUILT,
@@ -25,9 +32,9 @@ from memcli.text.contradiction.claim_words import (
     STARTS,
 )
 from memcli.text.english.tokens import Token
-from memcli.text.english.vocabulary import words
+from memcli.text.english.vocabulary import word_set
 
-BE = words("is are am was")
+BE = word_set("is are am was")
 
 
 class Form(NamedTuple):
@@ -36,7 +43,7 @@ class Form(NamedTuple):
     relation: str
     verbs: frozenset[str] | None
     """None: any."""
-    read: Callable[[Predicate, str], Iterator[Claim]]
+    read: Callable[[Predicate, str], Iterator[RelationClaim]]
     after: frozenset[str] | None = None
     """What must come next; it is no part of the value. None: nothing must."""
     skips: frozenset[str] = frozenset()
@@ -55,7 +62,7 @@ class Form(NamedTuple):
 
 
 def _is_certain(said: Predicate) -> bool:
-    return named(said.rest) and said.rest[0].text not in ("the", "our", "a")
+    return has_name(said.rest) and said.rest[0].text not in ("the", "our", "a")
 
 
 def _is_diet(said: Predicate) -> bool:
@@ -71,52 +78,58 @@ def _is_role(said: Predicate) -> bool:
     return person(said.subject) or there_is_one
 
 
-_AT = words("at on by")
+_AT = word_set("at on by")
 # What is said with a verb of its own. All that have the verb are read; most have none in common.
 ACTIONS = (
-    Form("led by", LEADS, reads.leader, words("the our")),
+    Form("led by", LEADS, reads.leader, word_set("the our")),
     Form("place", MOVED, reads.moved),
     Form("place", PLACING, reads.value, PLACE),
     Form("is", CHANGED_TO, reads.changed),
     Form(
-        "employer", words("works work"), reads.value, words("at for"), fits=lambda said: definite(said.rest)
+        "employer",
+        word_set("works work"),
+        reads.value,
+        word_set("at for"),
+        fits=lambda said: definite(said.rest),
     ),
-    Form("employer", words("joined"), reads.value, fits=_is_certain),
+    Form("employer", word_set("joined"), reads.value, fits=_is_certain),
     Form("time", STARTS, reads.times, _AT),
-    Form("opening", words("opens open"), reads.times, skips=_AT),
-    Form("closing", words("closes close"), reads.times, skips=_AT),
-    Form("end", words("ends end finishes finish"), reads.times, skips=_AT),
-    Form("arrival", words("arrives arrive"), reads.times, skips=_AT),
-    Form("end of validity", words("expires expire"), reads.times, skips=_AT),
-    Form("runs on", words("runs run"), reads.value, words("on"), fits=lambda said: named(said.rest)),
-    Form("length", words("takes take lasts last"), reads.measured),
-    Form("price", words("costs cost"), reads.measured),
-    Form("weight", words("weighs weigh"), reads.measured),
-    Form("pay", words("earns earn pays pay"), reads.measured),
-    Form("end after", words("expires expire"), reads.measured),
-    Form("limit", words("allows allow holds hold"), reads.measured),
-    Form("number of", words("has have contains contain employs employ got"), reads.counted),
-    Form("version", words("uses use requires require needs need runs run targets target on"), reads.version),
-    Form("version", words("upgraded updated migrated"), reads.version_reached),
+    Form("opening", word_set("opens open"), reads.times, skips=_AT),
+    Form("closing", word_set("closes close"), reads.times, skips=_AT),
+    Form("end", word_set("ends end finishes finish"), reads.times, skips=_AT),
+    Form("arrival", word_set("arrives arrive"), reads.times, skips=_AT),
+    Form("end of validity", word_set("expires expire"), reads.times, skips=_AT),
+    Form("runs on", word_set("runs run"), reads.value, word_set("on"), fits=lambda said: has_name(said.rest)),
+    Form("length", word_set("takes take lasts last"), reads.measured),
+    Form("price", word_set("costs cost"), reads.measured),
+    Form("weight", word_set("weighs weigh"), reads.measured),
+    Form("pay", word_set("earns earn pays pay"), reads.measured),
+    Form("end after", word_set("expires expire"), reads.measured),
+    Form("limit", word_set("allows allow holds hold"), reads.measured),
+    Form("number of", word_set("has have contains contain employs employ got"), reads.counted),
+    Form(
+        "version", word_set("uses use requires require needs need runs run targets target on"), reads.version
+    ),
+    Form("version", word_set("upgraded updated migrated"), reads.version_reached),
     # What one does otherwise from now on; at other times one may do both.
-    Form("prefer", words("prefers prefer"), reads.loosely),
-    Form("commute", words("commutes commute"), reads.loosely),
-    Form("drive", words("drives drive"), reads.loosely),
-    Form("deploy", words("deploys deploy"), reads.loosely),
-    Form("indent", words("indents indent"), reads.loosely),
-    Form("write", words("writes write"), reads.loosely),
-    Form("use", words("uses use"), reads.loosely),
-    Form("work", words("works work"), reads.loosely),
-    Form("sleep", words("sleeps sleep"), reads.loosely),
-    Form("meet", words("meets meet"), reads.loosely),
-    Form("pay", words("pays pay"), reads.loosely),
-    Form("shop", words("shops shop"), reads.loosely),
-    Form("train", words("trains train"), reads.loosely),
-    Form("study", words("studies study"), reads.loosely),
-    Form("build", words("builds build"), reads.loosely),
-    Form("diet", words("eat eats"), reads.eaten),
-    Form("alcohol", words("drink drinks"), reads.drunk),
-    Form("marital status", words("got gets"), reads.became),
+    Form("prefer", word_set("prefers prefer"), reads.loosely),
+    Form("commute", word_set("commutes commute"), reads.loosely),
+    Form("drive", word_set("drives drive"), reads.loosely),
+    Form("deploy", word_set("deploys deploy"), reads.loosely),
+    Form("indent", word_set("indents indent"), reads.loosely),
+    Form("write", word_set("writes write"), reads.loosely),
+    Form("use", word_set("uses use"), reads.loosely),
+    Form("work", word_set("works work"), reads.loosely),
+    Form("sleep", word_set("sleeps sleep"), reads.loosely),
+    Form("meet", word_set("meets meet"), reads.loosely),
+    Form("pay", word_set("pays pay"), reads.loosely),
+    Form("shop", word_set("shops shop"), reads.loosely),
+    Form("train", word_set("trains train"), reads.loosely),
+    Form("study", word_set("studies study"), reads.loosely),
+    Form("build", word_set("builds build"), reads.loosely),
+    Form("diet", word_set("eat eats"), reads.eaten),
+    Form("alcohol", word_set("drink drinks"), reads.drunk),
+    Form("marital status", word_set("got gets"), reads.became),
 )
 
 # What somebody or something is: the first that fits is read. The word after "is" is the verb of the form, or,
@@ -124,23 +137,23 @@ ACTIONS = (
 _BECOME = (
     Form("place", MOVED, reads.moved),
     Form("is", CHANGED_TO, reads.changed),
-    Form("built with", BUILT, reads.value, words("in with on using")),
+    Form("built with", BUILT, reads.value, word_set("in with on using")),
 )
-WAS = (*_BECOME, Form("date", words("born"), reads.birthday, words("on")))
+WAS = (*_BECOME, Form("date", word_set("born"), reads.birthday, word_set("on")))
 IS = (
     *_BECOME,
-    Form("is", words("called named"), reads.called),
-    Form("is", words("married"), reads.spouse, words("to")),
+    Form("is", word_set("called named"), reads.called),
+    Form("is", word_set("married"), reads.spouse, word_set("to")),
     Form("place", PLACED, reads.value, PLACE),
-    Form("runs on", words("running"), reads.value, words("on"), fits=lambda said: named(said.rest)),
-    Form("time", words("planned scheduled"), reads.times, words("for on at")),
-    Form("due", words("due"), reads.times, words("on by at")),
+    Form("runs on", word_set("running"), reads.value, word_set("on"), fits=lambda said: has_name(said.rest)),
+    Form("time", word_set("planned scheduled"), reads.times, word_set("for on at")),
+    Form("due", word_set("due"), reads.times, word_set("on by at")),
     Form("marital status", MARITAL, reads.state, fits=lambda said: not said.rest),
     Form("diet", None, reads.last_word, fits=_is_diet),
     Form("age", None, reads.age, fits=_is_age),
-    Form("time", words("at on by until"), reads.times, fits=lambda said: has_time(said.rest)),
+    Form("time", word_set("at on by until"), reads.times, fits=lambda said: has_time(said.rest)),
     Form("place", PLACE, reads.place),
-    Form("is", words("the our my"), reads.role, fits=_is_role),
+    Form("is", word_set("the our my"), reads.role, fits=_is_role),
     Form("is", None, reads.described),
 )
 
@@ -156,7 +169,7 @@ ENDINGS = (
     ),
 )
 # "I don't smoke": what is not done, of which only these may be said to be left out.
-DENIALS = {"smoke": ("smoking", words("")), "drink": ("alcohol", ALCOHOL)}
+DENIALS = {"smoke": ("smoking", word_set("")), "drink": ("alcohol", ALCOHOL)}
 
 _BY_VERB: dict[str, list[Form]] = {}
 for _form in ACTIONS:
@@ -166,7 +179,7 @@ _ENDING_OF = {verb: read for verbs, read in ENDINGS for verb in verbs.split()}
 VERBS = BE | _BY_VERB.keys()
 
 
-def claimed(said: Predicate) -> Iterator[Claim]:
+def claimed(said: Predicate) -> Iterator[RelationClaim]:
     """What a verb and the words behind it claim of a subject."""
     if not said.rest:
         return

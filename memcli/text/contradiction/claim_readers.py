@@ -11,11 +11,11 @@ from memcli.text.contradiction.claim_words import (
     ANIMAL,
     ARTICLE,
     ASIDE,
+    JOB_ROLES,
     LEADING,
     MARITAL,
     NATIONAL,
     ONE_VALUED,
-    ROLES,
     SINCE,
     SPOUSE,
     STATES,
@@ -28,7 +28,7 @@ from memcli.text.english.word_forms import stem
 _NAME = frozenset((stem("name"),))
 
 
-class Claim(NamedTuple):
+class RelationClaim(NamedTuple):
     """One value of one relation of a subject."""
 
     subject: frozenset[str]
@@ -52,12 +52,12 @@ class Predicate(NamedTuple):
     rest: Sequence[Token]
 
 
-def value(said: Predicate, relation: str) -> Iterator[Claim]:
+def value(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """All that follows."""
     yield from _claim(said.about, relation, said.rest)
 
 
-def loosely(said: Predicate, relation: str) -> Iterator[Claim]:
+def loosely(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """All that follows, a few words of it; several values may hold beside each other."""
     prep = said.rest[0].text if said.rest[0].text in ("by", "with", "in", "at", "on", "for", "from") else ""
     if len(said.rest) <= 5:
@@ -65,41 +65,41 @@ def loosely(said: Predicate, relation: str) -> Iterator[Claim]:
         yield from _claim(said.about, f"{relation} {prep}".strip(), kept, loose=True)
 
 
-def called(said: Predicate, relation: str) -> Iterator[Claim]:
+def called(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """What something is called, which its name is as well."""
     yield from _claim(said.about - _NAME, relation, said.rest)
 
 
-def spouse(said: Predicate, relation: str) -> Iterator[Claim]:
+def spouse(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """Who somebody is married to, which their wife or husband is as well."""
     yield from _claim((said.about - {"i"}) | {"spouse"}, relation, said.rest)
 
 
-def leader(said: Predicate, relation: str) -> Iterator[Claim]:
+def leader(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """By whom what follows is led."""
     if person(said.subject):
         yield from _claim(_stems(said.rest), relation, said.subject, sort="name")
 
 
-def role(said: Predicate, relation: str) -> Iterator[Claim]:
+def role(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """Who holds the role that follows: "Maria is the new team lead"."""
     whole = (said.verb, *said.rest)
-    roles = {t.folded for t in whole} & ROLES
+    roles = {t.folded for t in whole} & JOB_ROLES
     if (said.verb.text == "the" or roles) and (key := _stems(whole)) and len(whole) <= 6:
         yield from _held_by(key, said.subject, relation, sort="name")
 
 
-def moved(said: Predicate, relation: str) -> Iterator[Claim]:
+def moved(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """Where something was moved to, or to what time."""
     to = [n for n, token in enumerate(said.rest) if token.text in ("to", "for")]
     end = said.rest[to[-1] + 1 :] if to else ()
     if end and has_time(end):
         yield from _times(said.about, "time", end)
-    elif end and said.rest[to[-1]].text == "to" and (named(end) or end[0].text == "the"):
+    elif end and said.rest[to[-1]].text == "to" and (has_name(end) or end[0].text == "the"):
         yield from _claim(said.about, relation, end)
 
 
-def changed(said: Predicate, relation: str) -> Iterator[Claim]:
+def changed(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """The number that something rose or fell to."""
     to = [n for n, token in enumerate(said.rest) if token.text == "to"]
     end = said.rest[to[-1] + 1 :] if to else ()
@@ -107,7 +107,7 @@ def changed(said: Predicate, relation: str) -> Iterator[Claim]:
         yield from _claim(said.about - {"version"}, relation, end)
 
 
-def place(said: Predicate, relation: str) -> Iterator[Claim]:
+def place(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """Where a certain thing is; not in which state."""
     first = said.rest[0].text if said.rest else ""
     certain = said.subject[0].text in ("the", "my", "our")
@@ -115,41 +115,43 @@ def place(said: Predicate, relation: str) -> Iterator[Claim]:
         yield from _claim(said.about, relation, said.rest)
 
 
-def times(said: Predicate, relation: str) -> Iterator[Claim]:
+def times(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """When."""
     yield from _times(said.about, relation, said.rest)
 
 
-def birthday(said: Predicate, relation: str) -> Iterator[Claim]:
+def birthday(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """When somebody was born."""
     yield from _times(said.about | {"birthday"}, relation, said.rest)
 
 
-def age(said: Predicate, relation: str) -> Iterator[Claim]:
+def age(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """How old somebody is."""
-    yield Claim(said.about, relation, (said.verb.text,), said.verb.shown, "number")
+    yield RelationClaim(said.about, relation, (said.verb.text,), said.verb.shown, "number")
 
 
-def state(said: Predicate, relation: str) -> Iterator[Claim]:
+def state(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """One word that says what somebody is."""
-    yield Claim(said.about, relation, (said.verb.text,), said.verb.shown, "word")
+    yield RelationClaim(said.about, relation, (said.verb.text,), said.verb.shown, "word")
 
 
-def last_word(said: Predicate, relation: str) -> Iterator[Claim]:
+def last_word(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """The last word says what somebody is: "a vegetarian"."""
     last = (said.verb, *said.rest)[-1]
-    yield Claim(said.about, relation, (last.folded,), last.shown, "word")
+    yield RelationClaim(said.about, relation, (last.folded,), last.shown, "word")
 
 
-def measured(said: Predicate, relation: str) -> Iterator[Claim]:
+def measured(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """How much, in which unit."""
     rest = [t for t in said.rest if t.text not in ("after", "for", "in", "within", "about", "around", "only")]
     if rest and rest[0].sort == "number" and len(rest) <= 3:
         unit = " ".join(t.stem for t in rest[1:])
-        yield Claim(said.about, f"{relation} {unit}".strip(), (rest[0].text,), rest[0].shown, "number")
+        yield RelationClaim(
+            said.about, f"{relation} {unit}".strip(), (rest[0].text,), rest[0].shown, "number"
+        )
 
 
-def counted(said: Predicate, relation: str) -> Iterator[Claim]:
+def counted(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """How many of what."""
     first, *things = [t for n, t in enumerate(said.rest) if not n or t.text != "of"]
     if (
@@ -159,43 +161,45 @@ def counted(said: Predicate, relation: str) -> Iterator[Claim]:
         and not (things[0].folded in UNIT and len(things) == 1)
     ):
         named_so = f"{relation} {' '.join(t.stem for t in things)}"
-        yield Claim(said.about, named_so, (first.text,), f"{first.shown} {things[-1].shown}", "number")
+        yield RelationClaim(
+            said.about, named_so, (first.text,), f"{first.shown} {things[-1].shown}", "number"
+        )
 
 
-def version(said: Predicate, relation: str) -> Iterator[Claim]:
+def version(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """The version of what is named."""
     said_so = [t for t in said.rest if t.text != "version"]
     if len(said_so) == 2 and said_so[0].sort in ("name", "code") and said_so[1].sort == "number":
         name, number = said_so
         of = said.about - {"we", "i", "team"}
-        yield Claim(of | {name.text}, relation, (number.text,), number.shown, "number")
+        yield RelationClaim(of | {name.text}, relation, (number.text,), number.shown, "number")
 
 
-def version_reached(said: Predicate, relation: str) -> Iterator[Claim]:
+def version_reached(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """The version that what is named was brought to."""
     if len(said.rest) > 2 and said.rest[-2].text == "to":
         yield from version(said._replace(rest=[*said.rest[:-2], said.rest[-1]]), relation)
 
 
-def eaten(said: Predicate, relation: str) -> Iterator[Claim]:
+def eaten(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """Which foods that a diet may leave out."""
     for food in sorted({ANIMAL[t.folded] for t in said.rest if t.folded in ANIMAL}):
-        yield Claim(said.about, relation, (food,), said.rest[-1].shown, "word")
+        yield RelationClaim(said.about, relation, (food,), said.rest[-1].shown, "word")
 
 
-def drunk(said: Predicate, relation: str) -> Iterator[Claim]:
+def drunk(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """Whether alcohol."""
     if {t.folded for t in said.rest} & ALCOHOL:
-        yield Claim(said.about, relation, ("yes",), said.rest[-1].shown, "word")
+        yield RelationClaim(said.about, relation, ("yes",), said.rest[-1].shown, "word")
 
 
-def became(said: Predicate, relation: str) -> Iterator[Claim]:
+def became(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """Married, divorced."""
     if said.rest[0].folded in MARITAL:
-        yield Claim(said.about, relation, (said.rest[0].text,), said.rest[0].shown, "word")
+        yield RelationClaim(said.about, relation, (said.rest[0].text,), said.rest[0].shown, "word")
 
 
-def described(said: Predicate, relation: str) -> Iterator[Claim]:
+def described(said: Predicate, relation: str) -> Iterator[RelationClaim]:
     """ "The X is VALUE" where there is one X and the value a name, a number, a date; of few X any word."""
     rest = (said.verb, *said.rest)
     certain = {t.folded for t in said.subject} & ONE_VALUED or "birthday" in said.about
@@ -243,7 +247,7 @@ def all_of_it(before: str, rest: Sequence[Token]) -> Sequence[Token]:
 
 def _held_by(
     subject: frozenset[str], holder: Sequence[Token], relation: str, sort: str = ""
-) -> Iterator[Claim]:
+) -> Iterator[RelationClaim]:
     """Who or what something is; who holds a role leads what the role is of."""
     lead = subject & LEADING
     if lead and subject - lead:
@@ -252,7 +256,7 @@ def _held_by(
         yield from _claim(subject - _NAME, relation, holder, sort=sort)
 
 
-def _times(subject: frozenset[str], relation: str, tokens: Sequence[Token]) -> Iterator[Claim]:
+def _times(subject: frozenset[str], relation: str, tokens: Sequence[Token]) -> Iterator[RelationClaim]:
     """A claim for the time of day, one for the weekday, one for the date: each stands for itself."""
     clock = [t for t in tokens if _clock(t)]
     days = [t for t in tokens if t.folded in CALENDAR and t.folded.endswith("day")]
@@ -265,7 +269,9 @@ def _times(subject: frozenset[str], relation: str, tokens: Sequence[Token]) -> I
     for part, found in (("hour", clock), ("day", days), ("date", date)):
         if found:
             said = tuple(t.text.removeprefix("0") for t in found)
-            yield Claim(subject, f"{relation} ({part})", said, " ".join(t.shown for t in found), "number")
+            yield RelationClaim(
+                subject, f"{relation} ({part})", said, " ".join(t.shown for t in found), "number"
+            )
 
 
 def _clock(token: Token) -> bool:
@@ -279,7 +285,7 @@ def _claim(
     *,
     loose: bool = False,
     sort: str = "",
-) -> Iterator[Claim]:
+) -> Iterator[RelationClaim]:
     # "Vault A": no article.
     tokens = [
         t._replace(sort="name", content=True) if n and t.shown == "A" else t for n, t in enumerate(tokens)
@@ -288,7 +294,9 @@ def _claim(
     told = [t for t in tokens if t.content or t.sort in ("name", "number", "code")]
     if subject and 1 <= len(told) <= 5:
         shown = " ".join(t.shown for t in told)
-        yield Claim(subject, relation, tuple(t.stem for t in told), shown, sort or sort_of(told), loose)
+        yield RelationClaim(
+            subject, relation, tuple(t.stem for t in told), shown, sort or sort_of(told), loose
+        )
 
 
 def has_time(tokens: Sequence[Token]) -> bool:
@@ -317,7 +325,7 @@ def _stems(tokens: Sequence[Token]) -> frozenset[str] | None:
     return frozenset(stems - {"new", "current", "present"}) or None
 
 
-def trimmed(rest: Sequence[Token]) -> Sequence[Token]:
+def without_since(rest: Sequence[Token]) -> Sequence[Token]:
     """Without what only says since when."""
     for place, token in enumerate(rest[1:], 1):
         year = token.sort == "number" and re.fullmatch(r"(?:19|20)\d\d", token.text)
@@ -334,14 +342,14 @@ def sort_of(tokens: Sequence[Token]) -> str:
     return "number" if "number" in sorts and "name" not in sorts else "name" if "name" in sorts else "word"
 
 
-def named(tokens: Sequence[Token]) -> bool:
+def has_name(tokens: Sequence[Token]) -> bool:
     """Whether a name, or something written as code, is among them."""
     return any(token.sort in ("name", "code") for token in tokens)
 
 
 def definite(tokens: Sequence[Token]) -> bool:
     """Whether it is a name, or a noun with its article."""
-    return named(tokens) or (bool(tokens) and tokens[0].text in ARTICLE)
+    return has_name(tokens) or (bool(tokens) and tokens[0].text in ARTICLE)
 
 
 def person(tokens: Sequence[Token]) -> bool:

@@ -14,12 +14,12 @@ from functools import lru_cache
 
 from memcli.text.contradiction.claim_forms import BE, DENIALS, VERBS, claimed, ended
 from memcli.text.contradiction.claim_readers import (
-    Claim,
     Predicate,
-    named,
+    RelationClaim,
+    has_name,
     sort_of,
     subject_of,
-    trimmed,
+    without_since,
 )
 from memcli.text.contradiction.claim_words import (
     ASIDE,
@@ -31,7 +31,7 @@ from memcli.text.contradiction.claim_words import (
     LEFT,
     SPOUSE,
 )
-from memcli.text.english.tokens import Token, read
+from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import NEGATION
 
 # A statement, not a page.
@@ -39,7 +39,7 @@ _LONGEST = 160
 _MOST_WORDS = 24
 
 
-def overtaken(new: str, old: str) -> tuple[bool, str | None]:
+def overtaken_claim(new: str, old: str) -> tuple[bool, str | None]:
     """Whether two texts claim something each, and what stands against what ("place: Berlin -> Lisbon").
 
     (True, None): both may hold. They claim the same value, or something of two
@@ -65,14 +65,14 @@ def overtaken(new: str, old: str) -> tuple[bool, str | None]:
     return met or _two_things(ours, theirs), None
 
 
-def _two_things(ours: Sequence[Claim], theirs: Sequence[Claim]) -> bool:
+def _two_things(ours: Sequence[RelationClaim], theirs: Sequence[RelationClaim]) -> bool:
     if any(claim.relation == "gone" or claim.loose for claim in (*ours, *theirs)):
         return False
     pairs = [(a, b) for a in ours for b in theirs]
     return bool(pairs) and all(_beside(a, b) for a, b in pairs)
 
 
-def _beside(one: Claim, other: Claim) -> bool:
+def _beside(one: RelationClaim, other: RelationClaim) -> bool:
     """The same of two things, or two sorts of thing of one."""
     if one.subject == other.subject:
         return one.relation != other.relation
@@ -80,7 +80,7 @@ def _beside(one: Claim, other: Claim) -> bool:
     return one.relation == other.relation and not nested
 
 
-def _against(claim: Claim, other: Claim) -> bool:
+def _against(claim: RelationClaim, other: RelationClaim) -> bool:
     if claim.relation == "diet":
         return _diets_differ(claim.value[0], other.value[0])
     ours, theirs = {*claim.value}, {*other.value}
@@ -99,13 +99,13 @@ def _diets_differ(one: str, other: str) -> bool:
     return food in DIETS.get(diet, ())
 
 
-def cues(text: str) -> list[tuple[frozenset[str], frozenset[str]]]:
+def claim_cues(text: str) -> list[tuple[frozenset[str], frozenset[str]]]:
     """By which words to find what a statement may have overtaken: all of the first, one of the second.
 
     One pair a claim; an empty set asks for nothing.
     """
     found = []
-    by_stem = {token.stem: token.text for token in read(re.sub(r"(?<=[a-z])-(?=[a-z])", "", text))}
+    by_stem = {token.stem: token.text for token in tokenize(re.sub(r"(?<=[a-z])-(?=[a-z])", "", text))}
     for claim in claims(text):
         about = claim.subject - {"i", "we", "user", "spouse"}
         told = frozenset(by_stem[stem] for stem in about if stem in by_stem)
@@ -122,18 +122,18 @@ def cues(text: str) -> list[tuple[frozenset[str], frozenset[str]]]:
     return list(dict.fromkeys(found))
 
 
-def _cue(claim: Claim) -> frozenset[str]:
+def _cue(claim: RelationClaim) -> frozenset[str]:
     if claim.relation in CUES:
         return CUES[claim.relation]
     return frozenset(claim.relation.removeprefix("number of ").split()[:1])
 
 
 @lru_cache(maxsize=4096)
-def claims(text: str) -> tuple[Claim, ...]:
+def claims(text: str) -> tuple[RelationClaim, ...]:
     """The claims of a statement; none where its form is not plain. Never raises."""
     if len(text) > _LONGEST or "\n" in text.strip() or text.rstrip().endswith("?"):
         return ()
-    tokens = read(re.sub(r"(?<=[a-z])-(?=[a-z])", "", text))
+    tokens = tokenize(re.sub(r"(?<=[a-z])-(?=[a-z])", "", text))
     if not 2 <= len(tokens) <= _MOST_WORDS:
         return ()
     words = [token.text for token in tokens]
@@ -147,10 +147,10 @@ def claims(text: str) -> tuple[Claim, ...]:
 
 
 def _now(text: str) -> bool:
-    return not ASIDE.isdisjoint(token.text for token in read(text))
+    return not ASIDE.isdisjoint(token.text for token in tokenize(text))
 
 
-def _found(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[Claim]:
+def _found(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[RelationClaim]:
     for place in range(1, len(tokens)):
         word = words[place]
         if tokens[place].sort != "word" or word not in VERBS or _is_noun(tokens, place):
@@ -159,7 +159,7 @@ def _found(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[Claim]:
         rest = [token for token in tokens[place + 1 :] if token.text not in ASIDE]
         if subject is None or not rest:
             return
-        yield from claimed(Predicate(tokens[:place], subject, tokens[place], trimmed(rest)))
+        yield from claimed(Predicate(tokens[:place], subject, tokens[place], without_since(rest)))
         return
 
 
@@ -171,31 +171,33 @@ def _is_noun(tokens: Sequence[Token], place: int) -> bool:
     return not (before.text.endswith("s") and before.content and not before.shown.endswith("'s"))
 
 
-def _denied(words: Sequence[str]) -> Iterator[Claim]:
+def _denied(words: Sequence[str]) -> Iterator[RelationClaim]:
     """ "I don't drink", "I don't smoke"."""
     if len(words) <= 6 and words[:3] == ["i", "do", "not"] and words[3:4] and words[3] in DENIALS:
         relation, left_out = DENIALS[words[3]]
         if len(words) == 4 or words[-1] in left_out:
-            yield Claim(frozenset("i"), relation, ("no",), "no", "word")
+            yield RelationClaim(frozenset("i"), relation, ("no",), "no", "word")
 
 
-def _gone(tokens: Sequence[Token], words: Sequence[str]) -> Claim | None:
+def _gone(tokens: Sequence[Token], words: Sequence[str]) -> RelationClaim | None:
     """What somebody says to use, have or do no more."""
     found: Sequence[Token] = ()
     subject = subject_of(tokens[:1])
     for place, word in enumerate(words[1:6], 1):
-        found = ended(word, words[place - 1], trimmed(tokens[place + 1 :]))
+        found = ended(word, words[place - 1], without_since(tokens[place + 1 :]))
         if found:
             break
     found = [t for t in found if t.content and t.text not in ASIDE][:3]
     if not found or subject is None:
         return None
-    return Claim(subject, "gone", tuple(t.stem for t in found), " ".join(t.shown for t in found), "word")
+    return RelationClaim(
+        subject, "gone", tuple(t.stem for t in found), " ".join(t.shown for t in found), "word"
+    )
 
 
-def _was_there(gone: Claim, old: str) -> bool:
+def _was_there(gone: RelationClaim, old: str) -> bool:
     """Whether a statement of the same person says that there is what is gone."""
-    tokens = read(old)
+    tokens = tokenize(old)
     words = {token.text for token in tokens}
     if not tokens or len(old) > _LONGEST or words & NEGATION or words & {"was", "were", "used", "had"}:
         return False
@@ -207,16 +209,16 @@ def _was_there(gone: Claim, old: str) -> bool:
     return same and {*gone.value} <= {token.stem for token in tokens[1:]}
 
 
-def _left(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[Claim]:
+def _left(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[RelationClaim]:
     """Who has left an employer: another one, or none, is in its place."""
     for place in range(1, min(4, len(tokens))):
         if words[place] in LEFT and (subject := subject_of(tokens[:place])) is not None:
             rest = tokens[place + 1 :]
             at = [n for n, token in enumerate(rest) if token.text in ("at", "from")]
             value = rest[at[-1] + 1 :] if at else rest if words[place] in ("left", "quit") else ()
-            if value and (named(value) or (at and value[0].text in ("the", "a"))):
+            if value and (has_name(value) or (at and value[0].text in ("the", "a"))):
                 told = [t for t in value if t.content]
-                yield Claim(
+                yield RelationClaim(
                     subject, "employer", (f"not {told[0].stem}",), f"left {told[0].shown}", sort_of(value)
                 )
 

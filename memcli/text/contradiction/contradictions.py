@@ -12,29 +12,29 @@ from typing import NamedTuple
 
 from memcli.text.comparison.alignment import Alignment, Difference, align_texts, content_tokens
 from memcli.text.comparison.differences import differences
-from memcli.text.comparison.duplicates import BRIEF, asks
-from memcli.text.contradiction.attributes import attribute
-from memcli.text.contradiction.claims import overtaken
+from memcli.text.comparison.duplicates import BRIEF, is_question
+from memcli.text.contradiction.attributes import stated_attribute
+from memcli.text.contradiction.claims import overtaken_claim
 from memcli.text.contradiction.subjects import (
-    attributive,
-    beside,
-    label,
-    once,
+    hold_beside_each_other,
+    is_attributive,
+    is_label,
     one_place,
     other_subject,
+    tell_of_events,
 )
-from memcli.text.english.tokens import Token, read
-from memcli.text.english.vocabulary import PREPOSITIONS, UNIT, words
+from memcli.text.english.tokens import Token, tokenize
+from memcli.text.english.vocabulary import PREPOSITIONS, UNIT, word_set
 from memcli.text.english.word_forms import stem
 from memcli.text.stopwords import STOPWORDS
-from memcli.text.words import fold
+from memcli.text.words import fold_case
 
 # Below this two texts are about different things, whatever their form. Low: the vectors of short
 # statements lie far apart where names differ ("I prefer Python", "I prefer Rust now": 0.30).
 RELATED = 0.28
 # From here on the same kind of value (a date, a number, a name) is taken for one of the same thing.
-CLOSE = 0.55
-_SUBJECTS = words("i we he she they you user")
+CLOSE_MEANING = 0.55
+_SUBJECTS = word_set("i we he she they you user")
 # A longer text is a story; one word of it says little about another.
 _STATEMENT = 14
 _BRIEF = 5
@@ -85,17 +85,17 @@ def may_contradict(new: str, old: str, cosine: float) -> str | None:
     """
     if _only_asks(new) or _only_asks(old):
         return None
-    met, claimed = overtaken(new, old)
+    met, claimed = overtaken_claim(new, old)
     if met or cosine < RELATED:
         return claimed
-    ours = attribute(new)
-    theirs = attribute(old) if ours else None
+    ours = stated_attribute(new)
+    theirs = stated_attribute(old) if ours else None
     if ours and theirs and ours[:2] == theirs[:2] and ours[1] != "time":
-        same = [t.text for t in read(ours[2])] == [t.text for t in read(theirs[2])]
+        same = [t.text for t in tokenize(ours[2])] == [t.text for t in tokenize(theirs[2])]
         return None if same else f"{ours[1]}: {theirs[2]} -> {ours[2]}"
     pair = align_texts(_plain(new), _plain(old))
     if max(_size(pair.new), _size(pair.old)) > _STATEMENT:
-        return _other_measure(pair) if cosine >= CLOSE else None
+        return _other_measure(pair) if cosine >= CLOSE_MEANING else None
     return _turned(pair, cosine) or _other_measure(pair) or _said_changed(new, pair, cosine)
 
 
@@ -106,7 +106,7 @@ def _plain(text: str) -> str:
 
 
 def _only_asks(text: str) -> bool:
-    return asks(text) and re.match(_QUESTION, text, re.IGNORECASE) is not None
+    return is_question(text) and re.match(_QUESTION, text, re.IGNORECASE) is not None
 
 
 def _size(tokens: Sequence[Token]) -> int:
@@ -129,7 +129,7 @@ def _share(pair: Alignment) -> float:
 
 def _only_tells_which(pair: Alignment, found: Difference, share: float) -> bool:
     """ "The old pipeline": an opposite that names another thing."""
-    if attributive(pair.new, pair.only_new) and not one_place(pair):
+    if is_attributive(pair.new, pair.only_new) and not one_place(pair):
         return True
     # "to", "from": little words stand in opposite pairs by chance.
     return share < 0.67 and all(word.casefold() in STOPWORDS for word in found.words.split(" -> "))
@@ -178,7 +178,7 @@ TURNS = {
 
 def _turned(pair: Alignment, cosine: float) -> str | None:
     """A decisive word differs, and most of the rest is shared."""
-    if cosine < CLOSE:
+    if cosine < CLOSE_MEANING:
         return None
     found = {each.rule: each for each in differences(pair, TURNS)}
     if _turned_twice(pair, found):
@@ -186,7 +186,7 @@ def _turned(pair: Alignment, cosine: float) -> str | None:
     share = _share(pair)
     two_things = other_subject(pair)
     brief = max(_size(pair.new), _size(pair.old)) <= BRIEF
-    both_hold = beside(pair) or (brief and not one_place(pair))
+    both_hold = hold_beside_each_other(pair) or (brief and not one_place(pair))
     about = _topics(pair.new) & _topics(pair.old)
     # "Olga likes blues", "Olga prefers trains": that both begin with her makes them no one thing.
     about_after = _topics(pair.new[1:]) & _topics(pair.old[1:])
@@ -247,7 +247,7 @@ def _instead(pair: Alignment, named: bool = False) -> str | None:
 
 def _other_measure(pair: Alignment) -> str | None:
     """ "150 commits", "165 commits": another number of the same thing."""
-    if other_subject(pair) or (max(_size(pair.new), _size(pair.old)) <= BRIEF and once(pair)):
+    if other_subject(pair) or (max(_size(pair.new), _size(pair.old)) <= BRIEF and tell_of_events(pair)):
         return None
     ours, theirs = _measures(pair.new), _measures(pair.old)
     said = " ".join(t.text for t in pair.new)
@@ -279,7 +279,7 @@ def _measures(tokens: Sequence[Token]) -> dict[str, tuple[set[str], str]]:
     """Numbers by what they count: the first telling words after each."""
     found: dict[str, tuple[set[str], str]] = {}
     for place, token in enumerate(tokens):
-        if token.sort != "number" or re.fullmatch(r"(?:19|20)\d\d", token.text) or label(tokens, place):
+        if token.sort != "number" or re.fullmatch(r"(?:19|20)\d\d", token.text) or is_label(tokens, place):
             continue
         after = [t for t in tokens[place + 1 : place + 5] if t.content and t.stem not in UNIT]
         for thing in after[:2]:
@@ -292,22 +292,22 @@ def _measures(tokens: Sequence[Token]) -> dict[str, tuple[set[str], str]]:
 
 def _said_changed(new: str, pair: Alignment, cosine: float) -> str | None:
     """The new statement says itself that something changed, and it is about the same thing."""
-    said = re.search(_CHANGED, fold(new))
+    said = re.search(_CHANGED, fold_case(new))
     if (
         said is None
-        or asks(new)
+        or is_question(new)
         or (said[0] in ("quit", "stopped") and any(t.text == "not" for t in pair.new))
     ):
         return None
     # That both begin with "Ann" makes them no one thing.
     about = _topics(pair.new[1:]) & _topics(pair.old[1:])
-    if cosine >= CLOSE and _share(pair) >= 0.3 and about:
+    if cosine >= CLOSE_MEANING and _share(pair) >= 0.3 and about:
         return _instead(pair) or said[0]
     # "We use Postgres", "we switched to MySQL"; "I prefer Python", "I prefer Rust now".
     if max(_size(pair.new), _size(pair.old)) > _BRIEF or pair.new[0].stem != pair.old[0].stem:
         return None
     verbs = {t.stem for t in pair.new} & {t.stem for t in pair.old} & STANCE
-    switched = re.search(_SWITCHED, fold(new)) and any(
+    switched = re.search(_SWITCHED, fold_case(new)) and any(
         t.stem in ("use", "run", "work", "writ") for t in pair.old
     )
     if switched:

@@ -17,14 +17,14 @@ from memcli.text.english.vocabulary import (
     PREPOSITIONS,
     SUBJECT,
     UNIT,
-    words,
+    word_set,
 )
 
 # In a statement of more content words the first verb that is known is seldom the one.
 _CLEAR = 7
-_HELPING = BEING | MODAL | words("have has had do does did")
+_HELPING = BEING | MODAL | word_set("have has had do does did")
 # Of these several hold at a time: who speaks German may speak French.
-_SEVERAL = words(
+_SEVERAL = word_set(
     """
     speak speaks play plays like likes love loves enjoy enjoys hate hates dislike dislikes know knows have has
     own owns eat eats drink drinks read reads watch watches study studies learn learns visit visits want wants
@@ -33,7 +33,7 @@ _SEVERAL = words(
     """
 )
 # What happened once may happen again, otherwise.
-_PAST = words(
+_PAST = word_set(
     """
     went ran bought met saw ate had drank flew drove took made wrote came gave told said found lost sent
     paid spent slept read sold broke brought caught chose did drew felt forgot got heard held hit kept knew
@@ -84,11 +84,13 @@ def other_subject(pair: Alignment) -> bool:
 
 def _labels(tokens: Sequence[Token], only: Sequence[Token]) -> bool:
     return any(
-        token in only and label(tokens, place) for place, token in enumerate(tokens) if token.sort == "number"
+        token in only and is_label(tokens, place)
+        for place, token in enumerate(tokens)
+        if token.sort == "number"
     )
 
 
-def beside(pair: Alignment) -> bool:
+def hold_beside_each_other(pair: Alignment) -> bool:
     """Whether two statements say two things of one, or what may well hold beside each other."""
     new, old = clause(pair.new), clause(pair.old)
     if new is None or old is None:
@@ -96,10 +98,10 @@ def beside(pair: Alignment) -> bool:
     if new.verb in pair.only_new and old.verb in pair.only_old and _facing(new.verb, old.verb, pair):
         return True
     said = {t.text for t in (new.verb, *new.rest)} & {t.text for t in (old.verb, *old.rest)}
-    return not said.isdisjoint(_SEVERAL) or once(pair)
+    return not said.isdisjoint(_SEVERAL) or tell_of_events(pair)
 
 
-def label(tokens: Sequence[Token], place: int) -> bool:
+def is_label(tokens: Sequence[Token], place: int) -> bool:
     """Whether a number names the thing before it ("ticket 12", "server number 3"), and is no measure."""
     if not place or tokens[place].sort != "number":
         return False
@@ -116,7 +118,7 @@ def label(tokens: Sequence[Token], place: int) -> bool:
     return not acts and before not in SUBJECT and before not in ("to", *MODAL)
 
 
-def once(pair: Alignment) -> bool:
+def tell_of_events(pair: Alignment) -> bool:
     """Whether both tell what happened: it may have happened again, otherwise."""
     clauses = clause(pair.new), clause(pair.old)
     return all(each is not None and _past(each.verb) for each in clauses)
@@ -137,7 +139,7 @@ def _past(verb: Token) -> bool:
     return verb.text in _PAST or verb.text.endswith("ed")
 
 
-def attributive(tokens: Sequence[Token], only: Sequence[Token]) -> bool:
+def is_attributive(tokens: Sequence[Token], only: Sequence[Token]) -> bool:
     """Whether what only one side says tells which thing is meant: "the old pipeline"."""
     return any(
         token in only

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from memcli.text.contradiction.contradictions import STANCE
 from memcli.text.dates.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
-from memcli.text.english.tokens import Token, read
-from memcli.text.english.vocabulary import CALENDAR, UNIT, words
+from memcli.text.english.tokens import Token, tokenize
+from memcli.text.english.vocabulary import CALENDAR, UNIT, word_set
 
 # A message is read so far: what comes after is code and quotations, most of the time.
 _READ = 1500
@@ -27,14 +27,14 @@ _AROUND = 20
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{0,200}`", re.DOTALL)
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 # Stems of what says that a value changed, not of what it is the value.
-_TURNS = words(
+_TURNS = word_set(
     """
     postpon reschedul shift push increas grown grew decreas drop rais lower reduc boost expand reviz gon add secur
     extend averag newly currently recently already
     """
 )
 # When something holds each time anew: in winter and in summer a shop may open at two hours.
-_SEASONS = words("winter summer spring autumn fall weekday weekdays weekend weekends holidays") | {
+_SEASONS = word_set("winter summer spring autumn fall weekday weekdays weekend weekends holidays") | {
     f"{day}s" for day in WEEKDAYS
 }
 # Up to so many words around it a figure says one thing of one thing.
@@ -58,7 +58,7 @@ _LIKELY = re.compile(
 )
 _MONTHS = frozenset((*MONTHS, *SHORT_MONTHS, "sept"))
 # Words that stand around anything in a conversation and tell no two things apart.
-_EMPTY = words(
+_EMPTY = word_set(
     """
     help try tryin want need make sure know ensur think plan work us use get got good feel kinda trouble
     understand improve includ consider especial like focus start complet recent current new now total just already
@@ -93,7 +93,7 @@ class Update(NamedTuple):
     """How much speaks for it; comparable between the updates of one text."""
 
 
-def updates(new: str, old: str, cosine: float, *, statements: bool = False) -> list[Update]:
+def value_updates(new: str, old: str, cosine: float, *, statements: bool = False) -> list[Update]:
     """What the later text updates in the earlier one: of each sort of value the surest.
 
     Of `statements` ("the key of the Bergen flat has number 100") every word
@@ -155,7 +155,7 @@ def figures(text: str) -> tuple[Figure, ...]:
     """The figures of a text, in order; code and questions about code left out."""
     found: list[Figure] = []
     for sentence in _SENTENCES.split(_CODE.sub(" ", text[:_READ])):
-        tokens = read(sentence)
+        tokens = tokenize(sentence)
         for place, token in enumerate(tokens):
             figure = _figure(tokens, place, token, sentence)
             if figure:

@@ -8,10 +8,10 @@ from typing import Literal, NamedTuple
 
 from memcli.text.dates.calendar import COUNTS, DAYS, NUMBERS, number
 
-Relation = Literal["before", "after", "around"]
+TimeRelation = Literal["before", "after", "around"]
 
 _MOST_WORDS = 10
-_RELATIONS: dict[Relation, str] = {
+_RELATIONS: dict[TimeRelation, str] = {
     "before": "before|prior to|until",
     "after": "after|since|following",
     "around": "during|while|when|throughout|around the time of|at the time of",
@@ -37,13 +37,13 @@ class Anchor(NamedTuple):
     With `away` (days), so far from it, give or take half of `unit` days.
     """
 
-    relation: Relation
+    relation: TimeRelation
     phrase: str
     away: int = 0
     unit: int = 0
 
 
-def anchor(question: str) -> Anchor | None:
+def find_anchor(question: str) -> Anchor | None:
     """The event by which a question tells its time; None where it names none.
 
     A question that begins with "when" asks for the time, unless the event ends

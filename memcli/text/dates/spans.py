@@ -33,7 +33,7 @@ _NTH = r"(\d{1,2})(?:st|nd|rd|th)?"
 _COUNT = rf"(\d{{1,3}}|{'|'.join((*COUNTS, *NUMBERS[1:13]))})"
 
 
-class Span(NamedTuple):
+class TimeSpan(NamedTuple):
     """From `start` up to, not including, `end`.
 
     A yearly one comes round every year; outside a sharp one nothing counts.
@@ -47,9 +47,9 @@ class Span(NamedTuple):
     sure: float = 1.0
 
 
-def cut_dates(question: str, now: datetime) -> tuple[str, list[Span]]:
+def cut_dates(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
     """The question without its dates, and the spans that they name."""
-    spans: list[Span] = []
+    spans: list[TimeSpan] = []
     if not mentioned(question):
         return question, spans
     for pattern, to_span in _patterns():
@@ -66,25 +66,25 @@ def cut_dates(question: str, now: datetime) -> tuple[str, list[Span]]:
     return tidy, spans
 
 
-_ToSpan = Callable[[re.Match[str], datetime], Span]
+_ToSpan = Callable[[re.Match[str], datetime], TimeSpan]
 
 
-def _day(year: str | None, month_of_year: int, day: str) -> Span:
+def _day(year: str | None, month_of_year: int, day: str) -> TimeSpan:
     # 2024 had a 29 February, so that a yearly one can be told from a wrong date.
     start = datetime(int(year or 2024), month_of_year, int(day), tzinfo=UTC)
-    return Span(start, start + timedelta(days=1), yearly=year is None)
+    return TimeSpan(start, start + timedelta(days=1), yearly=year is None)
 
 
-def _whole_month(year: str | None, month_of_year: int) -> Span:
+def _whole_month(year: str | None, month_of_year: int) -> TimeSpan:
     start = datetime(int(year or 2024), month_of_year, 1, tzinfo=UTC)
-    return Span(start, (start + timedelta(days=31)).replace(day=1), yearly=year is None)
+    return TimeSpan(start, (start + timedelta(days=31)).replace(day=1), yearly=year is None)
 
 
-def _whole_year(year: int) -> Span:
-    return Span(datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC))
+def _whole_year(year: int) -> TimeSpan:
+    return TimeSpan(datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC))
 
 
-def _iso(match: re.Match[str], now: datetime) -> Span:
+def _iso(match: re.Match[str], now: datetime) -> TimeSpan:
     return _day(match[1], int(match[2]), match[3]) if match[3] else _whole_month(match[1], int(match[2]))
 
 
@@ -92,25 +92,25 @@ def _midnight(now: datetime) -> datetime:
     return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _named_day(match: re.Match[str], now: datetime) -> Span:
+def _named_day(match: re.Match[str], now: datetime) -> TimeSpan:
     back = {"yesterday": 1, "today": 0, "tonight": 0, "this": 0}[match[1].lower().split()[0]]
     start = _midnight(now) - timedelta(days=back)
-    return Span(start, start + timedelta(days=1))
+    return TimeSpan(start, start + timedelta(days=1))
 
 
-def _last(match: re.Match[str], now: datetime) -> Span:
+def _last(match: re.Match[str], now: datetime) -> TimeSpan:
     which, unit = match[1].lower(), match[2].lower()
     today = _midnight(now)
     back = 0 if which == "this" else 1
     if unit in WEEKDAYS:
         days = (today.weekday() - weekday(unit)) % 7 or 7
         start = today - timedelta(days=days)
-        return Span(start, start + timedelta(days=1))
+        return TimeSpan(start, start + timedelta(days=1))
     if unit == "night":
-        return Span(today - timedelta(days=back), today - timedelta(days=back - 1))
+        return TimeSpan(today - timedelta(days=back), today - timedelta(days=back - 1))
     if unit in ("week", "weekend"):
         start = today - timedelta(days=today.weekday() + 7 * back)
-        return Span(start + timedelta(days=5) if unit == "weekend" else start, start + timedelta(days=7))
+        return TimeSpan(start + timedelta(days=5) if unit == "weekend" else start, start + timedelta(days=7))
     if unit == "month":
         first = today.replace(day=1)
         start = (first - timedelta(days=1)).replace(day=1) if back else first
@@ -118,10 +118,10 @@ def _last(match: re.Match[str], now: datetime) -> Span:
     return _whole_year(today.year - back)
 
 
-def _ago(match: re.Match[str], now: datetime) -> Span:
+def _ago(match: re.Match[str], now: datetime) -> TimeSpan:
     length = timedelta(days=DAYS[match[2].lower()])
     middle = _midnight(now) - number(match[1]) * length
-    return Span(middle - length / 2, middle + length / 2 + timedelta(days=1))
+    return TimeSpan(middle - length / 2, middle + length / 2 + timedelta(days=1))
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

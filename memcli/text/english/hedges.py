@@ -171,12 +171,12 @@ def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'-])(?:{'|'.join(phrases)})(?![\w-])", re.IGNORECASE)
 
 
-def transient(text: str) -> str | None:
+def transient_phrase(text: str) -> str | None:
     """The phrase by which a statement holds only for a while ("just for now"); else None."""
     return _first(_TRANSIENT, text)
 
 
-def speculative(text: str) -> str | None:
+def speculative_phrase(text: str) -> str | None:
     """The phrase by which a statement is a guess or an idea ("maybe", "what if"); else None."""
     return _first(_SPECULATIVE, text)
 

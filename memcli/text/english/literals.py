@@ -37,7 +37,7 @@ LITERALS = frozenset(
 _PROTOCOLS = "http ftp imap smtp pop ldap irc mqtt amqp sip coap nntp ws"
 
 
-def literal(kind: str, shown: str) -> str:
+def literal_form(kind: str, shown: str) -> str:
     """What is compared of a piece of text that matched as `kind`."""
     if kind == "quoted":
         return " ".join(shown.strip("`").split())
@@ -53,12 +53,12 @@ def literal(kind: str, shown: str) -> str:
     return text
 
 
-def humped(word: str) -> bool:
+def is_camel_case(word: str) -> bool:
     """Whether a word is an identifier by its capitals (parseDate, getUser); no brand (iPhone, GitHub)."""
     return re.match(r"[a-z]{2}[a-z0-9]*[A-Z][a-z]", word) is not None
 
 
-def protocols(one: str, other: str) -> bool:
+def differ_by_tls(one: str, other: str) -> bool:
     """Whether of two words one is the other with TLS (http, https)."""
     plain, secure = sorted((one, other), key=len)
     return plain in _PROTOCOLS.split() and secure == f"{plain}s"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from memcli.text.english.tokens import Token
-from memcli.text.english.vocabulary import CALENDAR, LIKING, PERSON, words
+from memcli.text.english.vocabulary import CALENDAR, LIKING, PERSON, word_set
 from memcli.text.english.word_forms import stem
 
 # By its first word each turn of phrase, and the word that says as much.
@@ -22,7 +22,7 @@ _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "per": ((("per", "cent"), "percent"),),
     "a": ((("a", "lot"), "much"), (("a", "few"), "some"), (("a", "little"), "some")),
 }
-BEING = words("am is are was were be been being")
+BEING = word_set("am is are was were be been being")
 
 
 def simplified(tokens: Sequence[Token]) -> list[Token]:
@@ -89,7 +89,7 @@ def _word(text: str, shown: str, content: bool = False) -> Token:
     return Token(text, shown, "word", stem(text), text, content)
 
 
-def voices(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike", "swapped"] | None:
+def voice_relation(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike", "swapped"] | None:
     """Where one of two is the other in the passive voice: whether the same one does it; else None."""
     for passive, active in ((new, old), (old, new)):
         by = next((n for n, token in enumerate(passive) if token.text == "by"), len(passive))
@@ -107,7 +107,7 @@ def voices(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike", "swap
     return None
 
 
-def inverted(new: Sequence[Token], old: Sequence[Token]) -> bool:
+def is_inverted(new: Sequence[Token], old: Sequence[Token]) -> bool:
     """Whether both sides of an "is" changed places: "Rex is my dog's name"."""
     halves = []
     for tokens in (new, old):
@@ -119,12 +119,12 @@ def inverted(new: Sequence[Token], old: Sequence[Token]) -> bool:
     return all(halves[0]) and halves[0] == halves[1][::-1]
 
 
-def coordinated(new: Sequence[str], old: Sequence[str]) -> bool:
+def are_coordinated(new: Sequence[str], old: Sequence[str]) -> bool:
     """Whether two that "and" or "or" joins changed places, of stems."""
     return len(new) == 3 and new[1] in ("and", "or") and [*new] == [*old][::-1]
 
 
-def owners(tokens: Sequence[Token]) -> dict[str, Token]:
+def possessors(tokens: Sequence[Token]) -> dict[str, Token]:
     """Who has something in a statement ("Ann's"), by stem."""
     return {token.stem: token for token in tokens if token.shown.endswith(("'s", "s'"))}
 

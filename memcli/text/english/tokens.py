@@ -12,11 +12,11 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
-from memcli.text.english.literals import LITERALS, PATTERN, humped, literal
+from memcli.text.english.literals import LITERALS, PATTERN, is_camel_case, literal_form
 from memcli.text.english.vocabulary import CALENDAR, NUMBERS, PERSON, UNIT_NAMES, UNITS_BY_CASE
-from memcli.text.english.word_forms import american, stem
+from memcli.text.english.word_forms import american_spelling, stem
 from memcli.text.stopwords import STOPWORDS
-from memcli.text.words import fold
+from memcli.text.words import fold_case
 
 Sort = Literal["number", "name", "code", "word", "sign"]
 
@@ -76,7 +76,7 @@ _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\
 
 
 @lru_cache(maxsize=1024)
-def read(text: str) -> tuple[Token, ...]:
+def tokenize(text: str) -> tuple[Token, ...]:
     """The first tokens of `text` in order, silent punctuation left out: one more than MAX_TOKENS at most.
 
     Never raises.
@@ -105,9 +105,9 @@ def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[To
     if sort == "word":
         if not shown.isascii() and re.search(_UNSPACED, shown):
             return [_token(sign, sign, "word") for sign in shown]
-        return [_code(shown, shown)] if humped(shown) else _word(shown, opening, after_number)
+        return [_code(shown, shown)] if is_camel_case(shown) else _word(shown, opening, after_number)
     if sort in LITERALS:
-        return [_code(text, text) for text in literal(sort, shown).split()]
+        return [_code(text, text) for text in literal_form(sort, shown).split()]
     if sort in ("negated", "operator"):
         return [_token(shown, shown, "sign")]
     if number := _NUMBERS.get(sort):
@@ -118,7 +118,7 @@ def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[To
 
 
 def _token(text: str, shown: str, sort: Sort, root: str = "") -> Token:
-    folded = american(fold(text))
+    folded = american_spelling(fold_case(text))
     content = sort != "sign" and (sort != "word" or not (folded in STOPWORDS or folded in PERSON))
     return Token(text, shown, sort, root or text, folded, content)
 

@@ -3,7 +3,7 @@
 Closed classes of English after its grammars, with the commonest of German,
 French and Spanish; opposites and synonyms are everyday words, chosen before
 any data was looked at. All folded and with contractions undone, as
-`tokens.read` gives them.
+`tokens.tokenize` gives them.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from functools import cache
 
 from memcli.text.dates import calendar
 from memcli.text.dates.calendar import MONTHS, ORDINALS, TENS, WEEKDAYS
-from memcli.text.english.word_forms import american
+from memcli.text.english.word_forms import american_spelling
 
 
-def words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """The words of a list written as text."""
     return frozenset(text.split())
 
 
-NEGATION = words(
+NEGATION = word_set(
     """
     not no never none nobody nothing nowhere neither nor without hardly barely rarely seldom scarcely
     cannot lack lacks lacking except unless
@@ -31,7 +31,7 @@ NEGATION = words(
     nunca nada nadie ningun ninguno ninguna sin tampoco
     """
 )
-MODAL = words(
+MODAL = word_set(
     """
     will would shall should must may might can could ought need
     darf kann konnte konnen muss musste mussen soll sollte wird wurde werden
@@ -39,7 +39,7 @@ MODAL = words(
     debe deberia puede podria
     """
 )
-QUANTITY = words(
+QUANTITY = word_set(
     """
     all every each any some most many much few several both half only always usually often sometimes
     occasionally mostly mainly almost nearly about around approximately roughly exactly least more less
@@ -50,7 +50,7 @@ QUANTITY = words(
     """
 )
 # Where in time, order or condition the rest stands: without them it says something else.
-RELATION = words(
+RELATION = word_set(
     """
     before after until till since during while if than instead rather unlike against despite although
     because yet again anymore longer ago formerly previously former ex later earlier first
@@ -70,17 +70,17 @@ PREPOSITIONS = {
     word: line.split()[0] for line in _PREPOSITIONS.replace("\n", "|").split("|") for word in line.split()
 }
 # They end a verb: without them it is another.
-PARTICLES = words("up down out off away back over on in")
-ARTICLES = words("a an the this that these those")
+PARTICLES = word_set("up down out off away back over on in")
+ARTICLES = word_set("a an the this that these those")
 # Of the other languages that are known here.
-FOREIGN_ARTICLES = words(
+FOREIGN_ARTICLES = word_set(
     """
     der die das den dem des ein eine einen einem einer
     le la les l un une el los las una il lo gli de het een o os as
     """
 )
 # Names of one thing each, of which the word beside it is the name; and commands that take one.
-NAMED_BY = words(
+NAMED_BY = word_set(
     """
     table column field branch endpoint route key variable function method class module package library
     command flag option file folder directory bucket topic queue namespace repo repository service host
@@ -102,14 +102,14 @@ PERSON = {
     }.items()
     for word in members.split()
 }
-POSSESSIVE = words("my your his her its our their whose mein meine dein deine mon ma mes mi mis su sus")
+POSSESSIVE = word_set("my your his her its our their whose mein meine dein deine mon ma mes mi mis su sus")
 SUBJECT = {"i": "i", "he": "he", "she": "she", "we": "we", "they": "they"}
 OBJECT = {"me": "i", "him": "he", "her": "she", "us": "we", "them": "they"}
-PAST = words("was were had did used been war hatte etait avait era tenia")
-PRESENT = words("is are am has have do does being")
+PAST = word_set("was were had did used been war hatte etait avait era tenia")
+PRESENT = word_set("is are am has have do does being")
 
 # How much one means it, and verbs that only bind: with and without them a statement says the same.
-LIGHT = words(
+LIGHT = word_set(
     """
     really truly very actually currently presently now nowadays already still simply basically definitely
     certainly absolutely quite honestly personally generally literally please also just own owns use uses
@@ -117,17 +117,17 @@ LIGHT = words(
     """
 )
 # They say that a number is not exact, which it seldom is; "any" only goes along with a "not".
-APPROXIMATE = words("about around approximately roughly circa any")
-TITLES = words("mr mrs ms miss dr")
+APPROXIMATE = word_set("about around approximately roughly circa any")
+TITLES = word_set("mr mrs ms miss dr")
 # What one likes, eats or avoids is meant in general, one or many.
-GENERIC = words(
+GENERIC = word_set(
     "to of for about like love enjoy hate dislike prefer adore avoid eat drink want allergic fear"
 )
 # Stems.
-LIKING = words("prefer lik lov enjoy ador favor")
+LIKING = word_set("prefer lik lov enjoy ador favor")
 
 # When, and in what: another one is another value, as another number is. "May" is a verb as well.
-CALENDAR = frozenset((*WEEKDAYS, *MONTHS)) - {"may"} | words(
+CALENDAR = frozenset((*WEEKDAYS, *MONTHS)) - {"may"} | word_set(
     """
     today tomorrow yesterday tonight noon midnight morning afternoon evening night weekend weekday
     spring summer autumn winter
@@ -136,7 +136,7 @@ CALENDAR = frozenset((*WEEKDAYS, *MONTHS)) - {"may"} | words(
     lunes martes miercoles jueves viernes sabado domingo manana hoy ayer
     """
 )
-UNIT = words(
+UNIT = word_set(
     """
     second minute hour day week month year decade millisecond meter centimeter millimeter kilometer
     mile foot feet inch yard gram kilogram pound ounce ton liter milliliter gallon degree celsius fahrenheit
@@ -250,7 +250,7 @@ def _table(name: str) -> dict[str, frozenset[str]]:
     """Each word of a table, and those that stand against it; made where first asked for."""
     against: dict[str, set[str]] = {}
     for group in (_OPPOSITES if name == "opposites" else _SYNONYMS).strip().replace("\n", "|").split("|"):
-        first, *others = members = [american(word) for word in group.split()]
+        first, *others = members = [american_spelling(word) for word in group.split()]
         for one, other in (
             itertools.combinations(members, 2) if name == "synonyms" else ((first, each) for each in others)
         ):

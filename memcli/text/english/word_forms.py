@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memcli.text.english.literals import protocols
+from memcli.text.english.literals import differ_by_tls
 
 # British spellings that no ending shows; the American ones stand for both.
 _SPELLINGS = """
@@ -30,7 +30,7 @@ _AGENT = ("er", "or")
 _ROOT = 5
 
 
-def american(word: str) -> str:
+def american_spelling(word: str) -> str:
     """A folded word in its American spelling: colour, color; organise, organize."""
     if not word.isascii():
         return word
@@ -49,8 +49,8 @@ def american(word: str) -> str:
 def stem(word: str) -> str:
     """An English word without its ending of number, person or form; rough, and alike for alike forms."""
     if len(word) <= 3 or not word.isascii():
-        return american(word)
-    word = american(word)
+        return american_spelling(word)
+    word = american_spelling(word)
     if word in _STEMS:
         return _STEMS[word]
     for ending, put in (
@@ -91,10 +91,10 @@ def denies(one: str, other: str) -> bool:
 _OWN_PLURALS = "arms customs glasses goods manners means news odds pants savings shorts spirits"
 
 
-def inflected(one: str, other: str) -> bool:
+def are_inflections(one: str, other: str) -> bool:
     """Whether two folded words of one stem are forms of one word: plan, planned; but not plan, plane."""
-    one, other = american(one), american(other)
-    if protocols(one, other):
+    one, other = american_spelling(one), american_spelling(other)
+    if differ_by_tls(one, other):
         return False
     if one == other or {one, other} <= _STEMS.keys() | {"use", "die", "lie"}:
         return True
@@ -103,9 +103,9 @@ def inflected(one: str, other: str) -> bool:
     return not _lemmas(one).isdisjoint(_lemmas(other))
 
 
-def plural(one: str, other: str) -> bool:
+def is_plural_of(one: str, other: str) -> bool:
     """Whether of two folded words one is the other with a plural's ending."""
-    short, long = sorted((american(one), american(other)), key=len)
+    short, long = sorted((american_spelling(one), american_spelling(other)), key=len)
     return short != long and long.endswith("s") and not long.endswith("ss") and short in _lemmas(long)
 
 
@@ -135,7 +135,7 @@ def _lemmas(word: str) -> set[str]:
     return found
 
 
-def made_from(one: str, other: str) -> bool:
+def is_derivation(one: str, other: str) -> bool:
     """Whether two stems are one word as another sort of word: manage, management; allergy, allergic."""
     if one[:_ROOT] != other[:_ROOT]:
         return False
@@ -143,7 +143,7 @@ def made_from(one: str, other: str) -> bool:
     return len(root) >= _ROOT and {*ends} in _MADE
 
 
-def agent(one: str, other: str) -> bool:
+def is_agent_of(one: str, other: str) -> bool:
     """Whether `one` is who does what `other` says: manager, manage."""
     if one[: _ROOT - 1] != other[: _ROOT - 1]:
         return False

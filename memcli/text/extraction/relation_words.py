@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memcli.text.english.vocabulary import words
+from memcli.text.english.vocabulary import word_set
 
 KIN = (
     "wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?|son|daughter|child|brother|sister|sibling|twin"
@@ -91,7 +91,7 @@ VERBS = (
 )  # fmt: skip
 
 # A sentence without any of these relates nothing: most are not looked at any closer.
-HINTS = words(
+HINTS = word_set(
     """
     work works working employed joined live lives living reside resides moved relocated born from
     come comes hail hails married engaged report reports manage manages lead leads know knows speak
@@ -131,7 +131,7 @@ MACHINE = re.compile(
     r"|monolith|stack|codebase|firewall|webhook|endpoints?|crawler|scraper|installer|build|deployment)$",
     re.IGNORECASE,
 )
-NO_NAME = words(
+NO_NAME = word_set(
     """
     i me my mine he him his she her hers it its we us our ours they them their theirs you your yours this that
     these those who whom whose what which where when why how the a an and or but not no yes so if then there

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from memcli.text import names
-from memcli.text.english.hedges import speculative, transient
+from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.english.vocabulary import CALENDAR, NEGATION
 from memcli.text.extraction.relation_words import (
     HINTS,
@@ -118,7 +118,9 @@ def stated_links(text: str, known: Callable[[str], bool] = lambda name: False) -
         # That somebody is one's brother holds in a question, too; not in what is quoted.
         by_the_way = [] if len(plain) > _LONGEST or _QUOTED.search(plain) else list(_appositions(plain))
         for each in (*told, *by_the_way):
-            found.setdefault((names.key(each.subject), each.relation, names.key(each.object)), each)
+            found.setdefault(
+                (names.spelling_key(each.subject), each.relation, names.spelling_key(each.object)), each
+            )
     return list(found.values())
 
 
@@ -129,8 +131,8 @@ def _plainly_said(sentence: str) -> bool:
         or not said & HINTS
         or said & NEGATION
         or STOPS.search(sentence)
-        or transient(sentence)
-        or speculative(sentence)
+        or transient_phrase(sentence)
+        or speculative_phrase(sentence)
     )
 
 
@@ -193,7 +195,7 @@ def _kin_link(found: re.Match[str]) -> StatedLink | None:
     name = parts["name"] or parts.get("between") or ""
     name = OWNER if name in ("I", "i") else name
     ends = [end for end in (name, whose) if end != OWNER]
-    if not all(map(_is_name, ends)) or names.key(name) == names.key(whose):
+    if not all(map(_is_name, ends)) or names.spelling_key(name) == names.spelling_key(whose):
         return None
     return StatedLink(name, f"{_word(parts['kin'])}_of", whose, 0.9)
 
@@ -248,7 +250,7 @@ def _predicates(text: str, subjects: list[str], known: Callable[[str], bool]) ->
         for subject in subjects:
             for each in objects:
                 one, other = (each, subject) if verb.passive else (subject, each)
-                if names.key(one) != names.key(other) and _sound(one, other, known):
+                if names.spelling_key(one) != names.spelling_key(other) and _sound(one, other, known):
                     found.append(StatedLink(one, verb.relation, other, verb.confidence, since))
         following = NEXT.match(rest) if rest else None
         text = rest[following.end() :] if following else ""
@@ -308,11 +310,11 @@ def _is_name(text: str) -> bool:
     """Whether it is written as a name, and is none of a pronoun, a day of the week or a number."""
     return bool(
         _forms()["name"].fullmatch(text)
-        and names.key(text.split(maxsplit=1)[0]) not in NO_NAME
-        and names.key(text.split(maxsplit=1)[0]).removesuffix("s") not in CALENDAR
+        and names.spelling_key(text.split(maxsplit=1)[0]) not in NO_NAME
+        and names.spelling_key(text.split(maxsplit=1)[0]).removesuffix("s") not in CALENDAR
         and any(sign.isalpha() for sign in text)
     )
 
 
 def _words_of(text: str) -> set[str]:
-    return {names.key(word) for word in text.split()}
+    return {names.spelling_key(word) for word in text.split()}

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memcli.model import Kind
-from memcli.text.english.hedges import speculative, transient
+from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.sentences import sentences
 
 _NAME = r"[A-Z][\w.'-]*(?:\s+(?:[A-Z][\w.'-]*|de|of|the|van|von|and))*"
@@ -88,8 +88,8 @@ def statements(text: str) -> Iterator[Statement]:
         if (
             len(sentence) > _LONGEST
             or _STOPS.search(sentence)
-            or transient(sentence)
-            or speculative(sentence)
+            or transient_phrase(sentence)
+            or speculative_phrase(sentence)
         ):
             continue
         plain = sentence.replace("’", "'").strip()
@@ -101,7 +101,7 @@ def statements(text: str) -> Iterator[Statement]:
                 break
 
 
-def states(text: str) -> list[str]:
+def own_sentences(text: str) -> list[str]:
     """The sentences in which a speaker says something of themself, to be heard again elsewhere."""
     return [
         sentence
@@ -110,6 +110,6 @@ def states(text: str) -> list[str]:
         and re.match(r"(?:I|My|We|Our)\b(?!')|I'(?:m|ve)\b", sentence)
         and not _STOPS.search(sentence)
         and not _TALK.search(sentence.replace("’", "'"))
-        and not transient(sentence)
-        and not speculative(sentence)
+        and not transient_phrase(sentence)
+        and not speculative_phrase(sentence)
     ]

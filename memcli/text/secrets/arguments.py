@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from memcli.text.secrets.places import Place, Span, found_in
+from memcli.text.secrets.places import Place, Span, secrets_at_places
 from memcli.text.secrets.randomness import is_placeholder
 
 # Past a command's name, as far as its line and its pipe go.
@@ -68,9 +68,9 @@ LITERALS = frozenset(
 )
 
 
-def commands(text: str, here: set[str]) -> Iterator[Span]:
+def argument_secrets(text: str, here: set[str]) -> Iterator[Span]:
     """Every password among arguments with (start, end, rule, name); `here` are the literals that stand in the text."""
-    yield from found_in(_places(), text, here)
+    yield from secrets_at_places(_places(), text, here)
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memcli.text.secrets.places import Place, Span, found_in, literals_of
+from memcli.text.secrets.places import Place, Span, literals_of, secrets_at_places
 
 _PIN = r"(?:(?<!gpio )pin(?:[ -]?(?:code|number|nr|kod))?|geheimzahl|code pin|c[oó]digo pin)"
 # What opens something: a code of it, and the thing itself.
@@ -123,6 +123,6 @@ _PLACES = (
 LITERALS = literals_of(_PLACES)
 
 
-def codes(text: str, here: set[str]) -> Iterator[Span]:
+def code_secrets(text: str, here: set[str]) -> Iterator[Span]:
     """Every code with (start, end, rule, name); `here` are the literals that stand in the text."""
-    yield from found_in(_PLACES, text, here)
+    yield from secrets_at_places(_PLACES, text, here)

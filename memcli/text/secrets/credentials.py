@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memcli.text.secrets.places import Place, Span, found_in, literals_of
+from memcli.text.secrets.places import Place, Span, literals_of, secrets_at_places
 from memcli.text.secrets.randomness import is_code, is_placeholder, is_random
 
 # User and password as documentation writes them: only together they stand for something else.
@@ -142,9 +142,9 @@ _PLACES = (
 LITERALS = literals_of(_PLACES)
 
 
-def credentials(text: str, here: set[str]) -> Iterator[Span]:
+def credential_secrets(text: str, here: set[str]) -> Iterator[Span]:
     """Every secret in these places with (start, end, rule, name); `here` are the literals that stand in the text."""
-    yield from found_in(_PLACES, text, here)
+    yield from secrets_at_places(_PLACES, text, here)
 
 
 def _is_mixed(value: str) -> bool:

@@ -11,20 +11,20 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from memcli.text.secrets.places import Place, Span, found_in, literals_of, present
+from memcli.text.secrets.places import Place, Span, literals_of, present_literals, secrets_at_places
 
 _BIRTHDAY = r"(?:0[1-9]|[12]\d|3[01])"
 _MONTH = r"(?:0[1-9]|1[0-2])"
 
 
-def called(text: str, lower: str) -> Iterator[Span]:
+def ids_by_name(text: str, lower: str) -> Iterator[Span]:
     """Numbers beside their names, with (start, end, rule, name); `lower` is the text in small letters."""
-    yield from found_in(_by_name(), text, present(literals_of(_by_name()), lower))
+    yield from secrets_at_places(_by_name(), text, present_literals(literals_of(_by_name()), lower))
 
 
-def forms(text: str, lower: str) -> Iterator[Span]:
+def ids_by_form(text: str, lower: str) -> Iterator[Span]:
     """Numbers by their form alone, as above."""
-    yield from found_in(_by_form(), text, present(literals_of(_by_form()), lower))
+    yield from secrets_at_places(_by_form(), text, present_literals(literals_of(_by_form()), lower))
 
 
 def social_security(number: str) -> bool:

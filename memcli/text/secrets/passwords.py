@@ -33,7 +33,7 @@ _DOUBTFUL = ("parole", "parola", "clave", "sifre")
 _MOST = 2000
 
 # One of these must occur, in small letters, in an ASCII text for anything here to be found.
-TRIGGERS = (
+PASSWORD_TRIGGERS = (
     *("passw", "passp", "passc", "passk", "passor", "pass ", "pass:", "pass=", 'pass"', "pass'", "pass_", "-pass", "de pass"),
     *("pw ", "pw:", "pw=", 'pw"', "pw'", "pw_", "pwd", "psk", "clave", "-token", "-key", "fi key", "fi-key", "wpa", "wlan key", "network key"),
     *_ASSIGNED_ONLY,
@@ -80,7 +80,7 @@ _QUOTED_NEXT, _OPTION_NEXT = r"[ \t]{1,4}(?=[\"'])", r" {1,2}"
 _OPTION = r"(?:^|[\s\"'])--?(?:[\w-]{1,40}-)?$"
 
 
-def passwords(text: str, lower: str) -> Iterator[Span]:
+def password_secrets(text: str, lower: str) -> Iterator[Span]:
     """Every password with (start, end, rule, name); `lower` is the text in small letters."""
     past = 0
     for found in islice(_introducers(text.isascii()).finditer(lower), _MOST):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from memcli.text.secrets.national_ids import luhn
-from memcli.text.secrets.places import Place, Span, found_in
+from memcli.text.secrets.places import Place, Span, secrets_at_places
 
 # First digits, and the lengths that their network issues.
 _ISSUERS = (
@@ -32,9 +32,9 @@ _IBAN_LENGTHS = (
 )
 
 
-def numbers(text: str, lower: str) -> Iterator[Span]:
+def payment_secrets(text: str, lower: str) -> Iterator[Span]:
     """Every personal number with (start, end, rule, name); `lower` is the text in small letters."""
-    yield from found_in(_PLACES, text, {"iban"} if "iban" in lower else set())
+    yield from secrets_at_places(_PLACES, text, {"iban"} if "iban" in lower else set())
 
 
 def is_card(number: str) -> bool:

@@ -31,12 +31,12 @@ def literals_of(places: Iterable[Place]) -> frozenset[str]:
     return frozenset(literal for place in places for literal in place.literals)
 
 
-def present(literals: Iterable[str], lower: str) -> set[str]:
+def present_literals(literals: Iterable[str], lower: str) -> set[str]:
     """Which literals stand in a text in small letters."""
     return {literal for literal in literals if literal in lower}
 
 
-def found_in(places: Sequence[Place], text: str, here: set[str]) -> Iterator[Span]:
+def secrets_at_places(places: Sequence[Place], text: str, here: set[str]) -> Iterator[Span]:
     """Every secret in these places with (start, end, rule, name); `here` are the literals that stand in the text."""
     for place in places:
         if place.literals and here.isdisjoint(place.literals):

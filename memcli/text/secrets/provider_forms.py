@@ -42,7 +42,7 @@ class Form(NamedTuple):
     pattern: str
 
 
-def forms(text: str) -> Iterator[Span]:
+def provider_secrets(text: str) -> Iterator[Span]:
     """Every credential of a known form with (start, end, rule, name), the most particular forms first."""
     found = {place for keyword, places in _by_keyword().items() if keyword in text for place in places}
     for form in map(table().__getitem__, sorted(found)):

@@ -29,7 +29,7 @@ _DIGESTS = "inputs"
 
 def refuse_secrets(text: str, what: str, way_out: str = "leave it out") -> None:
     """Let a text pass that holds no secret; else Refused, which names `what` and the secret's kind."""
-    if found := found_in(text):
+    if found := secrets_in_text(text):
         raise Refused(
             f"{what} holds a secret ({', '.join(dict.fromkeys(each.name for each in found))}); {way_out}",
             rule=f"secret:{found[0].rule}",
@@ -39,13 +39,13 @@ def refuse_secrets(text: str, what: str, way_out: str = "leave it out") -> None:
 def refuse_secret_names(names: Iterable[str], what: str) -> None:
     """The same for names of spaces, sessions and tags: these are often random, which alone is no secret."""
     for name in names:
-        if found := [each for each in found_in(name) if each.rule not in BY_LOOK]:
+        if found := [each for each in secrets_in_text(name) if each.rule not in BY_LOOK]:
             raise Refused(
                 f"{what} holds a secret ({found[0].name}); give another", rule=f"secret:{found[0].rule}"
             )
 
 
-def found_in(text: str) -> list[Secret]:
+def secrets_in_text(text: str) -> list[Secret]:
     """The secrets of a text, but for memcli's own ids, random as they are."""
     from memcli.text.secrets.scan import find_secrets
 
@@ -60,33 +60,33 @@ def found_in(text: str) -> list[Secret]:
     return [each for each in find_secrets(text) if not own(each)]
 
 
-def found_within(value: Any) -> list[Secret]:
+def secrets_in_value(value: Any) -> list[Secret]:
     """The secrets in the texts and names of a JSON value, by offsets of the text that each stands in."""
-    return [secret for text in texts_in(value) for secret in found_in(text)]
+    return [secret for text in keyed_texts_of_value(value) for secret in secrets_in_text(text)]
 
 
-def secrets_in(value: Any) -> list[str]:
+def secret_kinds_in(value: Any) -> list[str]:
     """The kinds of secrets in the texts and names of a JSON value, each once."""
-    return list(dict.fromkeys(each.name for each in found_within(value)))
+    return list(dict.fromkeys(each.name for each in secrets_in_value(value)))
 
 
-def tellable(message: str) -> str:
+def without_quoted_secrets(message: str) -> str:
     """A message of an error, which may quote what was typed, without the secrets in that."""
-    from memcli.text.secrets.scan import redacted
+    from memcli.text.secrets.scan import redact
 
-    return redacted(message, [each for each in found_in(message) if each.rule not in BY_LOOK])
+    return redact(message, [each for each in secrets_in_text(message) if each.rule not in BY_LOOK])
 
 
 def without_secrets_in(text: str) -> str:
     """A text with its secrets redacted."""
-    from memcli.text.secrets.scan import redacted
+    from memcli.text.secrets.scan import redact
 
-    return redacted(text, found_in(text))
+    return redact(text, secrets_in_text(text))
 
 
 def without_secrets(value: Any, known: Any = None) -> Any:
     """A JSON value whose texts and names have their secrets redacted; texts of `known` passed before."""
-    return _without(value, frozenset(texts_in(known)))
+    return _without(value, frozenset(keyed_texts_of_value(known)))
 
 
 def _without(value: Any, known: frozenset[str], under: str = "") -> Any:
@@ -113,7 +113,7 @@ def _redacted(text: str) -> str:
     return text if ids.is_id(text) else without_secrets_in(text)
 
 
-def texts_in(value: Any, under: str = "") -> Iterator[str]:
+def keyed_texts_of_value(value: Any, under: str = "") -> Iterator[str]:
     """Every text in a JSON value, the one by a name together with it as well; ids are no texts."""
     if isinstance(value, str):
         if not ids.is_id(value):
@@ -126,10 +126,10 @@ def texts_in(value: Any, under: str = "") -> Iterator[str]:
             if _is_digest(each, under):
                 continue
             yield from [f"{name}={each}"] if isinstance(each, str) and not ids.is_id(each) else ()
-            yield from texts_in(each, name)
+            yield from keyed_texts_of_value(each, name)
     elif isinstance(value, list):
         for each in value:
-            yield from texts_in(each)
+            yield from keyed_texts_of_value(each)
 
 
 def _is_digest(value: Any, under: str) -> bool:

@@ -23,7 +23,7 @@ from memcli.text.secrets import (
     provider_forms,
     tokens,
 )
-from memcli.text.secrets.places import present
+from memcli.text.secrets.places import present_literals
 
 
 class Secret(NamedTuple):
@@ -55,7 +55,7 @@ def find_secrets(text: str) -> list[Secret]:
     folded, places = _fold(text)
     found: list[Secret] = []
     for turn in range(_ROUNDS):
-        current = redacted(folded, found)
+        current = redact(folded, found)
         new = _back(_scan(current), found, current)
         if not new:
             break
@@ -88,7 +88,7 @@ def _back(new: list[Secret], found: list[Secret], current: str) -> list[Secret]:
     return moved
 
 
-def redacted(text: str, secrets: Sequence[Secret]) -> str:
+def redact(text: str, secrets: Sequence[Secret]) -> str:
     """The text with each of its secrets, as `find_secrets` gave them, replaced by its name."""
     parts, place = [], 0
     for start, end, _, name in secrets:
@@ -119,23 +119,23 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
     lower = _lower(text)
     long, digit = re.search(_LONG, text) is not None, re.search(_DIGIT, text) is not None
     if long:
-        yield from provider_forms.forms(text)
+        yield from provider_forms.provider_secrets(text)
     if digit and re.search(_NUMBER, text):
-        yield from payment.numbers(text, lower)
-        yield from national_ids.forms(text, lower)
+        yield from payment.payment_secrets(text, lower)
+        yield from national_ids.ids_by_form(text, lower)
     if digit and re.search(_FIVE_DIGITS, text):
-        yield from national_ids.called(text, lower)
+        yield from national_ids.ids_by_name(text, lower)
     # Prose without a sign has no place for these, and is most of what people write.
-    if any(sign in text for sign in _SIGNS) and (here := present(credentials.LITERALS, lower)):
-        yield from credentials.credentials(text, here)
-    if here := present(arguments.LITERALS, lower):
-        yield from arguments.commands(text, here)
-    if here := present(codes.LITERALS, lower):
-        yield from codes.codes(text, here)
-    if any(word in lower for word in passwords.TRIGGERS) or not text.isascii():
-        yield from passwords.passwords(text, lower)
-    if long or (digit and re.search(_MIXED, text) and any(word in lower for word in tokens.TRIGGERS)):
-        yield from tokens.tokens(text)
+    if any(sign in text for sign in _SIGNS) and (here := present_literals(credentials.LITERALS, lower)):
+        yield from credentials.credential_secrets(text, here)
+    if here := present_literals(arguments.LITERALS, lower):
+        yield from arguments.argument_secrets(text, here)
+    if here := present_literals(codes.LITERALS, lower):
+        yield from codes.code_secrets(text, here)
+    if any(word in lower for word in passwords.PASSWORD_TRIGGERS) or not text.isascii():
+        yield from passwords.password_secrets(text, lower)
+    if long or (digit and re.search(_MIXED, text) and any(word in lower for word in tokens.TOKEN_TRIGGERS)):
+        yield from tokens.token_secrets(text)
 
 
 @cache

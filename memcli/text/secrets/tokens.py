@@ -17,7 +17,7 @@ from memcli.text.secrets.randomness import in_order, is_placeholder, is_random
 Span = tuple[int, int, str, str]
 
 # One of these must occur, in lower case, where no run of 16 signs does.
-TRIGGERS = (
+TOKEN_TRIGGERS = (
     *(
         "secret",
         "token",
@@ -90,7 +90,7 @@ _SKIPPED = (
 )
 
 
-def tokens(text: str) -> Iterator[Span]:
+def token_secrets(text: str) -> Iterator[Span]:
     """Every random value that its surroundings call a secret, with (start, end, rule, name)."""
     for number, match in enumerate(_compiled(_TOKEN).finditer(text)):
         value = match.group().rstrip(".~-_+/%")

@@ -101,10 +101,10 @@ class Answer(NamedTuple):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Every piece as JSON types: a hit with all its fields, what always comes along last."""
-        return [record(piece, self) for piece in (*self.found, *self.background)]
+        return [piece_record(piece, self) for piece in (*self.found, *self.background)]
 
 
-def record(piece: Piece, answer: Answer) -> dict[str, Any]:
+def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
     """A piece as JSON types; shortened, it says so, and a hit has no more than it takes to name it."""
     # What is printed for a prompt needs no records.
     from memcli.recall.records import degraded_fields, hit_record
@@ -125,7 +125,7 @@ def record(piece: Piece, answer: Answer) -> dict[str, Any]:
     }
 
 
-def entry(piece: Piece) -> str:
+def piece_entry(piece: Piece) -> str:
     """A piece as it stands in a context: a memory with its source, another text as a line of data.
 
     The lines of a task are that already.
@@ -136,7 +136,7 @@ def entry(piece: Piece) -> str:
     return piece.text if piece.tier == "task" else context.text_entry(piece.text)
 
 
-class Form(ABC):
+class AnswerForm(ABC):
     """How an answer stands on a page. A budget counts all that is printed: lines, headings, frame."""
 
     @abstractmethod
@@ -179,12 +179,12 @@ class Form(ABC):
         yield from below
 
 
-class Prompt(Form):
+class Prompt(AnswerForm):
     """The marked context for a prompt."""
 
     def line(self, piece: Piece, answer: Answer) -> str:
         """Its entry."""
-        return entry(piece)
+        return piece_entry(piece)
 
     def body(self, piece: Piece) -> str:
         """All but the lines of a task, which are short."""
@@ -196,16 +196,16 @@ class Prompt(Form):
 
     def frame(self, answer: Answer) -> tuple[Sequence[str], Sequence[str]]:
         """The mark and the notice, and the mark's end."""
-        *above, below = context.frame(answer.query, answer.space)
+        *above, below = context.block_frame(answer.query, answer.space)
         return above, [below]
 
 
-class JsonLines(Form):
+class JsonLines(AnswerForm):
     """A JSON object a line."""
 
     def line(self, piece: Piece, answer: Answer) -> str:
         """The piece's record."""
-        return json_line(record(piece, answer))
+        return json_line(piece_record(piece, answer))
 
 
 PROMPT, JSON_LINES = Prompt(), JsonLines()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memcli.prompt import formats
 from memcli.prompt.sections import Tier
-from memcli.recall import at_hand
+from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import Piece
@@ -17,7 +17,7 @@ from memcli.tiers.context.blocks import blocks
 _TURNS = 5
 
 
-def background(
+def background_pieces(
     scope: Scope, tiers: Sequence[Tier], known: Sequence[Piece] = (), trusted: bool | None = None
 ) -> list[Piece]:
     """What there is in those of `tiers` that always come along, but for what is `known` already.
@@ -36,14 +36,14 @@ def _blocks(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
 
 def _task(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
     """The task a line each, the goal first; indented, for it has headings of its own."""
-    state = at_hand.task_state(scope.store, scope.space, scope.now(), scope.config["task"])
+    state = session_and_task.task_state(scope.store, scope.space, scope.now(), scope.config["task"])
     if state is None:
         return
     # Most recalls know of no task, and these cost a few milliseconds.
-    from memcli.tiers.tasks.context import lines
-    from memcli.tiers.tasks.tasks import of_state
+    from memcli.tiers.tasks.context import task_lines
+    from memcli.tiers.tasks.tasks import task_from_state
 
-    for part in lines(of_state(state), indent="  "):
+    for part in task_lines(task_from_state(state), indent="  "):
         for line in part.splitlines():
             yield Piece("task", line, trusted=None)
 
@@ -58,7 +58,7 @@ def _constraints(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
 
 
 def _session(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
-    session = at_hand.session_at_hand(scope.store, scope.space, scope.config, scope.now())
+    session = session_and_task.session_at_hand(scope.store, scope.space, scope.config, scope.now())
     where = scope.within(sessions=(session,), kinds=("episode",), trusted=trusted)
     for turn in list(scope.store.select(where, limit=_TURNS))[::-1]:
         # Among its neighbours a turn needs no session.

@@ -2,7 +2,7 @@
 
 Who the owner is, how they like things done, what an agent is here for. The
 last few texts of a block are kept, a deleted block's too, so that a mistake
-can be seen and taken back; `erase` leaves nothing.
+can be seen and taken back; `erase_block` leaves nothing.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
-from memcli.times import from_text, to_text
+from memcli.times import from_iso, to_iso
 
 
-class Version(NamedTuple):
+class BlockVersion(NamedTuple):
     """A text that a block had, from `at` on; `text` is None from its deletion on."""
 
     number: int
@@ -27,7 +27,7 @@ class Version(NamedTuple):
 
     def to_record(self) -> dict[str, Any]:
         """The version as JSON types."""
-        return {"version": self.number, "at": to_text(self.at), "text": self.text}
+        return {"version": self.number, "at": to_iso(self.at), "text": self.text}
 
 
 class Block(NamedTuple):
@@ -37,7 +37,7 @@ class Block(NamedTuple):
     description: str
     max_chars: int
     created_at: datetime
-    versions: tuple[Version, ...]
+    versions: tuple[BlockVersion, ...]
 
     @property
     def text(self) -> str | None:
@@ -54,8 +54,8 @@ class Block(NamedTuple):
             "chars": len(now.text or ""),
             "max_chars": self.max_chars,
             "version": now.number,
-            "created_at": to_text(self.created_at),
-            "updated_at": to_text(now.at),
+            "created_at": to_iso(self.created_at),
+            "updated_at": to_iso(now.at),
         }
 
 
@@ -65,7 +65,7 @@ def blocks(scope: Scope, *, deleted: bool = False) -> list[Block]:
     return [block for block in found if deleted or block.text is not None]
 
 
-def find(scope: Scope, label: str, *, deleted: bool = False) -> Block:
+def find_block(scope: Scope, label: str, *, deleted: bool = False) -> Block:
     """The block of that label; NotFound where there is none, or (but with `deleted`) it was deleted."""
     label = check_name("label", label)
     block = _block(scope, label)
@@ -76,7 +76,7 @@ def find(scope: Scope, label: str, *, deleted: bool = False) -> Block:
     return block
 
 
-def put(
+def put_block(
     scope: Scope,
     label: str,
     text: str | None,
@@ -93,7 +93,7 @@ def put(
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    scope.owner_only(f"block {label!r:.60}")
+    scope.require_owner(f"block {label!r:.60}")
     label = check_name("label", label)
     with scope.store.writing():
         here = _block(scope, label)
@@ -125,47 +125,47 @@ def put(
     return block
 
 
-def delete(scope: Scope, label: str) -> Block:
-    """Take a block out of use; `restore` brings it back. Raises NotFound, Refused."""
-    scope.owner_only(f"block {label!r:.60}")
+def delete_block(scope: Scope, label: str) -> Block:
+    """Take a block out of use; `restore_block` brings it back. Raises NotFound, Refused."""
+    scope.require_owner(f"block {label!r:.60}")
     with scope.store.writing():
         now = scope.now()
-        block = _with_version(scope, find(scope, label), None, now)
+        block = _with_version(scope, find_block(scope, label), None, now)
         _write(scope, block, now)
     return block
 
 
-def restore(scope: Scope, label: str, version: int | None = None) -> Block:
+def restore_block(scope: Scope, label: str, version: int | None = None) -> Block:
     """Give a block an earlier text again: that version's, or the last one it had before this.
 
     Raises NotFound where there is no such block or version.
     """
     with scope.store.writing():
-        block = find(scope, label, deleted=True)
+        block = find_block(scope, label, deleted=True)
         for earlier in reversed(block.versions[:-1]):
             if earlier.text is not None and version in (None, earlier.number):
-                return put(scope, label, earlier.text)
+                return put_block(scope, label, earlier.text)
     kept = ", ".join(str(each.number) for each in block.versions[:-1] if each.text is not None)
     wanted = "earlier text" if version is None else f"earlier version {version}"
     raise NotFound(f"block {block.label!r} has no {wanted}; kept are {kept or 'none'}")
 
 
-def erase(scope: Scope, label: str) -> None:
+def erase_block(scope: Scope, label: str) -> None:
     """Remove a block with all its texts, for good. Raises NotFound, Refused."""
-    scope.owner_only(f"block {label!r:.60}")
+    scope.require_owner(f"block {label!r:.60}")
     with scope.store.writing():
-        block = find(scope, label, deleted=True)
+        block = find_block(scope, label, deleted=True)
         scope.store.drop_state(scope.space, areas.BLOCK.name, block.label)
 
 
 def _with_version(scope: Scope, block: Block, text: str | None, now: datetime) -> Block:
     number = block.versions[-1].number + 1 if block.versions else 1
-    versions = (*block.versions, Version(number, now, text))
+    versions = (*block.versions, BlockVersion(number, now, text))
     return block._replace(versions=versions[-scope.config["block_versions"] - 1 :])
 
 
 def _block(scope: Scope, label: str) -> Block | None:
-    state = states.find(scope.store, scope.space, areas.BLOCK.name, label)
+    state = states.read_state(scope.store, scope.space, areas.BLOCK.name, label)
     return _from_state(state) if state else None
 
 
@@ -177,7 +177,7 @@ def _from_state(state: State) -> Block:
         max_chars=value["max_chars"],
         created_at=state.created_at,
         versions=tuple(
-            Version(each["version"], from_text(each["at"]), each["text"]) for each in value["versions"]
+            BlockVersion(each["version"], from_iso(each["at"]), each["text"]) for each in value["versions"]
         ),
     )
 
@@ -188,4 +188,4 @@ def _write(scope: Scope, block: Block, now: datetime) -> None:
         "max_chars": block.max_chars,
         "versions": [each.to_record() for each in block.versions],
     }
-    states.write(scope.store, scope.space, areas.BLOCK.name, block.label, value, now)
+    states.write_state(scope.store, scope.space, areas.BLOCK.name, block.label, value, now)

@@ -12,12 +12,12 @@ from dataclasses import replace
 
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.prompt.budget import Item, estimate, fit, least
-from memcli.prompt.sections import FAILED, Tier, kinds_of
+from memcli.prompt.budget import Item, estimate_tokens, fit_page, least_tokens
+from memcli.prompt.sections import FAILED_TAG, Tier, kinds_of_tiers
 from memcli.recall.results import Recall
 from memcli.scope import Scope
-from memcli.tiers.context.answer import PROMPT, Answer, Form, Piece
-from memcli.tiers.context.background import background
+from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
+from memcli.tiers.context.background import background_pieces
 
 # What an answer draws on; the other tiers are for the start of a session.
 ANSWER_TIERS: tuple[Tier, ...] = (
@@ -40,18 +40,18 @@ def gather(
     tiers: Sequence[Tier] = ANSWER_TIERS,
     expand: int = 0,
     budget: int | None = None,
-    form: Form = PROMPT,
+    form: AnswerForm = PROMPT,
 ) -> Answer:
     """Everything that answers a question, and what always comes along with an answer.
 
-    `query` may be a recall that was made already, of what `narrowed` leaves of
+    `query` may be a recall that was made already, of what `filter_of_tiers` leaves of
     `where`. Of `tiers` only; with none the hits alone, whatever their tier. With
     the `expand` turns before and after each found turn. A `budget` is in tokens
     of the page that `form` prints. What always comes along is no answer: where
     nothing is found there are no pieces. Raises as `Memories.recall` does.
     """
     where = where or memories.within()
-    recall = memories.recall(query, narrowed(where, tiers)) if isinstance(query, str) else query
+    recall = memories.recall(query, filter_of_tiers(where, tiers)) if isinstance(query, str) else query
     answer = Answer(recall.query, memories.space, (), recall)
     around = _neighbours(memories, recall, expand) if expand else {}
     found = [
@@ -65,20 +65,20 @@ def gather(
     found = [piece for piece in found if not tiers or piece.tier in tiers]
     if not found:
         return answer
-    whole = answer._replace(pieces=[*found, *background(memories, tiers, found, where.trusted)])
-    return share_out(memories, whole, budget, form)
+    whole = answer._replace(pieces=[*found, *background_pieces(memories, tiers, found, where.trusted)])
+    return fit_budget(memories, whole, budget, form)
 
 
-def narrowed(where: Filter, tiers: Sequence[Tier]) -> Filter:
+def filter_of_tiers(where: Filter, tiers: Sequence[Tier]) -> Filter:
     """The memories of `where` that stand in these tiers: of their kinds, unless it names kinds itself."""
-    return replace(where, kinds=kinds_of(tiers)) if tiers and not where.kinds else where
+    return replace(where, kinds=kinds_of_tiers(tiers)) if tiers and not where.kinds else where
 
 
 def _neighbours(scope: Scope, recall: Recall, reach: int) -> Mapping[str, Sequence[Memory]]:
     """The turns up to `reach` around each hit, by its id."""
-    from memcli.recall.similar import neighbours
+    from memcli.recall.likeness import turns_around
 
-    return neighbours(scope.store, recall.hits, reach)
+    return turns_around(scope.store, recall.hits, reach)
 
 
 def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
@@ -89,15 +89,15 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     """
     if where != Filter(spaces=where.spaces, at=where.at, trusted=where.trusted):
         return []
-    from memcli.graph.links import evidence_of, statement
-    from memcli.graph.walk import Graph, Lens, facts_about, mentioned
+    from memcli.graph.links import evidence_of, link_statement
+    from memcli.graph.walk import Graph, Lens, facts_about, mentioned_entities
 
     graph = Graph(scope.store, scope.space, Lens.at(scope.now()))
-    links = facts_about(graph, mentioned(graph, query), limit=_FACTS)
+    links = facts_about(graph, mentioned_entities(graph, query), limit=_FACTS)
     sources = graph.evidence(links)
     doubted = {memory_id for memory_id, memory in sources.items() if not memory.trusted}
     pieces = [
-        Piece("graph", statement(link), link.id, doubted.isdisjoint(evidence_of(link)), found=True)
+        Piece("graph", link_statement(link), link.id, doubted.isdisjoint(evidence_of(link)), found=True)
         for link in links
     ]
     return [piece for piece in pieces if piece.trusted or not where.trusted]
@@ -105,7 +105,7 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
 
 def _warnings(memories: Memories, recall: Recall, where: Filter, known: Sequence[Piece]) -> list[Piece]:
     """Past failures that bear on the question: looked for apart, or better news crowds them out."""
-    failed = replace(where, kinds=("outcome",), tags=(*where.tags, FAILED))
+    failed = replace(where, kinds=("outcome",), tags=(*where.tags, FAILED_TAG))
     if not memories.store.count(failed) or recall.inquiry is None:
         return []
     from memcli.recall.recall import ask_again
@@ -116,7 +116,7 @@ def _warnings(memories: Memories, recall: Recall, where: Filter, known: Sequence
     return [Piece.of(hit.memory, found=True) for hit in hits if hit.memory.id not in seen]
 
 
-def share_out(memories: Memories, answer: Answer, budget: int | None, form: Form) -> Answer:
+def fit_budget(memories: Memories, answer: Answer, budget: int | None, form: AnswerForm) -> Answer:
     """The answer with the pieces that fit into `budget` tokens of the page that `form` prints.
 
     The best answer has the first claim, then what always comes along up to
@@ -125,16 +125,16 @@ def share_out(memories: Memories, answer: Answer, budget: int | None, form: Form
     """
     if budget is None:
         return answer
-    count = memories.model.count_tokens or estimate
+    count = memories.model.count_tokens or estimate_tokens
     pieces = [piece for piece in answer.pieces if form.takes(piece)]
     found = [piece for piece in pieces if piece.found]
     others = [piece for piece in pieces if not piece.found]
     share = [_item(piece, answer, form) for piece in others]
-    within = len(fit(share, int(budget * _SHARE), count).items)
+    within = len(fit_page(share, int(budget * _SHARE), count).items)
     order = [*found[:1], *others[:within], *found[1:], *others[within:]]
     items = [_item(piece, answer, form) for piece in order]
     above, below = form.frame(answer)
-    page = fit(items, budget, count, [*above, *below])
+    page = fit_page(items, budget, count, [*above, *below])
     dropped = set(page.dropped)
     kept = [place for place in range(len(order)) if place not in dropped]
     return answer._replace(
@@ -143,11 +143,11 @@ def share_out(memories: Memories, answer: Answer, budget: int | None, form: Form
             for place, item in zip(kept, page.items, strict=True)
         ],
         cut=[order[place] for place in page.dropped],
-        least=least(items[0], count, [*above, *below]) if items and not page.items else 0,
+        least=least_tokens(items[0], count, [*above, *below]) if items and not page.items else 0,
     )
 
 
-def _item(piece: Piece, answer: Answer, form: Form) -> Item:
+def _item(piece: Piece, answer: Answer, form: AnswerForm) -> Item:
     def shown(text: str) -> str:
         return form.line(piece.shortened_to(text), answer)
 

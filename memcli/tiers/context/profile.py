@@ -9,9 +9,9 @@ from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.text.kinds import is_goal, is_habit, names_relationship
 from memcli.tiers.context.answer import Piece
-from memcli.tiers.context.background import background
+from memcli.tiers.context.background import background_pieces
 from memcli.tiers.context.blocks import blocks
-from memcli.tiers.context.start import strength
+from memcli.tiers.context.start import firmness
 
 _MOST = 10
 
@@ -30,7 +30,7 @@ class Profile(NamedTuple):
 
 def profile(memories: Memories) -> Profile:
     """Put the picture together from the live memories of the space."""
-    everything = sorted(memories.store.select(memories.within()), key=strength, reverse=True)
+    everything = sorted(memories.store.select(memories.within()), key=firmness, reverse=True)
     about = [each for each in everything if each.kind in ("fact", "preference", "outcome")]
 
     def those(fits: Callable[[Memory], object]) -> list[Memory]:
@@ -43,5 +43,5 @@ def profile(memories: Memories) -> Profile:
         habits=those(lambda each: is_habit(each.text)),
         relationships=those(lambda each: names_relationship(each.text)),
         goals=those(lambda each: is_goal(each.text)),
-        now=background(memories, ["task", "session"]),
+        now=background_pieces(memories, ["task", "session"]),
     )

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Memory
 from memcli.prompt.sections import TIERS, Tier, tier_of
-from memcli.tiers.context.answer import PROMPT, Answer, Form, Piece
-from memcli.tiers.context.background import background
-from memcli.tiers.context.due import due_at, promised
-from memcli.tiers.context.gather import share_out
+from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
+from memcli.tiers.context.background import background_pieces
+from memcli.tiers.context.due_dates import due_at, is_open_promise
+from memcli.tiers.context.gather import fit_budget
 from memcli.tiers.policies.policies import Policies
-from memcli.write_policy.review import held
+from memcli.write_policy.review import list_held
 
 # The strongest of each that come along.
 _PREFERENCES = 10
@@ -29,29 +29,31 @@ START_TIERS: tuple[Tier, ...] = (
 )  # fmt: skip
 
 
-def at_start(
+def answer_at_start(
     memories: Memories,
     tiers: Sequence[Tier] = START_TIERS,
     *,
     budget: int | None = None,
-    form: Form = PROMPT,
+    form: AnswerForm = PROMPT,
 ) -> Answer:
     """An answer without a question: what there is in each tier, the session's latest turns last.
 
     A `budget` is in tokens of the page that `form` prints.
     """
     answer = Answer("", memories.space, _pieces(memories, tiers))
-    return share_out(memories, answer, budget, form)
+    return fit_budget(memories, answer, budget, form)
 
 
 def _pieces(memories: Memories, tiers: Sequence[Tier]) -> list[Piece]:
-    found = background(memories, [tier for tier in tiers if tier != "session"])
+    found = background_pieces(memories, [tier for tier in tiers if tier != "session"])
     newest = list(memories.store.select(memories.within(), limit=_LOOKED_OVER))
     now = memories.now()
     due = sorted((when, each.id, each) for each in newest if (when := due_at(each, now)))
-    open_promises = [each for each in newest if each.kind in (*KNOWLEDGE, "episode") and promised(each)]
+    open_promises = [
+        each for each in newest if each.kind in (*KNOWLEDGE, "episode") and is_open_promise(each)
+    ]
     open_promises = open_promises[:_PROMISES]
-    preferences = sorted((each for each in newest if each.kind == "preference"), key=strength, reverse=True)
+    preferences = sorted((each for each in newest if each.kind == "preference"), key=firmness, reverse=True)
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [policy.memory for policy in Policies(memories).live()],
         "warnings": [each for each in newest if tier_of(each) == "warnings"][:_WARNINGS],
@@ -64,11 +66,11 @@ def _pieces(memories: Memories, tiers: Sequence[Tier]) -> list[Piece]:
             known = {piece.id for piece in found}
             found += [Piece.of(each, tier) for each in by_tier[tier] if each.id not in known]
     if "open" in tiers:
-        waiting = sum(1 for _ in held(memories))
+        waiting = sum(1 for _ in list_held(memories))
         found += [Piece("open", f"{waiting} wait for review (`mem review list`)")] if waiting else []
-    return [*found, *background(memories, [tier for tier in tiers if tier == "session"], found)]
+    return [*found, *background_pieces(memories, [tier for tier in tiers if tier == "session"], found)]
 
 
-def strength(memory: Memory) -> tuple[float, int, str]:
+def firmness(memory: Memory) -> tuple[float, int, str]:
     """How firmly something is held: how sure and important it is, then how often it was confirmed."""
     return (memory.confidence * memory.importance, memory.confirm_count, memory.id)

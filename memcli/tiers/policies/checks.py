@@ -19,18 +19,18 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text.checks import check_text
 from memcli.text.patterns import Patterns
-from memcli.tiers.policies.conditions import check_condition, clock_context, met
+from memcli.tiers.policies.conditions import check_condition, clock_context, met_exception
 from memcli.tiers.policies.policies import Policies, Policy
 
 # So many stay on record; looked at once in a thousand checks, so a few more may be there.
-KEPT = 10_000
+MAX_CHECKS = 10_000
 _ACTION_KEPT = 500
 
-Outcome = Literal["allowed", "warned", "blocked"]
+PolicyOutcome = Literal["allowed", "warned", "blocked"]
 Effect = Literal["blocks", "warns", "permits", "excepted", "inactive"]
 
 
-class Finding(NamedTuple):
+class PolicyMatch(NamedTuple):
     """A policy that has to do with the action, why, and what it says about it.
 
     `effect` is `excepted` where `exception` is met, `inactive` where none of
@@ -56,11 +56,11 @@ class Finding(NamedTuple):
         }  # fmt: skip
 
 
-class Decision(NamedTuple):
+class PolicyDecision(NamedTuple):
     """The answer; `degraded` says why meaning was not compared where it should have been."""
 
-    outcome: Outcome
-    findings: list[Finding]
+    outcome: PolicyOutcome
+    findings: list[PolicyMatch]
     degraded: str | None = None
 
     def to_record(self) -> dict[str, Any]:
@@ -69,9 +69,9 @@ class Decision(NamedTuple):
         return {"decision": self.outcome, "policies": findings, "degraded": self.degraded is not None}
 
 
-def check(
+def check_action(
     memories: Memories, action: str, context: Mapping[str, str], *, words_only: bool = False
-) -> Decision:
+) -> PolicyDecision:
     """What the policies say about an action in a context (see `policies.conditions`); goes on record.
 
     The clock is in the context by itself; what the caller says of it counts only
@@ -82,7 +82,7 @@ def check(
         raise BadInput("the action is empty; say what is to be done")
     check_text(action.encode("utf-8", "replace").decode(), memories.config["max_text"])
     clock = clock_context(memories.now())
-    context = {**context, **clock} if memories.from_outside else {**clock, **context}
+    context = {**context, **clock} if memories.is_untrusted else {**clock, **context}
     policies = [each for each in Policies(memories).live() if each.memory.trusted]
     findings, unmatched = [], []
     for policy in policies:
@@ -101,12 +101,12 @@ def check(
                 findings.append(_finding(policy, context, likeness=likeness))
         except ModelUnusable as error:
             degraded = str(error)
-    decision = Decision(_outcome(findings), sorted(findings, key=_weight), degraded)
+    decision = PolicyDecision(_outcome(findings), sorted(findings, key=_weight), degraded)
     _record(memories, decision, action)
     return decision
 
 
-def checks(scope: Scope, outcome: str | None = None) -> Iterator[State]:
+def recorded_checks(scope: Scope, outcome: str | None = None) -> Iterator[State]:
     """The checks on record that have not expired, newest first; see `_record` for what each holds."""
     now = scope.now()
     for state in sorted(
@@ -137,7 +137,7 @@ def _alike(
     embedder, bound = memories.model.open(), memories.store.model()
     if bound is None or not bound.same_vectors(embedder.identity):
         raise ModelUnusable(f"{memories.store.location} is not filled by the model {embedder.identity.name}")
-    refs = memories.store.references([policy.memory.id for policy in policies])
+    refs = memories.store.refs_by_id([policy.memory.id for policy in policies])
     best: dict[int, float] = {}
     where = memories.within(kinds=("policy",))
     for window in next(iter(embedder.documents([action]))):
@@ -151,10 +151,10 @@ def _alike(
 
 def _finding(
     policy: Policy, context: Mapping[str, str], pattern: str | None = None, likeness: float | None = None
-) -> Finding:
+) -> PolicyMatch:
     effect: Effect = "warns"
-    exception = met(policy.says.unless, context)
-    if policy.says.when and not met(policy.says.when, context):
+    exception = met_exception(policy.says.unless, context)
+    if policy.says.when and not met_exception(policy.says.when, context):
         effect = "inactive"
     elif policy.says.enforcement == "allow":
         effect = "permits"
@@ -162,21 +162,21 @@ def _finding(
         effect = "excepted"
     elif policy.says.enforcement == "hard" and pattern is not None:
         effect = "blocks"
-    return Finding(policy, effect, pattern, likeness, exception)
+    return PolicyMatch(policy, effect, pattern, likeness, exception)
 
 
-def _outcome(findings: Sequence[Finding]) -> Outcome:
+def _outcome(findings: Sequence[PolicyMatch]) -> PolicyOutcome:
     effects = {finding.effect for finding in findings}
     return "blocked" if "blocks" in effects else "warned" if "warns" in effects else "allowed"
 
 
-def _weight(finding: Finding) -> tuple[int, float]:
+def _weight(finding: PolicyMatch) -> tuple[int, float]:
     return ("blocks", "warns", "excepted", "inactive", "permits").index(finding.effect), -(
         finding.likeness or 1.0
     )
 
 
-def _record(scope: Scope, decision: Decision, action: str) -> None:
+def _record(scope: Scope, decision: PolicyDecision, action: str) -> None:
     """Put a decision on record: which policies, by what; the action's text only where the owner wants it."""
     log = scope.config["policy_log"]
     if log == "off":
@@ -201,5 +201,5 @@ def _record(scope: Scope, decision: Decision, action: str) -> None:
         store.drop_states(areas.POLICY_CHECK.name, now)
         # The last ten bits of an id are random.
         if key.endswith("00"):
-            for state in list(store.states((scope.space,), areas.POLICY_CHECK.name))[:-KEPT]:
+            for state in list(store.states((scope.space,), areas.POLICY_CHECK.name))[:-MAX_CHECKS]:
                 store.drop_state(scope.space, areas.POLICY_CHECK.name, state.key)

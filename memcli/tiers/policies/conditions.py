@@ -26,7 +26,7 @@ _PAIR = re.compile(r"\s*([\w.-]+)\s*=\s*([^,=]*?)\s*")
 _MATCH = re.compile(r"\s*([\w.-]+)\s*~(.+)", re.DOTALL)
 
 
-def context_from(pairs: Iterable[str], action: str) -> dict[str, str]:
+def parse_circumstances(pairs: Iterable[str], action: str) -> dict[str, str]:
     """What `KEY=VALUE` arguments say of an action. Raises BadInput for anything else."""
     context = {}
     for pair in pairs:
@@ -61,7 +61,7 @@ def check_condition(condition: str, what: str) -> str:
     return condition
 
 
-def met(conditions: Iterable[str], context: Mapping[str, str]) -> str | None:
+def met_exception(conditions: Iterable[str], context: Mapping[str, str]) -> str | None:
     """The first condition that the context meets, or None."""
     return next((each for each in conditions if _holds(each, context)), None)
 

@@ -38,7 +38,7 @@ _SAME_WORDS = 0.6
 _SAME_MEANING = 0.7
 
 
-class Conflict(NamedTuple):
+class PolicyConflict(NamedTuple):
     """Two policies that contradict each other, and why that is thought."""
 
     one: Policy
@@ -46,7 +46,9 @@ class Conflict(NamedTuple):
     why: str
 
 
-def conflicts(scope: Scope, policies: Sequence[Policy], of: Policy | None = None) -> list[Conflict]:
+def policy_conflicts(
+    scope: Scope, policies: Sequence[Policy], of: Policy | None = None
+) -> list[PolicyConflict]:
     """The contradictions among policies, or those of one of them."""
     sides = [_Side.of(policy) for policy in policies]
     alike = _likeness(scope, policies)
@@ -54,11 +56,11 @@ def conflicts(scope: Scope, policies: Sequence[Policy], of: Policy | None = None
     for one, other in combinations(sides, 2):
         if of is None or of.memory.id in (one.policy.memory.id, other.policy.memory.id):
             why = _contradiction(one, other, alike.get((one.policy.memory.id, other.policy.memory.id), 0.0))
-            found += [Conflict(one.policy, other.policy, why)] if why else []
+            found += [PolicyConflict(one.policy, other.policy, why)] if why else []
     return found
 
 
-def forbids(rule: str) -> bool:
+def is_prohibition(rule: str) -> bool:
     """Whether a rule says no, by its form: an odd number of negations before any exception."""
     return len(_NO.findall(_EXCEPTION.split(rule)[0])) % 2 == 1
 
@@ -81,7 +83,7 @@ class _Side(NamedTuple):
         return _Side(
             policy,
             allows,
-            forbids(says.rule) and not allows,
+            is_prohibition(says.rule) and not allows,
             Patterns(says.patterns, f"policy {says.name!r}: pattern"),
             frozenset(subject),
         )
@@ -121,7 +123,7 @@ def _same_rule(one: _Side, other: _Side, likeness: float) -> str | None:
 
 def _likeness(scope: Scope, policies: Sequence[Policy]) -> Mapping[tuple[str, str], float]:
     """The cosine of each two policies' texts, by their ids; empty where the store has no vectors."""
-    refs = scope.store.references([policy.memory.id for policy in policies])
+    refs = scope.store.refs_by_id([policy.memory.id for policy in policies])
     vectors = scope.store.vectors(list(refs.values()))
     named = [memory_id for memory_id, ref in refs.items() if vectors.get(ref)]
     if len(named) < 2:

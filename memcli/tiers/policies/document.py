@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from memcli.errors import BadInput
-from memcli.text.checks import check_name, one_of
+from memcli.text.checks import check_choice, check_name
 from memcli.text.patterns import check_pattern
 from memcli.text.yaml_text import read_yaml, text_of, texts_of, write_yaml
 from memcli.tiers.policies.conditions import check_condition
@@ -39,13 +39,13 @@ class PolicyText(NamedTuple):
         return {**{name: value for name, value in lists.items() if value}, **self.extra}
 
 
-def checked(policy: PolicyText) -> PolicyText:
+def checked_policy(policy: PolicyText) -> PolicyText:
     """The policy, trimmed; BadInput, naming the policy, for what cannot be enforced."""
     name = check_name("name", policy.name)
     rule = policy.rule.strip()
     if not rule:
         raise BadInput(f"policy {name!r} has no rule")
-    one_of("enforcement", policy.enforcement, ENFORCEMENTS)
+    check_choice("enforcement", policy.enforcement, ENFORCEMENTS)
     for pattern in policy.patterns:
         check_pattern(pattern, f"policy {name!r}: pattern")
     for condition in policy.when:
@@ -55,7 +55,7 @@ def checked(policy: PolicyText) -> PolicyText:
     return policy._replace(name=name, rule=rule, why=policy.why.strip())
 
 
-def read(document: str, where: str) -> list[PolicyText]:
+def read_policies(document: str, where: str) -> list[PolicyText]:
     """The policies of a YAML document: one, a list, or a list under `policies`.
 
     Raises BadInput, naming `where`, for anything else; all are checked.
@@ -72,13 +72,13 @@ def read(document: str, where: str) -> list[PolicyText]:
     return policies
 
 
-def write(policies: Iterable[PolicyText]) -> str:
-    """All policies as one document; `read` gives them back."""
+def policies_document(policies: Iterable[PolicyText]) -> str:
+    """All policies as one document; `read_policies` gives them back."""
     listed = [policy.fields() for policy in policies]
     return write_yaml({"policies": listed})
 
 
-def write_one(policy: PolicyText) -> str:
+def policy_document(policy: PolicyText) -> str:
     """One policy as a document, every field of it, for an editor."""
     fields = {**dict.fromkeys(_FIELDS, ""), "patterns": [], "when": [], "unless": [], **policy.fields()}
     return write_yaml(fields)
@@ -88,7 +88,7 @@ def _policy(fields: Any, where: str) -> PolicyText:
     if not isinstance(fields, dict) or not fields.get("name") or not fields.get("rule"):
         raise BadInput(f"{where}: expected policies with a name and a rule")
     texts = {name: text_of(fields.get(name, "")) for name in ("name", "rule", "why")}
-    return checked(
+    return checked_policy(
         PolicyText(
             **texts,
             enforcement=cast(Enforcement, text_of(fields.get("enforcement", "")) or "soft"),

@@ -17,8 +17,8 @@ from memcli import ids
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.tiers.policies.document import ENFORCEMENTS, Enforcement, PolicyText, checked
-from memcli.tiers.versions import Versions, Written, key_of, name_of, number_of
+from memcli.tiers.policies.document import ENFORCEMENTS, Enforcement, PolicyText, checked_policy
+from memcli.tiers.versions import Versions, WrittenVersion, memory_name, name_key, version_number
 
 _STRENGTH: dict[Enforcement, int] = {"hard": 2, "soft": 1, "allow": 0}
 # What a memory knows of a policy beside what it says.
@@ -43,7 +43,7 @@ class Policy(NamedTuple):
         return {
             **says._asdict(), "patterns": list(says.patterns), "when": list(says.when),
             "unless": list(says.unless),
-            "version": number_of(memory), "note": memory.data.get("note"), "id": memory.id,
+            "version": version_number(memory), "note": memory.data.get("note"), "id": memory.id,
             **{name: record[name] for name in _KEPT},
         }  # fmt: skip
 
@@ -62,10 +62,10 @@ class Policies:
         note: str | None = None,
         origin: str | None = None,
         replaces: str | None = None,
-    ) -> Written:
+    ) -> WrittenVersion:
         """Put a policy in force: its first version, or the next. Raises BadInput, Refused."""
-        self.memories.owner_only(f"policy {policy.name!r}")
-        policy = checked(policy)
+        self.memories.require_owner(f"policy {policy.name!r}")
+        policy = checked_policy(policy)
         content = policy.fields()
         extra = {name: content.pop(name) for name in policy.extra}
         if extra:
@@ -78,21 +78,21 @@ class Policies:
         """Raise BadInput where a policy of that name is in force: adding over it is no accident."""
         if memory := self.versions.in_force(name):
             raise BadInput(
-                f"a policy {name_of(memory)!r:.60} is in force; `mem policy edit {shlex.quote(name)}` "
+                f"a policy {memory_name(memory)!r:.60} is in force; `mem policy edit {shlex.quote(name)}` "
                 "changes it, --replace makes this its next version"
             )
 
-    def weakened(self, policies: Sequence[PolicyText]) -> list[tuple[PolicyText, Enforcement]]:
+    def weakened_policies(self, policies: Sequence[PolicyText]) -> list[tuple[PolicyText, Enforcement]]:
         """Those that say less than the one of their name in force, with how that is enforced."""
-        live = {key_of(each.name): each.says.enforcement for each in self.live()}
-        before = [(policy, live.get(key_of(policy.name))) for policy in policies]
+        live = {name_key(each.name): each.says.enforcement for each in self.live()}
+        before = [(policy, live.get(name_key(policy.name))) for policy in policies]
         return [(p, was) for p, was in before if was and _STRENGTH[p.enforcement] < _STRENGTH[was]]
 
     def add_all(
         self, policies: Sequence[PolicyText], *, note: str | None = None, origin: str | None = None
-    ) -> list[Written]:
+    ) -> list[WrittenVersion]:
         """Put several in force, all checked before the first is written. Raises BadInput."""
-        policies = [checked(policy) for policy in policies]
+        policies = [checked_policy(policy) for policy in policies]
         return [self.add(policy, note=note, origin=origin) for policy in policies]
 
     def live(self) -> list[Policy]:
@@ -104,10 +104,10 @@ class Policies:
         if version is not None:
             return policy_of(self.versions.version(name, version))
         try:
-            return policy_of(self.versions.current(name))
+            return policy_of(self.versions.find_in_force(name))
         except NotFound:
             for policy in self.live():
-                if key_of(policy.name) == key_of(name):
+                if name_key(policy.name) == name_key(name):
                     return policy
             raise
 
@@ -121,7 +121,7 @@ def policy_of(memory: Memory) -> Policy:
     data = memory.data
     enforcement = data.get("enforcement")
     says = PolicyText(
-        name=name_of(memory) or ids.tail(memory.id),
+        name=memory_name(memory) or ids.short_id(memory.id),
         rule=data["rule"] if isinstance(data.get("rule"), str) else memory.text,
         enforcement=cast(Enforcement, enforcement) if enforcement in ENFORCEMENTS else "soft",
         patterns=_texts(data.get("patterns")),

@@ -13,11 +13,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from memcli.errors import BadInput
-from memcli.prompt.budget import clipped
+from memcli.prompt.budget import clip
 from memcli.text.yaml_text import read_yaml, text_of, texts_of, write_yaml
 
-Format = Literal["markdown", "yaml"]
-SUFFIXES: dict[Format, tuple[str, ...]] = {"markdown": (".md", ".markdown"), "yaml": (".yaml", ".yml")}
+DocumentFormat = Literal["markdown", "yaml"]
+SUFFIXES: dict[DocumentFormat, tuple[str, ...]] = {
+    "markdown": (".md", ".markdown"),
+    "yaml": (".yaml", ".yml"),
+}
 
 _FRONT = re.compile(
     r"\A(\ufeff?---[ \t]*\r?\n)(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
@@ -40,7 +43,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 _FIELD_OF = {each: field for field, names in _FIELDS.items() for each in names}
 # Under a heading "When to use" some write an essay; a situation is told in its first lines.
 _LONGEST_WHEN = 1000
-LISTS = ("steps", "tools", "checks", "examples")
+LIST_FIELDS = ("steps", "tools", "checks", "examples")
 
 TEMPLATE = """\
 ---
@@ -80,11 +83,11 @@ class ProcedureText(NamedTuple):
         says = self.description or "; ".join(self.steps[:3])
         lines = [f"{name}: {says}" if says else name]
         if self.when:
-            lines.append(f"When: {clipped(self.when, _LONGEST_WHEN)}")
+            lines.append(f"When: {clip(self.when, _LONGEST_WHEN)}")
         return "\n".join(lines)
 
 
-def format_of(document: str, file_name: str = "") -> Format:
+def document_format(document: str, file_name: str = "") -> DocumentFormat:
     """Which of the two a document is: by its file's suffix, else by its look."""
     for form, suffixes in SUFFIXES.items():
         if file_name.lower().endswith(suffixes):
@@ -107,7 +110,7 @@ def has_front_matter(document: str) -> bool:
     return _FRONT.match(document) is not None
 
 
-def read(document: str, form: Format, where: str) -> ProcedureText:
+def read_procedure(document: str, form: DocumentFormat, where: str) -> ProcedureText:
     """What a document says. Raises BadInput, naming `where`, for one that says nothing, or is malformed."""
     if form == "yaml":
         fields = _mapping(document, where)
@@ -118,7 +121,7 @@ def read(document: str, form: Format, where: str) -> ProcedureText:
         front = _front_matter(found[2], where) if found else {}
         fields = {**_from_body(document[found.end() :] if found else document), **front}
     said: dict[str, Any] = {name: text_of(fields.get(name, "")) for name in ("name", "description", "when")}
-    said |= {name: tuple(texts_of(fields.get(name, ""))) for name in LISTS}
+    said |= {name: tuple(texts_of(fields.get(name, ""))) for name in LIST_FIELDS}
     if isinstance(fields.get("tools"), str):
         said["tools"] = tuple(re.findall(r"[^\s,]+", fields["tools"]))
     procedure = ProcedureText(**said)
@@ -127,21 +130,21 @@ def read(document: str, form: Format, where: str) -> ProcedureText:
     return procedure
 
 
-def write(procedure: ProcedureText) -> str:
-    """A procedure as a YAML document; `read` makes the same procedure of it."""
+def procedure_document(procedure: ProcedureText) -> str:
+    """A procedure as a YAML document; `read_procedure` makes the same procedure of it."""
     fields = procedure._asdict()
     return write_yaml(
         {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value}
     )
 
 
-def named(document: str, form: Format, name: str, where: str) -> str:
+def renamed_document(document: str, form: DocumentFormat, name: str, where: str) -> str:
     """The document, saying `name`; untouched where it does already, and ending with a newline.
 
     Raises BadInput where its name cannot be set.
     """
     document = document if document.endswith("\n") else document + "\n"
-    if read(document, form, where).name == name:
+    if read_procedure(document, form, where).name == name:
         return document
     line = write_yaml({"name": name}).strip()
     front = _FRONT.match(document) if form == "markdown" else None
@@ -157,7 +160,7 @@ def named(document: str, form: Format, name: str, where: str) -> str:
         else:
             fields = f"{line}\n{fields}"
         document = document[:start] + fields + document[end:]
-    if read(document, form, where).name != name:
+    if read_procedure(document, form, where).name != name:
         raise BadInput(f"{where}: says another name than {name!r}; write `{line}` there")
     return document
 
@@ -179,7 +182,7 @@ def _front_matter(text: str, where: str) -> dict[str, Any]:
         # Skills in the wild say `description: Use when: …` or `argument-hint: [a] [b]`, which is no
         # YAML, and every agent reads it: by line then. Lists are too much for that.
         fields = _by_line(text)
-        if fields is None or set(fields) & set(LISTS):
+        if fields is None or set(fields) & set(LIST_FIELDS):
             raise
         return {name: _scalar(value) for name, value in fields.items() if value}
 
@@ -226,7 +229,7 @@ def _from_body(body: str) -> dict[str, Any]:
         elif not fields:
             before.append(line)
     for name, lines in fields.items():
-        fields[name] = _items(lines) if name in LISTS else "\n".join(line for line, _ in lines).strip()
+        fields[name] = _items(lines) if name in LIST_FIELDS else "\n".join(line for line, _ in lines).strip()
     if "description" not in fields:
         paragraphs = re.split(r"\n\s*\n", "\n".join(before).strip())
         fields["description"] = " ".join(paragraphs[0].split()) or title

@@ -19,7 +19,7 @@ from memcli.scope import Scope
 from memcli.storage import areas, states
 
 
-class File(NamedTuple):
+class ProcedureFile(NamedTuple):
     """A file's content, and whether it may be executed."""
 
     content: bytes
@@ -37,7 +37,7 @@ class File(NamedTuple):
             return None
 
 
-def keep(scope: Scope, files: Mapping[str, File]) -> dict[str, Any]:
+def store_files(scope: Scope, files: Mapping[str, ProcedureFile]) -> dict[str, Any]:
     """Store files, and return their manifest.
 
     Raises BadInput where all together are larger than the setting `max_files`,
@@ -65,7 +65,7 @@ def keep(scope: Scope, files: Mapping[str, File]) -> dict[str, Any]:
     }
 
 
-def manifest_of(memory: Memory) -> dict[str, dict[str, Any]]:
+def file_manifest(memory: Memory) -> dict[str, dict[str, Any]]:
     """The manifest that a procedure has; what is none (data may come from anywhere) is left out."""
     manifest = memory.data.get("files")
     entries = manifest.items() if isinstance(manifest, dict) else ()
@@ -76,11 +76,11 @@ def manifest_of(memory: Memory) -> dict[str, dict[str, Any]]:
     }
 
 
-def fetch(scope: Scope, manifest: Mapping[str, Any]) -> dict[str, File]:
+def fetch_files(scope: Scope, manifest: Mapping[str, Any]) -> dict[str, ProcedureFile]:
     """The files of a manifest, by path. Raises BadInput where the store lacks one."""
     files = {}
     for path, entry in manifest.items():
-        state = states.find(scope.store, scope.space, areas.PROCEDURE_FILE.name, entry["sha256"])
+        state = states.read_state(scope.store, scope.space, areas.PROCEDURE_FILE.name, entry["sha256"])
         if state is None:
             raise BadInput(f"{scope.store.location}: the content of {path!r} is not in the store")
         try:
@@ -88,5 +88,5 @@ def fetch(scope: Scope, manifest: Mapping[str, Any]) -> dict[str, File]:
             content = value["text"].encode() if "text" in value else base64.b64decode(value["base64"])
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise BadInput(f"{scope.store.location}: the content of {path!r} is malformed") from error
-        files[path] = File(content, bool(entry.get("executable")))
+        files[path] = ProcedureFile(content, bool(entry.get("executable")))
     return files

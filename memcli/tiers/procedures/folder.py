@@ -16,12 +16,12 @@ from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.system.files import write_private
-from memcli.tiers.procedures import document as procedure_text
-from memcli.tiers.procedures import files as procedure_files
-from memcli.tiers.procedures.document import SUFFIXES, Format
-from memcli.tiers.procedures.files import File, manifest_of
-from memcli.tiers.procedures.procedures import Procedures, document_of, form_of
-from memcli.tiers.versions import Written, name_of
+from memcli.tiers.procedures import document as documents
+from memcli.tiers.procedures import files as skill_files
+from memcli.tiers.procedures.document import SUFFIXES, DocumentFormat
+from memcli.tiers.procedures.files import ProcedureFile, file_manifest
+from memcli.tiers.procedures.procedures import Procedures, stored_document, stored_format
+from memcli.tiers.versions import WrittenVersion, memory_name
 
 SKILL = "skill.md"
 # Kept by tools for themselves; none of a procedure's files.
@@ -32,17 +32,17 @@ _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE
 _NAME_LENGTH = 80
 
 
-class Source(NamedTuple):
+class FolderEntry(NamedTuple):
     """A procedure as it lies in a folder; `file` is its document's path there, `/` between parts."""
 
     name: str
     document: str
-    form: Format
+    form: DocumentFormat
     file: str
-    files: dict[str, File]
+    files: dict[str, ProcedureFile]
 
 
-class Exported(NamedTuple):
+class FolderExport(NamedTuple):
     """Paths that an export wrote, and those that were so already."""
 
     written: list[Path]
@@ -60,7 +60,7 @@ class _NoProcedure(BadInput):
     """A file that lies in the folder for another reason."""
 
 
-def import_from(memories: Memories, root: Path) -> Iterator[tuple[str, Written | LeftOut]]:
+def import_procedures(memories: Memories, root: Path) -> Iterator[tuple[str, WrittenVersion | LeftOut]]:
     """Take in every procedure of a folder, or one file, each in a transaction of its own.
 
     Yields for each file its path in the folder, and the version in force or
@@ -92,23 +92,25 @@ def import_from(memories: Memories, root: Path) -> Iterator[tuple[str, Written |
             yield file, LeftOut(why, refused=not isinstance(error, _NoProcedure))
 
 
-def export_to(memories: Memories, root: Path) -> Exported:
+def export_procedures(memories: Memories, root: Path) -> FolderExport:
     """Write every procedure in force into a folder, made where there is none.
 
     Files that hold what they should are not touched, and no others removed.
     Raises BadInput for a folder that cannot be written.
     """
-    plan: dict[str, File] = {}
+    plan: dict[str, ProcedureFile] = {}
     # Those that have a place keep it; names come after.
     for memory in sorted(Procedures(memories).versions.live(), key=lambda each: "file" not in each.data):
         place = _place(memory, plan)
-        plan[place] = File(document_of(memory).encode())
-        for path, file in procedure_files.fetch(memories, manifest_of(memory)).items():
+        plan[place] = ProcedureFile(stored_document(memory).encode())
+        for path, file in skill_files.fetch_files(memories, file_manifest(memory)).items():
             beside = str(PurePosixPath(place).parent / _checked(path))
             if beside in plan:
-                raise BadInput(f"{beside}: a file beside {name_of(memory)!r}, and of another procedure too")
+                raise BadInput(
+                    f"{beside}: a file beside {memory_name(memory)!r}, and of another procedure too"
+                )
             plan[beside] = file
-    exported = Exported([], [])
+    exported = FolderExport([], [])
     try:
         root.mkdir(parents=True, exist_ok=True)
         for place, file in plan.items():
@@ -131,7 +133,7 @@ def _documents(root: Path) -> Iterator[str]:
                 yield (here / name).relative_to(root).as_posix()
 
 
-def _source(root: Path, file: str) -> Source:
+def _source(root: Path, file: str) -> FolderEntry:
     path = root / file
     if path.is_symlink():
         raise _NoProcedure("left out: it is a link")
@@ -140,16 +142,16 @@ def _source(root: Path, file: str) -> Source:
     except UnicodeDecodeError as error:
         raise BadInput(f"not valid UTF-8 (byte {error.start + 1}); convert it first") from error
     is_skill = path.name.casefold() == SKILL
-    form = procedure_text.format_of(document, path.name)
-    if form == "markdown" and not procedure_text.has_front_matter(document):
+    form = documents.document_format(document, path.name)
+    if form == "markdown" and not documents.has_front_matter(document):
         raise _NoProcedure("left out: no front matter, so no procedure")
-    said = procedure_text.read(document, form, file).name
+    said = documents.read_procedure(document, form, file).name
     named_after = path.resolve().parent.name if is_skill else path.stem
     files = _beside(path) if is_skill else {}
-    return Source(said or named_after, document, form, file, files)
+    return FolderEntry(said or named_after, document, form, file, files)
 
 
-def _beside(skill: Path) -> dict[str, File]:
+def _beside(skill: Path) -> dict[str, ProcedureFile]:
     """The files of a skill's folder but its document, by path from there."""
     found = {}
     for folder, folders, files in os.walk(skill.parent):
@@ -157,7 +159,7 @@ def _beside(skill: Path) -> dict[str, File]:
         for path in (Path(folder) / name for name in sorted(files) if name not in _NOT_CONTENT):
             if path != skill and path.is_file() and not path.is_symlink():
                 place = path.relative_to(skill.parent).as_posix()
-                found[place] = File(path.read_bytes(), _executable(path))
+                found[place] = ProcedureFile(path.read_bytes(), _executable(path))
     return found
 
 
@@ -166,13 +168,13 @@ def _executable(path: Path) -> bool:
     return os.name != "nt" and bool(path.stat().st_mode & 0o100)
 
 
-def _place(memory: Memory, taken: dict[str, File]) -> str:
+def _place(memory: Memory, taken: dict[str, ProcedureFile]) -> str:
     """Where a procedure's document goes: where it came from, else a file of its name."""
     wanted = memory.data.get("file")
     if not isinstance(wanted, str) or not wanted:
-        suffix = SUFFIXES[form_of(memory)][0]
-        stem = _file_name(name_of(memory))
-        wanted = f"{stem}/SKILL.md" if manifest_of(memory) else f"{stem}{suffix}"
+        suffix = SUFFIXES[stored_format(memory)][0]
+        stem = _file_name(memory_name(memory))
+        wanted = f"{stem}/SKILL.md" if file_manifest(memory) else f"{stem}{suffix}"
     wanted = _checked(wanted)
     # Some file systems know no case.
     names = {name.casefold() for name in taken}
@@ -202,11 +204,11 @@ def _checked(place: str) -> str:
     return place
 
 
-def _write(root: Path, place: str, file: File, exported: Exported) -> None:
+def _write(root: Path, place: str, file: ProcedureFile, exported: FolderExport) -> None:
     path = root / place
     if not path.resolve().is_relative_to(root.resolve()):
         raise BadInput(f"{path}: a link leads out of the folder; not written")
-    if path.is_file() and File(path.read_bytes(), _executable(path)) == file:
+    if path.is_file() and ProcedureFile(path.read_bytes(), _executable(path)) == file:
         exported.unchanged.append(path)
         return
     path.parent.mkdir(parents=True, exist_ok=True)

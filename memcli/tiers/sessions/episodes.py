@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from memcli.errors import ModelUnusable, NotFound
 from memcli.memories import Memories
-from memcli.model import SUMMARY, TURNS, Change, Memory, speaker_of
-from memcli.prompt.budget import estimate
+from memcli.model import SUMMARY, TURN_ROLES, Change, Memory, speaker_of
+from memcli.prompt.budget import estimate_tokens
 from memcli.scope import Scope
 from memcli.storage import Vectors
 from memcli.write_policy.direct import put_embedded
@@ -24,7 +24,7 @@ from memcli.write_policy.direct import put_embedded
 FRAME = 13
 
 
-class Record(NamedTuple):
+class SessionRecord(NamedTuple):
     """A session's live episodes in time order, and the summary of what was folded."""
 
     summary: Memory | None
@@ -41,49 +41,49 @@ class Record(NamedTuple):
         return [turn for turn in self.turns if not (self.summary and "folded" in turn.data)]
 
 
-def role_of(turn: Memory) -> str:
+def turn_role(turn: Memory) -> str:
     """What a turn is in its session's record; an episode without a role is a note."""
     return speaker_of(turn) or "note"
 
 
-def covered_by(summary: Memory | None) -> int:
+def turns_covered(summary: Memory | None) -> int:
     """How many turns a summary stands for; 0 without one, or where an import does not say."""
     turns = summary.data.get("turns") if summary else None
     return turns if isinstance(turns, int) and turns > 0 else 0
 
 
-def cost(turn: Memory) -> int:
-    """Tokens that a turn takes as a message, by `prompt.budget.estimate`.
+def turn_cost(turn: Memory) -> int:
+    """Tokens that a turn takes as a message, by `prompt.budget.estimate_tokens`.
 
     By the estimate everywhere, whether or not a tokenizer happens to be
     loaded: every process must fold at the same point.
     """
-    return estimate(turn.text) + FRAME
+    return estimate_tokens(turn.text) + FRAME
 
 
-def is_raw(turn: Memory) -> bool:
+def is_raw_turn(turn: Memory) -> bool:
     """Whether it expires once it is folded."""
-    return role_of(turn) in TURNS and not turn.data.get("keep") and turn.source != "imported"
+    return turn_role(turn) in TURN_ROLES and not turn.data.get("keep") and turn.source != "imported"
 
 
-def read(scope: Scope, session: str, *, live: bool = True) -> Record:
+def read_session(scope: Scope, session: str, *, live: bool = True) -> SessionRecord:
     """A session's episodes; with `live=False` expired and forgotten ones too."""
     where = scope.within(kinds=("episode",), sessions=(session,), live=live)
     episodes = sorted(scope.store.select(where), key=lambda each: (each.happened_at, each.id))
-    turns = [each for each in episodes if role_of(each) != SUMMARY]
-    summaries = [each for each in episodes if role_of(each) == SUMMARY and each.ended_at is None]
-    return Record(max(summaries, key=lambda each: each.id, default=None), turns)
+    turns = [each for each in episodes if turn_role(each) != SUMMARY]
+    summaries = [each for each in episodes if turn_role(each) == SUMMARY and each.ended_at is None]
+    return SessionRecord(max(summaries, key=lambda each: each.id, default=None), turns)
 
 
-def need(scope: Scope, session: str, *, live: bool = True) -> Record:
-    """The same as `read`; NotFound for a session that has no episodes."""
-    record = read(scope, session, live=live)
+def require_session(scope: Scope, session: str, *, live: bool = True) -> SessionRecord:
+    """The same as `read_session`; NotFound for a session that has no episodes."""
+    record = read_session(scope, session, live=live)
     if not record.whole:
         raise NotFound(f"no session {session!r:.60}; `mem session list` shows them")
     return record
 
 
-def vectors_or_gap(
+def turn_vectors_or_gap(
     memories: Memories, turns: Sequence[Memory], *, later: bool = False
 ) -> tuple[dict[str, Vectors], str | None]:
     """The vectors of turns; or none, and why not. A record is kept whether or not there is a model."""
@@ -95,7 +95,9 @@ def vectors_or_gap(
         return {}, str(error)
 
 
-def put(memories: Memories, turns: Sequence[Memory], change: Change, vectors: Mapping[str, Vectors]) -> None:
+def put_turns(
+    memories: Memories, turns: Sequence[Memory], change: Change, vectors: Mapping[str, Vectors]
+) -> None:
     """Write turns with such vectors as there are; without any they are wanting."""
     if vectors:
         put_embedded(memories, memories.model, turns, change, vectors)

@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from memcli import times
 from memcli.model import Memory, speaker_of
-from memcli.prompt.budget import SHORTENED, estimate
+from memcli.prompt.budget import SHORTENED, estimate_tokens
 from memcli.text import words
 from memcli.text.extraction.outputs import telling_lines
 from memcli.text.sentences import MAX_SENTENCE, sentences, shorten
 
 
-class Fold(NamedTuple):
+class SummaryRequest(NamedTuple):
     """What is to be summarised, and in how many tokens at most.
 
     `previous` is the summary so far, of `covered` turns (empty, 0: there is
@@ -37,7 +37,7 @@ class Fold(NamedTuple):
 
 
 # Gives the text of the new summary, which stands for the previous one as well.
-Summariser = Callable[[Fold], str]
+Summariser = Callable[[SummaryRequest], str]
 
 # What a word still counts that a chosen sentence holds already.
 _SAID_ALREADY = 0.3
@@ -66,7 +66,7 @@ class _Line(NamedTuple):
     stretch: int
 
 
-def extract(fold: Fold) -> str:
+def extractive_summary(fold: SummaryRequest) -> str:
     """The extractive summary: lines in time order, never more tokens than there is room.
 
     What was said before and what comes to it get room by their number of
@@ -84,7 +84,7 @@ def _lines_of(turns: Sequence[Memory]) -> list[_Line]:
     lines = []
     for number, turn in enumerate(turns):
         role = speaker_of(turn) or "note"
-        head = f"{times.day(turn.happened_at)} {role}: "
+        head = f"{times.local_day(turn.happened_at)} {role}: "
         whole = telling_lines(turn.text, _OUTPUT_LINES) if role in _OUTPUTS else sentences(turn.text)
         said = [shorten(each, MAX_SENTENCE) for each in whole] or [" ".join(turn.text.split())[:MAX_SENTENCE]]
         for sentence in said:
@@ -149,7 +149,7 @@ def _weights(lines: Sequence[_Line]) -> dict[words.Term, float]:
 
 
 def _cost(line: str) -> int:
-    return estimate(line) + 1
+    return estimate_tokens(line) + 1
 
 
 def _head(line: str, room: float) -> str:

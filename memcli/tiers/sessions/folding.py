@@ -14,23 +14,23 @@ from memcli.memories import Memories
 from memcli.model import SUMMARY, Filter, Memory
 from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import (
-    cost,
-    covered_by,
-    is_raw,
-    put,
-    read,
-    role_of,
-    vectors_or_gap,
+    is_raw_turn,
+    put_turns,
+    read_session,
+    turn_cost,
+    turn_role,
+    turn_vectors_or_gap,
+    turns_covered,
 )
-from memcli.tiers.sessions.extracts import Fold, Summariser, extract
+from memcli.tiers.sessions.extracts import Summariser, SummaryRequest, extractive_summary
 from memcli.write_policy.drafts import Draft, new_memory
 
 # A summary takes up to this part of the session's budget.
 SUMMARY_SHARE = 1 / 8
 
 
-def fold_if_due(
-    memories: Memories, session: str, *, summarise: Summariser = extract, later: bool = False
+def fold_turns_if_due(
+    memories: Memories, session: str, *, summarise: Summariser = extractive_summary, later: bool = False
 ) -> Memory | None:
     """Fold where the session has passed its part of the budget, or its number of episodes.
 
@@ -41,8 +41,8 @@ def fold_if_due(
     crowd = sum(number for _, _, number in memories.store.count(where)) - limit
     oldest: list[Memory] = []
     if crowd > 0:
-        record = read(memories, session)
-        raw = [turn for turn in record.turns if is_raw(turn)]
+        record = read_session(memories, session)
+        raw = [turn for turn in record.turns if is_raw_turn(turn)]
         # A first fold adds a summary. A tenth more, so that the next turn is not one too many again.
         least = crowd + (record.summary is None)
         oldest = raw[: max(least, min(least + limit // 10, len(raw) - keep))]
@@ -52,26 +52,26 @@ def fold_if_due(
         keep = min(keep, len(record.unfolded) - last)
     summary = None
     if any("folded" not in turn.data for turn in oldest) or _budget_passed(memories, where, keep):
-        summary = fold(memories, session, keep=keep, summarise=summarise, later=later)
+        summary = fold_turns(memories, session, keep=keep, summarise=summarise, later=later)
     if oldest:
         now = memories.now()
         with memories.store.writing():
             expired = [
                 replace(turn, expires_at=now, updated_at=now)
                 for turn in memories.store.get([turn.id for turn in oldest])
-                if "folded" in turn.data and is_raw(turn)
+                if "folded" in turn.data and is_raw_turn(turn)
             ]
             change = memories.change("expire", f"over {limit} episodes")._replace(actor="folding")
             memories.store.put(expired, change, now)
     return summary
 
 
-def fold(
+def fold_turns(
     memories: Memories,
     session: str,
     *,
     keep: int = 0,
-    summarise: Summariser = extract,
+    summarise: Summariser = extractive_summary,
     later: bool = False,
 ) -> Memory | None:
     """Fold all unfolded turns but the newest `keep` into a new summary, which is returned.
@@ -79,21 +79,21 @@ def fold(
     None where there is nothing to fold, or where another process was first.
     Slow work, an LLM's too, is done before the transaction.
     """
-    record = read(memories, session)
+    record = read_session(memories, session)
     turns = record.unfolded[: max(len(record.unfolded) - keep, 0)]
     if not turns:
         return None
     summary = _summary(memories, session, record.summary, turns, summarise)
-    vectors, _ = vectors_or_gap(memories, [summary], later=later)
+    vectors, _ = turn_vectors_or_gap(memories, [summary], later=later)
     change = memories.change("fold")._replace(actor="folding")
     now = summary.created_at
     with memories.store.writing():
-        fresh = read(memories, session)
+        fresh = read_session(memories, session)
         known = {turn.id: turn for turn in fresh.unfolded}
         first = (fresh.summary and fresh.summary.id) == (record.summary and record.summary.id)
         if not first or any(turn.id not in known for turn in turns):
             return None
-        put(memories, [summary], change, vectors)
+        put_turns(memories, [summary], change, vectors)
         memories.store.put([_folded(memories, known[turn.id], summary) for turn in turns], change, now)
         if record.summary:
             memories.end([record.summary.id], f"folded into {summary.id}", "folded", summary.id)
@@ -108,9 +108,11 @@ def summary_room(scope: Scope) -> int:
 def _summary(
     memories: Memories, session: str, before: Memory | None, turns: Sequence[Memory], summarise: Summariser
 ) -> Memory:
-    covered = covered_by(before)
+    covered = turns_covered(before)
     trusted = before is None or before.trusted
-    text = summarise(Fold(before.text if before else "", covered, turns, summary_room(memories), trusted))
+    text = summarise(
+        SummaryRequest(before.text if before else "", covered, turns, summary_room(memories), trusted)
+    )
     return new_memory(
         memories,
         Draft(
@@ -127,7 +129,7 @@ def _folded(scope: Scope, turn: Memory, summary: Memory) -> Memory:
     """The turn as folded: from now on it may expire."""
     now = summary.created_at
     expires_at = turn.expires_at
-    if expires_at is None and is_raw(turn):
+    if expires_at is None and is_raw_turn(turn):
         expires_at = max(turn.created_at + timedelta(seconds=scope.config["turn_ttl"]), now)
     return replace(turn, data={**turn.data, "folded": summary.id}, expires_at=expires_at, updated_at=now)
 
@@ -143,9 +145,9 @@ def _budget_passed(scope: Scope, where: Filter, keep: int) -> bool:
     for episode in scope.store.select(where):
         if summarised and "folded" in episode.data:
             return False
-        summarised = summarised or role_of(episode) == SUMMARY
-        unfolded += role_of(episode) != SUMMARY
-        spent += cost(episode)
+        summarised = summarised or turn_role(episode) == SUMMARY
+        unfolded += turn_role(episode) != SUMMARY
+        spent += turn_cost(episode)
         if spent > allowed and unfolded > keep:
             return True
     return False

@@ -7,15 +7,15 @@ from typing import Any
 
 from memcli import ids
 from memcli.errors import BadInput
-from memcli.model import NOTES, TURNS, Memory
+from memcli.model import NOTE_ROLES, TURN_ROLES, Memory
 from memcli.prompt import formats
-from memcli.prompt.budget import estimate
-from memcli.prompt.context import marked, unclosed
+from memcli.prompt.budget import estimate_tokens
+from memcli.prompt.context import marked, unclosing_text
 from memcli.scope import Scope
 from memcli.text.printable import json_line
 from memcli.text.sentences import shorten
-from memcli.tiers.sessions.episodes import covered_by, need, role_of
-from memcli.tiers.sessions.extracts import Fold, extract
+from memcli.tiers.sessions.episodes import require_session, turn_role, turns_covered
+from memcli.tiers.sessions.extracts import SummaryRequest, extractive_summary
 from memcli.tiers.sessions.folding import SUMMARY_SHARE
 
 # Role and content, in the order of the session; a tool's message also names its call.
@@ -25,7 +25,7 @@ Message = dict[str, Any]
 _LEAST = 140
 
 
-def messages(
+def session_messages(
     scope: Scope, session: str, *, last: int | None = None, tokens: int | None = None
 ) -> list[Message]:
     """The messages of a session within a budget (`session_budget` unless `tokens` is given).
@@ -34,22 +34,22 @@ def messages(
     newest. Where they pass the budget's part for folding, as many of the
     newest stay as fit, and the summary takes in the others: here only, the
     store is not changed. Tokens are those of the messages as printed, by
-    `prompt.budget.estimate`. Raises NotFound for an empty session, BadInput
+    `prompt.budget.estimate_tokens`. Raises NotFound for an empty session, BadInput
     for a budget that holds no message at all.
     """
     budget = tokens or scope.config["session_budget"]
-    record = need(scope, session)
+    record = require_session(scope, session)
     turns = record.unfolded if last is None else record.turns[-last:]
     shown_before = {turn.id for turn in turns}
     hidden = [turn for turn in record.unfolded if turn.id not in shown_before]
-    whole = [*_summary(session, record.summary, hidden, budget), *map(message, turns)]
+    whole = [*_summary(session, record.summary, hidden, budget), *map(turn_message, turns)]
     few = len(turns) <= scope.config["fold_keep"]
-    if cost(whole) <= (budget if few else int(budget * scope.config["fold_at"])):
+    if messages_cost(whole) <= (budget if few else int(budget * scope.config["fold_at"])):
         return whole
     reserve = min(max(int(budget * SUMMARY_SHARE), _LEAST), budget // 2)
     kept = _that_fit(turns, budget - reserve, int(budget * scope.config["fold_at"]) - reserve, scope)
     hidden += turns[: len(turns) - len(kept)]
-    head = _summary(session, record.summary, hidden, budget - cost(kept))
+    head = _summary(session, record.summary, hidden, budget - messages_cost(kept))
     if not head:
         # What was held free for a summary is free for turns.
         kept = _that_fit(turns, budget, budget, scope)
@@ -58,20 +58,20 @@ def messages(
     return [*head, *kept]
 
 
-def message(turn: Memory) -> Message:
+def turn_message(turn: Memory) -> Message:
     """One turn as a message; what is no turn comes as a system's note, and a person by name."""
-    role = role_of(turn)
-    if role in TURNS:
+    role = turn_role(turn)
+    if role in TURN_ROLES:
         named = ((name, turn.data.get(name)) for name in ("name", "tool_call_id"))
         return {"role": role, "content": turn.text, **{n: v for n, v in named if isinstance(v, str)}}
-    if role in NOTES:
+    if role in NOTE_ROLES:
         return {"role": "system", "content": _noted(turn, role)}
     return {"role": "user", "content": formats.SAID_BY.format(speaker=role, text=turn.text)}
 
 
-def cost(listed: Sequence[Message]) -> int:
+def messages_cost(listed: Sequence[Message]) -> int:
     """Tokens of messages as printed, line ends counted."""
-    return sum(estimate(json_line(each)) + 1 for each in listed)
+    return sum(estimate_tokens(json_line(each)) + 1 for each in listed)
 
 
 def _noted(turn: Memory, role: str) -> str:
@@ -81,7 +81,7 @@ def _noted(turn: Memory, role: str) -> str:
         if isinstance(value := turn.data.get(name), str)
     ]
     if isinstance(error := turn.data.get("resolves"), str):
-        about.append(f"resolves {ids.tail(error)}")
+        about.append(f"resolves {ids.short_id(error)}")
     if "resolved_by" in turn.data:
         about.append("resolved")
     mark = role if turn.trusted else formats.FROM_OUTSIDE.format(speaker=role)
@@ -94,14 +94,14 @@ def _that_fit(turns: Sequence[Memory], room: int, allowed: int, scope: Scope) ->
     kept: list[Message] = []
     spent = 0
     for turn in reversed(turns):
-        each = message(turn)
-        spent += cost([each])
+        each = turn_message(turn)
+        spent += messages_cost([each])
         few = len(kept) < scope.config["fold_keep"]
         if spent > (room if few else allowed):
             break
         kept.insert(0, each)
     if not kept and turns:
-        return _shortened(message(turns[-1]), room)
+        return _shortened(turn_message(turns[-1]), room)
     return kept
 
 
@@ -110,7 +110,7 @@ def _shortened(newest: Message, room: int) -> list[Message]:
     low, high = 0, len(newest["content"])
     while low < high:
         middle = (low + high + 1) // 2
-        if cost([{**newest, "content": shorten(newest["content"], middle)}]) <= room:
+        if messages_cost([{**newest, "content": shorten(newest["content"], middle)}]) <= room:
             low = middle
         else:
             high = middle - 1
@@ -119,19 +119,19 @@ def _shortened(newest: Message, room: int) -> list[Message]:
 
 def _summary(session: str, before: Memory | None, hidden: Sequence[Memory], room: int) -> list[Message]:
     """The system's message with the summary of what is not shown; none where nothing is hidden."""
-    covered = covered_by(before)
+    covered = turns_covered(before)
     if not hidden and before is None:
         return []
     turns = covered + len(hidden)
     text = before.text if before else ""
-    empty = cost([_framed(session, turns, "")])
-    within = min(room - empty, max(int(room * SUMMARY_SHARE), estimate(text)))
+    empty = messages_cost([_framed(session, turns, "")])
+    within = min(room - empty, max(int(room * SUMMARY_SHARE), estimate_tokens(text)))
     while within > 0:
-        if hidden or estimate(text) > within:
-            text = extract(Fold(before.text if before else "", covered, hidden, within))
+        if hidden or estimate_tokens(text) > within:
+            text = extractive_summary(SummaryRequest(before.text if before else "", covered, hidden, within))
         head = [_framed(session, turns, text)]
         # Quotes and line ends take more room in JSON than in the text.
-        if text and cost(head) <= room:
+        if text and messages_cost(head) <= room:
             return head
         within = min(within - 1, int(within * 0.9))
     return []
@@ -139,5 +139,5 @@ def _summary(session: str, before: Memory | None, hidden: Sequence[Memory], room
 
 def _framed(session: str, turns: int, text: str) -> Message:
     opened, note, closed = marked("session-summary", session=session, turns=str(turns))
-    said = unclosed(text, "session-summary")
+    said = unclosing_text(text, "session-summary")
     return {"role": "system", "content": "\n".join([opened, note, said, closed])}

@@ -12,22 +12,28 @@ from memcli import ids, times
 from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.memories import Memories
 from memcli.model import ROLES, SUMMARY, Memory
-from memcli.recall import at_hand as current
+from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states
-from memcli.text.checks import check_name, check_text, one_of
+from memcli.text.checks import check_choice, check_name, check_text
 from memcli.text.extraction.outputs import condense
-from memcli.tiers.sessions.episodes import need, put, read, role_of, vectors_or_gap
-from memcli.tiers.sessions.extracts import Summariser, extract
-from memcli.tiers.sessions.folding import fold, fold_if_due
-from memcli.write_policy.direct import vet
+from memcli.tiers.sessions.episodes import (
+    put_turns,
+    read_session,
+    require_session,
+    turn_role,
+    turn_vectors_or_gap,
+)
+from memcli.tiers.sessions.extracts import Summariser, extractive_summary
+from memcli.tiers.sessions.folding import fold_turns, fold_turns_if_due
+from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 
 # What may be long for no good reason, and is kept in extract.
 _OUTPUTS = ("tool", "error")
 
 
-class Logged(NamedTuple):
+class LoggedTurn(NamedTuple):
     """An appended turn; why it has no vector yet, and the summary that it set off, if any."""
 
     turn: Memory
@@ -35,7 +41,7 @@ class Logged(NamedTuple):
     summary: Memory | None = None
 
 
-class Overview(NamedTuple):
+class SessionOverview(NamedTuple):
     """One session in a list; `episodes` are the live ones, the summary not counted."""
 
     session: str
@@ -50,14 +56,14 @@ class Overview(NamedTuple):
 # The session at hand
 
 
-def chosen(scope: Scope, session: str | None = None) -> str:
-    """The session meant: the named one, else the one at hand (`recall.at_hand.session_at_hand`)."""
+def session_named(scope: Scope, session: str | None = None) -> str:
+    """The session meant: the named one, else the one at hand (`recall.session_and_task.session_at_hand`)."""
     if session:
         return check_name("session", session)
-    return current.session_at_hand(scope.store, scope.space, scope.config, scope.now())
+    return session_and_task.session_at_hand(scope.store, scope.space, scope.config, scope.now())
 
 
-def start(scope: Scope, name: str | None = None) -> tuple[str, bool]:
+def start_session(scope: Scope, name: str | None = None) -> tuple[str, bool]:
     """Make a session the current one of the space: its name, and whether it is new.
 
     Without a name it gets one from the clock; a known one is taken up again.
@@ -67,44 +73,46 @@ def start(scope: Scope, name: str | None = None) -> tuple[str, bool]:
     now = scope.now()
     new = name is None
     if name is None:
-        stem = times.local(now).replace(" ", "-").replace(":", "")
-        taken = {each.session for each in listed(scope)} | set(_marks(scope))
-        name = current.free_name(stem, taken)
+        stem = times.local_time(now).replace(" ", "-").replace(":", "")
+        taken = {each.session for each in list_sessions(scope)} | set(_marks(scope))
+        name = session_and_task.unused_name(stem, taken)
     else:
         name = check_name("session", name)
         refuse_secret_names([name], "the name of a session")
-        new = name not in _marks(scope) and not read(scope, name, live=False).turns
+        new = name not in _marks(scope) and not read_session(scope, name, live=False).turns
     _mark(scope, name, ended_at=None, **({"started_at": now} if new else {}))
-    current.change(scope.store, scope.space, now, session=name)
+    session_and_task.put_at_hand(scope.store, scope.space, now, session=name)
     return name, new
 
 
-def end(memories: Memories, session: str, summarise: Summariser = extract) -> Memory | None:
+def end_session(
+    memories: Memories, session: str, summarise: Summariser = extractive_summary
+) -> Memory | None:
     """Fold all of a session and let go of it; the summary, None where there is nothing to sum up.
 
     Raises NotFound for a session that was neither started nor written to.
     """
     if session not in _marks(memories):
-        need(memories, session, live=False)
-    fold(memories, session, keep=0, summarise=summarise)
+        require_session(memories, session, live=False)
+    fold_turns(memories, session, keep=0, summarise=summarise)
     now = memories.now()
     with memories.store.writing():
         _mark(memories, session, ended_at=now)
-        if current.current(memories.store, memories.space).session == session:
-            current.change(memories.store, memories.space, now, session=None)
-    return read(memories, session).summary
+        if session_and_task.names_at_hand(memories.store, memories.space).session == session:
+            session_and_task.put_at_hand(memories.store, memories.space, now, session=None)
+    return read_session(memories, session).summary
 
 
-def clear(memories: Memories, session: str) -> list[Memory]:
+def clear_session(memories: Memories, session: str) -> list[Memory]:
     """Forget a session's live episodes, its summary too, softly; which they were."""
-    episodes = read(memories, session).whole
+    episodes = read_session(memories, session).whole
     memories.check_change(episodes, "forgetting")
     with memories.store.writing():
         memories.store.drop_state(memories.space, areas.SESSION.name, session)
         return memories.end([episode.id for episode in episodes], f"session {session} cleared")
 
 
-def listed(scope: Scope) -> list[Overview]:
+def list_sessions(scope: Scope) -> list[SessionOverview]:
     """The sessions with live episodes in the space, and those just started, the last used first."""
     found: dict[str, list[Memory]] = {}
     for episode in scope.store.select(scope.within(kinds=("episode",))):
@@ -114,7 +122,7 @@ def listed(scope: Scope) -> list[Overview]:
     begun = [name for name, mark in marks.items() if mark.started_at and not mark.ended_at]
     for name in begun:
         found.setdefault(name, [])
-    at_hand = chosen(scope)
+    at_hand = session_named(scope)
     overviews = [
         _overview(name, episodes, marks.get(name, _Mark()), name == at_hand)
         for name, episodes in found.items()
@@ -122,14 +130,14 @@ def listed(scope: Scope) -> list[Overview]:
     return sorted(overviews, key=lambda each: (each.last_at, each.session), reverse=True)
 
 
-def _overview(session: str, episodes: Sequence[Memory], mark: _Mark, at_hand: bool) -> Overview:
+def _overview(session: str, episodes: Sequence[Memory], mark: _Mark, at_hand: bool) -> SessionOverview:
     instants = [episode.happened_at for episode in episodes]
     instants += [mark.started_at] if mark.started_at and not instants else []
-    turns = sum(role_of(episode) != SUMMARY for episode in episodes)
+    turns = sum(turn_role(episode) != SUMMARY for episode in episodes)
     # Who writes to an ended session goes on with it.
     goes_on = mark.ended_at and any(episode.created_at > mark.ended_at for episode in episodes)
     ended_at = None if goes_on else mark.ended_at
-    return Overview(
+    return SessionOverview(
         session=session, episodes=turns, first_at=min(instants), last_at=max(instants),
         summarised=turns < len(episodes), current=at_hand and ended_at is None, ended_at=ended_at,
     )  # fmt: skip
@@ -138,7 +146,9 @@ def _overview(session: str, episodes: Sequence[Memory], mark: _Mark, at_hand: bo
 # Appending
 
 
-def append(memories: Memories, draft: Draft, *, resolves: str | None = None, later: bool = False) -> Logged:
+def append_turn(
+    memories: Memories, draft: Draft, *, resolves: str | None = None, later: bool = False
+) -> LoggedTurn:
     """Add a turn to its session, else to the session at hand; `draft.data` holds its role.
 
     `resolves` names the error that this resolves: each gets the other's id.
@@ -146,26 +156,26 @@ def append(memories: Memories, draft: Draft, *, resolves: str | None = None, lat
     `later`; `mem reindex --missing` makes up for it. When the session passes
     its budget, older turns are folded. Raises BadInput, NotFound, StoreUnusable.
     """
-    role = one_of("role", str(draft.data.get("role", "user")), ROLES)
+    role = check_choice("role", str(draft.data.get("role", "user")), ROLES)
     text, extra = _kept_text(memories, draft.text, role)
-    session = chosen(memories, draft.session)
+    session = session_named(memories, draft.session)
     error = _error(memories, resolves) if resolves else None
     data = {**draft.data, "role": role, **extra, **({"resolves": error.id} if error else {})}
     # A door that the draft names wins over the one that is configured.
     origin = memories.origin if draft.origin == "cli" else draft.origin
     whole = replace(draft, text=text, kind="episode", session=session, data=data, origin=origin)
-    turn = vet(memories, new_memory(memories, whole))
-    vectors, gap = vectors_or_gap(memories, [turn], later=later)
+    turn = vet_memory(memories, new_memory(memories, whole))
+    vectors, gap = turn_vectors_or_gap(memories, [turn], later=later)
     with memories.store.writing():
         change = memories.change("add")._replace(actor=origin)
-        put(memories, [turn], change, vectors)
+        put_turns(memories, [turn], change, vectors)
         for each in memories.store.get([error.id]) if error else ():
             resolved = replace(each, data={**each.data, "resolved_by": turn.id}, updated_at=turn.created_at)
             memories.store.put([resolved], change._replace(action="resolve"), turn.created_at)
     summary = None
     with suppress(StoreBusy):  # the turn is kept: whoever is told otherwise would log it again
-        summary = fold_if_due(memories, session, later=later)
-    return Logged(turn, gap, summary)
+        summary = fold_turns_if_due(memories, session, later=later)
+    return LoggedTurn(turn, gap, summary)
 
 
 def _kept_text(scope: Scope, text: str, role: str) -> tuple[str, dict[str, int]]:
@@ -180,8 +190,10 @@ def _error(scope: Scope, fragment: str) -> Memory:
     error = scope.find(fragment)
     if error.space != scope.space:
         raise NotFound(f"no memory {fragment!r:.60} in the space {scope.space}")
-    if error.kind != "episode" or role_of(error) != "error":
-        raise BadInput(f"{ids.tail(error.id)} is no error; --resolves names one that was logged as `error`")
+    if error.kind != "episode" or turn_role(error) != "error":
+        raise BadInput(
+            f"{ids.short_id(error.id)} is no error; --resolves names one that was logged as `error`"
+        )
     return error
 
 
@@ -197,7 +209,7 @@ class _Mark(NamedTuple):
 
 def _marks(scope: Scope) -> dict[str, _Mark]:
     return {
-        state.key: _Mark(**{name: times.from_text(text) for name, text in state.value.items() if text})
+        state.key: _Mark(**{name: times.from_iso(text) for name, text in state.value.items() if text})
         for state in scope.store.states((scope.space,), areas.SESSION.name)
     }
 
@@ -205,7 +217,7 @@ def _marks(scope: Scope) -> dict[str, _Mark]:
 def _mark(scope: Scope, session: str, **instants: datetime | None) -> None:
     now = scope.now()
     with scope.store.writing():
-        state = states.find(scope.store, scope.space, areas.SESSION.name, session)
-        changed = {name: times.to_text(at) if at else None for name, at in instants.items()}
+        state = states.read_state(scope.store, scope.space, areas.SESSION.name, session)
+        changed = {name: times.to_iso(at) if at else None for name, at in instants.items()}
         value = {**(state.value if state else {}), **changed}
-        states.write(scope.store, scope.space, areas.SESSION.name, session, value, now)
+        states.write_state(scope.store, scope.space, areas.SESSION.name, session, value, now)

@@ -14,14 +14,20 @@ from typing import Any, NamedTuple
 
 from memcli import ids, times
 from memcli.errors import BadInput, Refused
-from memcli.memories import Memories, batched
+from memcli.memories import Memories, in_batches
 from memcli.model import SUMMARY, Memory
 from memcli.scope import Scope
 from memcli.text.checks import check_name
 from memcli.text.extraction.outputs import condense
-from memcli.tiers.sessions.episodes import need, put, read, role_of, vectors_or_gap
-from memcli.tiers.sessions.folding import fold_if_due
-from memcli.write_policy.direct import vet
+from memcli.tiers.sessions.episodes import (
+    put_turns,
+    read_session,
+    require_session,
+    turn_role,
+    turn_vectors_or_gap,
+)
+from memcli.tiers.sessions.folding import fold_turns_if_due
+from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 
 # What other programs call the roles.
@@ -37,7 +43,7 @@ _BATCH = 64
 _REFERENCES = ("resolves", "resolved_by")
 
 
-class Taken(NamedTuple):
+class TranscriptImport(NamedTuple):
     """What an import did: turns added, lines already here, lines refused, the new summary.
 
     Of the refused `bad` could not be read; the others the write policy refused.
@@ -52,31 +58,31 @@ class Taken(NamedTuple):
     bad: int = 0
 
 
-def export(scope: Scope, session: str, *, live: bool = True) -> Iterator[dict[str, Any]]:
+def export_transcript(scope: Scope, session: str, *, live: bool = True) -> Iterator[dict[str, Any]]:
     """The lines of a session's transcript in time order, the summary after what it folds.
 
     Raises NotFound for a session that has no episodes.
     """
-    record = need(scope, session, live=live)
+    record = require_session(scope, session, live=live)
     for turn in sorted(record.whole, key=lambda each: (each.happened_at, each.id)):
         data = {name: value for name, value in turn.data.items() if name not in ("role", "folded")}
         # Whichever summary took a turn in, the one that is there stands for it now.
         if "folded" in turn.data and record.summary:
             data["folded"] = record.summary.id
         line: dict[str, Any] = {
-            "role": role_of(turn), "content": turn.text, "time": times.to_text(turn.happened_at),
+            "role": turn_role(turn), "content": turn.text, "time": times.to_iso(turn.happened_at),
             "id": turn.id,
         }  # fmt: skip
         yield line | ({"tags": list(turn.tags)} if turn.tags else {}) | ({"data": data} if data else {})
 
 
-def take(
+def import_transcript(
     memories: Memories,
     session: str,
     records: Iterable[tuple[str, dict[str, Any] | str]],
     origin: str,
     progress: Callable[[int], None] = lambda done: None,
-) -> Taken:
+) -> TranscriptImport:
     """Import a transcript into a session; bad lines are named in the report and left out.
 
     Lines that are here already, by their id or with the same role, time and
@@ -95,21 +101,21 @@ def take(
     turns = [_renamed(turn, intake.ids) for turn in intake.turns]
     gaps: list[str | None] = []
     change = memories.change("import")._replace(actor=origin)
-    for number, batch in enumerate(batched(turns, _BATCH)):
+    for number, batch in enumerate(in_batches(turns, _BATCH)):
         progress(number * _BATCH)
-        vectors, gap = vectors_or_gap(memories, batch)
-        put(memories, batch, change, vectors)
+        vectors, gap = turn_vectors_or_gap(memories, batch)
+        put_turns(memories, batch, change, vectors)
         gaps.append(gap)
-    summary = fold_if_due(memories, session) if turns else None
+    summary = fold_turns_if_due(memories, session) if turns else None
     gap = next(filter(None, gaps), None)
-    return Taken(session, len(turns), intake.known, refused, gap, summary, bad)
+    return TranscriptImport(session, len(turns), intake.known, refused, gap, summary, bad)
 
 
 class _Intake:
     """The turns of a transcript that are new to a session, its lines added in their order."""
 
     def __init__(self, memories: Memories, session: str, origin: str) -> None:
-        record = read(memories, session, live=False)
+        record = read_session(memories, session, live=False)
         self.turns: list[Memory] = []
         # How many lines were here already.
         self.known = 0
@@ -125,7 +131,7 @@ class _Intake:
         """Make a turn of a line, unless it is here already. Raises BadInput, Refused."""
         turn = _turn(self._memories, self._session, line, self._last, self._origin)
         theirs = turn.data.get("imported_id", "")
-        if role_of(turn) == SUMMARY and self._summarised and theirs not in self.ids:
+        if turn_role(turn) == SUMMARY and self._summarised and theirs not in self.ids:
             raise BadInput(f"{self._session} has a summary; the turns are taken in without theirs")
         self._last = turn.happened_at
         dated = isinstance(line, dict) and any(line.get(name) is not None for name in _TIME)
@@ -165,7 +171,7 @@ def _turn(
         happened_at=_time(line, memories.now()) or last,
         data={**kept, "role": check_name("role", role)},
     )  # fmt: skip
-    return vet(memories, new_memory(memories, draft))
+    return vet_memory(memories, new_memory(memories, draft))
 
 
 def _text(content: object) -> str:
@@ -196,19 +202,19 @@ def _time(line: Mapping[str, Any], now: datetime) -> datetime | None:
     if value is None:
         return None
     if isinstance(value, str):
-        return times.parse(value, now)
+        return times.parse_instant(value, now)
     if isinstance(value, int | float) and not isinstance(value, bool):
         try:
             # Seconds since 1970, or milliseconds: those are of a different order for centuries.
             since = timedelta(seconds=value / 1000 if value > 1e11 else value)
-            return times.cut(datetime(1970, 1, 1, tzinfo=UTC) + since)
+            return times.to_milliseconds(datetime(1970, 1, 1, tzinfo=UTC) + since)
         except (OverflowError, ValueError) as error:
             raise BadInput(f"not a time: {value!r:.40}") from error
     raise BadInput(f"not a time: {value!r:.40}")
 
 
 def _content(turn: Memory) -> tuple[str, str, datetime]:
-    return (role_of(turn), turn.text, turn.happened_at)
+    return (turn_role(turn), turn.text, turn.happened_at)
 
 
 def _with_its_id(scope: Scope, turn: Memory, theirs: str) -> Memory:
@@ -227,6 +233,6 @@ def _renamed(turn: Memory, renamed: Mapping[str, str]) -> Memory:
     for name in _REFERENCES:
         if isinstance(other := data.get(name), str) and other in renamed:
             data[name] = renamed[other]
-    if role_of(turn) == SUMMARY and isinstance(folds := data.get("folds"), list):
+    if turn_role(turn) == SUMMARY and isinstance(folds := data.get("folds"), list):
         data["folds"] = [renamed.get(each, each) for each in folds if isinstance(each, str)]
     return replace(turn, data=data)

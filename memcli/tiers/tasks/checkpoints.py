@@ -19,7 +19,7 @@ from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name
-from memcli.times import from_text, local, to_text
+from memcli.times import from_iso, local_time, to_iso
 
 # State is what a task needs to go on, not its data: that belongs into files.
 MAX_STATE = 16 * 1024 * 1024
@@ -45,16 +45,16 @@ class Checkpoint(NamedTuple):
         """The checkpoint as JSON types, instants as text; its inner id is left out."""
         return {
             "task": self.name,
-            "created_at": to_text(self.created_at),
-            "updated_at": to_text(self.updated_at),
-            "expires_at": to_text(self.expires_at),
+            "created_at": to_iso(self.created_at),
+            "updated_at": to_iso(self.updated_at),
+            "expires_at": to_iso(self.expires_at),
             "ttl": self.ttl,
             "version": self.version,
             "versions": list(self.versions),
         }
 
 
-class Saved(NamedTuple):
+class SavedState(NamedTuple):
     """One saved version of a task's state, its JSON as it was written."""
 
     task: str
@@ -65,10 +65,10 @@ class Saved(NamedTuple):
     def to_record(self) -> dict[str, Any]:
         """What there is to know about it but for the state itself."""
         size = len(self.text.encode("utf-8"))
-        return {"version": self.version, "saved_at": to_text(self.saved_at), "bytes": size}
+        return {"version": self.version, "saved_at": to_iso(self.saved_at), "bytes": size}
 
 
-def save(
+def save_checkpoint(
     scope: Scope,
     name: str,
     text: str,
@@ -76,7 +76,7 @@ def save(
     *,
     where: str = "the state",
     force: bool = False,
-) -> tuple[Checkpoint, Saved]:
+) -> tuple[Checkpoint, SavedState]:
     """Keep `text`, a JSON document, as the newest state of a task; the last few versions stay.
 
     With `ttl` the task lives that long from now on. Raises BadInput for what is
@@ -89,15 +89,15 @@ def save(
     if not force:
         refuse_secrets(f"{name}\n{text}", where, "leave it out, or --force keeps it as it is")
     with scope.store.writing():
-        sweep(scope)
-        checkpoint = keep(scope, name, ttl)
+        drop_expired_checkpoints(scope)
+        checkpoint = renew_checkpoint(scope, name, ttl)
         number = checkpoint.version + 1
         versions = (*checkpoint.versions, number)
         kept = versions[-scope.config["checkpoint_versions"] :]
-        saved = Saved(checkpoint.name, number, checkpoint.updated_at, text)
+        saved = SavedState(checkpoint.name, number, checkpoint.updated_at, text)
         # What belongs to a checkpoint has no expiry of its own: it goes with it.
         key, at = f"{checkpoint.id}/{number}", checkpoint.updated_at
-        states.write(scope.store, scope.space, areas.CHECKPOINT_SAVE.name, key, text, at)
+        states.write_state(scope.store, scope.space, areas.CHECKPOINT_SAVE.name, key, text, at)
         checkpoint = checkpoint._replace(version=number, versions=kept)
         _put(scope, checkpoint)
         for old in versions[: -len(kept)]:
@@ -105,62 +105,66 @@ def save(
     return checkpoint, saved
 
 
-def restore(scope: Scope, name: str, version: int | None = None) -> Saved:
+def restore_checkpoint(scope: Scope, name: str, version: int | None = None) -> SavedState:
     """The newest saved state of a task, or the one of that version.
 
     Raises NotFound where there is none, or the checkpoint has expired.
     """
-    checkpoint = need(scope, name)
+    checkpoint = require_checkpoint(scope, name)
     if not checkpoint.versions:
         raise NotFound(
             f"checkpoint {checkpoint.name!r} holds steps but no saved state; `mem checkpoint save`"
         )
     number = checkpoint.version if version is None else version
-    for saved in saves(scope, checkpoint):
+    for saved in saved_states(scope, checkpoint):
         if saved.version == number:
             return saved
     kept = ", ".join(map(str, checkpoint.versions))
     raise NotFound(f"checkpoint {checkpoint.name!r} has no version {number} any more; kept are {kept}")
 
 
-def saves(scope: Scope, checkpoint: Checkpoint) -> list[Saved]:
+def saved_states(scope: Scope, checkpoint: Checkpoint) -> list[SavedState]:
     """The saved versions of a task that are still kept, oldest first."""
     found = (
         (
             number,
-            states.find(scope.store, scope.space, areas.CHECKPOINT_SAVE.name, f"{checkpoint.id}/{number}"),
+            states.read_state(
+                scope.store, scope.space, areas.CHECKPOINT_SAVE.name, f"{checkpoint.id}/{number}"
+            ),
         )
         for number in checkpoint.versions
     )
-    return [Saved(checkpoint.name, number, state.updated_at, state.value) for number, state in found if state]
+    return [
+        SavedState(checkpoint.name, number, state.updated_at, state.value) for number, state in found if state
+    ]
 
 
-def listed(scope: Scope) -> list[Checkpoint]:
+def list_checkpoints(scope: Scope) -> list[Checkpoint]:
     """The checkpoints of the space that have not expired, latest change first."""
     now = scope.now()
     alive = [each for each in _all(scope) if each.expires_at > now]
     return sorted(alive, key=lambda each: each.updated_at, reverse=True)
 
 
-def find(scope: Scope, name: str) -> Checkpoint | None:
+def find_checkpoint(scope: Scope, name: str) -> Checkpoint | None:
     """The checkpoint of a task, None where there is none or it has expired."""
     checkpoint = _recorded(scope, name)
     return checkpoint if checkpoint and checkpoint.expires_at > scope.now() else None
 
 
-def need(scope: Scope, name: str) -> Checkpoint:
+def require_checkpoint(scope: Scope, name: str) -> Checkpoint:
     """The checkpoint of a task; NotFound where there is none or it has expired."""
     name = check_name("task", name)
     checkpoint = _recorded(scope, name)
     if checkpoint is None:
         raise NotFound(f"no checkpoint {name!r} in space {scope.space!r}; `mem checkpoint list` shows all")
     if checkpoint.expires_at <= scope.now():
-        expired = local(checkpoint.expires_at)
+        expired = local_time(checkpoint.expires_at)
         raise NotFound(f"checkpoint {name!r} expired on {expired}; --ttl keeps one longer")
     return checkpoint
 
 
-def keep(scope: Scope, name: str, ttl: timedelta | None = None) -> Checkpoint:
+def renew_checkpoint(scope: Scope, name: str, ttl: timedelta | None = None) -> Checkpoint:
     """The checkpoint of a task, made where there is none, its expiry counted from now.
 
     To be called inside `store.writing()`.
@@ -169,7 +173,7 @@ def keep(scope: Scope, name: str, ttl: timedelta | None = None) -> Checkpoint:
     now = scope.now()
     here = _recorded(scope, name)
     if here and here.expires_at <= now:
-        drop(scope, [here])
+        drop_checkpoints(scope, [here])
         here = None
     seconds = ttl.total_seconds() if ttl else here.ttl if here else scope.config["checkpoint_ttl"]
     try:
@@ -184,7 +188,7 @@ def keep(scope: Scope, name: str, ttl: timedelta | None = None) -> Checkpoint:
     return checkpoint
 
 
-def drop(scope: Scope, gone: Sequence[Checkpoint]) -> None:
+def drop_checkpoints(scope: Scope, gone: Sequence[Checkpoint]) -> None:
     """Remove tasks with all that belongs to them; to be called inside `store.writing()`."""
     if not gone:
         return
@@ -200,10 +204,10 @@ def drop(scope: Scope, gone: Sequence[Checkpoint]) -> None:
             store.drop_state(space, areas.CHECKPOINT_OUTPUT.name, step.key)
 
 
-def sweep(scope: Scope) -> None:
+def drop_expired_checkpoints(scope: Scope) -> None:
     """Remove the expired checkpoints of the space; to be called inside `store.writing()`."""
     now = scope.now()
-    drop(scope, [each for each in _all(scope) if each.expires_at <= now])
+    drop_checkpoints(scope, [each for each in _all(scope) if each.expires_at <= now])
 
 
 def check_json(text: str, where: str) -> str:
@@ -251,14 +255,14 @@ def _all(scope: Scope) -> list[Checkpoint]:
 
 
 def _recorded(scope: Scope, name: str) -> Checkpoint | None:
-    state = states.find(scope.store, scope.space, areas.CHECKPOINT.name, name)
+    state = states.read_state(scope.store, scope.space, areas.CHECKPOINT.name, name)
     return _from_state(state) if state else None
 
 
 def _from_state(state: State) -> Checkpoint:
     value = state.value
     return Checkpoint(
-        name=state.key, id=value["id"], created_at=from_text(value["created_at"]),
+        name=state.key, id=value["id"], created_at=from_iso(value["created_at"]),
         updated_at=state.updated_at, expires_at=state.expires_at or state.updated_at, ttl=value["ttl"],
         version=value["version"], versions=tuple(value["versions"]),
     )  # fmt: skip
@@ -266,10 +270,10 @@ def _from_state(state: State) -> Checkpoint:
 
 def _put(scope: Scope, checkpoint: Checkpoint) -> None:
     value = {
-        "id": checkpoint.id, "created_at": to_text(checkpoint.created_at), "ttl": checkpoint.ttl,
+        "id": checkpoint.id, "created_at": to_iso(checkpoint.created_at), "ttl": checkpoint.ttl,
         "version": checkpoint.version, "versions": list(checkpoint.versions),
     }  # fmt: skip
-    states.write(
+    states.write_state(
         scope.store, scope.space, areas.CHECKPOINT.name, checkpoint.name, value, checkpoint.updated_at,
         expires_at=checkpoint.expires_at,
     )  # fmt: skip

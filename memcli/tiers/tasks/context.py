@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from memcli import times
 from memcli.prompt import formats
-from memcli.prompt.context import fenced, marked
+from memcli.prompt.context import fenced_text, marked
 from memcli.text.printable import one_line
 from memcli.text.sentences import shorten
 from memcli.tiers.tasks.tasks import Task
@@ -15,16 +15,16 @@ NOTES_SHOWN = 5
 RESULT_SHOWN = 200
 
 
-def context(task: Task, space: str) -> Iterator[str]:
+def task_context(task: Task, space: str) -> Iterator[str]:
     """The lines of the marked context: nothing that stands in it can close it."""
     opened, note, closed = marked("task", space=space, name=task.name)
     yield opened
     yield note
-    yield from lines(task)
+    yield from task_lines(task)
     yield closed
 
 
-def lines(task: Task, *, whole: bool = False, indent: str = "") -> Iterator[str]:
+def task_lines(task: Task, *, whole: bool = False, indent: str = "") -> Iterator[str]:
     """What is known of a task, part by part: the last five notes, results cut at 200 characters.
 
     `whole` is for people: all notes, those of the digest too, and nothing cut.
@@ -77,9 +77,9 @@ def _parts(task: Task, whole: bool) -> Iterator[str]:
         some = total > len(shown)
         yield formats.LAST_NOTES.format(count=len(shown), total=total) if some else formats.NOTES
         for note in shown:
-            when = times.local(times.from_text(note["at"]))
+            when = times.local_time(times.from_iso(note["at"]))
             yield formats.TASK_NOTE.format(minute=when, text=_fenced(note["text"]))
 
 
 def _fenced(text: str) -> str:
-    return fenced(text, "task")
+    return fenced_text(text, "task")

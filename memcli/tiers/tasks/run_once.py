@@ -22,9 +22,9 @@ from memcli.errors import BadInput, Refused, StoreUnusable
 from memcli.scope import Scope
 from memcli.text.checks import check_name
 from memcli.tiers.tasks import steps
-from memcli.tiers.tasks.checkpoints import find
-from memcli.tiers.tasks.steps import Output, Status, Step
-from memcli.times import local
+from memcli.tiers.tasks.checkpoints import find_checkpoint
+from memcli.tiers.tasks.steps import StepOutput, StepStatus, TaskStep
+from memcli.times import local_time
 
 if TYPE_CHECKING:
     from memcli.system.processes import Exit
@@ -34,16 +34,16 @@ Sink = Callable[[bytes], None]
 _INSIDE = "MEMCLI_INSIDE_STEPS"
 
 
-class Ran(NamedTuple):
+class StepRun(NamedTuple):
     """How a call of a step ended: run now or skipped, and the exit status to give."""
 
-    step: Step
+    step: TaskStep
     skipped: bool
     status: int
-    output: Output
+    output: StepOutput
 
 
-class Order(NamedTuple):
+class StepOrder(NamedTuple):
     """What is wanted of a step. Times in seconds, None for no limit; see `mem checkpoint run --help`."""
 
     command: Sequence[str]
@@ -57,16 +57,16 @@ class Order(NamedTuple):
     keep_output: bool = True
 
 
-def run(
+def run_step(
     scope: Scope,
     task: str,
     name: str,
-    order: Order,
+    order: StepOrder,
     *,
     stdout: Sink,
     stderr: Sink,
     say: Callable[[str], None] = lambda line: None,
-) -> Ran:
+) -> StepRun:
     """Run a step's command unless it is done already; what it prints goes to the sinks at once.
 
     A skipped step's recorded output is in the result and goes nowhere. `say`
@@ -86,28 +86,28 @@ def run(
     refuse_secret_names([task, name], "the name of the task or step")
 
     called = f"step {name!r} of {task!r}"
-    lock = steps.lock_of(scope, task, name)
+    lock = steps.step_lock(scope, task, name)
     inside = os.environ.get(_INSIDE, "")
     if lock.name in inside.split(","):
         raise BadInput(f"{called} is run inside itself; give the inner one another name")
     busy = f"{called} is being run by another process"
-    with locks.held(lock, busy=busy, patience=order.wait, waiting=say) as descriptor:
+    with locks.hold_lock(lock, busy=busy, patience=order.wait, waiting=say) as descriptor:
         # Who had the lock before us may have done it.
         if not order.again and (done := _done(scope, task, name, order, wanted)):
             return done
-        checkpoint = find(scope, task)
-        before = steps.recorded(scope, checkpoint, name) if checkpoint else None
+        checkpoint = find_checkpoint(scope, task)
+        before = steps.recorded_step(scope, checkpoint, name) if checkpoint else None
         if before and not order.again:
             _check_certain(before, task, order)
             _check_once(before, task, wanted, order)
             if reason := _why_again(before, wanted, order):
                 say(f"{called}: {reason}; running it again")
-        intent = Step(
+        intent = TaskStep(
             name=name, status="running", command=wanted.command, inputs=wanted.inputs,
             at_most_once=order.at_most_once, runs=before.runs + 1 if before else 1,
             started_at=scope.now(),
         )  # fmt: skip
-        steps.record(scope, task, intent, order.ttl)
+        steps.record_step(scope, task, intent, order.ttl)
         environment = os.environ | {_INSIDE: f"{inside},{lock.name}".strip(",")}
         sinks = {"stdout": stdout, "stderr": stderr}
         return _carry_out(scope, task, intent, order, say, sinks, descriptor, environment)
@@ -139,21 +139,21 @@ def _content(path: Path) -> str:
         raise BadInput(f"--inputs {path}: cannot be read ({error.strerror})") from error
 
 
-def _done(scope: Scope, task: str, name: str, order: Order, wanted: _Wanted) -> Ran | None:
-    checkpoint = find(scope, task)
-    step = steps.recorded(scope, checkpoint, name) if checkpoint else None
+def _done(scope: Scope, task: str, name: str, order: StepOrder, wanted: _Wanted) -> StepRun | None:
+    checkpoint = find_checkpoint(scope, task)
+    step = steps.recorded_step(scope, checkpoint, name) if checkpoint else None
     if checkpoint is None or step is None or step.status != "done" or _changed(step, wanted, order):
         return None
-    return Ran(step, True, 0, steps.output_of(scope, checkpoint, name))
+    return StepRun(step, True, 0, steps.step_output(scope, checkpoint, name))
 
 
-def _why_again(step: Step, wanted: _Wanted, order: Order) -> str:
+def _why_again(step: TaskStep, wanted: _Wanted, order: StepOrder) -> str:
     if step.status == "done":
         return _changed(step, wanted, order)
     return "" if step.status == "failed" else "it was cut off when it last ran"
 
 
-def _changed(step: Step, wanted: _Wanted, order: Order) -> str:
+def _changed(step: TaskStep, wanted: _Wanted, order: StepOrder) -> str:
     """What is not as it was when the step was done; empty where all is."""
     if not step.command:  # marked as done by hand
         return ""
@@ -165,7 +165,7 @@ def _changed(step: Step, wanted: _Wanted, order: Order) -> str:
     return ""
 
 
-def _check_certain(step: Step, task: str, order: Order) -> None:
+def _check_certain(step: TaskStep, task: str, order: StepOrder) -> None:
     """Refuse a step of which nobody knows whether it had its effect."""
     cut_off = step.status in ("running", "interrupted")
     if cut_off and (step.at_most_once or order.at_most_once):
@@ -173,12 +173,12 @@ def _check_certain(step: Step, task: str, order: Order) -> None:
 
         raise Refused(
             f"step {step.name!r} of {task!r} is uncertain: it was started on "
-            f"{local(step.started_at, seconds=True)} and cut off, and may have had its effect. Look, then "
-            f"`mem checkpoint mark {shlex.join((task, step.name))} done`, or run it with --again"
+            f"{local_time(step.started_at, seconds=True)} and cut off, and may have had its effect. Look, "
+            f"then `mem checkpoint mark {shlex.join((task, step.name))} done`, or run it with --again"
         )
 
 
-def _check_once(step: Step, task: str, wanted: _Wanted, order: Order) -> None:
+def _check_once(step: TaskStep, task: str, wanted: _Wanted, order: StepOrder) -> None:
     """Refuse to run a second time what is done, and was to run at most once."""
     if step.status == "done" and (step.at_most_once or order.at_most_once):
         import shlex
@@ -193,19 +193,19 @@ def _check_once(step: Step, task: str, wanted: _Wanted, order: Order) -> None:
 def _carry_out(
     scope: Scope,
     task: str,
-    intent: Step,
-    order: Order,
+    intent: TaskStep,
+    order: StepOrder,
     say: Callable[[str], None],
     sinks: Mapping[str, Sink],
     lock: int,
     environment: dict[str, str],
-) -> Ran:
+) -> StepRun:
     from memcli.system import processes
 
     bound = scope.config["checkpoint_output"] if order.keep_output else None
     with processes.passing_signals() as signals:
         started = time.perf_counter()
-        ended = processes.run(
+        ended = processes.run_process(
             order.command, signals, stdout=sinks["stdout"], stderr=sinks["stderr"], keep=bound,
             timeout=order.timeout, inherit=(lock,), environment=environment,
         )  # fmt: skip
@@ -218,9 +218,9 @@ def _carry_out(
             seconds=round(time.perf_counter() - started, 3), exit_status=status,
             stdout_bytes=ended.stdout.size, stderr_bytes=ended.stderr.size,
         )  # fmt: skip
-        output = Output(ended.stdout.kept, ended.stderr.kept)
+        output = StepOutput(ended.stdout.kept, ended.stderr.kept)
         try:
-            steps.record(scope, task, step, order.ttl, output)
+            steps.record_step(scope, task, step, order.ttl, output)
         except StoreUnusable as error:
             raise type(error)(
                 f"step {step.name!r} of {task!r} ended with status {status}, which could not be recorded: "
@@ -232,10 +232,10 @@ def _carry_out(
         raise ended.unheard
     if ended.not_started:
         say(f"{order.command[0]}: {ended.not_started}")
-    return Ran(step, False, status, output)
+    return StepRun(step, False, status, output)
 
 
-def _verdict(ended: Exit, stopped: bool) -> Status:
+def _verdict(ended: Exit, stopped: bool) -> StepStatus:
     if ended.not_started:
         return "failed"
     if stopped or ended.signalled or ended.timed_out:

@@ -11,19 +11,19 @@ from memcli.errors import NotFound, StoreBusy
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name
-from memcli.tiers.tasks.checkpoints import Checkpoint, drop, keep, need
-from memcli.times import from_text, to_text
+from memcli.tiers.tasks.checkpoints import Checkpoint, drop_checkpoints, renew_checkpoint, require_checkpoint
+from memcli.times import from_iso, to_iso
 
-Status = Literal["running", "done", "failed", "interrupted", "uncertain"]
+StepStatus = Literal["running", "done", "failed", "interrupted", "uncertain"]
 # How many steps an error names, the last ones.
 _NAMED = 10
 
 
-class Step(NamedTuple):
+class TaskStep(NamedTuple):
     """What is on record of one step. `to_record` gives its one JSON shape."""
 
     name: str
-    status: Status
+    status: StepStatus
     # Its program and arguments; empty where an older memcli marked what never ran as done.
     command: tuple[str, ...]
     # SHA-256 of each input's content, by path, before the command ran.
@@ -42,26 +42,26 @@ class Step(NamedTuple):
     def to_record(self) -> dict[str, Any]:
         """The step as JSON types, instants as text."""
         record = self._asdict() | {"command": list(self.command), "inputs": dict(self.inputs)}
-        record["started_at"] = to_text(self.started_at)
-        record["ended_at"] = to_text(self.ended_at) if self.ended_at else None
+        record["started_at"] = to_iso(self.started_at)
+        record["ended_at"] = to_iso(self.ended_at) if self.ended_at else None
         return record
 
 
-class Output(NamedTuple):
+class StepOutput(NamedTuple):
     """What a step printed, as far as it was kept."""
 
     stdout: bytes = b""
     stderr: bytes = b""
 
 
-def steps(scope: Scope, checkpoint: Checkpoint) -> list[Step]:
+def task_steps(scope: Scope, checkpoint: Checkpoint) -> list[TaskStep]:
     """The steps of a task in the order in which they were last started, each with its status now."""
     return steps_by_checkpoint(scope, [checkpoint])[checkpoint.id]
 
 
-def steps_by_checkpoint(scope: Scope, checkpoints: Sequence[Checkpoint]) -> dict[str, list[Step]]:
+def steps_by_checkpoint(scope: Scope, checkpoints: Sequence[Checkpoint]) -> dict[str, list[TaskStep]]:
     """The steps of several tasks, by the checkpoint's id."""
-    found: dict[str, list[Step]] = {checkpoint.id: [] for checkpoint in checkpoints}
+    found: dict[str, list[TaskStep]] = {checkpoint.id: [] for checkpoint in checkpoints}
     names = {checkpoint.id: checkpoint.name for checkpoint in checkpoints}
     for state in scope.store.states((scope.space,), areas.CHECKPOINT_STEP.name):
         owner = state.key.partition("/")[0]
@@ -70,10 +70,10 @@ def steps_by_checkpoint(scope: Scope, checkpoints: Sequence[Checkpoint]) -> dict
     return {owner: sorted(each, key=lambda step: step.started_at) for owner, each in found.items()}
 
 
-def step_of(scope: Scope, checkpoint: Checkpoint, name: str) -> Step:
+def find_step(scope: Scope, checkpoint: Checkpoint, name: str) -> TaskStep:
     """One step of a task, with its status now; NotFound where there is none."""
     name = check_name("step", name)
-    step = recorded(scope, checkpoint, name)
+    step = recorded_step(scope, checkpoint, name)
     if step is None:
         raise NotFound(
             f"checkpoint {checkpoint.name!r} has no step {name!r}; `mem checkpoint show` lists them"
@@ -81,66 +81,70 @@ def step_of(scope: Scope, checkpoint: Checkpoint, name: str) -> Step:
     return _now(scope, checkpoint.name, step)
 
 
-def recorded(scope: Scope, checkpoint: Checkpoint, name: str) -> Step | None:
+def recorded_step(scope: Scope, checkpoint: Checkpoint, name: str) -> TaskStep | None:
     """What is on record of one step; None where nothing is."""
-    state = states.find(scope.store, scope.space, areas.CHECKPOINT_STEP.name, _key(checkpoint, name))
+    state = states.read_state(scope.store, scope.space, areas.CHECKPOINT_STEP.name, _key(checkpoint, name))
     return _from_value(state.value) if state else None
 
 
-def output_of(scope: Scope, checkpoint: Checkpoint, name: str) -> Output:
+def step_output(scope: Scope, checkpoint: Checkpoint, name: str) -> StepOutput:
     """What a step printed when it last ended, as far as it was kept."""
-    state = states.find(scope.store, scope.space, areas.CHECKPOINT_OUTPUT.name, _key(checkpoint, name))
-    return Output(_to_bytes(state.value["stdout"]), _to_bytes(state.value["stderr"])) if state else Output()
+    state = states.read_state(scope.store, scope.space, areas.CHECKPOINT_OUTPUT.name, _key(checkpoint, name))
+    return (
+        StepOutput(_to_bytes(state.value["stdout"]), _to_bytes(state.value["stderr"]))
+        if state
+        else StepOutput()
+    )
 
 
-def record(
-    scope: Scope, task: str, step: Step, ttl: timedelta | None = None, output: Output | None = None
+def record_step(
+    scope: Scope, task: str, step: TaskStep, ttl: timedelta | None = None, output: StepOutput | None = None
 ) -> None:
     """Put a step on record, in one transaction, and count its task's expiry from now.
 
     Secrets in what it printed are redacted there.
     """
     with scope.store.writing():
-        checkpoint = keep(scope, task, ttl)
+        checkpoint = renew_checkpoint(scope, task, ttl)
         store, space, key, at = scope.store, scope.space, _key(checkpoint, step.name), step.started_at
-        states.write(store, space, areas.CHECKPOINT_STEP.name, key, step.to_record(), at)
+        states.write_state(store, space, areas.CHECKPOINT_STEP.name, key, step.to_record(), at)
         if output is not None:
             value = {"stdout": _from_bytes(output.stdout), "stderr": _from_bytes(output.stderr)}
-            states.write(store, space, areas.CHECKPOINT_OUTPUT.name, key, value, at)
+            states.write_state(store, space, areas.CHECKPOINT_OUTPUT.name, key, value, at)
 
 
-def mark(scope: Scope, task: str, name: str, *, done: bool) -> None:
+def mark_step(scope: Scope, task: str, name: str, *, done: bool) -> None:
     """Say by hand that a step is done, or that it is still to do.
 
     Raises NotFound without such a task or step, StoreBusy while it runs.
     """
-    checkpoint = need(scope, task)
+    checkpoint = require_checkpoint(scope, task)
     name = check_name("step", name)
     _refuse_running(scope, checkpoint, [name])
     with scope.store.writing():
-        here = recorded(scope, checkpoint, name)
+        here = recorded_step(scope, checkpoint, name)
         if here is None:
-            there = ", ".join(repr(step.name) for step in steps(scope, checkpoint)[-_NAMED:])
+            there = ", ".join(repr(step.name) for step in task_steps(scope, checkpoint)[-_NAMED:])
             raise NotFound(
                 f"checkpoint {checkpoint.name!r} has no step {name!r:.60}; there are {there or 'none'}"
             )
         if done:
             step = here._replace(status="done", ended_at=scope.now(), exit_status=0)
-            record(scope, checkpoint.name, step)
+            record_step(scope, checkpoint.name, step)
         else:
             scope.store.drop_state(scope.space, areas.CHECKPOINT_STEP.name, _key(checkpoint, name))
             scope.store.drop_state(scope.space, areas.CHECKPOINT_OUTPUT.name, _key(checkpoint, name))
 
 
-def clear(scope: Scope, task: str) -> None:
+def clear_checkpoint(scope: Scope, task: str) -> None:
     """Remove a task's saved state and steps. Raises NotFound, and StoreBusy while a step runs."""
-    checkpoint = need(scope, task)
-    _refuse_running(scope, checkpoint, [step.name for step in steps(scope, checkpoint)])
+    checkpoint = require_checkpoint(scope, task)
+    _refuse_running(scope, checkpoint, [step.name for step in task_steps(scope, checkpoint)])
     with scope.store.writing():
-        drop(scope, [checkpoint])
+        drop_checkpoints(scope, [checkpoint])
 
 
-def lock_of(scope: Scope, task: str, name: str) -> Path:
+def step_lock(scope: Scope, task: str, name: str) -> Path:
     """Where a step's lock is: beside the store's file, so that all who open that share it."""
     import hashlib
 
@@ -149,13 +153,13 @@ def lock_of(scope: Scope, task: str, name: str) -> Path:
     return store.with_name(f"{store.name}-locks") / hashlib.sha256(named.encode()).hexdigest()[:32]
 
 
-def _now(scope: Scope, task: str, step: Step) -> Step:
+def _now(scope: Scope, task: str, step: TaskStep) -> TaskStep:
     """A step with its status now: one on record as running may have been cut off."""
     if step.status not in ("running", "interrupted"):
         return step
     from memcli.system import locks
 
-    if step.status == "running" and locks.is_held(lock_of(scope, task, step.name)):
+    if step.status == "running" and locks.is_locked(step_lock(scope, task, step.name)):
         return step
     return step._replace(status="uncertain" if step.at_most_once else "interrupted")
 
@@ -164,7 +168,7 @@ def _refuse_running(scope: Scope, checkpoint: Checkpoint, names: Sequence[str]) 
     from memcli.system import locks
 
     for name in names:
-        if locks.is_held(lock_of(scope, checkpoint.name, name)):
+        if locks.is_locked(step_lock(scope, checkpoint.name, name)):
             raise StoreBusy(f"step {name!r} of {checkpoint.name!r} is running; wait for it, or stop it first")
 
 
@@ -172,12 +176,12 @@ def _key(checkpoint: Checkpoint, name: str) -> str:
     return f"{checkpoint.id}/{name}"
 
 
-def _from_value(value: dict[str, Any]) -> Step:
-    known = {name: value[name] for name in Step._fields if name in value}
+def _from_value(value: dict[str, Any]) -> TaskStep:
+    known = {name: value[name] for name in TaskStep._fields if name in value}
     for name in ("started_at", "ended_at"):
-        known[name] = from_text(known[name]) if known.get(name) else None
+        known[name] = from_iso(known[name]) if known.get(name) else None
     known["command"] = tuple(known["command"])
-    return Step(**known)
+    return TaskStep(**known)
 
 
 def _from_bytes(data: bytes) -> dict[str, str]:

@@ -19,21 +19,21 @@ from memcli import times
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory, State
-from memcli.prompt.budget import clipped
-from memcli.prompt.sections import FAILED
-from memcli.recall import at_hand as current
+from memcli.prompt.budget import clip
+from memcli.prompt.sections import FAILED_TAG
+from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
 from memcli.text.sentences import MAX_SENTENCE, shorten
-from memcli.write_policy.direct import put_embedded, vet
+from memcli.write_policy.direct import put_embedded, vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 
 T = TypeVar("T")
 # One task, all in all: working memory is small, or it is no context.
-MAX_BYTES = 256 * 1024
+MAX_TASK_BYTES = 256 * 1024
 # What ending with --learn does to the confidence of what was recalled for the task.
-LEARNED = {True: 0.1, False: -0.2}
+CONFIDENCE_STEP = {True: 0.1, False: -0.2}
 SUCCESS_IMPORTANCE = 0.7
 # The digest of folded notes: so many characters of each, and so many in all.
 _DIGEST_NOTE, _DIGEST = 120, 2400
@@ -66,13 +66,13 @@ class Task:
 
     def note(self, text: str, at: datetime, most: int) -> None:
         """Add a note; beyond `most` the oldest go into the digest."""
-        self.notes.append({"text": text, "at": times.to_text(at)})
+        self.notes.append({"text": text, "at": times.to_iso(at)})
         while len(self.notes) > most:
             self._fold(self.notes.pop(0))
 
     def _fold(self, note: dict[str, Any]) -> None:
         said = " ".join(note["text"].split())
-        lines = [*self.digest.splitlines(), clipped(said, _DIGEST_NOTE)]
+        lines = [*self.digest.splitlines(), clip(said, _DIGEST_NOTE)]
         # Every second line of the older half goes first: thinned out, not cut off.
         while sum(len(line) + 1 for line in lines) > _DIGEST:
             del lines[: len(lines) // 2 : 2]
@@ -106,7 +106,7 @@ class Task:
         return found[0]
 
 
-class Held(NamedTuple):
+class TaskOverview(NamedTuple):
     """A task, when it was changed last, when it expires, and whether it is the one at hand."""
 
     task: Task
@@ -115,7 +115,7 @@ class Held(NamedTuple):
     current: bool
 
 
-class Ended(NamedTuple):
+class TaskResult(NamedTuple):
     """What a task left: its outcome, and the memories recalled for it with the confidence they get."""
 
     task: Task
@@ -123,7 +123,7 @@ class Ended(NamedTuple):
     learned: list[tuple[Memory, float]]
 
 
-def start(scope: Scope, goal: str, *, name: str | None = None, tags: Sequence[str] = ()) -> Task:
+def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequence[str] = ()) -> Task:
     """Begin a task and put it at hand. Without a name it gets one from the goal's words.
 
     Its tags, or where there are none the name that was given, favour what
@@ -139,21 +139,21 @@ def start(scope: Scope, goal: str, *, name: str | None = None, tags: Sequence[st
     with scope.store.writing():
         scope.store.drop_states(areas.TASK.name, now)
         scope.store.drop_states(areas.TASK_RECALLS.name, now)
-        alive = {held.task.name for held in listed(scope)}
+        alive = {held.task.name for held in list_tasks(scope)}
         if given in alive:
             raise BadInput(f"a task {given!r} is alive; `mem task switch {given}`, or give another --name")
         task = Task(
-            name=given or current.free_name(_name_of(goal), alive),
-            goal=goal, started_at=times.to_text(now),
+            name=given or session_and_task.unused_name(_name_of(goal), alive),
+            goal=goal, started_at=times.to_iso(now),
             tags=sorted({check_name("tag", tag) for tag in tags} or ({given} if given else set())),
         )  # fmt: skip
         scope.store.drop_state(scope.space, areas.TASK_RECALLS.name, task.name)
         task = _put(scope, task, None, now)
-        current.change(scope.store, scope.space, now, task=task.name)
+        session_and_task.put_at_hand(scope.store, scope.space, now, task=task.name)
     return task
 
 
-def at_hand(scope: Scope, name: str | None = None) -> Held:
+def task_at_hand(scope: Scope, name: str | None = None) -> TaskOverview:
     """The task of that name, the configured one (`MEMCLI_TASK`), or the one at hand in the space.
 
     Raises NotFound.
@@ -161,7 +161,7 @@ def at_hand(scope: Scope, name: str | None = None) -> Held:
     return _held(scope, _state(scope, name))
 
 
-def listed(scope: Scope) -> list[Held]:
+def list_tasks(scope: Scope) -> list[TaskOverview]:
     """The tasks alive in the space, the last changed first."""
     now = scope.now()
     found = scope.store.states((scope.space,), areas.TASK.name)
@@ -169,34 +169,34 @@ def listed(scope: Scope) -> list[Held]:
     return [_held(scope, s) for s in sorted(alive, key=lambda s: (s.updated_at, s.key), reverse=True)]
 
 
-def switch(scope: Scope, name: str) -> Task:
+def switch_task(scope: Scope, name: str) -> Task:
     """Put another task at hand. Raises NotFound."""
-    task = at_hand(scope, name).task
-    current.change(scope.store, scope.space, scope.now(), task=task.name)
+    task = task_at_hand(scope, name).task
+    session_and_task.put_at_hand(scope.store, scope.space, scope.now(), task=task.name)
     return task
 
 
-def change(scope: Scope, name: str | None, edit: Callable[[Task], T]) -> tuple[Task, T]:
+def change_task(scope: Scope, name: str | None, edit: Callable[[Task], T]) -> tuple[Task, T]:
     """Change a task in one transaction; its life begins anew. The task, and what `edit` returns.
 
     Raises NotFound, what `edit` raises, and BadInput where the task grows past MAX_BYTES.
     """
     with scope.store.writing():
         state = _state(scope, name)
-        task = of_state(state)
+        task = task_from_state(state)
         result = edit(task)
         task = _put(scope, task, state, scope.now())
     return task, result
 
 
-def note(scope: Scope, name: str | None, text: str) -> Task:
+def note_in_task(scope: Scope, name: str | None, text: str) -> Task:
     """Note something for the task. Raises NotFound, BadInput."""
     check_text(text, scope.config["max_text"])
     now, most = scope.now(), scope.config["task_notes"]
-    return change(scope, name, lambda task: task.note(text, now, most))[0]
+    return change_task(scope, name, lambda task: task.note(text, now, most))[0]
 
 
-def end(
+def end_task(
     memories: Memories,
     name: str | None,
     outcome: str,
@@ -204,7 +204,7 @@ def end(
     success: bool,
     learn: bool = False,
     dry_run: bool = False,
-) -> Ended:
+) -> TaskResult:
     """End a task: keep its outcome as a memory, clear the rest.
 
     With `learn` the confidence of what was recalled for it goes up by 0.1, or
@@ -213,14 +213,14 @@ def end(
     """
     check_text(outcome, memories.config["max_text"])
     state = _state(memories, name)
-    ended = _ended(memories, of_state(state), outcome, success)
+    ended = _ended(memories, task_from_state(state), outcome, success)
     if dry_run:
         return ended
     vectors = memories.model.embed([ended.outcome])
     with memories.store.writing():
         now = memories.now()
         # A neighbour may have noted something meanwhile; what counts is that it is still there.
-        task = of_state(_state(memories, state.key))
+        task = task_from_state(_state(memories, state.key))
         ended = ended._replace(task=task, learned=_to_learn(memories, task, success))
         change = memories.change("add")._replace(actor="task")
         put_embedded(memories, memories.model, [ended.outcome], change, vectors)
@@ -230,12 +230,12 @@ def end(
             memories.store.put(moved, change._replace(action="learn", reason=reason), now)
         memories.store.drop_state(memories.space, areas.TASK.name, task.name)
         memories.store.drop_state(memories.space, areas.TASK_RECALLS.name, task.name)
-        if current.current(memories.store, memories.space).task == task.name:
-            current.change(memories.store, memories.space, now, task=None)
+        if session_and_task.names_at_hand(memories.store, memories.space).task == task.name:
+            session_and_task.put_at_hand(memories.store, memories.space, now, task=None)
     return ended
 
 
-def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> Ended:
+def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> TaskResult:
     done = sum(bool(step["done"]) for step in task.steps)
     data = {
         "task": task.name, "goal": task.goal, "success": success, "decisions": task.decisions,
@@ -246,9 +246,11 @@ def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> Ended
         text=f"{goal}: {outcome}" if success else f"Failed: {goal}: {outcome}",
         kind="outcome", origin="task", data=data,
         importance=SUCCESS_IMPORTANCE if success else None,
-        tags=(*task.tags, *(() if success else (FAILED,))),
+        tags=(*task.tags, *(() if success else (FAILED_TAG,))),
     )  # fmt: skip
-    return Ended(task, vet(memories, new_memory(memories, draft)), _to_learn(memories, task, success))
+    return TaskResult(
+        task, vet_memory(memories, new_memory(memories, draft)), _to_learn(memories, task, success)
+    )
 
 
 def _to_learn(scope: Scope, task: Task, success: bool) -> list[tuple[Memory, float]]:
@@ -256,20 +258,20 @@ def _to_learn(scope: Scope, task: Task, success: bool) -> list[tuple[Memory, flo
 
     An untrusted origin confirms nothing, and doubts only what is untrusted.
     """
-    state = states.find(scope.store, scope.space, areas.TASK_RECALLS.name, task.name)
+    state = states.read_state(scope.store, scope.space, areas.TASK_RECALLS.name, task.name)
     recalled = scope.store.get(list(state.value)) if state else []
     moved = [
-        (memory, min(max(round(memory.confidence + LEARNED[success], 4), 0.0), 1.0))
+        (memory, min(max(round(memory.confidence + CONFIDENCE_STEP[success], 4), 0.0), 1.0))
         for memory in recalled
         if memory.space == scope.space and memory.ended_at is None
-        if not scope.from_outside or not (success or memory.trusted)
+        if not scope.is_untrusted or not (success or memory.trusted)
     ]
     return [(memory, new) for memory, new in moved if new != memory.confidence]
 
 
 def _state(scope: Scope, name: str | None) -> State:
     wanted = check_name("task", name) if name else scope.config["task"]
-    state = current.task_state(scope.store, scope.space, scope.now(), wanted)
+    state = session_and_task.task_state(scope.store, scope.space, scope.now(), wanted)
     if state is None and wanted:
         raise NotFound(f"no task {wanted!r:.60} alive; `mem task list` shows them")
     if state is None:
@@ -277,7 +279,7 @@ def _state(scope: Scope, name: str | None) -> State:
     return state
 
 
-def of_state(state: State) -> Task:
+def task_from_state(state: State) -> Task:
     """The task that a keyed value holds; BadInput where it holds none."""
     return _of_value(state.key, state.value)
 
@@ -292,9 +294,9 @@ def _of_value(name: str, value: Any) -> Task:
         raise BadInput(f"the task {name!r:.60} cannot be read ({error}); --task names another") from error
 
 
-def _held(scope: Scope, state: State) -> Held:
-    at_hand = scope.config["task"] or current.current(scope.store, scope.space).task
-    return Held(of_state(state), state.updated_at, state.expires_at, state.key == at_hand)
+def _held(scope: Scope, state: State) -> TaskOverview:
+    at_hand = scope.config["task"] or session_and_task.names_at_hand(scope.store, scope.space).task
+    return TaskOverview(task_from_state(state), state.updated_at, state.expires_at, state.key == at_hand)
 
 
 def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
@@ -306,15 +308,17 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
         size = len(json.dumps(value, ensure_ascii=False).encode("utf-8"))
     except UnicodeEncodeError as error:
         raise BadInput("the text is not valid UTF-8; convert it first (iconv)") from error
-    if size > MAX_BYTES:
+    if size > MAX_TASK_BYTES:
         raise BadInput(
-            f"the task {task.name} would hold {size:,} bytes, the limit is {MAX_BYTES:,}; keep large "
+            f"the task {task.name} would hold {size:,} bytes, the limit is {MAX_TASK_BYTES:,}; keep large "
             "results in a file and note its path"
         )
     # What was kept before was looked over then.
     value = {**without_secrets(value, before.value if before else None), "name": task.name}
     expires_at = now + timedelta(seconds=scope.config["task_ttl"])
-    states.write(scope.store, scope.space, areas.TASK.name, task.name, value, now, expires_at=expires_at)
+    states.write_state(
+        scope.store, scope.space, areas.TASK.name, task.name, value, now, expires_at=expires_at
+    )
     return _of_value(task.name, value)
 
 

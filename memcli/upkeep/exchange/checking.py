@@ -25,14 +25,14 @@ from memcli.model import (
     memory_from_record,
 )
 from memcli.storage import areas
-from memcli.text.checks import check_name, check_text, fraction, one_of
+from memcli.text.checks import check_choice, check_fraction, check_name, check_text
 from memcli.text.secrets.redaction import (
-    found_within,
+    keyed_texts_of_value,
     refuse_secret_names,
-    texts_in,
+    secrets_in_value,
     without_secrets,
 )
-from memcli.write_policy.forgotten import KEY, further_key
+from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, foreign_key_name
 from memcli.write_policy.settings import WriteOptions
 
 
@@ -50,18 +50,18 @@ def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
         raise BadInput(f"not a memory of an export ({error})") from error
     if not isinstance(memory.id, str) or not ids.is_id(memory.id):
         raise BadInput(f"id {memory.id!r:.40} is no ULID")
-    one_of("kind", memory.kind, KINDS)
-    one_of("source", memory.source, SOURCES)
+    check_choice("kind", memory.kind, KINDS)
+    check_choice("source", memory.source, SOURCES)
     if memory.ended_as is not None:
-        one_of("ended_as", memory.ended_as, ENDINGS)
+        check_choice("ended_as", memory.ended_as, ENDINGS)
     if memory.replaced_by is not None and not ids.is_id(str(memory.replaced_by)):
         raise BadInput(f"replaced_by {memory.replaced_by!r:.40} is no ULID")
     check_name("space", memory.space)
     for tag in memory.tags:
         check_name("tag", tag)
     check_text(memory.text, max_text)
-    fraction("confidence", memory.confidence)
-    fraction("importance", memory.importance)
+    check_fraction("confidence", memory.confidence)
+    check_fraction("importance", memory.importance)
     if not isinstance(memory.data, dict) or not isinstance(memory.trusted, bool):
         raise BadInput("'data' is no object, or 'trusted' no boolean")
     return memory
@@ -81,13 +81,13 @@ class ImportGate:
 
     def link(self, link: Link) -> Link:
         """A link as it may come in; one of an untrusted place says where it came from."""
-        from memcli.graph.links import statement
+        from memcli.graph.links import link_statement
 
         # "db password x" is a secret only as a whole, which no single name can lose.
-        spoken = statement(link).replace("_", " ")
+        spoken = link_statement(link).replace("_", " ")
         names = [link.subject, link.relation, link.object]
         refuse_secret_names([link.space], "the space")
-        if found_within(spoken) and not found_within(names):
+        if secrets_in_value(spoken) and not secrets_in_value(names):
             self._refuse_unless_forced("the link", spoken)
         kept = self._cleaned("the link", [*names, link.data])
         data = kept[3] if self._trusted else {**kept[3], "origin": self._origin}
@@ -108,12 +108,12 @@ class ImportGate:
                 "untrusted place",
                 rule="untrusted-origin",
             )
-        if not areas.of(state.area).travels:
+        if not areas.area_named(state.area).travels:
             raise Refused(f"{state.area:.40}: it is of the store that it was noted in", rule="own-store")
         if (state.space, state.area) == (EVERYWHERE, areas.FORGOTTEN.name):
             # Two stores, two keys: both are kept, so that what either forgot stays forgotten.
-            other = state.key == KEY and own_key not in (None, state.value)
-            return state._replace(key=further_key(state.value)) if other else state
+            other = state.key == FORGOTTEN_KEY and own_key not in (None, state.value)
+            return state._replace(key=foreign_key_name(state.value)) if other else state
         refuse_secret_names([] if self._options.force else [state.space], "the space")
         [key], value = self._cleaned(f"the {state.area:.40}", [[state.key], state.value])
         return state._replace(key=key, value=value)
@@ -148,7 +148,7 @@ class ImportGate:
         return {**fields, **dict(zip(texts, cleaned, strict=True))}
 
     def _cleaned(self, what: str, values: list[Any]) -> list[Any]:
-        if not self._options.force and any(map(self._was_forgotten, texts_in(values))):
+        if not self._options.force and any(map(self._was_forgotten, keyed_texts_of_value(values))):
             raise Refused(f"{what} holds a text that was forgotten for good", rule="forgotten")
         if self._options.redact:
             cleaned: list[Any] = without_secrets(values)
@@ -157,7 +157,7 @@ class ImportGate:
         return values
 
     def _refuse_unless_forced(self, what: str, value: Any) -> None:
-        if not self._options.force and (found := found_within(value)):
+        if not self._options.force and (found := secrets_in_value(value)):
             names = ", ".join(dict.fromkeys(each.name for each in found))
             raise Refused(
                 f"{what} holds a secret ({names}); --redact keeps the rest; --force takes it in",

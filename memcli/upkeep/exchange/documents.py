@@ -10,7 +10,7 @@ from itertools import groupby
 
 from memcli import times
 from memcli.model import FIELD_NAMES, KINDS, Memory
-from memcli.text.printable import one_line, plain
+from memcli.text.printable import one_line, printable
 
 _HEADINGS = {
     "fact": "Facts", "preference": "Preferences", "outcome": "Outcomes", "constraint": "Constraints",
@@ -18,7 +18,7 @@ _HEADINGS = {
 }  # fmt: skip
 
 
-def markdown(memories: Iterable[Memory]) -> Iterator[str]:
+def markdown_lines(memories: Iterable[Memory]) -> Iterator[str]:
     """A readable document: a heading for each space and kind, an item for each memory."""
     by_section = sorted(memories, key=lambda m: (m.space, KINDS.index(m.kind), m.happened_at, m.id))
     yield "# Memories"
@@ -28,7 +28,7 @@ def markdown(memories: Iterable[Memory]) -> Iterator[str]:
         yield ""
         for memory in section:
             about = [
-                times.day(memory.happened_at),
+                times.local_day(memory.happened_at),
                 *(f"#{one_line(tag)}" for tag in memory.tags),
             ]
             if memory.session:
@@ -37,11 +37,11 @@ def markdown(memories: Iterable[Memory]) -> Iterator[str]:
                 about.append(f"confidence {memory.confidence:g}")
             if memory.ended_at:
                 about.append("ended")
-            text = plain(memory.text).strip().replace("\n", "\n  ")
+            text = printable(memory.text).strip().replace("\n", "\n  ")
             yield f"- {text} <!-- {memory.id} --> _({', '.join(about)})_"
 
 
-def csv(memories: Iterable[Memory]) -> Iterator[str]:
+def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
     """A table with a header row, one column a field, tags separated by spaces."""
     yield ",".join(FIELD_NAMES)
     for memory in memories:
@@ -52,7 +52,7 @@ def csv(memories: Iterable[Memory]) -> Iterator[str]:
         yield line.getvalue().removesuffix("\n")
 
 
-def document(lines: Iterable[str]) -> Iterator[str]:
+def json_document(lines: Iterable[str]) -> Iterator[str]:
     """The lines of an export as one JSON document."""
     yield '{"records":['
     held = None
@@ -70,6 +70,6 @@ def _cell(value: object) -> str:
         return "" if value is None else str(value)
     if isinstance(value, list):
         value = " ".join(value)
-    text = plain(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    text = printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     # A spreadsheet would run what begins like this.
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text

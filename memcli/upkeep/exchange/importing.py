@@ -18,34 +18,34 @@ from typing import Any
 
 from memcli import times
 from memcli.errors import BadInput, Refused
-from memcli.graph.links import changed_at
+from memcli.graph.links import link_changed_at
 from memcli.memories import BATCH, Memories
 from memcli.model import TIME_FIELDS, Change, Event, Filter, Link, Memory, ModelIdentity, State
 from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Vectors, areas
 from memcli.text import names
-from memcli.text.checks import check_name, fraction
-from memcli.text.secrets.redaction import tellable
+from memcli.text.checks import check_fraction, check_name
+from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.checking import ImportGate, checked_memory
 from memcli.upkeep.exchange.endings import Endings, with_undone
 from memcli.write_policy.admission import admit
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import draft_from_record, new_memory
-from memcli.write_policy.forgotten import own_key
+from memcli.write_policy.forgotten_texts import find_hash_key
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 
-FORMAT = "memcli"
+FORMAT_NAME = "memcli"
 # 2: how a memory ended, and what an undo undid, are fields; of files of version 1 it is found out.
-VERSION = 2
+FORMAT_VERSION = 2
 
 # How one JSON document begins, as against the first line of JSON Lines.
 _DOCUMENT = re.compile(r'\s*(\[|\{\s*$|\{\s*"records"\s*:)')
-_HEADER = {"format": FORMAT, "version": VERSION}
+_HEADER = {"format": FORMAT_NAME, "version": FORMAT_VERSION}
 
 
-def export(
+def export_records(
     scope: Scope, where: Filter, *, history: bool = False, vectors: bool = False
 ) -> Iterator[dict[str, Any]]:
     """The records of an export, header first.
@@ -64,7 +64,7 @@ def export(
                 yield {"type": "event", **_as_json(event._asdict(), leave_out=("number",))}
     for start in range(0, len(chosen), BATCH):
         batch = chosen[start : start + BATCH]
-        refs = store.references([memory.id for memory in batch]) if model else {}
+        refs = store.refs_by_id([memory.id for memory in batch]) if model else {}
         carried = store.vectors(list(refs.values()))
         for memory in batch:
             record = {"type": "memory", **memory.to_record()}
@@ -74,12 +74,12 @@ def export(
     for link in store.links(where.spaces):
         yield {"type": "link", **_as_json(link._asdict())}
     for state in store.states(where.spaces):
-        if areas.of(state.area).travels:
+        if areas.area_named(state.area).travels:
             yield {"type": "state", **_as_json(state._asdict())}
 
 
 @dataclass(slots=True)
-class Report:
+class ImportReport:
     """What an import did, counted; `refused` holds a line for each record left out."""
 
     added: int = 0
@@ -101,7 +101,7 @@ class Report:
         return {**counts, "refused": len(self.refused), "bad": self.bad, "reasons": self.refused}
 
 
-def read(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, dict[str, Any] | str]]:
+def read_records(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, dict[str, Any] | str]]:
     """The records of a file with where they stand, or in place of one what is wrong with it.
 
     In: numbered lines of JSON Lines, or of one JSON array or export document.
@@ -147,7 +147,7 @@ class Importer:
         options: WriteOptions | None = None,
         trusted: bool = True,
     ) -> None:
-        self.report = Report()
+        self.report = ImportReport()
         self._memories = memories
         self._origin = origin
         self._trusted = trusted and not is_untrusted(origin, untrusted_origins(memories.config))
@@ -170,7 +170,7 @@ class Importer:
         self._model: ModelIdentity | None = None
         self._known: set[tuple[Any, ...]] | None = None
 
-    def take(self, records: Iterable[tuple[str, dict[str, Any] | str]]) -> Report:
+    def take(self, records: Iterable[tuple[str, dict[str, Any] | str]]) -> ImportReport:
         """Import every record; bad ones are named in the report and left out.
 
         Memories and links merge by id: of two versions the one changed later stays.
@@ -188,7 +188,7 @@ class Importer:
                 if isinstance(error, NewerFormat):
                     raise
                 said = str(error) if isinstance(error, BadInput) else f"malformed ({error})"
-                self.report.refused.append(f"{place}: {tellable(said)}")
+                self.report.refused.append(f"{place}: {without_quoted_secrets(said)}")
                 self.report.bad += 1
             if len(self._pending) + len(self._drafts) + len(self._links) >= BATCH:
                 self._flush()
@@ -214,10 +214,10 @@ class Importer:
             raise BadInput(f"unknown type {kind!r:.40}")
 
     def _header(self, record: dict[str, Any]) -> None:
-        if record["format"] != FORMAT or record.get("version", 0) > VERSION:
+        if record["format"] != FORMAT_NAME or record.get("version", 0) > FORMAT_VERSION:
             raise NewerFormat(
                 f"format {record['format']!r:.40} version {record.get('version')}: this memcli reads "
-                f"{FORMAT} up to version {VERSION}; upgrade it"
+                f"{FORMAT_NAME} up to version {FORMAT_VERSION}; upgrade it"
             )
         if "model" in record:
             self._model = ModelIdentity(**record["model"])
@@ -265,7 +265,7 @@ class Importer:
 
     def _event(self, record: dict[str, Any]) -> None:
         event = Event(
-            number=0, at=times.from_text(record["at"]), memory=str(record["memory"]),
+            number=0, at=times.from_iso(record["at"]), memory=str(record["memory"]),
             action=str(record["action"]), actor=str(record["actor"]), reason=record["reason"],
             before=record["before"], after=record["after"], change=record.get("change"),
         )  # fmt: skip
@@ -277,8 +277,8 @@ class Importer:
         values = _from_json(Link, record)
         check_name("space", values["space"])
         for name in ("subject", "relation", "object"):
-            names.checked(name, values[name])
-        values["confidence"] = fraction("confidence", values["confidence"])
+            names.check_entity_name(name, values[name])
+        values["confidence"] = check_fraction("confidence", values["confidence"])
         evidence = values["evidence"] if values["evidence"] is not None else ""
         sound = isinstance(values["id"], str) and isinstance(evidence, str) and values["created_at"]
         if not sound or not isinstance(values["data"], dict):
@@ -288,7 +288,7 @@ class Importer:
 
     def _state(self, record: dict[str, Any]) -> None:
         store = self._memories.store
-        state = self._import_gate.state(State(**_from_json(State, record)), own_key(store))
+        state = self._import_gate.state(State(**_from_json(State, record)), find_hash_key(store))
         here = list(store.states((state.space,), state.area, state.key))
         newer = not here or here[0].updated_at < state.updated_at
         self._count(int(newer and store.put_state(state)))
@@ -338,7 +338,7 @@ class Importer:
             )
             self.report.unchanged -= 1
             return False
-        if here and changed_at(here) > changed_at(link):
+        if here and link_changed_at(here) > link_changed_at(link):
             return False
         self._linked[link.id] = link
         return True
@@ -384,7 +384,7 @@ def _content(memory: Memory, *, dated: bool) -> tuple[Any, ...]:
 
 def _as_json(values: dict[str, Any], leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
     return {
-        name: times.to_text(value) if isinstance(value, datetime) else value
+        name: times.to_iso(value) if isinstance(value, datetime) else value
         for name, value in values.items()
         if name not in leave_out
     }
@@ -395,5 +395,5 @@ def _from_json(noun: type[Link] | type[State], record: dict[str, Any]) -> dict[s
     for name in noun._fields:
         value = record[name]
         is_time = name in TIME_FIELDS
-        values[name] = times.from_text(value) if is_time and value is not None else value
+        values[name] = times.from_iso(value) if is_time and value is not None else value
     return values

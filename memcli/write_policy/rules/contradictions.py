@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memcli.write_policy.related import RelatedMemories
 
 
-def contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     """Note the memory that most likely cannot be true beside this one."""
     if grounds.options.carried or case.memory.kind not in KNOWLEDGE:
         return case

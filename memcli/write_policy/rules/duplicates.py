@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 from memcli.model import KNOWLEDGE, Memory, is_record
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
-from memcli.write_policy.repetition import confirmed, said_again
+from memcli.write_policy.repetitions import confirmed_memory, reinforced_memory
 
 if TYPE_CHECKING:
     from memcli.write_policy.related import RelatedMemories
 
 
-def passing_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     """A passing statement, said again before it has ended, is kept for longer."""
     if not case.passing or is_record(case.memory):
         return case
     known = related.passing
     if known is None:
         return case
-    again = said_again(known, case.memory, grounds.now)
+    again = reinforced_memory(known, case.memory, grounds.now)
     reason = f"known already; it is kept until {again.expires_at:%Y-%m-%d}"
     return replace(case, memory=again, notes=()).decided("reinforce", "duplicate", reason, again.id)
 
 
-def duplicate(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     """Knowledge that says the same as what is there, of the same kind, makes that surer."""
     if grounds.options.carried or case.memory.kind not in KNOWLEDGE:
         return case
@@ -47,9 +47,9 @@ def _may_stand_for(known: Memory, new: Memory) -> bool:
     What a trusted source says in other words vouches for no untrusted text: that
     would be trusted for what nobody trusted has said.
     """
-    from memcli.text.comparison.duplicates import compare
+    from memcli.text.comparison.duplicates import compare_texts
 
-    return known.trusted or not new.trusted or compare(new.text, known.text, None).verdict == "same"
+    return known.trusted or not new.trusted or compare_texts(new.text, known.text, None).verdict == "same"
 
 
 def _repeated(case: Case, grounds: Grounds, known: Memory) -> Case:
@@ -59,7 +59,7 @@ def _repeated(case: Case, grounds: Grounds, known: Memory) -> Case:
             "reinforce", "duplicate", "known already; an untrusted source confirms nothing", known.id
         )
     surer = replace(
-        confirmed(known, grounds.now),
+        confirmed_memory(known, grounds.now),
         importance=max(known.importance, new.importance),
         tags=tuple(sorted({*known.tags, *new.tags})),
         trusted=known.trusted or new.trusted,

@@ -9,7 +9,7 @@ from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
 
-def echo(case: Case, grounds: Grounds) -> Case:
+def refuse_echo(case: Case, grounds: Grounds) -> Case:
     """Leave recalled pieces out; refuse a text that is nothing else."""
     memory = case.memory
     if not may_echo(memory.text):

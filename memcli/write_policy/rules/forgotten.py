@@ -6,7 +6,7 @@ from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
 
-def forgotten_text(case: Case, grounds: Grounds) -> Case:
+def refuse_forgotten(case: Case, grounds: Grounds) -> Case:
     """Refuse a text that was erased once."""
     if not grounds.reader.was_forgotten(case.memory.text):
         return case

@@ -8,16 +8,16 @@ from memcli.model import is_record
 from memcli.write_policy import owner_rules
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
-from memcli.write_policy.rules.passing import for_a_time
+from memcli.write_policy.rules.passing import keep_for_a_time
 
 
-def owner_rule(case: Case, grounds: Grounds) -> Case:
+def apply_owner_rules(case: Case, grounds: Grounds) -> Case:
     """What the first fitting rule of each effect says."""
     fitting = [rule for rule in grounds.reader.owner_rules() if rule.fits(case.memory)]
     effects = {rule.effect: rule for rule in reversed(fitting)}
     never = effects.get("never")
     if never and never.topic and is_record(case.memory):
-        kept = replace(case.memory, text=owner_rules.without(never.topic, case.memory.text))
+        kept = replace(case.memory, text=owner_rules.without_topic(never.topic, case.memory.text))
         return replace(case, memory=kept).noting(f"left out: {never.topic} details")
     if never:
         about = never.why or (f"private {never.topic} details" if never.topic else never.describe())
@@ -26,5 +26,5 @@ def owner_rule(case: Case, grounds: Grounds) -> Case:
     if "always" in effects:
         return replace(case, overrides=(*case.overrides, f"rule:{effects['always'].name}"))
     if rule := effects.get("temporarily"):
-        return for_a_time(case, grounds, f"your rule {rule.name!r} says: only for a time")
+        return keep_for_a_time(case, grounds, f"your rule {rule.name!r} says: only for a time")
     return case

@@ -9,22 +9,22 @@ from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
 
-def passing_statement(case: Case, grounds: Grounds) -> Case:
+def keep_passing(case: Case, grounds: Grounds) -> Case:
     """Keep what sounds passing or undecided for a time only."""
     if case.memory.kind not in KNOWLEDGE or case.overrides:
         return case
-    from memcli.text.english.hedges import speculative, transient
+    from memcli.text.english.hedges import speculative_phrase, transient_phrase
 
-    if phrase := transient(case.memory.text):
+    if phrase := transient_phrase(case.memory.text):
         rule, why = "transient", f"{phrase!r} sounds passing"
-    elif phrase := speculative(case.memory.text):
+    elif phrase := speculative_phrase(case.memory.text):
         rule, why = "speculative", f"{phrase!r} sounds undecided"
     else:
         return case
-    return case.overriding(rule, why) if grounds.options.force else for_a_time(case, grounds, why)
+    return case.overriding(rule, why) if grounds.options.force else keep_for_a_time(case, grounds, why)
 
 
-def for_a_time(case: Case, grounds: Grounds, why: str) -> Case:
+def keep_for_a_time(case: Case, grounds: Grounds, why: str) -> Case:
     """To the episodic tier: until it ends by itself, else for `transient_ttl`."""
     memory = case.memory
     until = memory.expires_at or memory.valid_until or grounds.now + grounds.settings.transient_ttl

@@ -9,7 +9,7 @@ from memcli.write_policy.decision import REDACTABLE, Case
 from memcli.write_policy.grounds import Grounds
 
 
-def secret(case: Case, grounds: Grounds) -> Case:
+def refuse_secret(case: Case, grounds: Grounds) -> Case:
     """Refuse a text with a secret in it; take the secret out where that is asked, and of a record always."""
     from memcli.text.secrets import redaction
 
@@ -19,8 +19,10 @@ def secret(case: Case, grounds: Grounds) -> Case:
     memory = case.memory
     why = memory.ended_why or ""
     found = [
-        *redaction.found_in(memory.text), *redaction.found_in(why), *redaction.found_within(memory.data)
-    ]  # fmt: skip
+        *redaction.secrets_in_text(memory.text),
+        *redaction.secrets_in_text(why),
+        *redaction.secrets_in_value(memory.data),
+    ]
     if not found:
         return case
     names = ", ".join(dict.fromkeys(each.name for each in found))
@@ -48,7 +50,7 @@ def _secret_name(case: Case, grounds: Grounds) -> Case:
     labels = [
         found
         for name in (*memory.tags, memory.session or "", memory.space, memory.origin)
-        for found in redaction.found_in(name)
+        for found in redaction.secrets_in_text(name)
         if found.rule not in redaction.BY_LOOK  # the name of a session is often random
     ]
     if not labels or grounds.options.force:

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from memcli.write_policy.related import RelatedMemories
 
 
-def session_limit(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def limit_session(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     """Refuse one too many. Asked last: what it lets pass is written, and counts for what comes after."""
     memory, options = case.memory, grounds.options
     if options.by_hand or options.carried or not _counts(memory):
         return case
-    if not (memory.session or grounds.from_outside(memory)):
+    if not (memory.session or grounds.is_untrusted(memory)):
         return case
     today = grounds.now.replace(hour=0, minute=0, second=0, microsecond=0)
     written = grounds.reader.written(memory, today, _counts)

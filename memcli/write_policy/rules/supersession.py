@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from memcli.write_policy.related import RelatedMemories
 
 
-def supersession(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def supersede(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     """Supersede as asked; hold what an untrusted door would put in the place of something trusted."""
     old = case.supersedes
     if old is None:
         return case
-    if old.trusted and grounds.from_outside(case.memory) and not grounds.options.approved:
+    if old.trusted and grounds.is_untrusted(case.memory) and not grounds.options.approved:
         reason = f"it would replace {old.id}, which is trusted, and {case.memory.origin} is not"
         return case.decided("hold", "untrusted-correction", reason, old.id)
     return case.decided("supersede", "supersede", "replaces it, as asked", old.id)

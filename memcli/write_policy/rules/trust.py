@@ -7,7 +7,7 @@ from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
 
-def untrusted_policy(case: Case, grounds: Grounds) -> Case:
+def refuse_untrusted_policy(case: Case, grounds: Grounds) -> Case:
     """Refuse a policy that does not come from its owner; nothing overrides that."""
     if case.memory.kind == "policy" and not case.memory.trusted:
         return case.decided(
@@ -18,7 +18,7 @@ def untrusted_policy(case: Case, grounds: Grounds) -> Case:
     return case
 
 
-def unverified(case: Case, grounds: Grounds) -> Case:
+def hold_unverified(case: Case, grounds: Grounds) -> Case:
     """Hold what was inferred with too little confidence, or from an untrusted source."""
     memory = case.memory
     if memory.source != "inferred" or memory.kind not in KNOWLEDGE or case.overrides:

@@ -8,7 +8,7 @@ from memcli.model import Memory, speaker_of
 from memcli.text.dates.ahead import days_ahead
 from memcli.text.kinds import is_promise
 
-WITHIN = timedelta(days=7)
+DUE_WITHIN = timedelta(days=7)
 # Tags by which its owner says that a promise is kept.
 DONE = ("done", "closed", "cancelled")
 
@@ -22,12 +22,12 @@ def due_at(memory: Memory, now: datetime) -> datetime | None:
     """
     ahead = [each for each in (memory.valid_until, memory.happened_at) if each and each > now]
     for instant in (*ahead, *days_ahead(memory.text, memory.happened_at)):
-        if now - timedelta(days=1) < instant <= now + WITHIN:
+        if now - timedelta(days=1) < instant <= now + DUE_WITHIN:
             return instant
     return None
 
 
-def promised(memory: Memory) -> bool:
+def is_open_promise(memory: Memory) -> bool:
     """Whether a memory says that something is still to be done, and does not say that it was."""
     by_others = speaker_of(memory) in ("assistant", "system", "tool") or memory.source == "imported"
     return (

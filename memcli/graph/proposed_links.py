@@ -16,17 +16,17 @@ from typing import Any, NamedTuple
 
 from memcli import ids, times
 from memcli.errors import BadInput, NotFound
-from memcli.graph.linking import Linked, link
-from memcli.graph.walk import Graph, Lens, standing, taken_back
+from memcli.graph.linking import LinkResult, link_entities
+from memcli.graph.walk import Graph, Lens, merged_memories, was_retracted
 from memcli.model import Memory, State
 from memcli.prompt import formats
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text import names
-from memcli.write_policy.direct import vet
+from memcli.write_policy.direct import vet_memory
 
 # So many wait at once: nobody goes through more.
-MOST = 200
+MAX_PROPOSED_LINKS = 200
 
 
 class ProposedLink(NamedTuple):
@@ -51,7 +51,7 @@ class ProposedLink(NamedTuple):
     def to_record(self) -> dict[str, Any]:
         """The proposal as JSON types."""
         link = [self.subject, self.relation, self.object]
-        since = times.to_text(self.since) if self.since else None
+        since = times.to_iso(self.since) if self.since else None
         evidence = [{"id": each.id, "text": each.text} for each in self.evidence]
         values = (self.id, link, self.confidence, since, self.trusted, evidence)
         return dict(zip(formats.PROPOSAL, values, strict=True))
@@ -67,12 +67,12 @@ class KnownLinks:
     def _graph(self) -> Graph:
         now = self._scope.now()
         graph = Graph(self._scope.store, self._scope.space, Lens.at(now)._replace(ended=True))
-        graph.read([], whole=True)
+        graph.load([], whole=True)
         return graph
 
     @cached_property
     def _entities(self) -> set[str]:
-        return {names.key(entity.name) for entity in self._graph.entities()}
+        return {names.spelling_key(entity.name) for entity in self._graph.entities()}
 
     @cached_property
     def _linked(self) -> set[tuple[str, str, str]]:
@@ -85,7 +85,7 @@ class KnownLinks:
 
     def entity(self, name: str) -> bool:
         """Whether something is linked under this name, or is an alias."""
-        return self._graph.key(name) in self._entities or names.key(name) in self._graph.aliases()
+        return self._graph.key(name) in self._entities or names.spelling_key(name) in self._graph.aliases()
 
     def link(self, subject: str, relation: str, obj: str, *, trusted: bool) -> bool:
         """Whether this was linked, unlinked, proposed or rejected before.
@@ -97,11 +97,11 @@ class KnownLinks:
 
     def key(self, subject: str, relation: str, obj: str) -> tuple[str, str, str]:
         """What all ways to write this link have in common."""
-        return self._graph.key(subject), names.key(relation), self._graph.key(obj)
+        return self._graph.key(subject), names.spelling_key(relation), self._graph.key(obj)
 
 
-def submit(scope: Scope, said: dict[str, Any], some: Sequence[Memory]) -> str | None:
-    """Put a proposal that rests on these memories; its id, or None where it is known, or it is `full`.
+def submit_link(scope: Scope, said: dict[str, Any], some: Sequence[Memory]) -> str | None:
+    """Put a proposal that rests on these memories; its id, or None where it is known, or it is `is_full`.
 
     `said` holds subject, relation, object, confidence and since. Raises Refused
     where the write policy would not let such a text in, BadInput for what is no
@@ -109,12 +109,12 @@ def submit(scope: Scope, said: dict[str, Any], some: Sequence[Memory]) -> str | 
     """
     triple = _names(said)
     for what, name in zip(("subject", "relation", "object"), triple, strict=True):
-        names.checked(what, name)
+        names.check_entity_name(what, name)
     trusted = all(each.trusted for each in some)
     # As a text, it passes what any text has to pass.
     spoken = f"{triple[0]} {triple[1].replace('_', ' ')} {triple[2]}"
-    vet(scope, replace(some[0], text=spoken, kind="fact", data={}, trusted=trusted))
-    if full(scope) or _known(scope, triple, trusted=trusted):
+    vet_memory(scope, replace(some[0], text=spoken, kind="fact", data={}, trusted=trusted))
+    if is_full(scope) or _known(scope, triple, trusted=trusted):
         return None
     now = scope.now()
     proposal_id = scope.new_id(now)
@@ -129,17 +129,17 @@ def submit(scope: Scope, said: dict[str, Any], some: Sequence[Memory]) -> str | 
     return proposal_id
 
 
-def proposed(scope: Scope) -> Iterator[ProposedLink]:
+def list_proposed_links(scope: Scope) -> Iterator[ProposedLink]:
     """What waits in the space, oldest first."""
     for state in scope.store.states((scope.space,), areas.PROPOSED_LINK.name):
         value = state.value
         if not _sound(value) or value.get("rejected"):
             continue
-        known = standing(scope.store, value["evidence"])
+        known = merged_memories(scope.store, value["evidence"])
         told = {known[each].id: known[each] for each in value["evidence"] if each in known}
-        holding = [each for each in told.values() if not taken_back(each)]
+        holding = [each for each in told.values() if not was_retracted(each)]
         if holding:
-            since = times.from_text(value["since"]) if value.get("since") else None
+            since = times.from_iso(value["since"]) if value.get("since") else None
             subject, relation, obj = _names(value)
             yield ProposedLink(
                 state.key, subject, relation, obj, float(value["confidence"]), since, holding,
@@ -147,10 +147,12 @@ def proposed(scope: Scope) -> Iterator[ProposedLink]:
             )  # fmt: skip
 
 
-def find(scope: Scope, fragment: str) -> ProposedLink:
+def find_proposed_link(scope: Scope, fragment: str) -> ProposedLink:
     """The proposal with this id, or part of it. Raises NotFound, BadInput."""
     wanted = ids.normalise_fragment(fragment) or "-"
-    found = [each for each in proposed(scope) if each.id.startswith(wanted) or each.id.endswith(wanted)]
+    found = [
+        each for each in list_proposed_links(scope) if each.id.startswith(wanted) or each.id.endswith(wanted)
+    ]
     if not found:
         raise NotFound(f"nothing waits under {fragment!r:.40}; `mem review list` shows what does")
     if len(found) > 1:
@@ -158,14 +160,14 @@ def find(scope: Scope, fragment: str) -> ProposedLink:
     return found[0]
 
 
-def accept(scope: Scope, chosen: Sequence[ProposedLink]) -> list[Linked]:
+def accept_links(scope: Scope, chosen: Sequence[ProposedLink]) -> list[LinkResult]:
     """Make links of proposals, each resting on its evidence; `mem unlink` takes one back."""
-    scope.owner_only("accepting what was proposed")
+    scope.require_owner("accepting what was proposed")
     made = []
     with scope.store.writing():
         for each in chosen:
             for memory in each.evidence:
-                done = link(
+                done = link_entities(
                     scope, each.subject, each.relation, each.object,
                     since=each.since, evidence=memory, confidence=each.confidence,
                 )  # fmt: skip
@@ -174,9 +176,9 @@ def accept(scope: Scope, chosen: Sequence[ProposedLink]) -> list[Linked]:
     return made
 
 
-def reject(scope: Scope, chosen: Sequence[ProposedLink]) -> None:
+def reject_links(scope: Scope, chosen: Sequence[ProposedLink]) -> None:
     """Drop proposals; only their names and their evidence stay known, so that they do not come back."""
-    scope.owner_only("rejecting what was proposed")
+    scope.require_owner("rejecting what was proposed")
     now = scope.now()
     with scope.store.writing():
         for each in chosen:
@@ -184,13 +186,13 @@ def reject(scope: Scope, chosen: Sequence[ProposedLink]) -> None:
             kept = {
                 name: state.value[name] for name in ("subject", "relation", "object", "evidence", "trusted")
             }
-            value = {**kept, "rejected": times.to_text(now)}
+            value = {**kept, "rejected": times.to_iso(now)}
             scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
 
 
-def drop_settled(scope: Scope) -> int:
+def drop_baseless_links(scope: Scope) -> int:
     """Forget the proposals all of whose evidence is forgotten or gone; how many."""
-    waiting = {each.id for each in proposed(scope)}
+    waiting = {each.id for each in list_proposed_links(scope)}
     settled = [
         state.key
         for state in scope.store.states((scope.space,), areas.PROPOSED_LINK.name)
@@ -200,10 +202,13 @@ def drop_settled(scope: Scope) -> int:
         return sum(scope.store.drop_state(scope.space, areas.PROPOSED_LINK.name, key) for key in settled)
 
 
-def full(scope: Scope) -> bool:
+def is_full(scope: Scope) -> bool:
     """Whether so many wait that no more are put."""
     states = scope.store.states((scope.space,), areas.PROPOSED_LINK.name)
-    return sum(1 for state in states if _sound(state.value) and not state.value.get("rejected")) >= MOST
+    return (
+        sum(1 for state in states if _sound(state.value) and not state.value.get("rejected"))
+        >= MAX_PROPOSED_LINKS
+    )
 
 
 def _known(scope: Scope, triple: tuple[str, str, str], *, trusted: bool) -> bool:
@@ -211,10 +216,10 @@ def _known(scope: Scope, triple: tuple[str, str, str], *, trusted: bool) -> bool
     graph = Graph(scope.store, scope.space, Lens.at(scope.now())._replace(ended=True))
 
     def keyed(subject: str, relation: str, obj: str) -> tuple[str, str, str]:
-        return graph.key(subject), names.key(relation), graph.key(obj)
+        return graph.key(subject), names.spelling_key(relation), graph.key(obj)
 
     wanted = keyed(*triple)
-    linked = (keyed(link.subject, link.relation, link.object) for link in graph.touching([wanted[0]]))
+    linked = (keyed(link.subject, link.relation, link.object) for link in graph.links_of([wanted[0]]))
     return wanted in linked or _offered(scope, keyed).get(wanted) in (True, trusted)
 
 
@@ -239,6 +244,6 @@ def _sound(value: Any) -> bool:
     with suppress(KeyError, TypeError, ValueError):
         texts = [*_names(value), *value["evidence"]]
         if value.get("since"):
-            times.from_text(value["since"])
+            times.from_iso(value["since"])
         return all(isinstance(text, str) for text in texts) and 0 <= float(value.get("confidence", 0)) <= 1
     return False

@@ -12,7 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from memcli.changes.forgetting.mentions import Mentions, Values, quoting_history, sort_values, unnamed_files
+from memcli.changes.forgetting.mentions import (
+    Mentions,
+    SortedValues,
+    quoting_history,
+    sort_values,
+    unnamed_files,
+)
 from memcli.changes.forgetting.proof import needles_of, terms_of
 from memcli.changes.forgetting.quotations import (
     Excerpts,
@@ -28,7 +34,7 @@ from memcli.scope import Scope
 
 
 @dataclass(frozen=True)
-class Doomed:
+class DoomedMemories:
     """The memories that go: the chosen ones, versions that they replaced, and what quotes them."""
 
     chosen: list[Memory]
@@ -52,10 +58,10 @@ class Doomed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ErasurePlan:
     """What goes, what is written in its place, and what is looked for afterwards."""
 
-    doomed: Doomed
+    doomed: DoomedMemories
     spaces: list[str]
     """The space that goes whole, if one does."""
     rebuilt: dict[str, Memory]
@@ -66,7 +72,7 @@ class Plan:
     """Links of that space."""
     kept_links: list[Link]
     """Links that have other evidence, resting on that."""
-    values: Values
+    values: SortedValues
     texts: list[str]
     """What the memories say, and said before they were changed."""
     reason: str | None
@@ -84,9 +90,9 @@ class Plan:
         return [text for text in self.texts if text not in lives_on]
 
 
-def make_plan(
+def plan_erasure(
     scope: Scope, snapshot: Snapshot, chosen: Sequence[Memory], reason: str | None, space: str | None
-) -> Plan:
+) -> ErasurePlan:
     """Plan the erasure of the chosen memories, as they are now; with `space` of all that is in it."""
     doomed = _doomed(snapshot.memories, chosen, space)
     staying = {each: snapshot.memories[each] for each in sorted(snapshot.memories.keys() - doomed.ids)}
@@ -98,7 +104,7 @@ def make_plan(
     values = sort_values(snapshot.states, space, files, mentions)
     links = [each for each in snapshot.links if each.space == space]
     quoting = [each for each in staying.values() if excerpts.quoted_in(each.text)]
-    return Plan(
+    return ErasurePlan(
         doomed=doomed,
         spaces=[] if space is None else [space],
         rebuilt=rebuilt,
@@ -119,15 +125,15 @@ def make_plan(
     )
 
 
-def _doomed(by_id: Mapping[str, Memory], chosen: Sequence[Memory], space: str | None) -> Doomed:
+def _doomed(by_id: Mapping[str, Memory], chosen: Sequence[Memory], space: str | None) -> DoomedMemories:
     chosen = [by_id.get(each.id, each) for each in chosen]
     if space is not None:
         chosen = _each_once([*chosen, *(each for each in by_id.values() if each.space == space)])
     earlier = earlier_versions(chosen, by_id)
-    return Doomed(chosen, earlier, quoting_derivatives([*chosen, *earlier], by_id))
+    return DoomedMemories(chosen, earlier, quoting_derivatives([*chosen, *earlier], by_id))
 
 
-def _rebuilt(scope: Scope, doomed: Doomed, staying: Mapping[str, Memory]) -> dict[str, Memory]:
+def _rebuilt(scope: Scope, doomed: DoomedMemories, staying: Mapping[str, Memory]) -> dict[str, Memory]:
     """Summaries in force without what they quoted, as new memories, by the ids of the old ones."""
     derived = {each.id for each in doomed.derived}
     sources = [each for each in doomed.all if each.id not in derived]
@@ -141,9 +147,9 @@ def _rebuilt(scope: Scope, doomed: Doomed, staying: Mapping[str, Memory]) -> dic
 
 
 def _turns(
-    scope: Scope, staying: Iterable[Memory], doomed: Doomed, rebuilt: Mapping[str, Memory]
+    scope: Scope, staying: Iterable[Memory], doomed: DoomedMemories, rebuilt: Mapping[str, Memory]
 ) -> Iterator[tuple[str, str | None]]:
-    """See `Plan.turns`. Those that are over anyway may stay folded into what is gone."""
+    """See `ErasurePlan.turns`. Those that are over anyway may stay folded into what is gone."""
     now = scope.now()
     for turn in staying:
         folded = turn.data.get("folded") if turn.kind == "episode" else None
@@ -155,7 +161,7 @@ def _turns(
             yield turn.id, None
 
 
-def _former_texts(scope: Scope, doomed: Doomed) -> Iterator[str]:
+def _former_texts(scope: Scope, doomed: DoomedMemories) -> Iterator[str]:
     """What these memories said before their texts were changed, as the record has it."""
     for memory_id in sorted(doomed.ids):
         for event in scope.store.history(memory_id):
@@ -164,11 +170,11 @@ def _former_texts(scope: Scope, doomed: Doomed) -> Iterator[str]:
                     yield fields["text"]
 
 
-def _lost_words(scope: Scope, doomed: Doomed) -> set[str]:
+def _lost_words(scope: Scope, doomed: DoomedMemories) -> set[str]:
     """The distinctive words of these memories that no other memory holds."""
     singles = sorted(distinctive_words(text for each in doomed.all for text in (each.text, *each.tags)))
-    going = set(scope.store.references(list(doomed.ids)).values())
-    holding = scope.store.holding([(word,) for word in singles], Filter(spaces=None, live=False))
+    going = set(scope.store.refs_by_id(list(doomed.ids)).values())
+    holding = scope.store.refs_by_term([(word,) for word in singles], Filter(spaces=None, live=False))
     return {word for word, refs in zip(singles, holding, strict=True) if refs <= going}
 
 

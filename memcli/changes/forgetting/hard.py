@@ -12,26 +12,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from memcli.changes.forgetting.plan import Plan, make_plan
+from memcli.changes.forgetting.erasure_plan import ErasurePlan, plan_erasure
 from memcli.changes.forgetting.proof import traces_left
-from memcli.changes.forgetting.receipt import Receipt
+from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.snapshot import Snapshot
 from memcli.changes.forgetting.unfinished import clear_unfinished, erasure_lock, record_unfinished
-from memcli.changes.visible import marks
+from memcli.changes.space_history import erasure_marks
 from memcli.model import Change, Memory
 from memcli.scope import Scope
-from memcli.storage import Erased, StateName
+from memcli.storage import ErasedRows, StateName
 
 # So often neighbours may come in between; then the news is read, and the plan made, with the lock held.
 _ATTEMPTS = 5
 
 
-def erase(
+def erase_memories(
     scope: Scope, chosen: Sequence[Memory], reason: str | None = None, *, space: str | None = None
-) -> Receipt:
+) -> ErasureReceipt:
     """Erase memories from every table, index, log and backup of the store, and prove it.
 
-    What goes with them says `memcli.changes.forgetting.plan`. Their texts are not
+    What goes with them says `memcli.changes.forgetting.erasure_plan`. Their texts are not
     taken in again unless forced (a keyed hash remembers that they were forgotten,
     not what they said). With `space` all that is in that space goes too: its
     memories, links and keyed values, be it blocks, tasks, checkpoints or logs.
@@ -40,17 +40,19 @@ def erase(
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    scope.owner_only("erasing")
+    scope.require_owner("erasing")
     refuse_secrets(reason or "", "the reason")
     with erasure_lock(scope, patience=scope.config["busy_timeout"]):
-        plan, rows = _carry_out(scope, lambda snapshot: make_plan(scope, snapshot, chosen, reason, space))
+        plan, rows = _carry_out(scope, lambda snapshot: plan_erasure(scope, snapshot, chosen, reason, space))
         copies = scope.store.erase_from_backups(sorted(plan.doomed.ids), _names(plan), plan.spaces)
         traces = traces_left(scope.store, plan.needles, plan.terms, thoroughly=space is not None)
         clear_unfinished(scope)
     return _receipt(plan, rows, copies, traces)
 
 
-def _carry_out(scope: Scope, planned: Callable[[Snapshot], Plan]) -> tuple[Plan, list[Erased]]:
+def _carry_out(
+    scope: Scope, planned: Callable[[Snapshot], ErasurePlan]
+) -> tuple[ErasurePlan, list[ErasedRows]]:
     """Plan without a lock, and erase in one short transaction where nobody wrote since; else again."""
     store = scope.store
     snapshot = Snapshot(store)
@@ -67,9 +69,9 @@ def _carry_out(scope: Scope, planned: Callable[[Snapshot], Plan]) -> tuple[Plan,
         return plan, _erase_rows(scope, plan)
 
 
-def _erase_rows(scope: Scope, plan: Plan) -> list[Erased]:
+def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
     """Write what is planned, in the caller's transaction; nothing is read here but what is written."""
-    from memcli.write_policy.forgotten import remember_forgotten
+    from memcli.write_policy.forgotten_texts import remember_forgotten
 
     store, now = scope.store, scope.now()
     change = Change("erase", scope.origin, plan.reason, scope.new_id(now))
@@ -77,14 +79,14 @@ def _erase_rows(scope: Scope, plan: Plan) -> list[Erased]:
     for state in (*plan.values.of_space, *plan.values.notes, *plan.values.files):
         store.drop_state(state.space, state.area, state.key)
     store.put_links(plan.kept_links)
-    rows = store.erase(sorted(plan.doomed.ids), change, now, marks(scope, plan.doomed.all))
+    rows = store.erase(sorted(plan.doomed.ids), change, now, erasure_marks(scope, plan.doomed.all))
     _refold(scope, plan, change._replace(action="fold", reason="rebuilt"))
     record_unfinished(scope, sorted(plan.doomed.ids), _names(plan), plan.spaces)
     remember_forgotten(store, plan.forgotten, now)
     return rows
 
 
-def _refold(scope: Scope, plan: Plan, change: Change) -> None:
+def _refold(scope: Scope, plan: ErasurePlan, change: Change) -> None:
     """Put rebuilt summaries in place; turns whose summary is gone are unfolded, and do not expire."""
     now = scope.now()
     scope.store.put(plan.rebuilt.values(), change, now)
@@ -103,15 +105,18 @@ def _refolded(turn: Memory, summary: str | None) -> Memory:
     return replace(turn, data=data, expires_at=None)
 
 
-def _names(plan: Plan) -> list[StateName]:
+def _names(plan: ErasurePlan) -> list[StateName]:
     """The keyed values that go one by one, from backups too."""
     return [(each.space, each.area, each.key) for each in (*plan.values.notes, *plan.values.files)]
 
 
 def _receipt(
-    plan: Plan, rows: Sequence[Erased], copies: Sequence[tuple[Path, str | None]], traces: list[str]
-) -> Receipt:
-    return Receipt(
+    plan: ErasurePlan,
+    rows: Sequence[ErasedRows],
+    copies: Sequence[tuple[Path, str | None]],
+    traces: list[str],
+) -> ErasureReceipt:
+    return ErasureReceipt(
         memories=[each.id for each in plan.doomed.chosen],
         earlier_versions=[each.id for each in plan.doomed.earlier],
         derived=[each.id for each in plan.doomed.derived],

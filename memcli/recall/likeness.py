@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memcli.model import Filter, Memory, Ref
-from memcli.recall.results import Hit, Recall, Settings
+from memcli.recall.results import Hit, RankingSettings, Recall
 from memcli.storage import Store
 
 
-def similar(store: Store, memory: Memory, where: Filter, settings: Settings) -> Recall:
+def similar_memories(store: Store, memory: Memory, where: Filter, settings: RankingSettings) -> Recall:
     """The memories in `where` that are most like one memory, best first; itself left out.
 
     The score is the cosine of their nearest windows. Empty where the memory
     has no vectors yet; `degraded` says so.
     """
-    ref = store.references([memory.id]).get(memory.id, 0)
+    ref = store.refs_by_id([memory.id]).get(memory.id, 0)
     windows = store.vectors([ref]).get(ref, ())
     if not windows:
         return Recall(memory.text, [], 0, f"{memory.id} has no vectors yet; run `mem reindex --missing`")
@@ -25,7 +25,7 @@ def similar(store: Store, memory: Memory, where: Filter, settings: Settings) -> 
             best[match.ref] = max(best.get(match.ref, 0.0), match.score)
     best.pop(ref, None)
     order = sorted(best, key=lambda each: (-best[each], each))[: settings.limit]
-    memories = store.referred(order)
+    memories = store.memories_by_ref(order)
     hits = [
         Hit(memories[each], best[each], None, best[each], {"meaning": best[each]}, best[each])
         for each in order
@@ -34,15 +34,15 @@ def similar(store: Store, memory: Memory, where: Filter, settings: Settings) -> 
     return Recall(memory.text, hits, len(best))
 
 
-def neighbours(store: Store, hits: Sequence[Hit], reach: int) -> dict[str, list[Memory]]:
+def turns_around(store: Store, hits: Sequence[Hit], reach: int) -> dict[str, list[Memory]]:
     """For each hit that stands in a session, by id: the turns up to `reach` around it, in time order."""
-    refs = store.references([hit.memory.id for hit in hits])
+    refs = store.refs_by_id([hit.memory.id for hit in hits])
     found: dict[str, list[Memory]] = {}
     for session in store.sessions(list(refs.values())):
         for memory_id, ref in refs.items():
             if ref in session:
                 place = session.index(ref)
                 near = session[max(0, place - reach) : place + reach + 1]
-                memories = store.referred(near)
+                memories = store.memories_by_ref(near)
                 found[memory_id] = [memories[each] for each in near if each in memories]
     return found

@@ -11,18 +11,18 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Memory, as_ended
 from memcli.scope import Scope
-from memcli.storage.lookup import in_force
-from memcli.text.checks import check_name, check_text, fraction
+from memcli.storage.lookup import require_in_force
+from memcli.text.checks import check_fraction, check_name, check_text
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.direct import vet
-from memcli.write_policy.repetition import confirmed
+from memcli.write_policy.direct import vet_memory
+from memcli.write_policy.repetitions import confirmed_memory
 from memcli.write_policy.settings import WriteOptions
 
 # What one doubt takes from confidence: twice what one confirmation gives, for doubts are rarer.
-DOUBTED = 0.2
+DOUBT_STEP = 0.2
 
 
-def correct(
+def correct_memory(
     memories: Memories,
     memory: Memory,
     text: str,
@@ -40,7 +40,7 @@ def correct(
     """
     from memcli.write_policy.admission import admit
 
-    current = in_force(memories.store, memory)
+    current = require_in_force(memories.store, memory)
     check_text(text, memories.config["max_text"])
     if text == current.text and not fields:
         raise BadInput(f"{current.id} says just that already; nothing to correct")
@@ -69,36 +69,36 @@ def correct(
     return admit(memories, memories.model, [new], options, replaced=replaced, dry_run=dry_run)[0]
 
 
-def confirm(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
+def confirm_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
     """Believe a memory more: confidence +0.1, at most 1; the time is noted. Raises Refused."""
-    scope.owner_only("confirming a memory")
-    current = in_force(scope.store, memory)
+    scope.require_owner("confirming a memory")
+    current = require_in_force(scope.store, memory)
     now = scope.now()
-    after = confirmed(current, now)
+    after = confirmed_memory(current, now)
     scope.store.put([after], scope.change("confirm", reason), now)
     return after
 
 
-def doubt(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
+def doubt_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
     """Believe a memory less: confidence -0.2, at least 0. Raises Refused."""
-    current = in_force(scope.store, memory)
+    current = require_in_force(scope.store, memory)
     scope.check_change([current], "doubting")
     now = scope.now()
-    less = max(0.0, round(current.confidence - DOUBTED, 6))
+    less = max(0.0, round(current.confidence - DOUBT_STEP, 6))
     after = replace(current, confidence=less, updated_at=now)
     scope.store.put([after], scope.change("doubt", reason), now)
     return after
 
 
-def restore(memories: Memories, some: Sequence[Memory]) -> list[Memory]:
+def restore_memories(memories: Memories, some: Sequence[Memory]) -> list[Memory]:
     """Bring ended memories back; as they are now, in this order. Raises Refused."""
     if any(memory.ended_at for memory in some):
-        memories.owner_only("bringing back what was ended")
+        memories.require_owner("bringing back what was ended")
     memories.restore([memory.id for memory in some])
     return memories.store.get([memory.id for memory in some])
 
 
-def edit(
+def edit_memory(
     scope: Scope,
     memory: Memory,
     *,
@@ -109,7 +109,7 @@ def edit(
 ) -> Memory:
     """Change what stands beside the text: tags, importance, confidence, kind, validity.
 
-    The text itself is changed by `correct`. Raises BadInput for values out of
+    The text itself is changed by `correct_memory`. Raises BadInput for values out of
     range, and where nothing would change; Refused for an untrusted origin that
     would change what is trusted, make a policy, or make anything trusted; and for a
     secret in a tag.
@@ -118,14 +118,14 @@ def edit(
 
     scope.check_change([memory], "editing")
     if fields.get("kind") == "policy":
-        scope.owner_only("making a policy")
+        scope.require_owner("making a policy")
     if fields.get("trusted") and not memory.trusted:
-        scope.owner_only("trusting a memory")
+        scope.require_owner("trusting a memory")
     if fields.get("kind") == "policy" and not (memory.trusted and fields.get("trusted", True)):
         raise Refused("an untrusted text never becomes a policy", rule="untrusted-policy")
     for name in ("importance", "confidence"):
         if name in fields:
-            fraction(name, fields[name])
+            check_fraction(name, fields[name])
     refuse_secret_names(tags := list(tags), "a tag")
     kept = {tag for tag in memory.tags if tag not in set(without_tags)}
     united = tuple(sorted(kept | {check_name("tag", tag) for tag in tags}))
@@ -139,7 +139,7 @@ def edit(
     return after
 
 
-def as_they_are(scope: Scope, some: Sequence[Memory]) -> list[Memory]:
+def reread(scope: Scope, some: Sequence[Memory]) -> list[Memory]:
     """Memories as the store has them now, in this order, to be changed in the transaction that reads them.
 
     Raises NotFound where a neighbour has erased one, or moved it, since it was found.
@@ -153,7 +153,7 @@ def as_they_are(scope: Scope, some: Sequence[Memory]) -> list[Memory]:
     return [here[each.id] for each in some]
 
 
-def merge(
+def merge_memories(
     memories: Memories, some: Sequence[Memory], text: str | None = None, reason: str | None = None
 ) -> Memory:
     """Make one memory of several: tags united, uses summed, confidence averaged by confirmations.
@@ -165,25 +165,25 @@ def merge(
     """
     check_mergeable(some)
     memories.check_change(some, "merging")
-    new = merged(memories, some, text)
+    new = merged_memory(memories, some, text)
     check_text(new.text, memories.config["max_text"])
     if text is not None:
         # What somebody typed passes the policy like anything else.
-        new = vet(memories, new)
+        new = vet_memory(memories, new)
     vectors = memories.model.embed([new])
     change = memories.change("merge", reason)
     with memories.store.writing():
-        some = as_they_are(memories, some)
+        some = reread(memories, some)
         check_mergeable(some)
         memories.check_change(some, "merging")
-        again = merged(memories, some, new.text)
+        again = merged_memory(memories, some, new.text)
         new = replace(again, id=new.id, trusted=again.trusted and new.trusted)
         memories.store.put([new], change, new.created_at, vectors)
-        memories.store.put([as_merged(each, new) for each in some], change, new.created_at)
+        memories.store.put([ended_by_merge(each, new) for each in some], change, new.created_at)
     return new
 
 
-def as_merged(memory: Memory, new: Memory) -> Memory:
+def ended_by_merge(memory: Memory, new: Memory) -> Memory:
     """One of several memories as it is once they were merged into a new one."""
     return as_ended(memory, new.created_at, "merged", f"merged into {new.id}", new.id)
 
@@ -200,7 +200,7 @@ def check_mergeable(some: Sequence[Memory]) -> None:
             raise BadInput(f"{memory.id} was ended ({memory.ended_why}); leave it out or restore it")
 
 
-def merged(scope: Scope, some: Sequence[Memory], text: str | None = None) -> Memory:
+def merged_memory(scope: Scope, some: Sequence[Memory], text: str | None = None) -> Memory:
     """The memory that a merge of several makes; nothing is written."""
     now = scope.now()
     best = max(some, key=lambda each: (each.confidence, each.confirm_count, each.updated_at, each.id))

@@ -7,10 +7,10 @@ import hmac
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from memcli.memories import batched
+from memcli.memories import in_batches
 from memcli.model import Event, Memory
 from memcli.scope import Scope
-from memcli.write_policy.forgotten import hash_key, own_key
+from memcli.write_policy.forgotten_texts import find_hash_key, hash_key
 
 # In the record of an erasure: a keyed hash of the space, which tells who knows its name that it was here.
 _SPACE = "space_hash"
@@ -18,16 +18,16 @@ _SPACE = "space_hash"
 _SOME = 256
 
 
-def seen(scope: Scope, events: Iterable[Event]) -> Iterator[Event]:
+def events_in_space(scope: Scope, events: Iterable[Event]) -> Iterator[Event]:
     """Of some changes those that belong to the space at hand.
 
     That is: of a memory that is in it, or was moved out of it by this change, or
     was erased in it. Lazy: read it before writing.
     """
     spaces: dict[str, str] = {}
-    key = own_key(scope.store)
+    key = find_hash_key(scope.store)
     here = _hashed(bytes.fromhex(key), scope.space) if key else None
-    for some in batched(events, _SOME):
+    for some in in_batches(events, _SOME):
         unknown = {event.memory for event in some} - spaces.keys()
         spaces.update((each.id, each.space) for each in scope.store.get(sorted(unknown)))
         for event in some:
@@ -40,7 +40,7 @@ def seen(scope: Scope, events: Iterable[Event]) -> Iterator[Event]:
                 yield event
 
 
-def marks(scope: Scope, doomed: Sequence[Memory]) -> dict[str, dict[str, Any]]:
+def erasure_marks(scope: Scope, doomed: Sequence[Memory]) -> dict[str, dict[str, Any]]:
     """What stays on record of memories that are erased: where they were, by id, without naming it."""
     key = hash_key(scope.store, scope.now())
     return {each.id: {_SPACE: _hashed(key, each.space)} for each in doomed}

@@ -7,21 +7,21 @@ from typing import Any, NamedTuple
 
 from memcli import times
 from memcli.errors import NotFound
-from memcli.memories import batched
+from memcli.memories import in_batches
 from memcli.model import Filter, Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
 
 _PREFIX = "question:"
 # So many stand open at once, the newest: nobody answers more, and `mem audit` finds all contradictions.
-MOST = 50
+MAX_QUESTIONS = 50
 # Earlier versions of a memory that are looked at for a question closed before.
 _BACK = 20
 # Settled ones that one transaction drops.
 _DROPPED_AT_ONCE = 64
 
 
-class Question(NamedTuple):
+class OpenQuestion(NamedTuple):
     """Two memories, both in force, and what is asked about them: `contradiction` or `duplicate`."""
 
     asked: str
@@ -29,7 +29,7 @@ class Question(NamedTuple):
     newer: Memory
 
 
-def ask(scope: Scope, ids: Sequence[str], asked: str) -> bool:
+def put_question(scope: Scope, ids: Sequence[str], asked: str) -> bool:
     """Put a question; whether it is a new one. One that was closed by its owner is not put again."""
     if _closed_before(scope, ids):
         return False
@@ -40,40 +40,40 @@ def ask(scope: Scope, ids: Sequence[str], asked: str) -> bool:
     )
 
 
-def open_questions(scope: Scope) -> Iterator[Question]:
+def open_questions(scope: Scope) -> Iterator[OpenQuestion]:
     """The questions both of whose memories are still in force, oldest first."""
     for state in _states(scope):
         if not state.value.get("closed"):
             found = scope.store.get(state.value["ids"])
             pair = [each for each in found if each.ended_at is None and each.space == scope.space]
             if len(pair) == 2:
-                yield Question(state.value["asked"], pair[0], pair[1])
+                yield OpenQuestion(state.value["asked"], pair[0], pair[1])
 
 
-def close(scope: Scope, pair: Sequence[Memory]) -> None:
+def close_question(scope: Scope, pair: Sequence[Memory]) -> None:
     """Say that both hold: the question is not put again, also not of what they are merged into.
 
     Raises NotFound where there is none, Refused for an untrusted origin.
     """
-    scope.owner_only("closing a question")
+    scope.require_owner("closing a question")
     ids = [memory.id for memory in pair]
     for state in _states(scope, _key(ids)):
         now = scope.now()
-        value = {"asked": state.value["asked"], "ids": state.value["ids"], "closed": times.to_text(now)}
+        value = {"asked": state.value["asked"], "ids": state.value["ids"], "closed": times.to_iso(now)}
         scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
         return
     raise NotFound(f"no question about {' and '.join(ids)}; `mem audit --check questions` shows them")
 
 
-def drop_settled(scope: Scope) -> int:
+def drop_settled_questions(scope: Scope) -> int:
     """Forget the questions that nobody has to decide on any more; how many.
 
     A closed one stays known as long as both of its memories are there, ended or not.
     """
     store, asked = scope.store, _states(scope)
     # Their memories are not read: only whether they are there, and in force.
-    refs = store.references(list({memory: None for state in asked for memory in state.value["ids"]}))
-    standing = store.among(list(refs.values()), Filter(spaces=(scope.space,)))
+    refs = store.refs_by_id(list({memory: None for state in asked for memory in state.value["ids"]}))
+    standing = store.filter_refs(list(refs.values()), Filter(spaces=(scope.space,)))
     needed = {True: set(refs.values()), False: standing}
     settled = [
         state.key
@@ -83,20 +83,20 @@ def drop_settled(scope: Scope) -> int:
     return _dropped(scope, settled)
 
 
-def drop_beyond(scope: Scope) -> list[tuple[str, str]]:
+def put_off_questions(scope: Scope) -> list[tuple[str, str]]:
     """Keep the open questions about what is newest, then most believed; the pairs that were put off."""
     ranked = sorted(
         open_questions(scope),
         key=lambda each: (each.newer.happened_at, each.newer.confidence),
         reverse=True,
     )
-    pairs = [(each.older.id, each.newer.id) for each in ranked[MOST:]]
+    pairs = [(each.older.id, each.newer.id) for each in ranked[MAX_QUESTIONS:]]
     _dropped(scope, [_key(pair) for pair in pairs])
     return pairs
 
 
 def _dropped(scope: Scope, keys: Sequence[str]) -> int:
-    for some in batched(keys, _DROPPED_AT_ONCE):
+    for some in in_batches(keys, _DROPPED_AT_ONCE):
         with scope.store.writing():
             for key in some:
                 scope.store.drop_state(scope.space, areas.CONSOLIDATION.name, key)

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from math import log2
 
 from memcli.model import Memory, Source
-from memcli.times import from_text
+from memcli.times import from_iso
 
 # What was concluded fades; what the owner said, or brought along, does not.
 FADING: tuple[Source, ...] = ("inferred", "learned")
@@ -26,31 +26,31 @@ FADING: tuple[Source, ...] = ("inferred", "learned")
 LASTING = ("constraint", "policy")
 _MOST = 8.0
 # In the data of a distilled fact: when the last of its evidence came in.
-TOLD = "told_at"
+TOLD_AT = "told_at"
 
 
-def learned(memory: Memory) -> datetime:
+def learned_at(memory: Memory) -> datetime:
     """When the store was told: what was distilled is as old as what it was distilled from, not as the run."""
-    told = memory.data.get(TOLD)
+    told = memory.data.get(TOLD_AT)
     with suppress(ValueError):
-        return from_text(told) if isinstance(told, str) else memory.created_at
+        return from_iso(told) if isinstance(told, str) else memory.created_at
     return memory.created_at
 
 
 def last_needed(memory: Memory) -> datetime:
     """When it was last used or confirmed; when it was learned, if never."""
-    known = (learned(memory), memory.accessed_at, memory.confirmed_at)
+    known = (learned_at(memory), memory.accessed_at, memory.confirmed_at)
     return max(instant for instant in known if instant)
 
 
-def fades(memory: Memory) -> bool:
+def is_fading(memory: Memory) -> bool:
     """Whether a memory loses strength at all."""
     return memory.source in FADING and memory.kind not in LASTING
 
 
-def strength(memory: Memory, now: datetime, half_life: timedelta) -> float:
+def strength_at(memory: Memory, now: datetime, half_life: timedelta) -> float:
     """Its strength, 0 to 1; that of a lasting memory is its confidence."""
-    if not fades(memory):
+    if not is_fading(memory):
         return memory.confidence
     needed = memory.access_count + 2 * memory.confirm_count
     slowed = half_life * min(1 + log2(1 + needed), _MOST)

@@ -65,7 +65,7 @@ class BoundModel:
         """The vectors of memories, by id; `carried` are those known already, of whichever."""
         known = dict(carried or {})
         unknown = [memory for memory in memories if memory.id not in known]
-        return {**vectors_by(self.open_bound(), unknown), **known} if unknown else known
+        return {**document_vectors(self.open_bound(), unknown), **known} if unknown else known
 
     @property
     def count_tokens(self) -> Callable[[str], int] | None:
@@ -73,7 +73,7 @@ class BoundModel:
         return self._opened.count_tokens if self._opened else None
 
 
-def vectors_by(embedder: Embedder, memories: Sequence[Memory]) -> dict[str, Vectors]:
+def document_vectors(embedder: Embedder, memories: Sequence[Memory]) -> dict[str, Vectors]:
     """The vectors of memories by a model, by id, one a window."""
     vectors = embedder.documents([memory.text for memory in memories])
     return {

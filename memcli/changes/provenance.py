@@ -13,7 +13,7 @@ from memcli.write_policy.gate import Gate
 from memcli.write_policy.settings import WriteOptions
 
 
-class Why(NamedTuple):
+class Provenance(NamedTuple):
     """The story of one memory.
 
     `now` is what the policy would say to it today ("take", or the reason
@@ -37,7 +37,7 @@ class Why(NamedTuple):
             "id": memory.id, "text": memory.text, "source": memory.source, "origin": memory.origin,
             "trusted": memory.trusted, "confidence": memory.confidence,
             "overrides": memory.data.get("overrides", []), "approved": memory.data.get("approved"),
-            "taken_at": times.to_text(self.taken.at) if self.taken else None,
+            "taken_at": times.to_iso(self.taken.at) if self.taken else None,
             "taken_by": self.taken.actor if self.taken else None,
             "reason": self.taken.reason if self.taken else None,
             "supersedes": memory.supersedes, "superseded_by": self.superseded_by,
@@ -45,7 +45,7 @@ class Why(NamedTuple):
             "confirmed": memory.confirm_count,
             "accessed": memory.access_count, "recalls_on_record": self.recalls,
             "changes": [
-                {"at": times.to_text(e.at), "action": e.action, "actor": e.actor, "reason": e.reason,
+                {"at": times.to_iso(e.at), "action": e.action, "actor": e.actor, "reason": e.reason,
                  "before": e.before, "after": e.after}
                 for e in self.changes
             ],
@@ -56,12 +56,12 @@ class Why(NamedTuple):
         }  # fmt: skip
 
 
-def why(scope: Scope, memory: Memory) -> Why:
+def provenance_of(scope: Scope, memory: Memory) -> Provenance:
     """Everything on record about one memory."""
     store = scope.store
     events = list(store.history(memory.id))
     logs = store.states((memory.space,), areas.RECALL_LOG.name)
-    return Why(
+    return Provenance(
         memory=memory,
         taken=next((event for event in events if event.before is None), None),
         changes=[event for event in events if event.before is not None],

@@ -8,21 +8,21 @@ from datetime import datetime
 from memcli.model import Memory
 
 # What one confirmation, or repetition by somebody else, adds to confidence.
-CONFIRMED = 0.1
+CONFIRM_STEP = 0.1
 
 
-def confirmed(known: Memory, now: datetime) -> Memory:
+def confirmed_memory(known: Memory, now: datetime) -> Memory:
     """A memory, believed more: confidence +0.1, at most 1; the time is noted."""
     return replace(
         known,
-        confidence=min(1.0, round(known.confidence + CONFIRMED, 6)),
+        confidence=min(1.0, round(known.confidence + CONFIRM_STEP, 6)),
         confirm_count=known.confirm_count + 1,
         confirmed_at=now,
         updated_at=now,
     )
 
 
-def said_again(known: Memory, again: Memory, now: datetime) -> Memory:
+def reinforced_memory(known: Memory, again: Memory, now: datetime) -> Memory:
     """What waits or passes, said once more: the surer of both, to the later end, with the tags of both.
 
     That it is repeated does not verify it, so its confidence does not grow by

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from memcli.embedding.compiled import CompiledEmbedder, Manifest, folder_name, pointer_file
+from memcli.embedding.compiled import CompiledEmbedder, Manifest, compiled_folder_name, pointer_file
 from memcli.embedding.models import CannotCompile, LocatedModel
 from memcli.embedding.runtime import onnxruntime
 from memcli.errors import ModelUnusable
@@ -43,7 +43,7 @@ def compile_model(model: LocatedModel, cache: Path) -> Path:
     """
     weights = model.weights_hash()
     settings = _settings_hash(model)
-    target = cache / "models" / folder_name(weights, settings)
+    target = cache / "models" / compiled_folder_name(weights, settings)
     try:
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not (target / "model.json").exists():

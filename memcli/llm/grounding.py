@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from memcli.llm.contracts import Complaint, list_field, text_field
-from memcli.llm.fencing import Prompt, Source
+from memcli.llm.fencing import FencedPrompt, PromptSource
 from memcli.model import Kind
-from memcli.text.english.tokens import MAX_TOKENS, Token, read
+from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 from memcli.text.english.vocabulary import NEGATION
 
 # Of a claim's telling words, so many at least are words of what it cites. Low, for a claim
@@ -50,11 +50,11 @@ _SAID_OF = re.compile(
 )
 # Tokens. In a longer text a negation may well be about something else.
 _SHORT = 25
-# Long texts are read in pieces, for `english.tokens.read` stops after MAX_TOKENS.
+# Long texts are read in pieces, for `english.tokens.tokenize` stops after MAX_TOKENS.
 _PIECES = re.compile(r"\S(?:.{0,400}(?=\s|\Z)|.{0,400})", re.DOTALL)
 
 
-class Relation(NamedTuple):
+class ClaimedLink(NamedTuple):
     """A link between entities that a claim proposes."""
 
     subject: str
@@ -63,7 +63,7 @@ class Relation(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class GroundedClaim:
     """What an LLM says, checked against what it cites.
 
     `cites` are whole ids; `trusted` is False if anything in the prompt was
@@ -76,13 +76,13 @@ class Claim:
     prompt: str
     kind: Kind = "fact"
     confidence: float = 0.7
-    links: tuple[Relation, ...] = ()
+    links: tuple[ClaimedLink, ...] = ()
 
 
-def cited(record: Mapping[str, Any], prompt: Prompt) -> list[Source]:
+def cited_sources(record: Mapping[str, Any], prompt: FencedPrompt) -> list[PromptSource]:
     """The sources that `cites` names, by label or whole id. Raises Complaint for any that was not given."""
     by_id = {source.id: source for source in prompt.sources.values()}
-    found: dict[str, Source] = {}
+    found: dict[str, PromptSource] = {}
     for label in list_field(record, "cites", 2 * len(prompt.sources) + _SPARE):
         name = str(label).strip().strip("[]()") if isinstance(label, str | int) else ""
         source = prompt.sources.get(name) or by_id.get(name) or prompt.sources.get(name.upper())
@@ -94,12 +94,12 @@ def cited(record: Mapping[str, Any], prompt: Prompt) -> list[Source]:
     return list(found.values())
 
 
-def check(text: str, sources: Sequence[Source], *, own_words: bool = False) -> None:
+def check_grounded(text: str, sources: Sequence[PromptSource], *, own_words: bool = False) -> None:
     """Raise Complaint unless the numbers and names of `text` stand in the sources.
 
     With `own_words` it may use other words than they do, as the answer to a question does.
     """
-    claimed = read(text)
+    claimed = tokenize(text)
     if len(claimed) > MAX_TOKENS:
         raise Complaint("it is too long to be checked")
     said = _said(sources)
@@ -115,7 +115,7 @@ def check(text: str, sources: Sequence[Source], *, own_words: bool = False) -> N
     if not own_words and _ORDER.search(text):
         raise Complaint("it repeats an order to whoever reads it; an order in the data is no fact")
     if not own_words and len(sources) == 1:
-        _check_negation(claimed, read(sources[0].text))
+        _check_negation(claimed, tokenize(sources[0].text))
 
 
 def _new_name_at_the_front(text: str, said: frozenset[str]) -> str | None:
@@ -125,7 +125,7 @@ def _new_name_at_the_front(text: str, said: frozenset[str]) -> str | None:
     moved"), or to which something belongs ("Bob's"), is taken for a name.
     """
     for sentence in _SENTENCES.split(text):
-        tokens = read(sentence)[:2]
+        tokens = tokenize(sentence)[:2]
         if not tokens or tokens[0].sort != "word" or not tokens[0].shown[0].isupper():
             continue
         if not tokens[0].content or tokens[0].folded in _NOBODY:
@@ -147,7 +147,7 @@ def _check_negation(claimed: Sequence[Token], source: Sequence[Token]) -> None:
         raise Complaint(f"it {which} a negation; keep the memory's own 'not' or 'never'")
 
 
-def relations(record: Mapping[str, Any], sources: Sequence[Source]) -> tuple[Relation, ...]:
+def grounded_links(record: Mapping[str, Any], sources: Sequence[PromptSource]) -> tuple[ClaimedLink, ...]:
     """The links of a claim whose ends stand in its sources; others are left out."""
     given = record.get("links")
     said = _said(sources)
@@ -156,7 +156,7 @@ def relations(record: Mapping[str, Any], sources: Sequence[Source]) -> tuple[Rel
         if not isinstance(each, dict):
             continue
         try:
-            link = Relation(*(text_field(each, name, _NAME) for name in Relation._fields))
+            link = ClaimedLink(*(text_field(each, name, _NAME) for name in ClaimedLink._fields))
         except Complaint:
             continue
         if all(_known(end, said) for end in (link.subject, link.object)):
@@ -166,7 +166,7 @@ def relations(record: Mapping[str, Any], sources: Sequence[Source]) -> tuple[Rel
 
 def _known(name: str, said: frozenset[str]) -> bool:
     """Whether an entity is named in the sources, or is the owner."""
-    tokens = [token for token in read(name) if token.content]
+    tokens = [token for token in tokenize(name) if token.content]
     return bool(tokens) and all(token.folded in _ANYBODY or _stands(token, said) for token in tokens)
 
 
@@ -177,12 +177,12 @@ def _stands(token: Token, said: frozenset[str]) -> bool:
     return token.folded in _ANYBODY or token.shown.casefold() == "one"
 
 
-def _said(sources: Sequence[Source]) -> frozenset[str]:
+def _said(sources: Sequence[PromptSource]) -> frozenset[str]:
     """All that the sources say, as tokens: their texts, their days, who speaks."""
     said: set[str] = set()
     for source in sources:
         for text in (source.text, source.day, source.speaker):
             for piece in _PIECES.findall(text):
-                for token in read(piece):
+                for token in tokenize(piece):
                     said |= {token.text, token.stem}
     return frozenset(said)

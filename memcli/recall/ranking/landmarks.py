@@ -13,18 +13,18 @@ from typing import NamedTuple
 from memcli.model import Memory, Ref
 from memcli.recall.ranking import floor
 from memcli.text.dates.anchors import Anchor
-from memcli.text.dates.spans import Span, cut_dates
+from memcli.text.dates.spans import TimeSpan, cut_dates
 
 # What may tell of an event; rules and procedures do not.
-KINDS = ("episode", "fact", "outcome")
+LANDMARK_KINDS = ("episode", "fact", "outcome")
 
 # Evidence above the floor (units of cosine) that a memory is the event, and how far it must
 # stand above any that tells of another time. Set by hand on made-up diaries: a wrong event
 # misleads, a missed one only leaves the ranking as it was.
-ENOUGH = 0.05
-CLEARLY = 0.10
+LEAST_EVIDENCE = 0.05
+CLEAR_LEAD = 0.10
 # What a date that was found this way counts beside one that was said.
-SURE = 0.5
+NAMED_SHARE = 0.5
 # What is told within so many days is told of one event.
 SAME_EVENT = timedelta(days=4)
 _BEGINNING, _END = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
@@ -35,15 +35,15 @@ class Landmark(NamedTuple):
 
     anchor: Anchor
     memory: Memory
-    span: Span
+    span: TimeSpan
 
 
-def clear_best(
+def landmark_memory(
     covered: Mapping[Ref, float],
     meanings: Mapping[Ref, float] | None,
     memories: Mapping[Ref, Memory],
     total: int,
-    calibration: floor.Calibration = floor.DEFAULT,
+    calibration: floor.Calibration = floor.DEFAULT_CALIBRATION,
 ) -> Memory | None:
     """The memory that an event's words name; None where none stands out, or several do.
 
@@ -55,15 +55,15 @@ def clear_best(
     def evidence(ref: Ref) -> float:
         words = covered.get(ref, 0.0)
         if meanings is None:
-            return ENOUGH if words > 0.999 else 0.0
+            return LEAST_EVIDENCE if words > 0.999 else 0.0
         seen = floor.Evidence(meanings.get(ref, 0.0), words, 0, 0, about_owner=False, memories=total)
-        return floor.strength(seen, calibration)
+        return floor.evidence_strength(seen, calibration)
 
     by_evidence = sorted(((evidence(ref), ref) for ref in memories), key=lambda pair: (-pair[0], pair[1]))
-    if not by_evidence or by_evidence[0][0] < ENOUGH:
+    if not by_evidence or by_evidence[0][0] < LEAST_EVIDENCE:
         return None
     most, first = by_evidence[0]
-    rivals = [memories[ref].happened_at for strength, ref in by_evidence if strength > most - CLEARLY]
+    rivals = [memories[ref].happened_at for strength, ref in by_evidence if strength > most - CLEAR_LEAD]
     apart = any(abs(told - memories[first].happened_at) > SAME_EVENT for told in rivals)
     return None if apart else memories[first]
 
@@ -79,13 +79,13 @@ def landmark(anchor: Anchor, memory: Memory) -> Landmark:
         sign = -1 if anchor.relation == "before" else 1
         middle = start + sign * timedelta(days=anchor.away)
         half = timedelta(days=anchor.unit) / 2
-        span = Span(middle - half, middle + half, sure=SURE)
+        span = TimeSpan(middle - half, middle + half, sure=NAMED_SHARE)
     elif anchor.relation == "before":
-        span = Span(_BEGINNING, start, sharp=True, sure=SURE)
+        span = TimeSpan(_BEGINNING, start, sharp=True, sure=NAMED_SHARE)
     elif anchor.relation == "after":
-        span = Span(start, _END, sharp=True, sure=SURE)
+        span = TimeSpan(start, _END, sharp=True, sure=NAMED_SHARE)
     else:
-        span = Span(start, max(end, start + timedelta(days=1)), sure=SURE)
+        span = TimeSpan(start, max(end, start + timedelta(days=1)), sure=NAMED_SHARE)
     return Landmark(anchor, memory, span)
 
 

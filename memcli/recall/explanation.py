@@ -7,20 +7,20 @@ from typing import Any
 
 from memcli import ids, times
 from memcli.prompt import formats
-from memcli.prompt.budget import clipped
-from memcli.recall.ranking.events import Landmark
+from memcli.prompt.budget import clip
+from memcli.recall.ranking.landmarks import Landmark
 from memcli.recall.results import Hit, Miss, MissReason, Recall
 from memcli.text.printable import one_line
 
 
-def without(answer: Recall, reasons: Mapping[str, MissReason]) -> Recall:
+def without_hits(answer: Recall, reasons: Mapping[str, MissReason]) -> Recall:
     """The same where hits, by their ids, are misses for some reason."""
     left_out = [Miss(hit, reasons[hit.memory.id]) for hit in answer.hits if hit.memory.id in reasons]
     hits = [hit for hit in answer.hits if hit.memory.id not in reasons]
     return answer._replace(hits=hits, misses=[*left_out, *answer.misses])
 
 
-def summary(answer: Recall) -> dict[str, Any]:
+def explanation_summary(answer: Recall) -> dict[str, Any]:
     """What is said beside the hits: `misses`, what the floor judged by, the event that tells the time."""
     e = answer.evidence
     misses = [_miss_record(miss) for miss in answer.misses]
@@ -29,10 +29,10 @@ def summary(answer: Recall) -> dict[str, Any]:
     return dict(zip(formats.MISSES, rest, strict=True))
 
 
-def lines(answer: Recall) -> Iterator[str]:
+def explanation_lines(answer: Recall) -> Iterator[str]:
     """The same for people."""
     for hit in answer.hits:
-        tail, text = ids.tail(hit.memory.id), _short(hit.memory.text, 90)
+        tail, text = ids.short_id(hit.memory.id), _short(hit.memory.text, 90)
         yield formats.EXPLAINED.format(score=hit.score, id=tail, text=text)
         parts = [
             formats.PART.format(name=name, part=value)
@@ -45,7 +45,7 @@ def lines(answer: Recall) -> Iterator[str]:
     if answer.landmark:
         anchor, memory, _ = answer.landmark
         named, text = repr(one_line(anchor.phrase)), _short(memory.text, 70)
-        yield formats.EVENT.format(phrase=named, id=ids.tail(memory.id), text=text)
+        yield formats.EVENT.format(phrase=named, id=ids.short_id(memory.id), text=text)
         yield formats.PREFERRED.format(span=_span(answer.landmark))
     if e := answer.evidence:
         yield formats.FLOOR.format(
@@ -56,7 +56,7 @@ def lines(answer: Recall) -> Iterator[str]:
 
 def _miss_lines(miss: Miss) -> Iterator[str]:
     hit, (reason, detail) = miss
-    tail = ids.tail(hit.memory.id)
+    tail = ids.short_id(hit.memory.id)
     said = f"{reason} ({one_line(detail)})" if detail else reason
     if reason == "other space":
         yield formats.MISSED_ELSEWHERE.format(stranger=tail)
@@ -71,10 +71,10 @@ def _score(score: float | None, none: str) -> str:
 
 
 def _short(text: str, longest: int) -> str:
-    return clipped(one_line(text), longest)
+    return clip(one_line(text), longest)
 
 
-def scores(hit: Hit) -> dict[str, Any]:
+def score_parts(hit: Hit) -> dict[str, Any]:
     """How a hit's place came about: both searches, each signal and factor, their sum."""
     return {"words": hit.words, "meaning": hit.meaning, "parts": hit.parts, "total": hit.total}
 
@@ -87,7 +87,7 @@ def _miss_record(miss: Miss) -> dict[str, Any]:
         return {"id": hit.memory.id, "space": detail, "score": score, "reason": reason, "detail": detail}
     return {
         "id": hit.memory.id, "kind": hit.memory.kind, "text": hit.memory.text, "space": hit.memory.space,
-        "score": score, "reason": reason, "detail": detail, "explain": scores(hit),
+        "score": score, "reason": reason, "detail": detail, "explain": score_parts(hit),
     }  # fmt: skip
 
 
@@ -98,15 +98,15 @@ def _event_record(answer: Recall) -> dict[str, Any] | None:
     return {
         "phrase": anchor.phrase, "relation": anchor.relation, "days_away": anchor.away,
         "id": memory.id, "text": memory.text,
-        "from": None if anchor.relation == "before" and not anchor.away else times.to_text(span.start),
-        "to": None if anchor.relation == "after" and not anchor.away else times.to_text(span.end),
+        "from": None if anchor.relation == "before" and not anchor.away else times.to_iso(span.start),
+        "to": None if anchor.relation == "after" and not anchor.away else times.to_iso(span.end),
     }  # fmt: skip
 
 
 def _span(landmark: Landmark) -> str:
     anchor, _, span = landmark
     if anchor.relation == "before" and not anchor.away:
-        return f"before {times.day(span.end)}"
+        return f"before {times.local_day(span.end)}"
     if anchor.relation == "after" and not anchor.away:
-        return f"from {times.day(span.start)} on"
-    return f"from {times.day(span.start)} to {times.day(span.end)}, or soon after"
+        return f"from {times.local_day(span.start)} on"
+    return f"from {times.local_day(span.start)} to {times.local_day(span.end)}, or soon after"

@@ -10,7 +10,7 @@ from memcli.model import Memory
 from memcli.text import printable
 
 
-def say_followed(found: Sequence[Memory], after: Sequence[Memory], doing: str) -> None:
+def say_superseded(found: Sequence[Memory], after: Sequence[Memory], doing: str) -> None:
     """Say where what was named is superseded, and what stands in its place was changed."""
     for named, changed in zip(found, after, strict=True):
         if named.id != changed.id:
@@ -22,8 +22,10 @@ def print_changed(memories: Sequence[Memory], verb: str, field: str | None = Non
     for memory in memories:
         if as_json:
             output.to_stdout(printable.json_line(memory.to_record()))
-        elif output.for_people():
+        elif output.stdout_is_terminal():
             now = f" ({field} {getattr(memory, field):g})" if field else ""
-            output.to_stdout(f"{verb}{now}: {ids.tail(memory.id)}  {printable.one_line(memory.text)[:100]}")
+            output.to_stdout(
+                f"{verb}{now}: {ids.short_id(memory.id)}  {printable.one_line(memory.text)[:100]}"
+            )
         else:
             output.to_stdout(memory.id)

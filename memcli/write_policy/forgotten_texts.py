@@ -14,33 +14,33 @@ from memcli.model import EVERYWHERE, State
 from memcli.storage import Store, areas
 
 # Among the hashes, each a key of its own, the name of the store's own key.
-KEY = "key"
+FORGOTTEN_KEY = "key"
 
 
-def further_key(value: str) -> str:
+def foreign_key_name(value: str) -> str:
     """Under which name the key of another store is kept, whose hashes came in with an import."""
-    return f"{KEY}-{_hashed(b'memcli', str(value))[:16]}"
+    return f"{FORGOTTEN_KEY}-{_hashed(b'memcli', str(value))[:16]}"
 
 
-def is_key(name: str) -> bool:
+def is_hash_key(name: str) -> bool:
     """Whether a state of this area is a key rather than a hash."""
-    return name == KEY or name.startswith(f"{KEY}-")
+    return name == FORGOTTEN_KEY or name.startswith(f"{FORGOTTEN_KEY}-")
 
 
-def digest(key: bytes, text: str) -> str:
+def text_digest(key: bytes, text: str) -> str:
     """The keyed hash of a text, the same whatever its case, spaces and the punctuation around its words."""
     parts = _plain(text).split()
     return _hashed(key, " ".join(word for part in parts if (word := _bare(part))) or " ".join(parts))
 
 
-def digests(key: bytes, text: str) -> tuple[str, str]:
-    """The hashes by which a text is known again: `digest`, and the one that earlier versions made."""
-    return digest(key, text), _hashed(key, " ".join(_plain(text).split()).strip(" .!?,;:'\""))
+def text_digests(key: bytes, text: str) -> tuple[str, str]:
+    """The hashes by which a text is known again: `text_digest`, and the one that earlier versions made."""
+    return text_digest(key, text), _hashed(key, " ".join(_plain(text).split()).strip(" .!?,;:'\""))
 
 
-def own_key(store: Store) -> str | None:
-    """The store's own key for `digest`, in hexadecimal; None where nothing was forgotten yet."""
-    states = store.states((EVERYWHERE,), areas.FORGOTTEN.name, KEY)
+def find_hash_key(store: Store) -> str | None:
+    """The store's own key for `text_digest`, in hexadecimal; None where nothing was forgotten yet."""
+    states = store.states((EVERYWHERE,), areas.FORGOTTEN.name, FORGOTTEN_KEY)
     return next((state.value for state in states), None)
 
 
@@ -48,10 +48,10 @@ def hash_key(store: Store, now: datetime) -> bytes:
     """The same as bytes, made where there is none."""
     import secrets
 
-    if known := own_key(store):
+    if known := find_hash_key(store):
         return bytes.fromhex(known)
     key = secrets.token_bytes(32)
-    state = State(EVERYWHERE, areas.FORGOTTEN.name, KEY, key.hex(), 1, now, now)
+    state = State(EVERYWHERE, areas.FORGOTTEN.name, FORGOTTEN_KEY, key.hex(), 1, now, now)
     store.put_state(state, expected_version=0)
     return hash_key(store, now)
 
@@ -60,7 +60,7 @@ def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> Non
     """Note by their hashes that these texts were forgotten for good."""
     key = hash_key(store, now)
     for text in texts:
-        store.put_state(State(EVERYWHERE, areas.FORGOTTEN.name, digest(key, text), None, 1, now, now))
+        store.put_state(State(EVERYWHERE, areas.FORGOTTEN.name, text_digest(key, text), None, 1, now, now))
 
 
 def _plain(text: str) -> str:

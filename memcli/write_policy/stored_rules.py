@@ -25,7 +25,7 @@ def put_rule(scope: Scope, rule: OwnerRule) -> None:
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    scope.owner_only("a rule of writing")
+    scope.require_owner("a rule of writing")
     check_rule(rule)
     if rule.name in TOPICS and rule.topic != rule.name:
         raise BadInput(f"{rule.name!r} is the name of a topic; give the rule another")
@@ -37,7 +37,7 @@ def put_rule(scope: Scope, rule: OwnerRule) -> None:
 
 def drop_rule(scope: Scope, name: str) -> None:
     """Remove a rule; a topic that is on by itself is turned off. Raises NotFound."""
-    scope.owner_only("a rule of writing")
+    scope.require_owner("a rule of writing")
     if name in TOPICS_ON:
         _put(scope, name, {})
     elif not scope.store.drop_state(EVERYWHERE, areas.WRITE_RULES.name, name):
