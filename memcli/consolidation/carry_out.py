@@ -14,7 +14,7 @@ from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.folds import fold_session, planned_summariser
 from memcli.consolidation.open_questions import put_question
 from memcli.consolidation.proposals import ORIGIN, Proposal, ProposalAction
-from memcli.consolidation.report import Outcome, ProposalStatus
+from memcli.consolidation.report import ProposalOutcome, ProposalStatus
 from memcli.consolidation.retention import may_purge
 from memcli.consolidation.steps.merge import are_mergeable
 from memcli.errors import BadInput, Refused
@@ -53,7 +53,7 @@ class _Work:
 class _Rule(NamedTuple):
     """How an action is carried out, where what it rests on is as it was when it was proposed."""
 
-    do: Callable[[_Work, Proposal, Sequence[Memory]], Outcome]
+    do: Callable[[_Work, Proposal, Sequence[Memory]], ProposalOutcome]
     void: Callable[[Memory], bool]
     """What must not be so of any memory that it rests on."""
     prepare: Callable[[_Work, Proposal], None] | None = None
@@ -72,7 +72,7 @@ def carry_out(
     note: Callable[[], None] | None = None,
     summarise: Summariser = extractive_summary,
     over: Callable[[], bool] = lambda: False,
-) -> Iterator[Outcome]:
+) -> Iterator[ProposalOutcome]:
     """Carry out proposals, a few in each short transaction; what is to be noted goes with the last.
 
     Lazy. Where a limit is reached in between, the rest is left undone, and nothing is noted.
@@ -90,7 +90,7 @@ def _parts(proposals: Sequence[Proposal]) -> Iterator[list[Proposal]]:
         yield from in_batches(some, 1 if alone else _AT_ONCE)
 
 
-def _at_once(work: _Work, part: Sequence[Proposal], note: Callable[[], None]) -> list[Outcome]:
+def _at_once(work: _Work, part: Sequence[Proposal], note: Callable[[], None]) -> list[ProposalOutcome]:
     """Carry out proposals in one short transaction, with what is to be noted."""
     within = [each for each in part if not _RULES[each.action].apart]
     within.sort(key=lambda each: _RULES[each.action].last)
@@ -113,13 +113,13 @@ def _nothing() -> None:
     """Nothing is to be noted."""
 
 
-def _one(work: _Work, asked: Proposal) -> Outcome:
+def _one(work: _Work, asked: Proposal) -> ProposalOutcome:
     here = work.memories.store.get(asked.memories)
     rule = _RULES[asked.action]
     if stale := _stale(work.memories, asked, here):
-        return Outcome(asked, ProposalStatus.STALE, stale)
+        return ProposalOutcome(asked, ProposalStatus.STALE, stale)
     if any(rule.void(each) for each in here):
-        return Outcome(asked, ProposalStatus.STALE, "ended already")
+        return ProposalOutcome(asked, ProposalStatus.STALE, "ended already")
     return rule.do(work, asked, here)
 
 
@@ -147,19 +147,19 @@ def _never(memory: Memory) -> bool:
     return False
 
 
-def _end(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+def _end(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     scope, now = work.memories, work.memories.now()
     # What goes on record quotes no memory: the record outlives them.
     why = str(asked.data.get("reason", asked.why))
     ended = [as_ended(each, now, asked.data["ended_as"], why, asked.data.get("replaced_by")) for each in here]
     scope.store.put(ended, scope.change("end", why), now)
-    return Outcome(asked, ProposalStatus.DONE)
+    return ProposalOutcome(asked, ProposalStatus.DONE)
 
 
-def _merge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+def _merge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     scope = work.memories
     if len(here) < 2 or not are_mergeable(here):
-        return Outcome(asked, ProposalStatus.REFUSED, "not the same")
+        return ProposalOutcome(asked, ProposalStatus.REFUSED, "not the same")
     new = replace(revision.merged_memory(scope, here), origin="consolidation")
     refs = scope.store.refs_by_id([each.id for each in here if each.text == new.text])
     known = scope.store.vectors(list(refs.values()))
@@ -169,17 +169,17 @@ def _merge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
     carried = {new.id: windows} if windows else {}
     scope.store.put([new], change, new.created_at, carried)
     scope.store.put([revision.ended_by_merge(each, new) for each in here], change, new.created_at)
-    return Outcome(asked, ProposalStatus.DONE, made=new.id)
+    return ProposalOutcome(asked, ProposalStatus.DONE, made=new.id)
 
 
-def _relate(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+def _relate(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     [older] = here
     known = older.data.get("updated_by")
     notes = {**(known if isinstance(known, dict) else {}), **asked.data["updated_by"]}
     scope, now = work.memories, work.memories.now()
     after = replace(older, data={**older.data, "updated_by": notes}, updated_at=now)
     scope.store.put([after], scope.change("relate", "updated since"), now)
-    return Outcome(asked, ProposalStatus.DONE)
+    return ProposalOutcome(asked, ProposalStatus.DONE)
 
 
 def _examine(work: _Work, asked: Proposal) -> None:
@@ -194,42 +194,42 @@ def _examine(work: _Work, asked: Proposal) -> None:
         work.new = _NewMemory(new, admission)
 
 
-def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     if work.new is None:
         # By a run that was cut short.
-        return Outcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
+        return ProposalOutcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
     [decision] = work.new.admission.write()
     if decision.action == "hold":
-        return Outcome(asked, ProposalStatus.HELD, f"held for review: {decision.reason}")
+        return ProposalOutcome(asked, ProposalStatus.HELD, f"held for review: {decision.reason}")
     if decision.action == "refuse":
-        return Outcome(asked, ProposalStatus.REFUSED, decision.reason)
+        return ProposalOutcome(asked, ProposalStatus.REFUSED, decision.reason)
     work.cache.note_kept(work.new.memory)
-    return Outcome(asked, ProposalStatus.DONE, made=decision.memory.id)
+    return ProposalOutcome(asked, ProposalStatus.DONE, made=decision.memory.id)
 
 
-def _ask(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+def _ask(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     if put_question(work.memories, [each.id for each in here], str(asked.data.get("question", ""))):
-        return Outcome(asked, ProposalStatus.DONE)
-    return Outcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
+        return ProposalOutcome(asked, ProposalStatus.DONE)
+    return ProposalOutcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
 
 
-def _link(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+def _link(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     if proposed_links.is_full(work.memories):
-        return Outcome(asked, ProposalStatus.PUT_OFF, "put off")
+        return ProposalOutcome(asked, ProposalStatus.PUT_OFF, "put off")
     try:
         made = proposed_links.submit_link(work.memories, asked.data["link"], here)
     except (Refused, BadInput) as error:
-        return Outcome(asked, ProposalStatus.REFUSED, str(error))
+        return ProposalOutcome(asked, ProposalStatus.REFUSED, str(error))
     if made is None:
-        return Outcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
-    return Outcome(asked, ProposalStatus.DONE, made=made)
+        return ProposalOutcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
+    return ProposalOutcome(asked, ProposalStatus.DONE, made=made)
 
 
-def _purge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+def _purge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     if not all(may_purge(work.memories, memory) for memory in here):
-        return Outcome(asked, ProposalStatus.REFUSED, "not past its grace")
+        return ProposalOutcome(asked, ProposalStatus.REFUSED, "not past its grace")
     work.doomed += here
-    return Outcome(asked, ProposalStatus.DONE)
+    return ProposalOutcome(asked, ProposalStatus.DONE)
 
 
 def _erase(scope: Scope, doomed: Sequence[Memory]) -> None:
@@ -241,20 +241,20 @@ def _erase(scope: Scope, doomed: Sequence[Memory]) -> None:
         scope.store.erase([each.id for each in doomed], change, scope.now(), erasure_marks(scope, doomed))
 
 
-def _fold(work: _Work, asked: Proposal, here: Sequence[Memory]) -> Outcome:
+def _fold(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     session, summarise = str(asked.data.get("session")), work.summarise
     if {turn.id for turn in read_session(work.memories, session).unfolded} - set(asked.memories):
-        return Outcome(asked, ProposalStatus.STALE, f"session {session} went on since")
+        return ProposalOutcome(asked, ProposalStatus.STALE, f"session {session} went on since")
     if "summaries" in asked.data:
         summarise = planned_summariser(asked.data["summaries"])
     try:
         folded = fold_session(work.memories, session, summarise)
     except BadInput as error:
-        return Outcome(asked, ProposalStatus.REFUSED, str(error))
+        return ProposalOutcome(asked, ProposalStatus.REFUSED, str(error))
     return (
-        Outcome(asked, ProposalStatus.DONE)
+        ProposalOutcome(asked, ProposalStatus.DONE)
         if folded
-        else Outcome(asked, ProposalStatus.STALE, "folded already")
+        else ProposalOutcome(asked, ProposalStatus.STALE, "folded already")
     )
 
 

@@ -31,7 +31,7 @@ class ProposalStatus(Enum):
     """The policy does not let it in, or a rule of its action forbids it."""
 
 
-class Outcome(NamedTuple):
+class ProposalOutcome(NamedTuple):
     """What became of a proposal, with a note for people; the memory that it made, if any."""
 
     proposal: Proposal
@@ -58,7 +58,7 @@ class RunReport:
     space: str
     at: datetime
     seconds: float = 0.0
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[ProposalOutcome] = field(default_factory=list)
     """Dry: nothing is done, and every outcome is a proposal. What was put off is counted only."""
     upkeep: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ class RunReport:
     put_off: int = 0
     """Questions and links that were not put to the owner: so many stand open already."""
 
-    def add(self, outcomes: Iterable[Outcome]) -> None:
+    def add(self, outcomes: Iterable[ProposalOutcome]) -> None:
         """Take in what became of proposals."""
         for each in outcomes:
             if each.status is ProposalStatus.PUT_OFF:
@@ -93,7 +93,7 @@ class RunReport:
             self.skipped.append(line)
 
     @property
-    def refused(self) -> list[Outcome]:
+    def refused(self) -> list[ProposalOutcome]:
         """What was proposed and not done, because it holds no longer."""
         return [each for each in self.outcomes if each.refused]
 

@@ -19,7 +19,7 @@ from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.pairs import PairFinder
 from memcli.consolidation.proposals import ADDING, ENDING, ORIGIN, Proposal
 from memcli.consolidation.reasoner import Reasoner
-from memcli.consolidation.report import Outcome, ProposalStatus, RunReport
+from memcli.consolidation.report import ProposalOutcome, ProposalStatus, RunReport
 from memcli.consolidation.retention import cited_ids
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
 from memcli.memories import Memories
@@ -70,10 +70,12 @@ def carry_out_plan(memories: Memories, proposals: Sequence[Proposal], *, dry_run
     """
     with _on_record(memories) as (signed, report):
         if dry_run:
-            report.add(Outcome(each, ProposalStatus.DRY_RUN, _DRY) for each in proposals)
+            report.add(ProposalOutcome(each, ProposalStatus.DRY_RUN, _DRY) for each in proposals)
             return report
         relied_on = _relied_on(signed, proposals)
-        report.add(Outcome(each, ProposalStatus.REFUSED, "something rests on it") for each in relied_on)
+        report.add(
+            ProposalOutcome(each, ProposalStatus.REFUSED, "something rests on it") for each in relied_on
+        )
         left = [each for each in proposals if each not in relied_on]
         report.add(carry_out(signed, left, ComparisonCache(signed, report.at)))
     return report
@@ -143,7 +145,7 @@ class _Run:
     def _write_down(self, proposals: Sequence[Proposal]) -> None:
         kept = [each for each in proposals if self._gone.isdisjoint(each.memories)]
         self._gone.update(m for each in kept if each.action in ENDING for m in each.memories)
-        self._report.add(Outcome(each, ProposalStatus.DRY_RUN, _DRY) for each in kept)
+        self._report.add(ProposalOutcome(each, ProposalStatus.DRY_RUN, _DRY) for each in kept)
 
     def _carry_out(self, step: Step, portion: Portion) -> None:
         context = self._context

@@ -51,7 +51,7 @@ class Remainder(NamedTuple):
     echoes: int
 
 
-class Line(NamedTuple):
+class EchoLine(NamedTuple):
     """What is left of a line, and whether memcli's own words stood in it.
 
     Of a heading over memories nothing is left, and it is nobody's words.
@@ -66,7 +66,7 @@ def without_echoes(text: str, originals: Originals) -> Remainder:
 
     A line that shows a memory is an echo only if it says just what that memory says.
     """
-    reader = Reader(originals)
+    reader = EchoReader(originals)
     lines = text.splitlines()
     if lines and reader.labelled(_Ahead(lines)) == len(lines):
         return Remainder("", 1)
@@ -84,7 +84,7 @@ def without_echoes(text: str, originals: Originals) -> Remainder:
     return Remainder("\n".join(kept).strip(), echoes)
 
 
-class Reader:
+class EchoReader:
     """Reads lines one after the other, and tells those that memcli printed from others."""
 
     def __init__(self, originals: Originals) -> None:
@@ -98,7 +98,7 @@ class Reader:
         # Whether the line before was printed too, be it a heading.
         self._printed = False
 
-    def read(self, lines: Iterable[str]) -> Iterator[Line]:
+    def read(self, lines: Iterable[str]) -> Iterator[EchoLine]:
         """Each line as what it is; read ahead as far as the text of a memory goes on."""
         ahead = _Ahead(lines)
         while (line := ahead[0]) is not None:
@@ -107,10 +107,10 @@ class Reader:
             if own:
                 opened = expressions.opening().search(line)
                 before = line[: opened.start()].rstrip() if opened else ""
-                yield Line("" if _is_around(before) else before, own=True)
-                yield from [Line("", own=True)] * (own - 1)
+                yield EchoLine("" if _is_around(before) else before, own=True)
+                yield from [EchoLine("", own=True)] * (own - 1)
             else:
-                yield Line(self._left_of(line), own=False)
+                yield EchoLine(self._left_of(line), own=False)
             ahead.drop(own or 1)
 
     def _own(self, ahead: _Ahead) -> int:

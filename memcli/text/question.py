@@ -77,7 +77,7 @@ _ASKS_FOR = {
 }
 _SAYS_WHEN = (
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|year|day|morning|evening"
-    rf"|{calendar.WEEKDAY}|{calendar.ANY_MONTH}|since|(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b"
+    rf"|{calendar.WEEKDAY_PATTERN}|{calendar.ANY_MONTH}|since|(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b"
 )
 _SAYS_NUMBER = rf"\b(?:\d+|{'|'.join(calendar.NUMBERS[1:11])}|twice|once|couple|few|several)\b"
 _FIRST_PERSON = re.compile(
@@ -163,7 +163,7 @@ def asking_share(text: str) -> float:
 
 
 def _without_dates(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
-    if not calendar.mentioned(question):
+    if not calendar.mentions_date(question):
         return question, []
     from memcli.text.dates.spans import cut_dates
 

@@ -15,7 +15,7 @@ from memcli.changes.undo import undo_change
 from memcli.consolidation import registry, steps
 from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import ACTIONS, Proposal, proposal, propose_end
-from memcli.consolidation.report import Outcome, ProposalStatus, RunReport
+from memcli.consolidation.report import ProposalOutcome, ProposalStatus, RunReport
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
 from memcli.errors import Refused
@@ -152,12 +152,18 @@ def test_no_step_does_what_it_does_not_declare(memories: Memories, clock: Tickin
 def test_how_a_proposal_ended_is_never_read_from_its_note(memories: Memories) -> None:
     [asked] = [proposal("distil", "keep", [memories.remember("the shed is green")], "stated")]
     report = RunReport("run", "default", memories.now())
-    report.add(Outcome(asked, ProposalStatus.REFUSED, note) for note in ("dry run", "asked already"))
+    report.add(ProposalOutcome(asked, ProposalStatus.REFUSED, note) for note in ("dry run", "asked already"))
     report.add(
-        [Outcome(asked, ProposalStatus.REFUSED, "held for review: no"), Outcome(asked, ProposalStatus.HELD)]
+        [
+            ProposalOutcome(asked, ProposalStatus.REFUSED, "held for review: no"),
+            ProposalOutcome(asked, ProposalStatus.HELD),
+        ]
     )
     report.add(
-        [Outcome(asked, ProposalStatus.KNOWN, "changed since"), Outcome(asked, ProposalStatus.PUT_OFF)]
+        [
+            ProposalOutcome(asked, ProposalStatus.KNOWN, "changed since"),
+            ProposalOutcome(asked, ProposalStatus.PUT_OFF),
+        ]
     )
     assert [outcome.note for outcome in report.refused] == ["dry run", "asked already", "held for review: no"]
     assert (report.held, report.put_off, len(report.outcomes)) == (1, 1, 5)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memcli.model import Memory
-from memcli.prompt.echoes import Reader, without_echoes
+from memcli.prompt.echoes import EchoReader, without_echoes
 from tests.conftest import Run
 
 TEXT = "The staging server listens on port 8443, behind the proxy of the second floor"
@@ -52,7 +52,7 @@ def heard(text: str) -> tuple[str, int]:
 
 def new_lines(lines: list[str]) -> list[str]:
     """What a batch keeps of its lines."""
-    return [line.left for line in Reader(Originals()).read(lines) if line.left]
+    return [line.left for line in EchoReader(Originals()).read(lines) if line.left]
 
 
 LINE = f"[TA3AXSBW, 2026-11-21] {TEXT}"

@@ -15,7 +15,7 @@ from memcli import app, embedding
 from memcli.commands.terminal import tables
 from memcli.model import Filter
 from memcli.prompt import expressions, formats
-from memcli.prompt.echoes import Reader, without_echoes
+from memcli.prompt.echoes import EchoReader, without_echoes
 from memcli.storage import open_store
 from memcli.write_policy.originals import StoredOriginals
 from tests.standin import StandIn
@@ -191,7 +191,7 @@ def originals(store: Path) -> Iterator[StoredOriginals]:
 def new_in(originals: StoredOriginals, text: str) -> tuple[str, list[str]]:
     """What a text has that memcli did not print: told whole, and told line by line as a batch is."""
     lines = [line for line in text.splitlines() if line.strip()]
-    left = [read.left for read in Reader(originals).read(lines)]
+    left = [read.left for read in EchoReader(originals).read(lines)]
     return without_echoes(text.strip(), originals).text, [line for line in left if line]
 
 

@@ -25,9 +25,11 @@ def test_no_other_file_lists_them(names: tuple[str, ...]) -> None:
 
 
 def test_names_and_numbers_are_read_in_any_case() -> None:
-    assert [calendar.month(name) for name in ("January", "sept", "DEC", "may")] == [1, 9, 12, 5]
-    assert [calendar.weekday(name) for name in ("Monday", "sunday")] == [0, 6]
-    assert [calendar.number(said) for said in ("a few", "An", "seven", "12")] == [3, 1, 7, 12]
+    assert [calendar.month_number(name) for name in ("January", "sept", "DEC", "may")] == [1, 9, 12, 5]
+    assert [calendar.weekday_number(name) for name in ("Monday", "sunday")] == [0, 6]
+    assert [calendar.number_of_words(said) for said in ("a few", "An", "seven", "12")] == [3, 1, 7, 12]
     assert (
-        calendar.mentioned("in May") and calendar.mentioned("two weeks") and not calendar.mentioned("Julie")
+        calendar.mentions_date("in May")
+        and calendar.mentions_date("two weeks")
+        and not calendar.mentions_date("Julie")
     )

@@ -12,7 +12,7 @@ from memcli.commands.terminal import output
 from memcli.text import printable
 
 if TYPE_CHECKING:
-    from memcli.consolidation.report import Outcome, RunReport
+    from memcli.consolidation.report import ProposalOutcome, RunReport
     from memcli.scope import Scope
 
 # What each action did, of one and of several.
@@ -143,13 +143,13 @@ def _did(action: str, number: int) -> str:
     return f"{number} {_DID.get(action, (action, action))[number != 1]}"
 
 
-def _about(outcome: Outcome) -> str:
+def _about(outcome: ProposalOutcome) -> str:
     named = " ".join(ids.short_id(each) for each in outcome.proposal.memories[:5])
     more = " …" if len(outcome.proposal.memories) > 5 else ""
     return f"{named}{more}  {printable.one_line(outcome.proposal.told)[:160]}"
 
 
-def _record(outcome: Outcome) -> dict[str, object]:
+def _record(outcome: ProposalOutcome) -> dict[str, object]:
     asked = outcome.proposal
     return {
         "step": asked.step, "action": asked.action, "memories": list(asked.memories), "why": asked.told,

@@ -15,7 +15,7 @@ from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
-from memcli.prompt.echoes import ECHOED, Reader
+from memcli.prompt.echoes import ECHOED, EchoReader
 from memcli.scope import Scope
 from memcli.text import printable
 from memcli.text.secrets.redaction import without_quoted_secrets
@@ -86,7 +86,7 @@ def _decoded(scope: Scope | None) -> Iterator[tuple[int, bytes, str | BadInput]]
         yield from lines
         return
     lines, ahead = tee(lines)
-    reader = Reader(StoredOriginals(scope.store, scope.space))
+    reader = EchoReader(StoredOriginals(scope.store, scope.space))
     read = reader.read("" if isinstance(text, BadInput) else text for _, _, text in ahead)
     for (number, line, text), left in zip(lines, read, strict=True):
         yield number, line, text if isinstance(text, BadInput) else left.left

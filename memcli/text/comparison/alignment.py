@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from memcli.text.english.phrasing import BEING, simplified
+from memcli.text.english.phrasing import BEING, plainly_put
 from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 from memcli.text.english.vocabulary import LIGHT, synonyms
 from memcli.text.english.word_forms import are_inflections, is_agent_of, is_derivation
@@ -69,7 +69,7 @@ class Alignment:
 
 def align(new: Sequence[Token], old: Sequence[Token]) -> Alignment:
     """Set two readings against each other: phrases put plainly, words by their stems."""
-    return Alignment(*stems_told_apart(simplified(new), simplified(old)))
+    return Alignment(*stems_told_apart(plainly_put(new), plainly_put(old)))
 
 
 @lru_cache(maxsize=16)

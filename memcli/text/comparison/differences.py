@@ -19,7 +19,7 @@ from memcli.text.comparison.alignment import (
 )
 from memcli.text.comparison.function_words import (
     foreign_word_difference,
-    grammatical_number,
+    number_difference,
     preposition_difference,
 )
 from memcli.text.comparison.word_order import order_difference
@@ -246,7 +246,7 @@ _RULES: tuple[tuple[str, _Rule], ...] = (
     ("sign", _exact("sign", lambda token: token.sort == "sign", turns=True)),
     ("preposition", preposition_difference),
     ("word", foreign_word_difference),
-    ("plural", grammatical_number),
+    ("plural", number_difference),
     ("relation", _joined),
     ("order", _person),
     ("tense", _tense),

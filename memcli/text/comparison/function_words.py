@@ -33,7 +33,7 @@ from memcli.text.stopwords import ENGLISH, STOPWORDS
 _GENERAL = GENERIC | {stem(word) for word in GENERIC}
 
 
-def grammatical_number(pair: Alignment) -> Difference | None:
+def number_difference(pair: Alignment) -> Difference | None:
     """One or several where that counts: "my son", "my sons"; not "allergic to nut", "nuts"."""
     for place, token in enumerate(pair.new):
         if token.sort != "word" or token.folded in CALENDAR or token.folded in UNIT:

@@ -37,7 +37,7 @@ from memcli.text.english.vocabulary import word_set
 BE = word_set("is are am was")
 
 
-class Form(NamedTuple):
+class ClaimForm(NamedTuple):
     """A way to claim something: these verbs, and after them one of these words."""
 
     relation: str
@@ -81,80 +81,84 @@ def _is_role(said: Predicate) -> bool:
 _AT = word_set("at on by")
 # What is said with a verb of its own. All that have the verb are read; most have none in common.
 ACTIONS = (
-    Form("led by", LEADS, reads.leader, word_set("the our")),
-    Form("place", MOVED, reads.moved),
-    Form("place", PLACING, reads.value, PLACE),
-    Form("is", CHANGED_TO, reads.changed),
-    Form(
+    ClaimForm("led by", LEADS, reads.leader, word_set("the our")),
+    ClaimForm("place", MOVED, reads.moved),
+    ClaimForm("place", PLACING, reads.value, PLACE),
+    ClaimForm("is", CHANGED_TO, reads.changed),
+    ClaimForm(
         "employer",
         word_set("works work"),
         reads.value,
         word_set("at for"),
         fits=lambda said: definite(said.rest),
     ),
-    Form("employer", word_set("joined"), reads.value, fits=_is_certain),
-    Form("time", STARTS, reads.times, _AT),
-    Form("opening", word_set("opens open"), reads.times, skips=_AT),
-    Form("closing", word_set("closes close"), reads.times, skips=_AT),
-    Form("end", word_set("ends end finishes finish"), reads.times, skips=_AT),
-    Form("arrival", word_set("arrives arrive"), reads.times, skips=_AT),
-    Form("end of validity", word_set("expires expire"), reads.times, skips=_AT),
-    Form("runs on", word_set("runs run"), reads.value, word_set("on"), fits=lambda said: has_name(said.rest)),
-    Form("length", word_set("takes take lasts last"), reads.measured),
-    Form("price", word_set("costs cost"), reads.measured),
-    Form("weight", word_set("weighs weigh"), reads.measured),
-    Form("pay", word_set("earns earn pays pay"), reads.measured),
-    Form("end after", word_set("expires expire"), reads.measured),
-    Form("limit", word_set("allows allow holds hold"), reads.measured),
-    Form("number of", word_set("has have contains contain employs employ got"), reads.counted),
-    Form(
+    ClaimForm("employer", word_set("joined"), reads.value, fits=_is_certain),
+    ClaimForm("time", STARTS, reads.times, _AT),
+    ClaimForm("opening", word_set("opens open"), reads.times, skips=_AT),
+    ClaimForm("closing", word_set("closes close"), reads.times, skips=_AT),
+    ClaimForm("end", word_set("ends end finishes finish"), reads.times, skips=_AT),
+    ClaimForm("arrival", word_set("arrives arrive"), reads.times, skips=_AT),
+    ClaimForm("end of validity", word_set("expires expire"), reads.times, skips=_AT),
+    ClaimForm(
+        "runs on", word_set("runs run"), reads.value, word_set("on"), fits=lambda said: has_name(said.rest)
+    ),
+    ClaimForm("length", word_set("takes take lasts last"), reads.measured),
+    ClaimForm("price", word_set("costs cost"), reads.measured),
+    ClaimForm("weight", word_set("weighs weigh"), reads.measured),
+    ClaimForm("pay", word_set("earns earn pays pay"), reads.measured),
+    ClaimForm("end after", word_set("expires expire"), reads.measured),
+    ClaimForm("limit", word_set("allows allow holds hold"), reads.measured),
+    ClaimForm("number of", word_set("has have contains contain employs employ got"), reads.counted),
+    ClaimForm(
         "version", word_set("uses use requires require needs need runs run targets target on"), reads.version
     ),
-    Form("version", word_set("upgraded updated migrated"), reads.version_reached),
+    ClaimForm("version", word_set("upgraded updated migrated"), reads.version_reached),
     # What one does otherwise from now on; at other times one may do both.
-    Form("prefer", word_set("prefers prefer"), reads.loosely),
-    Form("commute", word_set("commutes commute"), reads.loosely),
-    Form("drive", word_set("drives drive"), reads.loosely),
-    Form("deploy", word_set("deploys deploy"), reads.loosely),
-    Form("indent", word_set("indents indent"), reads.loosely),
-    Form("write", word_set("writes write"), reads.loosely),
-    Form("use", word_set("uses use"), reads.loosely),
-    Form("work", word_set("works work"), reads.loosely),
-    Form("sleep", word_set("sleeps sleep"), reads.loosely),
-    Form("meet", word_set("meets meet"), reads.loosely),
-    Form("pay", word_set("pays pay"), reads.loosely),
-    Form("shop", word_set("shops shop"), reads.loosely),
-    Form("train", word_set("trains train"), reads.loosely),
-    Form("study", word_set("studies study"), reads.loosely),
-    Form("build", word_set("builds build"), reads.loosely),
-    Form("diet", word_set("eat eats"), reads.eaten),
-    Form("alcohol", word_set("drink drinks"), reads.drunk),
-    Form("marital status", word_set("got gets"), reads.became),
+    ClaimForm("prefer", word_set("prefers prefer"), reads.loosely),
+    ClaimForm("commute", word_set("commutes commute"), reads.loosely),
+    ClaimForm("drive", word_set("drives drive"), reads.loosely),
+    ClaimForm("deploy", word_set("deploys deploy"), reads.loosely),
+    ClaimForm("indent", word_set("indents indent"), reads.loosely),
+    ClaimForm("write", word_set("writes write"), reads.loosely),
+    ClaimForm("use", word_set("uses use"), reads.loosely),
+    ClaimForm("work", word_set("works work"), reads.loosely),
+    ClaimForm("sleep", word_set("sleeps sleep"), reads.loosely),
+    ClaimForm("meet", word_set("meets meet"), reads.loosely),
+    ClaimForm("pay", word_set("pays pay"), reads.loosely),
+    ClaimForm("shop", word_set("shops shop"), reads.loosely),
+    ClaimForm("train", word_set("trains train"), reads.loosely),
+    ClaimForm("study", word_set("studies study"), reads.loosely),
+    ClaimForm("build", word_set("builds build"), reads.loosely),
+    ClaimForm("diet", word_set("eat eats"), reads.eaten),
+    ClaimForm("alcohol", word_set("drink drinks"), reads.drunk),
+    ClaimForm("marital status", word_set("got gets"), reads.became),
 )
 
 # What somebody or something is: the first that fits is read. The word after "is" is the verb of the form, or,
 # where it has none, the beginning of the value.
 _BECOME = (
-    Form("place", MOVED, reads.moved),
-    Form("is", CHANGED_TO, reads.changed),
-    Form("built with", BUILT, reads.value, word_set("in with on using")),
+    ClaimForm("place", MOVED, reads.moved),
+    ClaimForm("is", CHANGED_TO, reads.changed),
+    ClaimForm("built with", BUILT, reads.value, word_set("in with on using")),
 )
-WAS = (*_BECOME, Form("date", word_set("born"), reads.birthday, word_set("on")))
+WAS = (*_BECOME, ClaimForm("date", word_set("born"), reads.birthday, word_set("on")))
 IS = (
     *_BECOME,
-    Form("is", word_set("called named"), reads.called),
-    Form("is", word_set("married"), reads.spouse, word_set("to")),
-    Form("place", PLACED, reads.value, PLACE),
-    Form("runs on", word_set("running"), reads.value, word_set("on"), fits=lambda said: has_name(said.rest)),
-    Form("time", word_set("planned scheduled"), reads.times, word_set("for on at")),
-    Form("due", word_set("due"), reads.times, word_set("on by at")),
-    Form("marital status", MARITAL, reads.state, fits=lambda said: not said.rest),
-    Form("diet", None, reads.last_word, fits=_is_diet),
-    Form("age", None, reads.age, fits=_is_age),
-    Form("time", word_set("at on by until"), reads.times, fits=lambda said: has_time(said.rest)),
-    Form("place", PLACE, reads.place),
-    Form("is", word_set("the our my"), reads.role, fits=_is_role),
-    Form("is", None, reads.described),
+    ClaimForm("is", word_set("called named"), reads.called),
+    ClaimForm("is", word_set("married"), reads.spouse, word_set("to")),
+    ClaimForm("place", PLACED, reads.value, PLACE),
+    ClaimForm(
+        "runs on", word_set("running"), reads.value, word_set("on"), fits=lambda said: has_name(said.rest)
+    ),
+    ClaimForm("time", word_set("planned scheduled"), reads.times, word_set("for on at")),
+    ClaimForm("due", word_set("due"), reads.times, word_set("on by at")),
+    ClaimForm("marital status", MARITAL, reads.state, fits=lambda said: not said.rest),
+    ClaimForm("diet", None, reads.last_word, fits=_is_diet),
+    ClaimForm("age", None, reads.age, fits=_is_age),
+    ClaimForm("time", word_set("at on by until"), reads.times, fits=lambda said: has_time(said.rest)),
+    ClaimForm("place", PLACE, reads.place),
+    ClaimForm("is", word_set("the our my"), reads.role, fits=_is_role),
+    ClaimForm("is", None, reads.described),
 )
 
 # What somebody says to use, have or do no more: after which verbs, and where in what follows it stands.
@@ -171,7 +175,7 @@ ENDINGS = (
 # "I don't smoke": what is not done, of which only these may be said to be left out.
 DENIALS = {"smoke": ("smoking", word_set("")), "drink": ("alcohol", ALCOHOL)}
 
-_BY_VERB: dict[str, list[Form]] = {}
+_BY_VERB: dict[str, list[ClaimForm]] = {}
 for _form in ACTIONS:
     for _verb in _form.verbs or ():
         _BY_VERB.setdefault(_verb, []).append(_form)
@@ -179,7 +183,7 @@ _ENDING_OF = {verb: read for verbs, read in ENDINGS for verb in verbs.split()}
 VERBS = BE | _BY_VERB.keys()
 
 
-def claimed(said: Predicate) -> Iterator[RelationClaim]:
+def claims_of_predicate(said: Predicate) -> Iterator[RelationClaim]:
     """What a verb and the words behind it claim of a subject."""
     if not said.rest:
         return
@@ -196,7 +200,7 @@ def claimed(said: Predicate) -> Iterator[RelationClaim]:
             return
 
 
-def ended(verb: str, before: str, rest: Sequence[Token]) -> Sequence[Token]:
+def what_ended(verb: str, before: str, rest: Sequence[Token]) -> Sequence[Token]:
     """What is no more, by a verb, the word before it, and what follows; empty where nothing is said to be."""
     read = _ENDING_OF.get(verb)
     return read(before, rest) if read else ()

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from memcli.text.contradiction.claim_forms import BE, DENIALS, VERBS, claimed, ended
+from memcli.text.contradiction.claim_forms import BE, DENIALS, VERBS, claims_of_predicate, what_ended
 from memcli.text.contradiction.claim_readers import (
     Predicate,
     RelationClaim,
@@ -159,7 +159,7 @@ def _found(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[RelationCl
         rest = [token for token in tokens[place + 1 :] if token.text not in ASIDE]
         if subject is None or not rest:
             return
-        yield from claimed(Predicate(tokens[:place], subject, tokens[place], without_since(rest)))
+        yield from claims_of_predicate(Predicate(tokens[:place], subject, tokens[place], without_since(rest)))
         return
 
 
@@ -184,7 +184,7 @@ def _gone(tokens: Sequence[Token], words: Sequence[str]) -> RelationClaim | None
     found: Sequence[Token] = ()
     subject = subject_of(tokens[:1])
     for place, word in enumerate(words[1:6], 1):
-        found = ended(word, words[place - 1], without_since(tokens[place + 1 :]))
+        found = what_ended(word, words[place - 1], without_since(tokens[place + 1 :]))
         if found:
             break
     found = [t for t in found if t.content and t.text not in ASIDE][:3]

@@ -51,7 +51,7 @@ class Clause(NamedTuple):
     rest: Sequence[Token]
 
 
-def clause(tokens: Sequence[Token]) -> Clause | None:
+def split_clause(tokens: Sequence[Token]) -> Clause | None:
     """The subject, the verb and the rest of a statement; None where no verb is known."""
     for place in range(1, len(tokens)):
         token, before = tokens[place], tokens[place - 1]
@@ -76,7 +76,7 @@ def other_subject(pair: Alignment) -> bool:
         return True
     if max(sum(t.content for t in tokens) for tokens in (pair.new, pair.old)) > _CLEAR:
         return False
-    new, old = clause(pair.new), clause(pair.old)
+    new, old = split_clause(pair.new), split_clause(pair.old)
     if new is None or old is None:
         return False
     return _differ(new.subject, pair.only_new) and _differ(old.subject, pair.only_old)
@@ -92,7 +92,7 @@ def _labels(tokens: Sequence[Token], only: Sequence[Token]) -> bool:
 
 def hold_beside_each_other(pair: Alignment) -> bool:
     """Whether two statements say two things of one, or what may well hold beside each other."""
-    new, old = clause(pair.new), clause(pair.old)
+    new, old = split_clause(pair.new), split_clause(pair.old)
     if new is None or old is None:
         return False
     if new.verb in pair.only_new and old.verb in pair.only_old and _facing(new.verb, old.verb, pair):
@@ -120,7 +120,7 @@ def is_label(tokens: Sequence[Token], place: int) -> bool:
 
 def tell_of_events(pair: Alignment) -> bool:
     """Whether both tell what happened: it may have happened again, otherwise."""
-    clauses = clause(pair.new), clause(pair.old)
+    clauses = split_clause(pair.new), split_clause(pair.old)
     return all(each is not None and _past(each.verb) for each in clauses)
 
 

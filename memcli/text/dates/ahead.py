@@ -6,7 +6,14 @@ import re
 from datetime import datetime, timedelta
 from functools import cache
 
-from memcli.text.dates.calendar import DAYS, SHORT_MONTHS, WEEKDAY, month, number, weekday
+from memcli.text.dates.calendar import (
+    DAYS,
+    SHORT_MONTHS,
+    WEEKDAY_PATTERN,
+    month_number,
+    number_of_words,
+    weekday_number,
+)
 
 # It tells what was: a weekday in it is the one before.
 _TOLD = re.compile(r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed)\b", re.IGNORECASE)
@@ -33,7 +40,7 @@ def _days() -> re.Pattern[str]:
     months = "|".join(SHORT_MONTHS)
     return re.compile(
         rf"\b(?:(?P<today>today|tonight)|(?P<tomorrow>tomorrow)|(?P<week>next week)"
-        rf"|(?P<how>by|on|next|this|until|due|before) (?P<day>{WEEKDAY})"
+        rf"|(?P<how>by|on|next|this|until|due|before) (?P<day>{WEEKDAY_PATTERN})"
         r"|in (?P<count>\d{1,2}|an?|two|three) (?P<unit>day|week|month)s?"
         r"|(?P<year>20\d\d)-(?P<month>\d\d)-(?P<date>\d\d)"
         rf"|(?P<name>{months})[a-z]*\.? (?P<nth>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<in>20\d\d))?"
@@ -48,12 +55,12 @@ def _day(match: re.Match[str], noon: datetime) -> datetime:  # noqa: PLR0911 - o
     if match["week"]:
         return noon + timedelta(days=7 - noon.weekday())
     if day := match["day"]:
-        return noon + timedelta(days=(weekday(day) - noon.weekday()) % 7 or 7)
+        return noon + timedelta(days=(weekday_number(day) - noon.weekday()) % 7 or 7)
     if count := match["count"]:
-        return noon + timedelta(days=number(count) * DAYS[match["unit"].lower()])
+        return noon + timedelta(days=number_of_words(count) * DAYS[match["unit"].lower()])
     if match["year"]:
         return noon.replace(year=int(match["year"]), month=int(match["month"]), day=int(match["date"]))
-    month_of_year = month(match["name"] or match["name2"])
+    month_of_year = month_number(match["name"] or match["name2"])
     day_of_month = int(match["nth"] or match["nth2"])
     if year := match["in"] or match["in2"]:
         return noon.replace(year=int(year), month=month_of_year, day=day_of_month)

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Literal, NamedTuple
 
-from memcli.text.dates.calendar import COUNTS, DAYS, NUMBERS, number
+from memcli.text.dates.calendar import COUNTS, DAYS, NUMBERS, number_of_words
 
 TimeRelation = Literal["before", "after", "around"]
 
@@ -63,7 +63,9 @@ def find_anchor(question: str) -> Anchor | None:
         if not asks and not general and len(phrase.split()) <= _MOST_WORDS:
             unit = DAYS.get((match["unit"] or "").lower(), 0)
             count = match["number"] or "1"
-            return Anchor(relation, phrase, unit * (1 if count.lower() == "the" else number(count)), unit)
+            return Anchor(
+                relation, phrase, unit * (1 if count.lower() == "the" else number_of_words(count)), unit
+            )
     return None
 
 

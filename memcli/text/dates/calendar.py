@@ -26,12 +26,12 @@ COUNTS = {"a": 1, "an": 1, "a couple of": 2, "a few": 3}
 DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 # For patterns: a weekday; a month by its whole name, or by that or its first letters.
-WEEKDAY = "|".join(WEEKDAYS)
-MONTH = "|".join(MONTHS)
+WEEKDAY_PATTERN = "|".join(WEEKDAYS)
+MONTH_PATTERN = "|".join(MONTHS)
 ANY_MONTH = "|".join((*MONTHS, *SHORT_MONTHS)).replace("|sep|", "|sept?|")
 
 
-def mentioned(text: str) -> bool:
+def mentions_date(text: str) -> bool:
     """Whether a text may name a date: most do not, and are looked at no closer."""
     return _mention().search(text) is not None
 
@@ -45,17 +45,17 @@ def _mention() -> re.Pattern[str]:
     )
 
 
-def month(name: str) -> int:
+def month_number(name: str) -> int:
     """The number of a month, 1 to 12, by three letters of its name or more, in any case."""
     return SHORT_MONTHS.index(name.lower()[:3]) + 1
 
 
-def weekday(name: str) -> int:
+def weekday_number(name: str) -> int:
     """The number of a weekday by its name, in any case; Monday is 0."""
     return WEEKDAYS.index(name.lower())
 
 
-def number(said: str) -> int:
+def number_of_words(said: str) -> int:
     """What a number in digits, as a word up to nineteen, or as "a few" counts. Raises ValueError."""
     lowered = said.lower()
     return COUNTS.get(lowered) or (NUMBERS.index(lowered) if lowered in NUMBERS else int(lowered))

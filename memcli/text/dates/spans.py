@@ -16,14 +16,14 @@ from memcli.text.dates.calendar import (
     ANY_MONTH,
     COUNTS,
     DAYS,
-    MONTH,
+    MONTH_PATTERN,
     NUMBERS,
-    WEEKDAY,
+    WEEKDAY_PATTERN,
     WEEKDAYS,
-    mentioned,
-    month,
-    number,
-    weekday,
+    mentions_date,
+    month_number,
+    number_of_words,
+    weekday_number,
 )
 
 _LEAD_IN = r"(?:(?:on|of|in|by|around|since|during|early|late|mid|the)\s+)*"
@@ -50,7 +50,7 @@ class TimeSpan(NamedTuple):
 def cut_dates(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
     """The question without its dates, and the spans that they name."""
     spans: list[TimeSpan] = []
-    if not mentioned(question):
+    if not mentions_date(question):
         return question, spans
     for pattern, to_span in _patterns():
 
@@ -103,7 +103,7 @@ def _last(match: re.Match[str], now: datetime) -> TimeSpan:
     today = _midnight(now)
     back = 0 if which == "this" else 1
     if unit in WEEKDAYS:
-        days = (today.weekday() - weekday(unit)) % 7 or 7
+        days = (today.weekday() - weekday_number(unit)) % 7 or 7
         start = today - timedelta(days=days)
         return TimeSpan(start, start + timedelta(days=1))
     if unit == "night":
@@ -120,7 +120,7 @@ def _last(match: re.Match[str], now: datetime) -> TimeSpan:
 
 def _ago(match: re.Match[str], now: datetime) -> TimeSpan:
     length = timedelta(days=DAYS[match[2].lower()])
-    middle = _midnight(now) - number(match[1]) * length
+    middle = _midnight(now) - number_of_words(match[1]) * length
     return TimeSpan(middle - length / 2, middle + length / 2 + timedelta(days=1))
 
 
@@ -134,20 +134,20 @@ def _patterns() -> tuple[tuple[re.Pattern[str], _ToSpan], ...]:
     return (
         (
             _compiled(rf"\b{_LEAD_IN}{_NTH}\s+(?:of\s+)?({_ANY_MONTH})(?:,?\s+{_YEAR})?\b"),
-            lambda match, now: _day(match[3], month(match[2]), match[1]),
+            lambda match, now: _day(match[3], month_number(match[2]), match[1]),
         ),
         (
             _compiled(rf"\b{_LEAD_IN}({_ANY_MONTH})\s+{_NTH}(?:,?\s+{_YEAR})?\b(?!\d)"),
-            lambda match, now: _day(match[3], month(match[1]), match[2]),
+            lambda match, now: _day(match[3], month_number(match[1]), match[2]),
         ),
         (
             _compiled(rf"\b{_LEAD_IN}(?:month\s+)?({_ANY_MONTH}),?\s+(?:of\s+)?{_YEAR}\b"),
-            lambda match, now: _whole_month(match[2], month(match[1])),
+            lambda match, now: _whole_month(match[2], month_number(match[1])),
         ),
         (_compiled(rf"\b(?:(?:on|in)\s+)?{_YEAR}-(\d\d)(?:-(\d\d))?\b"), _iso),
         (
-            _compiled(rf"\b(?:in|during|since|by|of|early|late|mid|last|this)\s+({MONTH})\b"),
-            lambda match, now: _whole_month(None, month(match[1])),
+            _compiled(rf"\b(?:in|during|since|by|of|early|late|mid|last|this)\s+({MONTH_PATTERN})\b"),
+            lambda match, now: _whole_month(None, month_number(match[1])),
         ),
         (
             _compiled(
@@ -156,6 +156,6 @@ def _patterns() -> tuple[tuple[re.Pattern[str], _ToSpan], ...]:
             lambda match, now: _whole_year(int(match[1])),
         ),
         (_compiled(r"\b(yesterday|today|tonight|this (?:morning|afternoon|evening))\b"), _named_day),
-        (_compiled(rf"\b(last|this) (night|week(?:end)?|month|year|{WEEKDAY})\b"), _last),
+        (_compiled(rf"\b(last|this) (night|week(?:end)?|month|year|{WEEKDAY_PATTERN})\b"), _last),
         (_compiled(rf"\b{_COUNT}\s+(day|week|month|year)s? ago\b"), _ago),
     )

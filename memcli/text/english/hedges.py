@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from memcli.text.dates.calendar import WEEKDAY
+from memcli.text.dates.calendar import WEEKDAY_PATTERN
 
 # Each with the bits of words of which a text must hold one to be searched for it: most of the
 # time nothing needs to be compiled.
@@ -47,7 +47,7 @@ _TRANSIENT = (
         "until ",
         r"until (?:tomorrow|tonight|later|noon|then|the end of (?:the|this) (?:day|week)"
         r"|i (?:get|am|'m|come) back"
-        r"|further notice|next (?:week|\w+day)|" + WEEKDAY + ")",
+        r"|further notice|next (?:week|\w+day)|" + WEEKDAY_PATTERN + ")",
     ),
     (
         "in a |in the next|brb|back in",

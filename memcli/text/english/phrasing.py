@@ -25,7 +25,7 @@ _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
 BEING = word_set("am is are was were be been being")
 
 
-def simplified(tokens: Sequence[Token]) -> list[Token]:
+def plainly_put(tokens: Sequence[Token]) -> list[Token]:
     """The tokens with their turns of phrase put plainly."""
     texts = [token.text if token.sort == "word" else "" for token in tokens]
     left: list[Token] = []
