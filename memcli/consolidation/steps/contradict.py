@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 
@@ -23,7 +22,7 @@ from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import KNOWLEDGE, Ending, Memory
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
-from memcli.text.contradiction.attributes import stated_attribute
+from memcli.text.contradiction.attributes import replaces
 from memcli.text.contradiction.contradictions import may_contradict
 from memcli.text.contradiction.updates import FAR, value_updates
 from memcli.tiers.sessions.episodes import turn_role
@@ -39,18 +38,8 @@ _NOTES = 8
 _SURE = 1.2
 # A confidence that differs by less decides nothing.
 _CLEARLY = 0.2
-_CORRECTS = re.compile(
-    r"\b(?:now|no longer|any ?more|instead|not .{1,40} but|moved|relocated|switched|changed|renamed|rescheduled|postponed"
-    r"|updated|joined|new|since|as of|these days|actually|correction)\b",
-    re.IGNORECASE,
-)
 # These record what was done, or sum it up: they state nothing of the world.
 _NO_STATEMENT = ("assistant", "system", "tool", "summary", "error", "decision")
-# Begins what a value holds for: a day, a place, a use. On other conditions both may be true.
-_CONDITION = re.compile(
-    r"(?<=\S)\s(?:in|at|on|for|during|with|while|under|after|before|until|from|per|within|only|via|through|to|every|each)"
-    r"\b.*"
-)
 
 
 class ContradictStep(Step):
@@ -150,23 +139,12 @@ def _ended(one: Memory, objection: str, reason: str, how: Ending, **data: str) -
 def _certain(pair: Pair) -> bool:
     """Whether the newer one says itself that it replaces the older: nothing is ended on a guess."""
     older, newer = pair.older, pair.newer
-    ours, theirs = stated_attribute(newer.text), stated_attribute(older.text)
     return (
-        ours is not None
-        and theirs is not None
-        and ours[:2] == theirs[:2]
-        and newer.happened_at > older.happened_at
+        newer.happened_at > older.happened_at
         and newer.confidence >= older.confidence
         and not (older.source == "explicit" and newer.source in ("inferred", "learned"))
-        and _CORRECTS.search(newer.text) is not None
-        and _on_condition(ours[2]) == _on_condition(theirs[2])
+        and replaces(newer.text, older.text)
     )
-
-
-def _on_condition(value: str) -> str:
-    """What a value holds for only, if that is said: "linz at weekends" -> "at weekends"."""
-    found = _CONDITION.search(value)
-    return found[0].strip() if found else ""
 
 
 def _notes(pairs: Sequence[Pair]) -> Iterator[Proposal]:

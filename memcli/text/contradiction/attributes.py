@@ -89,6 +89,16 @@ _FORMS = (
               rf"(?P<subject>[\w' .-]+?)\s+{_BE}{_NOW}\s+{_VALUE}",
           " of | for "),
 )  # fmt: skip
+# By which a statement says itself that it is new.
+_CORRECTS = (
+    r"\b(?:now|no longer|any ?more|instead|not .{1,40} but|moved|relocated|switched|changed|renamed"
+    r"|rescheduled|postponed|updated|joined|new|since|as of|these days|actually|correction)\b"
+)
+# Begins what a value holds for: a day, a place, a use. On other conditions both may be true.
+_CONDITION = (
+    r"(?<=\S)\s(?:in|at|on|for|during|with|while|under|after|before|until|from|per|within|only|via|through|to"
+    r"|every|each)\b.*"
+)
 _SELF = {"i": "i", "my": "i", "we": "we", "our": "we"}
 # Who "she" is, the next statement may not know.
 _UNKNOWN = word_set("it that this there he she they you was is has")
@@ -133,6 +143,24 @@ def stated_attribute(text: str) -> tuple[str, str, str] | None:
                 fold_case(re.sub(r"^(?:an?|the)\s+", "", value, flags=re.I)),
             )
     return None
+
+
+def replaces(new: str, old: str) -> bool:
+    """Whether a later statement says itself that it gives what an earlier one tells of another value."""
+    ours, theirs = stated_attribute(new), stated_attribute(old)
+    return (
+        ours is not None
+        and theirs is not None
+        and ours[:2] == theirs[:2]
+        and re.search(_CORRECTS, new, re.IGNORECASE) is not None
+        and _on_condition(ours[2]) == _on_condition(theirs[2])
+    )
+
+
+def _on_condition(value: str) -> str:
+    """What a value holds for only, if that is said: "linz at weekends" -> "at weekends"."""
+    found = re.search(_CONDITION, value)
+    return found[0].strip() if found else ""
 
 
 def _subject(text: str) -> str:
