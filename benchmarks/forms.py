@@ -216,7 +216,7 @@ def _contradictions() -> int:
 def _same(name: str) -> int:
     duplicates = importlib.import_module(f"{ROOM}.comparison.duplicates")
     return sum(
-        (duplicates.compare(new, old, _ALIKE).verdict == "same") == (label == "same")
+        (duplicates.compare_texts(new, old, _ALIKE).verdict == "same") == (label == "same")
         for label, one, other in pairs(name)
         for old, new in ((one, other), (other, one))
     )

@@ -17,9 +17,9 @@ from datetime import datetime
 from itertools import cycle, islice
 
 from memcli.errors import BadInput
+from memcli.text.dates.calendar import WEEKDAYS
 from memcli.text.patterns import Patterns, check_pattern
 
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CLOCK = ("date", "time", "hour", "weekday", "month")
 
 _PAIR = re.compile(r"\s*([\w.-]+)\s*=\s*([^,=]*?)\s*")
