@@ -13,21 +13,21 @@ from memcli.embedding import Embedder
 from memcli.errors import ModelUnusable
 from memcli.model import Filter, Ref
 from memcli.recall.candidates import CandidatePool, SearchVectors
-from memcli.recall.ranking import floor, landmarks
+from memcli.recall.ranking import floor
 from memcli.recall.ranking.coverage import coverage, term_weights
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
-from memcli.recall.ranking.landmarks import Landmark
 from memcli.recall.ranking.signals import signals, weighed_signals
 from memcli.recall.results import Hit, Inquiry, Miss, MissReason, RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text import words
-from memcli.text.dates.anchors import Anchor
 from memcli.text.dates.anchors import find_anchor as told_by
 from memcli.text.question import Question, capitalised_words, understand_question
 
 if TYPE_CHECKING:
+    from memcli.recall.ranking.landmarks import Landmark
     from memcli.recall.ranking.vectors import Floats
+    from memcli.text.dates.anchors import Anchor
 
 
 # Spellings tried for one word.
@@ -165,6 +165,9 @@ def _landmark(
     settings: RankingSettings,
 ) -> Landmark | None:
     """The memory that a question's event names, anywhere in the space; None where none clearly is."""
+    # Few questions tell their time by an event.
+    from memcli.recall.ranking import landmarks
+
     eventful = Filter(spaces=where.spaces, kinds=landmarks.LANDMARK_KINDS, at=where.at)
     held = store.refs_by_term(words.query_terms(anchor.phrase), eventful)
     covered = coverage(held, term_weights(held, total))

@@ -11,11 +11,11 @@ from memcli.model import Memory
 from memcli.prompt.formats import FOUND_BY
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.floor import Evidence
-from memcli.recall.ranking.landmarks import Landmark
 from memcli.recall.ranking.signals import Weights
 
 if TYPE_CHECKING:
     from memcli.recall.candidates import SearchVectors
+    from memcli.recall.ranking.landmarks import Landmark
     from memcli.text.question import Question
 
 
