@@ -24,7 +24,7 @@ def command(
         list[str] | None,
         typer.Option(metavar="CHECK", help=f"Only this (repeatable): {', '.join(AUDIT_CHECKS)}."),
     ] = None,
-    mend: Annotated[bool, typer.Option("--fix_issue", help="Mend what can be mended without loss.")] = False,
+    mend: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without loss.")] = False,
     limit: Annotated[
         int, typer.Option("-n", "--limit", min=0, metavar="N", help="So many of each check; 0 shows all.")
     ] = 20,

@@ -77,7 +77,7 @@ def show(
     task: Which = None,
     format: Annotated[
         Literal["text", "prompt", "json"] | None,
-        typer.Option("--format", "-f", help="On a terminal text, in a pipe the task_context for a prompt."),
+        typer.Option("--format", "-f", help="On a terminal text, in a pipe the context for a prompt."),
     ] = None,
     space: options.Space = None,
     json: options.Json = False,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from memcli.model import Kind, Memory, speaker_of
-from memcli.text.checks import check_choice
 
 Tier = Literal[
     "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open", "procedures",
@@ -55,6 +54,8 @@ def chosen_tiers(names: str | None, among: tuple[Tier, ...] = TIERS) -> tuple[Ti
     """The tiers that a list by commas names, in their order; all there are without one. Raises BadInput."""
     if names is None:
         return among
+    from memcli.text.checks import check_choice
+
     wanted = {check_choice("tier", name.strip(), among) for name in names.split(",")}
     return tuple(tier for tier in among if tier in wanted)
 

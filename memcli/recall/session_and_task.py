@@ -15,7 +15,6 @@ from memcli import times
 from memcli.config import Config
 from memcli.model import State
 from memcli.storage import Store, areas, states
-from memcli.text.checks import check_name
 
 _KEY = "current"
 # Past so many memories, recalls say no more about what a task needed.
@@ -47,7 +46,11 @@ def session_at_hand(store: Store, space: str, config: Config, now: datetime) -> 
     Raises BadInput where the configured name is none.
     """
     name = config["session"] or names_at_hand(store, space).session
-    return check_name("session", name) if name else times.local_day(now)
+    if not name:
+        return times.local_day(now)
+    from memcli.text.checks import check_name
+
+    return check_name("session", name)
 
 
 def put_at_hand(store: Store, space: str, now: datetime, **names: str | None) -> NamesAtHand:

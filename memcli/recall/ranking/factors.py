@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 from math import log2
 
 from memcli.model import Memory
-from memcli.recall.ranking.success import outcome_counts, success_factor
 
 # Doubt weighs most: 0.1 at confidence 0.
 CONFIDENCE = 0.10
@@ -40,7 +39,12 @@ def factors(memory: Memory, now: datetime, tasks: Sequence[str] = ()) -> dict[st
         "recency": RECENCY * 0.5 ** (age / HALF_LIFE),
         "use": USE * min(log2(1 + memory.access_count), MOST_DOUBLINGS),
         "task": TASK_BONUS if set(tasks) & set(memory.tags) else 0.0,
-        "success": SUCCESS * success_factor(*outcome_counts(memory.data))
-        if memory.kind == "procedure"
-        else 0.0,
+        "success": SUCCESS * _success(memory) if memory.kind == "procedure" else 0.0,
     }
+
+
+def _success(procedure: Memory) -> float:
+    # Most answers hold no procedure.
+    from memcli.recall.ranking.success import outcome_counts, success_factor
+
+    return success_factor(*outcome_counts(procedure.data))

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from memcli.recall.ranking.dates import date_match
 from memcli.text.kinds import is_standing
 from memcli.text.question import Question, asking_share, says_number, says_when
 
@@ -94,9 +93,16 @@ def signals(question: Question, candidate: Candidate) -> Weights:
         context=c.leaning * (c.meaning_around - c.meaning),
         session=c.leaning * (max(c.session_best, c.meaning) - c.meaning),
         window=c.leaning * (c.words_around - c.words),
-        date=date_match(c.happened_at, question.dates) if question.dates else 0.0,
+        date=_date_match(c, question) if question.dates else 0.0,
         standing=(1 - c.leaning) * is_standing(c.text),
     )
+
+
+def _date_match(c: Candidate, question: Question) -> float:
+    # Few questions name a time.
+    from memcli.recall.ranking.dates import date_match
+
+    return date_match(c.happened_at, question.dates)
 
 
 def weighed_signals(found: Weights, weights: Weights) -> dict[str, float]:

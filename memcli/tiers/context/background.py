@@ -9,9 +9,9 @@ from memcli.prompt import formats
 from memcli.prompt.sections import Tier
 from memcli.recall import session_and_task
 from memcli.scope import Scope
+from memcli.storage import areas
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import Piece
-from memcli.tiers.context.blocks import blocks
 
 # The latest turns of the session at hand that come along.
 _TURNS = 5
@@ -30,6 +30,11 @@ def background_pieces(
 
 
 def _blocks(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
+    if not any(scope.store.states((scope.space,), areas.BLOCK.name)):
+        return
+    # Most stores have none, and what keeps them costs a millisecond.
+    from memcli.tiers.context.blocks import blocks
+
     for each in blocks(scope):
         yield Piece("blocks", formats.LABELLED.format(label=one_line(each.label), text=each.text))
 
