@@ -24,6 +24,8 @@ TIMED_OUT, NOT_EXECUTABLE, NOT_FOUND = 124, 126, 127
 _LINGER = 0.5
 # From asking it to end (SIGTERM) to making it (SIGKILL), in seconds.
 _GRACE = 5.0
+# How long (seconds) a signal may stay unseen at the worst.
+_LOOK = 0.2
 _KILL: int = getattr(signal, "SIGKILL", signal.SIGTERM)
 _PASSED_ON = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
@@ -297,11 +299,17 @@ class _Timer(threading.Thread):
 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:
-    if sys.platform != "win32":
-        return process.wait()
-    while True:  # there, Ctrl-C does not interrupt a wait without end
-        with suppress(subprocess.TimeoutExpired):
-            return process.wait(0.2)
+    """Its status when it ends. A signal that comes just as a wait begins is seen after it: none is long."""
+    ended = threading.Event()
+
+    def wait() -> None:
+        process.wait()
+        ended.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    while not ended.wait(_LOOK):
+        pass
+    return process.wait()
 
 
 def _in_foreground() -> bool:

@@ -66,13 +66,13 @@ def uses() -> Iterator[Use]:
 def _area(call: ast.Call) -> tuple[ast.expr, bool] | None:
     called = ast.unparse(call.func).split(".")
     position = {"states": 1, "drop_state": 1, "drop_states": 0, "State": 1}.get(called[-1])
-    if called[-2:] in (["states", "find"], ["states", "write"]):
+    if called[-2:] in (["states", "read_state"], ["states", "write_state"]):
         position = 2
     if position is None:
         return None
     named = [each.value for each in call.keywords if each.arg == "area"]
     given = [*call.args[position : position + 1], *named]
-    return (given[0], called[-1] in ("State", "write")) if given else None
+    return (given[0], called[-1] in ("State", "write_state")) if given else None
 
 
 def entry(area: ast.expr) -> Area | None:

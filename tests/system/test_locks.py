@@ -17,7 +17,7 @@ import sys, time
 from pathlib import Path
 from memcli.system.locks import hold_lock
 with hold_lock(Path(sys.argv[1]), busy=""):
-    print("hold_lock", flush=True)
+    print("held", flush=True)
     time.sleep(60)
 """
 

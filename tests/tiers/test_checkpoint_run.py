@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,20 @@ from tests.conftest import MEM, Run
 TASK = ("checkpoint", "run", "t")
 
 
-def started(*arguments: str) -> subprocess.Popen[bytes]:
+class Started(subprocess.Popen[bytes]):
+    """A program that does not outlive a test that fails: leaving its block would wait for it for ever."""
+
+    def __exit__(self, failed: type[BaseException] | None, *rest: Any) -> None:
+        if failed is not None:
+            with suppress(OSError):
+                os.killpg(self.pid, signal.SIGKILL)
+            self.kill()
+        super().__exit__(failed, *rest)
+
+
+def started(*arguments: str) -> Started:
     """`mem` in a session of its own, so that no terminal of the tester sends it signals."""
-    return subprocess.Popen(
+    return Started(
         [MEM, *arguments],
         start_new_session=True,
         stdin=subprocess.DEVNULL,
