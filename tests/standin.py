@@ -9,6 +9,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from memcli.embedding.reading import Reading
 from memcli.errors import ModelUnusable
 from memcli.model import ModelIdentity
 from memcli.text import words
@@ -45,6 +46,9 @@ class StandIn:
             half = len(text) // 2
             parts = [text] if len(text) < 2000 else [text[:half], text[half:]]
             yield self.queries(parts)
+
+    def readings(self, texts: Sequence[str]) -> Iterator[Reading]:
+        return (Reading(vectors, None) for vectors in self.documents(texts))
 
     def count_tokens(self, text: str) -> int:
         return len(text.split())

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from memcli.embedding.reading import Reading
+
     Floats = NDArray[np.float32]
 
 
@@ -36,6 +38,9 @@ class Embedder(Protocol):
 
         A text longer than the model reads is cut into overlapping windows.
         """
+
+    def readings(self, texts: Sequence[str]) -> Iterator[Reading]:
+        """The same with the middle of the model, in one pass."""
 
     def count_tokens(self, text: str) -> int:
         """The tokens in `text`, the model's own marks left out; a word it does not know by its length."""

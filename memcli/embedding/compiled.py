@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from memcli.embedding.models import LocatedModel
+from memcli.embedding.reading import Reading
 from memcli.embedding.runtime import onnxruntime
 from memcli.embedding.windows import count_tokens, cut_windows
 from memcli.model import ModelIdentity
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
     from memcli.embedding import Floats
 
 # Raised whenever the layout of a compiled folder, or of the graph in it, changes.
-COMPILED_FORMAT = 1
+COMPILED_FORMAT = 2
+# The outputs of the graph: the vector of a sentence, and the mean of its tokens in a middle layer.
+SENTENCE, MIDDLE = "sentence_embedding", "middle_layer"
 # Padded tokens of one run: large enough to fill two cores, small enough for their caches.
 _TOKENS_A_RUN = 2048
 # From here on a session that packs its weights first (0.3 s) is the faster one.
@@ -43,6 +47,8 @@ class Manifest(NamedTuple):
     lowercase: bool
     query_prompt: str
     document_prompt: str
+    middle: int | None = None
+    """The layer whose mean is given out, too; None: none is."""
 
 
 def compiled_folder_name(weights: str, settings: str) -> str:
@@ -86,9 +92,12 @@ class CompiledEmbedder:
 
     def queries(self, texts: Sequence[str]) -> Floats:
         ids = [self._encode(self._manifest.query_prompt, text, self.max_tokens) for text in texts]
-        return self._run(self._session(len(ids)), ids)
+        return self._run(self._session(len(ids)), ids, [SENTENCE])[0]
 
     def documents(self, texts: Sequence[str]) -> Iterator[Floats]:
+        return (reading.vectors for reading in self.readings(texts))
+
+    def readings(self, texts: Sequence[str]) -> Iterator[Reading]:
         prompt = self._manifest.document_prompt
         owners: list[int] = []
         windows: list[list[int]] = []
@@ -96,13 +105,19 @@ class CompiledEmbedder:
             for window in self._windows(prompt, text):
                 owners.append(owner)
                 windows.append(self._encode(prompt, window, self.max_tokens))
-        vectors = np.empty((len(windows), self.identity.dimensions), dtype=np.float32)
+        outputs = [SENTENCE] if self._manifest.middle is None else [SENTENCE, MIDDLE]
+        found: list[list[Floats]] = [[] for _ in outputs]
+        order: list[int] = []
         session = self._session(len(windows))
         for run in _runs(windows):
-            vectors[run] = self._run(session, [windows[i] for i in run])
+            order += run
+            for rows, several in zip(self._run(session, [windows[i] for i in run], outputs), found, strict=True):
+                several.append(rows)
+        sorted_back = np.argsort(order)
+        vectors, *middle = (np.concatenate(several)[sorted_back] for several in found)
         starts = np.searchsorted(np.asarray(owners), np.arange(len(texts) + 1))
-        for owner in range(len(texts)):
-            yield vectors[starts[owner] : starts[owner + 1]]
+        for start, end in pairwise(starts):
+            yield Reading(vectors[start:end], middle[0][start] if middle else None)
 
     def count_tokens(self, text: str) -> int:
         return count_tokens(self._tokenizer, text)
@@ -123,7 +138,7 @@ class CompiledEmbedder:
             self._tokenizer.no_truncation()
         return list(ids)
 
-    def _run(self, session: Any, rows: list[list[int]]) -> Floats:
+    def _run(self, session: Any, rows: list[list[int]], outputs: list[str]) -> list[Floats]:
         shape = (len(rows), max(map(len, rows)))
         ids = np.full(shape, self._manifest.pad_id, dtype=np.int64)
         mask = np.zeros(shape, dtype=np.int64)
@@ -132,8 +147,7 @@ class CompiledEmbedder:
             mask[row, : len(tokens)] = 1
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         feed = {name: given[name] for name in self._manifest.inputs}
-        vectors: Floats = session.run(["sentence_embedding"], feed)[0]
-        return vectors.astype(np.float32, copy=False)
+        return [found.astype(np.float32, copy=False) for found in session.run(outputs, feed)]
 
     def _session(self, texts: int) -> Any:
         if texts < _MANY:

@@ -22,7 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from memcli.embedding.compiled import CompiledEmbedder, Manifest, compiled_folder_name, pointer_file
+from memcli.embedding.compiled import (
+    MIDDLE,
+    SENTENCE,
+    CompiledEmbedder,
+    Manifest,
+    compiled_folder_name,
+    pointer_file,
+)
 from memcli.embedding.models import CannotCompile, LocatedModel
 from memcli.embedding.runtime import onnxruntime
 from memcli.errors import ModelUnusable
@@ -31,6 +38,10 @@ from memcli.system.files import write_private
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 # What the compiled model must reproduce; float32 on another kernel differs by about 1e-7.
 _TOLERANCE = 1e-5
+# Of a transformer of six layers the fourth: there the grammar of a sentence (is it told, ordered, wished,
+# done?) is plainest, at the end mostly its topic (Tenney et al. 2019, "BERT rediscovers the classical NLP
+# pipeline"). Measured on benchmarks/labels: the kind of an English statement 70 % by it, 55 % by the end.
+_MIDDLE = 2 / 3
 _PROBES = ("The staging server listens on port 8443.", "Grüße aus Köln", "東京", "x")
 
 
@@ -98,7 +109,15 @@ def manifest_of(transformer: Any, name: str, weights: str) -> Manifest:
         lowercase=bool(getattr(transformer[0], "do_lower_case", False)),
         query_prompt=prompts.get("query") or default,
         document_prompt=next(for_documents, default),
+        middle=_middle_layer(transformer),
     )
+
+
+def _middle_layer(transformer: Any) -> int | None:
+    """The number of the layer whose mean is given out beside the vector; None where there are none."""
+    config = getattr(getattr(transformer[0], "auto_model", None), "config", None)
+    layers = getattr(config, "num_hidden_layers", None)
+    return round(layers * _MIDDLE) if isinstance(layers, int) else None
 
 
 def _compile_into(work: Path, model: LocatedModel, weights: str) -> None:
@@ -135,7 +154,16 @@ def _export(transformer: Any, manifest: Manifest, work: Path) -> None:
             features = dict(zip(manifest.inputs, tensors, strict=True))
             for module in self.modules_in_order:
                 features = module(features)
-            return features["sentence_embedding"]
+            if manifest.middle is None:
+                return features[SENTENCE]
+            states = features["all_layer_embeddings"][manifest.middle]
+            read = features["attention_mask"].unsqueeze(-1).to(states.dtype)
+            return features[SENTENCE], (states * read).sum(1) / read.sum(1)
+
+    outputs = [SENTENCE]
+    if manifest.middle is not None:
+        transformer[0].auto_model.config.output_hidden_states = True
+        outputs.append(MIDDLE)
 
     sample = transformer.tokenizer(list(_PROBES), padding=True, return_tensors="pt")
     axes = {name: {0: "texts", 1: "tokens"} for name in manifest.inputs}
@@ -145,8 +173,8 @@ def _export(transformer: Any, manifest: Manifest, work: Path) -> None:
         tuple(sample[name] for name in manifest.inputs),
         str(exported),
         input_names=list(manifest.inputs),
-        output_names=["sentence_embedding"],
-        dynamic_axes={**axes, "sentence_embedding": {0: "texts"}},
+        output_names=outputs,
+        dynamic_axes={**axes, **{name: {0: "texts"} for name in outputs}},
         opset_version=17,
         dynamo=False,  # needs only `onnx`, and a few seconds instead of forty
     )

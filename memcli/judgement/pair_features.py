@@ -1,0 +1,184 @@
+"""Two statements as numbers: how much they share, what only one of them says, and where that stands.
+
+Whether a newer statement repeats an older one, or gives the same thing a new value, shows
+in what was put in place of what: another number at the end of the same sentence is a new
+value, another name at its head somebody else. So the two are aligned word by word (stems,
+a few synonyms, in other languages a long common beginning), and what is left over on each
+side is counted by its sort and its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import log, log1p
+from typing import TYPE_CHECKING
+
+from memcli.text.comparison.alignment import Alignment, align
+from memcli.text.comparison.differences import differences
+from memcli.text.english.tokens import Token, tokenize
+from memcli.text.quantities import quantities
+from memcli.text.words import fold_case
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+# A statement is short; of a page the beginning is compared.
+_TOKENS = 60
+_SORTS = ("number", "name", "code")
+# Two words are one in another form from so many common letters on, and this part of the longer.
+_COMMON, _COMMON_PART = 4, 0.65
+_NEGATIONS = frozenset(
+    """
+    not no never none nobody nothing without longer anymore nicht kein keine keinen keiner nie niemals ohne mehr ne pas
+    jamais aucun sans rien plus nunca ningun ninguna sin ya non mai senza nessun piu niet geen nooit zonder nao nem sem
+    """.split()
+)
+
+
+def pair_features(newer: str, older: str) -> dict[str, float]:
+    """What two texts tell of how they are related, by name; what is not named is 0."""
+    new, old = tokenize(newer)[:_TOKENS], tokenize(older)[:_TOKENS]
+    pair = align(new, old)
+    only_new, only_old = _unlike(pair.only_new, pair.only_old)
+    features = dict(_shared(pair, only_new, only_old))
+    features |= _by_sort(pair, only_new, only_old)
+    features |= _by_place(pair, only_new, only_old)
+    features |= _by_quantity(newer, older)
+    features["letters in common"] = _letters_in_common(newer, older)
+    features["longer"] = log((len(new) + 1) / (len(old) + 1))
+    features["length"] = log1p(len(new) + len(old))
+    features["asks"] = float(newer.rstrip().endswith("?"))
+    denied_new, denied_old = ({t.folded for t in tokens} & _NEGATIONS for tokens in (new, old))
+    features["denied, new"] = float(bool(denied_new) and not denied_old)
+    features["denied, old"] = float(bool(denied_old) and not denied_new)
+    for found in differences(pair):
+        features[f"differs: {found.rule}, {found.nature}{', one-sided' if found.one_sided else ''}"] = 1.0
+    return features
+
+
+def cosine_features(cosine: float, shared: float) -> dict[str, float]:
+    """What the cosine of two vectors of the default model tells beside; `shared` are the words in common, 0 to 1."""
+    return {
+        "cosine": cosine,
+        "cosine squared": cosine * cosine,
+        "cosine, high": max(0.0, cosine - 0.8) * 5,
+        "cosine, low": max(0.0, 0.4 - cosine) * 3,
+        "words less cosine": shared - cosine,
+        "words by cosine": shared * cosine,
+    }
+
+
+def _unlike(new: Sequence[Token], old: Sequence[Token]) -> tuple[list[Token], list[Token]]:
+    """Without the words that both have in some form."""
+    left, found = list(old), []
+    for token in new:
+        other = next((each for each in left if _alike(token, each)), None)
+        if other is None:
+            found.append(token)
+        else:
+            left.remove(other)
+    return found, left
+
+
+def _alike(one: Token, other: Token) -> bool:
+    if one.stem == other.stem:
+        return True
+    short, long = sorted((one.folded, other.folded), key=len)
+    common = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    return common >= max(_COMMON, _COMMON_PART * len(long))
+
+
+def _content(tokens: Sequence[Token]) -> list[Token]:
+    return [token for token in tokens if token.content]
+
+
+def _shared(
+    pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]
+) -> Iterator[tuple[str, float]]:
+    new, old = _content(only_new), _content(only_old)
+    of_new, of_old = len(_content(pair.new)), len(_content(pair.old))
+    shared = of_new - len(new)
+    yield "words shared", log1p(shared)
+    yield "words in common", shared / max(1, shared + len(new) + len(old))
+    yield "of the new shared", shared / max(1, of_new)
+    yield "of the old shared", max(0, of_old - len(old)) / max(1, of_old)
+    yield "only new", log1p(len(new))
+    yield "only old", log1p(len(old))
+    yield "none new", float(not new)
+    yield "none old", float(not old)
+    yield "none", float(not new and not old)
+    yield "one for one", float(len(new) == len(old) == 1)
+    yield "one for one of its sort", float(len(new) == len(old) == 1 and new[0].sort == old[0].sort)
+
+
+def _by_sort(
+    pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]
+) -> Iterator[tuple[str, float]]:
+    for sort in _SORTS:
+        new, old, all_new = (
+            sum(t.sort == sort for t in tokens) for tokens in (only_new, only_old, pair.new)
+        )
+        yield f"{sort} replaced", float(bool(new and old))
+        yield f"{sort} added", float(bool(new and not old))
+        yield f"{sort} dropped", float(bool(old and not new))
+        yield f"{sort} kept", float(all_new > new)
+        yield f"{sort}s replaced", log1p(min(new, old))
+
+
+def _by_place(
+    pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]
+) -> Iterator[tuple[str, float]]:
+    """Where what differs stands: at the head there is mostly whom it is about, at the end what is said of them."""
+    new, old = _places(only_new, pair.new), _places(only_old, pair.old)
+    head, tail = 0.0 in new and 0.0 in old, 1.0 in new and 1.0 in old
+    yield "head, new", float(0.0 in new)
+    yield "head, old", float(0.0 in old)
+    yield "head only", float(head and not tail)
+    yield "tail only", float(tail and not head)
+    yield "head and tail", float(head and tail)
+    yield "mean place, new", sum(new) / len(new) if new else 0.5
+    yield "mean place, old", sum(old) / len(old) if old else 0.5
+    replaced = [(bool(ours), bool(theirs)) for ours, theirs in pair.replaced]
+    yield "stretches replaced", min(4, replaced.count((True, True)))
+    yield "stretches added", min(4, replaced.count((True, False)))
+    yield "stretches dropped", min(4, replaced.count((False, True)))
+    yield "one stretch replaced", float(replaced == [(True, True)])
+    stems = [[t.stem for t in tokens] for tokens in (pair.new, pair.old)]
+    yield "same first word", float(stems[0][:1] == stems[1][:1])
+    yield "same first two words", float(stems[0][:2] == stems[1][:2])
+    yield "same last word", float(stems[0][-1:] == stems[1][-1:])
+
+
+def _places(some: Sequence[Token], tokens: Sequence[Token]) -> list[float]:
+    """Where some tokens stand among the content of a statement, 0 to 1."""
+    content = _content(tokens)
+    return [content.index(token) / max(1, len(content) - 1) for token in some if token in content]
+
+
+def _by_quantity(newer: str, older: str) -> Iterator[tuple[str, float]]:
+    ours, theirs = quantities(newer), quantities(older)
+    for name, new, old in (
+        ("number", _of_the_half_day(ours.numbers), _of_the_half_day(theirs.numbers)),
+        ("day", ours.calendar, theirs.calendar),
+    ):
+        yield f"{name} equal", float(bool(new) and new == old)
+        yield f"{name} differs", float(bool(new and old) and not new & old)
+        yield f"{name} in part", float(bool(new & old) and new != old)
+        yield f"{name}, new only", float(bool(new and not old))
+        yield f"{name}, old only", float(bool(old and not new))
+
+
+def _of_the_half_day(numbers: frozenset[float]) -> frozenset[object]:
+    """With 22 as 10: "at ten" may be either; among larger numbers nothing is lost."""
+    return frozenset(each % 12 if 12 < each <= 24 else each for each in numbers)
+
+
+def _letters_in_common(newer: str, older: str) -> float:
+    new, old = (
+        {text[start : start + 3] for start in range(len(text) - 2)}
+        for text in (f" {fold_case(newer)} ", f" {fold_case(older)} ")
+    )
+    return len(new & old) / max(1, len(new | old))

@@ -1,0 +1,72 @@
+"""What kind a statement is, whether it lasts, whom it is about, whether it falls due or promises something."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, cast
+
+from memcli.judgement.text_features import text_features
+from memcli.judgement.weights import load_linear
+from memcli.model import Kind
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+# `passing`: true just now; `undecided`: not sure, not decided; `trivial`: a greeting, an "ok", a question,
+# a request: nothing that anybody would look up.
+State = Literal["lasting", "passing", "undecided", "trivial"]
+# The speaker and the speaker's own; somebody else; a project, a place, a thing.
+About = Literal["owner", "other", "world"]
+
+
+class StatementJudgement:
+    """One statement, judged question by question as they are asked: under a millisecond each.
+
+    `middle` is that of the text's `Reading` by the default model; without it the words
+    alone are judged, less surely.
+    """
+
+    def __init__(self, text: str, middle: Floats | None = None) -> None:
+        self._text = text
+        self._middle = middle
+
+    @cached_property
+    def kinds(self) -> dict[Kind, float]:
+        """How likely it is of each kind, if it is worth keeping at all."""
+        return cast(dict[Kind, float], self._ask("kind"))
+
+    @cached_property
+    def states(self) -> dict[State, float]:
+        """How likely it lasts, passes, is undecided or trivial."""
+        return cast(dict[State, float], self._ask("state"))
+
+    @cached_property
+    def about(self) -> dict[About, float]:
+        """Whom or what it is likely about."""
+        return cast(dict[About, float], self._ask("about"))
+
+    @cached_property
+    def due(self) -> float:
+        """How likely it says that something falls due or takes place at a time ahead."""
+        return self._ask("due")["yes"]
+
+    @cached_property
+    def promise(self) -> float:
+        """How likely somebody commits to doing something in it."""
+        return self._ask("promise")["yes"]
+
+    @cached_property
+    def of_owner_for_good(self) -> float:
+        """How likely the speaker states something in it of self or kin that is worth knowing for good."""
+        return self._ask("personal")["yes"]
+
+    @cached_property
+    def _columns(self) -> dict[int, float]:
+        return text_features(self._text)
+
+    def _ask(self, question: str) -> dict[str, float]:
+        name = "statement" if self._middle is not None else "statement-by-words"
+        return load_linear(name)[question].probabilities(self._columns, self._middle)

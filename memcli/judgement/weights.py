@@ -1,0 +1,120 @@
+"""The weights of the judges: what they were learned to be, as they lie in the package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+FOLDER = Path(__file__).parent
+
+
+class Linear(NamedTuple):
+    """One question with some answers, judged linearly: scores are `sparse + dense + bias`, one an answer."""
+
+    answers: tuple[str, ...]
+    bias: Floats
+    """(answers,)"""
+    sparse: NDArray[np.int8]
+    """(columns, answers), in steps of `step`."""
+    step: float
+    dense: Floats
+    """(width, answers); width is 0 where the words alone are judged."""
+
+    def probabilities(self, columns: Mapping[int, float], dense: Floats | None = None) -> dict[str, float]:
+        """How likely each answer is, 0 to 1, together 1: the softmax of the scores.
+
+        `columns` are the sparse features by their column, `dense` the dense ones.
+        """
+        return dict(zip(self.answers, _softmax(self._scores(columns, dense)), strict=True))
+
+    def scores(self, columns: Mapping[int, float]) -> dict[str, float]:
+        """What speaks for each answer, in units of log odds."""
+        return dict(zip(self.answers, self._scores(columns, None).tolist(), strict=True))
+
+    def _scores(self, columns: Mapping[int, float], dense: Floats | None) -> Floats:
+        import numpy as np
+
+        scores = self.bias.copy()
+        if columns:
+            places = np.fromiter(columns.keys(), dtype=np.int64, count=len(columns))
+            values = np.fromiter(columns.values(), dtype=np.float32, count=len(columns))
+            scores += values @ self.sparse[places].astype(np.float32) * self.step
+        if dense is not None:
+            scores += dense @ self.dense
+        return scores
+
+
+class Network(NamedTuple):
+    """One question with some answers, judged from named features through one hidden layer."""
+
+    answers: tuple[str, ...]
+    features: tuple[str, ...]
+    mean: Floats
+    """(features,); what is not named in a call is 0 before it is taken off."""
+    scale: Floats
+    """(features,); one over the standard deviation."""
+    hidden: Floats
+    """(features + 1, units), the last row the bias; units are rectified (max(0, x))."""
+    output: Floats
+    """(units + 1, answers), the last row the bias."""
+
+    def probabilities(self, features: Mapping[str, float]) -> dict[str, float]:
+        """How likely each answer is, 0 to 1, together 1."""
+        import numpy as np
+
+        given = np.array([features.get(name, 0.0) for name in self.features], dtype=np.float32)
+        given = np.clip((given - self.mean) * self.scale, -FARTHEST, FARTHEST)
+        units = np.maximum(given @ self.hidden[:-1] + self.hidden[-1], 0.0)
+        return dict(zip(self.answers, _softmax(units @ self.output[:-1] + self.output[-1]), strict=True))
+
+
+# In standard deviations: what is farther out than anything learned from counts as this.
+FARTHEST = 4.0
+
+
+def _softmax(scores: Floats) -> list[float]:
+    import numpy as np
+
+    likely = np.exp(scores - scores.max())
+    found: list[float] = (likely / likely.sum()).tolist()
+    return found
+
+
+@cache
+def load_linear(name: str) -> dict[str, Linear]:
+    """The questions of a linear judge by name, from `NAME.npz` in the package."""
+    kept = _load(name)
+    questions = sorted({key.split("/")[0] for key in kept})
+    return {
+        question: Linear(
+            tuple(kept[f"{question}/answers"].tolist()),
+            kept[f"{question}/bias"].astype("float32"),
+            kept[f"{question}/sparse"],
+            float(kept[f"{question}/step"]),
+            kept[f"{question}/dense"].astype("float32"),
+        )
+        for question in questions
+    }
+
+
+@cache
+def load_network(name: str) -> Network:
+    """A judge with a hidden layer, from `NAME.npz` in the package."""
+    kept = _load(name)
+    numbers = [kept[key].astype("float32") for key in ("mean", "scale", "hidden", "output")]
+    return Network(tuple(kept["answers"].tolist()), tuple(kept["features"].tolist()), *numbers)
+
+
+def _load(name: str) -> dict[str, NDArray[np.generic]]:
+    import numpy as np
+
+    with np.load(FOLDER / f"{name}.npz", allow_pickle=False) as kept:
+        return {key: kept[key] for key in kept.files}

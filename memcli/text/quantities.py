@@ -1,0 +1,146 @@
+"""Numbers, times of day, weekdays and months in a text, as values: whatever their writing, in seven languages.
+
+"half nine", "9:30" and "21.30 Uhr" are one time, "twenty-five" and "25" one number,
+"Montags" and "on Mondays" one day. What is worded as a number but is mostly an article
+("eine", "un") is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+from zlib import crc32
+
+# One row a value, its words in all languages; a value that has none in a language is left out there.
+_UNITS = """
+    zero null zéro cero nul|one eins één|two zwei zwo deux dos due dois duas twee|three drei trois tres tre três drie
+    |four vier quatre cuatro quattro quatro|five fünf cinq cinco cinque vijf|six sechs seis sei zes|seven sieben sept siete
+    sette sete zeven|eight acht huit ocho otto oito|nine neun neuf nueve nove negen|ten zehn dix diez dieci dez tien
+    |eleven elf onze once undici|twelve zwölf douze doce dodici doze twaalf|thirteen dreizehn treize trece tredici treze dertien
+    |fourteen vierzehn quatorze catorce quattordici veertien|fifteen fünfzehn quinze quince quindici vijftien|sixteen sechzehn
+    seize dieciséis sedici dezesseis dezasseis zestien|seventeen siebzehn diecisiete diciassette dezessete zeventien
+    |eighteen achtzehn dieciocho diciotto dezoito achttien|nineteen neunzehn diecinueve diciannove dezenove negentien
+    |twenty zwanzig vingt veinte venti vinte twintig
+"""
+_LARGER = {
+    30: "thirty dreißig trente treinta trenta trinta dertig",
+    40: "forty vierzig quarante cuarenta quaranta quarenta veertig",
+    50: "fifty fünfzig cinquante cincuenta cinquanta cinquenta vijftig",
+    60: "sixty sechzig soixante sesenta sessanta sessenta zestig",
+    70: "seventy siebzig setenta settanta zeventig",
+    80: "eighty achtzig ochenta ottanta oitenta tachtig",
+    90: "ninety neunzig noventa novanta negentig",
+    100: "hundred hundert cien cento honderd",
+    1000: "thousand tausend mille duizend",
+    12: "dozen dutzend douzaine docena dozzina dúzia dozijn",
+    1: "first erste ersten premier première primero primera primeiro eerste",
+    2: "twice zweimal zweite zweiten deuxième tweede",
+    3: "third dritte dritten troisième tercero tercera terzo terza terceiro derde",
+}
+_DAYS = """
+    monday montag lundi lunes lunedì maandag|tuesday dienstag mardi martes martedì dinsdag|wednesday mittwoch mercredi
+    miércoles mercoledì woensdag|thursday donnerstag jeudi jueves giovedì donderdag|friday freitag vendredi viernes venerdì
+    vrijdag|saturday samstag sonnabend samedi sábado sabato zaterdag|sunday sonntag dimanche domingo domenica zondag
+"""
+_MONTHS = """
+    january januar jänner janvier enero gennaio janeiro januari jan|february februar février febrero febbraio fevereiro
+    februari feb|march märz mars marzo março maart|april avril abril aprile apr|may mai mayo maggio maio mei|june juni juin
+    junio giugno junho|july juli juillet julio luglio julho|august août agosto augustus aug|september septembre septiembre
+    settembre setembro sept sep|october oktober octobre octubre ottobre outubro oct okt|november novembre noviembre novembro
+    nov|december dezember décembre diciembre dicembre dezembro dec dez
+"""
+_TOKEN = re.compile(r"\d+(?:[.,:h’']\d+)*|[^\W\d_]+")
+_CLOCK = re.compile(r"(\d{1,2})[:h](\d\d)")
+_GROUPED = re.compile(r"\d{1,3}(?:[.,’']\d{3})+")
+_OF_THE_CLOCK = frozenset({"am", "pm", "uhr", "heures", "uur", "ore", "o"})
+# To the hour named, in English past it: "halb neun", "half negen" is 8:30.
+_HALF = frozenset({"half", "halb", "halbe"})
+
+
+class Quantities(NamedTuple):
+    """The numbers of a text, and its days (`d0` is Monday) and months (`m1`)."""
+
+    numbers: frozenset[float]
+    calendar: frozenset[str]
+
+
+def quantities(text: str) -> Quantities:
+    """Read them; times of day are hours of twelve ("21:30" is 9.5), larger numbers as they are."""
+    tokens = _TOKEN.findall(text.casefold())
+    calendar = {name for token in tokens if (name := _calendar().get(token) or _calendar().get(token[:-1]))}
+    return Quantities(frozenset(_numbers(tokens)), frozenset(calendar))
+
+
+def _numbers(tokens: Sequence[str]) -> Iterator[float]:
+    place = 0
+    while place < len(tokens):
+        token, after = tokens[place], tokens[place + 1 : place + 3]
+        value, used = _half(token, after) or _number(token, after)
+        if value is not None:
+            yield value
+        place += used
+
+
+def _half(token: str, after: Sequence[str]) -> tuple[float, int] | None:
+    if token not in _HALF or not after:
+        return None
+    past = after[0] == "past"
+    hour = _value(after[1]) if past and len(after) > 1 else _value(after[0])
+    if hour is None or not 0 < hour <= 12:
+        return None
+    english = past or after[0] in _ENGLISH_HOURS or after[0].isdigit()
+    return (hour + 0.5 if token == "half" and english else hour - 0.5) % 12, 3 if past else 2
+
+
+_ENGLISH_HOURS = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
+
+
+def _number(token: str, after: Sequence[str]) -> tuple[float | None, int]:
+    value = _value(token)
+    following = after[0] if after else ""
+    if value is None:
+        return None, 1
+    if _CLOCK.fullmatch(token):
+        return value % 12, 1
+    if following in _OF_THE_CLOCK and value < 25:
+        clock = _CLOCK.fullmatch(token.replace(".", ":"))
+        return (value if clock is None else int(clock[1]) + int(clock[2]) / 60) % 12, 2
+    next_value = _words().get(following)
+    if next_value in (100, 1000) and value < 1000:
+        return value * next_value, 2
+    # Twenty-five, vingt-cinq.
+    if not token[0].isdigit() and next_value and next_value < 10 <= value < 100 and value % 10 == 0:
+        return value + next_value, 2
+    return value, 1
+
+
+def _value(token: str) -> float | None:
+    if not token[0].isdigit():
+        return _words().get(token)
+    if clock := _CLOCK.fullmatch(token):
+        return int(clock[1]) + int(clock[2]) / 60
+    if _GROUPED.fullmatch(token):
+        return float(re.sub(r"[.,’']", "", token))
+    try:
+        return float(re.sub("[,:h’']", ".", token))
+    except ValueError:  # a version, a date
+        # 3.1.2, 2026.05.03: some number, the same each time.
+        return float(10**6 + crc32(token.encode()))
+
+
+@cache
+def _words() -> dict[str, float]:
+    found: dict[str, float] = {}
+    for value, words in [*enumerate(_UNITS.split("|")), *_LARGER.items()]:
+        found.update(dict.fromkeys(words.split(), float(value)))
+    return found
+
+
+@cache
+def _calendar() -> dict[str, str]:
+    found = {word: f"d{day}" for day, words in enumerate(_DAYS.split("|")) for word in words.split()}
+    for month, words in enumerate(_MONTHS.split("|"), 1):
+        found.update(dict.fromkeys(words.split(), f"m{month}"))
+    return found
