@@ -18,7 +18,7 @@ from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.model import Memory
 from memcli.text import printable
-from memcli.write_policy.review import list_held, reject_held
+from memcli.write_policy.review import drop_held
 
 EXAMPLES = """
 mem forget Z29YK0QK --reason "moved on"
@@ -81,7 +81,7 @@ def command(
             return
         if everything:
             # What waits for review stands in the space, too.
-            reject_held(memories, list(list_held(memories)))
+            drop_held(memories)
         if hard:
             print_receipt(erase_memories(memories, chosen, reason), as_json=json)
             return

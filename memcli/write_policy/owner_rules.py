@@ -21,12 +21,13 @@ _AMOUNT = (
 )
 _OWNED = (
     r"(?:salary|income|wages?|net worth|(?:account |bank |savings |card )?balance|savings|debts?|mortgage|"
-    r"loan|credit score|pension|gehalt|einkommen|hypothek|schulden|salaire|hypothèque|dettes|salario|hipoteca|deudas?|"
-    r"stipendio|mutuo|lön|bolån|skulder|salaris|hypotheek)"
+    r"loan|credit score|pension|gehalt|einkommen|hypothek|schulden|salaire|hypothèque|dettes|salario|"
+    r"hipoteca|deudas?|stipendio|mutuo|lön|bolån|skulder|salaris|hypotheek)"
 )
 _TOPICS: dict[str, tuple[str, ...]] = {
     "financial": (
-        rf"\b(?:my|our|his|her|their|\w+['’]s|mein\w?|mon|ma|mi|il mio|min|mitt|mijn) (?:\w+ ){{0,2}}{_OWNED}"
+        r"\b(?:my|our|his|her|their|\w+['’]s|mein\w?|mon|ma|mi|il mio|min|mitt|mijn) (?:\w+ ){0,2}"
+        rf"{_OWNED}"
         rf"\b[^.!?\n]{{0,40}}?(?:{_AMOUNT}|\b\d{{3}}\b|\b\d[\d.,]{{3,}})",
         rf"\b{_OWNED} (?:of|is|are|:|von|ist|de|es|est|är|på) {{0,2}}(?:about |around )?"
         rf"(?:{_AMOUNT}|\b\d[\d.,]{{3,}})",

@@ -194,13 +194,33 @@ def test_what_is_unverified_waits_and_is_not_recalled(memories: Memories, clock:
     assert [hit.memory.text for hit in memories.recall("oolong").hits] == ["Ann drinks oolong tea"]
 
 
-def test_what_is_rejected_is_gone(memories: Memories) -> None:
+def test_what_is_rejected_waits_no_longer_and_is_on_record(memories: Memories) -> None:
     decide(memories, "Ann drinks oolong tea", source="inferred", confidence=0.5)
     waiting = list(review.list_held(memories))
     review.reject_held(memories, waiting)
-    assert not list(memories.store.states(area=areas.HELD.name)) and texts(memories) == []
+    assert not list(review.list_held(memories)) and texts(memories) == []
     with pytest.raises(NotFound, match="review list"):
         review.find_held(memories, waiting[0].memory.id)
+    [rejected] = review.list_held(memories, rejected=True)
+    assert rejected.memory == waiting[0].memory and rejected.rejected
+
+
+@pytest.mark.parametrize("by", [{"source": "inferred", "confidence": 0.9}, {"origin": "mcp:claude"}])
+def test_what_was_rejected_is_not_asked_again(memories: Memories, by: dict[str, Any]) -> None:
+    decide(memories, "Ann drinks oolong tea", source="inferred", confidence=0.5)
+    review.reject_held(memories, list(review.list_held(memories)))
+    again = decide(memories, "ann drinks  Oolong tea.", **by)
+    assert (again.action, again.rule) == ("refuse", "rejected") and not list(review.list_held(memories))
+    assert decide(memories, "Ann drinks oolong tea").action == "take"
+
+
+def test_what_was_rejected_may_be_accepted_after_all(memories: Memories) -> None:
+    decide(memories, "Ann drinks oolong tea", source="inferred", confidence=0.5)
+    review.reject_held(memories, list(review.list_held(memories)))
+    [rejected] = review.list_held(memories, rejected=True)
+    review.accept_held(memories, memories.model, [rejected])
+    assert texts(memories) == ["Ann drinks oolong tea"]
+    assert not list(memories.store.states(area=areas.HELD.name))
 
 
 def test_sure_enough_is_taken(memories: Memories) -> None:

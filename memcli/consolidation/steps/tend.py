@@ -42,7 +42,7 @@ class TendStep(UpkeepStep):
 
 
 def _drop(scope: Scope, now: datetime) -> Iterator[str]:
-    expiring = (areas.CONSOLIDATION, areas.RECALL_LOG)
+    expiring = (areas.CONSOLIDATION, areas.SET_ASIDE, areas.RECALL_LOG)
     if dropped := sum(scope.store.drop_states(area.name, now) for area in expiring):
         yield f"{dropped} expired notes dropped"
     if settled := drop_settled_questions(scope):

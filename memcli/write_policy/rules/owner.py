@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memcli.model import KNOWLEDGE, Memory, is_record
+from memcli.model import is_record
 from memcli.write_policy import owner_rules
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
@@ -13,7 +13,7 @@ from memcli.write_policy.rules.passing import keep_for_a_time
 
 def apply_owner_rules(case: Case, grounds: Grounds) -> Case:
     """What the first fitting rule of each effect says."""
-    inferred = _is_inferred(case.memory, grounds)
+    inferred = grounds.is_inferred(case.memory)
     fitting = [rule for rule in grounds.reader.owner_rules() if rule.fits(case.memory, inferred=inferred)]
     effects = {rule.effect: rule for rule in reversed(fitting)}
     never = effects.get("never")
@@ -38,11 +38,3 @@ def apply_owner_rules(case: Case, grounds: Grounds) -> Case:
 
 def _subject(rule: owner_rules.OwnerRule) -> str:
     return rule.why or (f"private {rule.topic} details" if rule.topic else rule.describe())
-
-
-def _is_inferred(memory: Memory, grounds: Grounds) -> bool:
-    """Whether a program concluded it: distilled, claimed by an LLM, or written by an untrusted agent."""
-    if memory.kind not in KNOWLEDGE:
-        return False
-    said_by_agent = grounds.is_untrusted(memory) and memory.source == "explicit"
-    return memory.source in ("inferred", "learned") or said_by_agent
