@@ -314,7 +314,11 @@ def find_setting(name: str) -> Setting:
     try:
         return SETTINGS[name.replace("-", "_")]
     except KeyError:
-        raise BadInput(f"no setting {name!r}; `mem config list` shows them") from None
+        from difflib import get_close_matches
+
+        near = get_close_matches(name.replace("-", "_"), SETTINGS, n=1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        raise BadInput(f"no setting {name!r:.60}; {meant}`mem config list` shows them") from None
 
 
 def environment_variable(name: str) -> str:

@@ -88,11 +88,10 @@ class Versions:
             raise NotFound(
                 f"{self.kind} {memory_name(last)!r} was ended ({last.ended_why or 'expired'}); {way_out}"
             )
-        from difflib import get_close_matches
+        from memcli.text.spelling import did_you_mean
 
-        close = get_close_matches(name_key(name), [name_key(memory_name(each)) for each in live], n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"`mem {self.kind} list` shows them"
-        raise NotFound(f"no {self.kind} {name!r:.60}; {hint}")
+        meant = did_you_mean(name, map(memory_name, live))
+        raise NotFound(f"no {self.kind} {name!r:.60}; {meant}`mem {self.kind} list` shows them")
 
     def version(self, name: str, number: int) -> Memory:
         """One version of a name, ended or not. Raises NotFound, with those there are."""

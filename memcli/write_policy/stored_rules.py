@@ -44,8 +44,12 @@ def drop_rule(scope: Scope, name: str) -> None:
     """Remove a rule; a topic is as it is by itself again. Raises NotFound."""
     scope.require_owner("a rule of writing")
     if not scope.store.drop_state(EVERYWHERE, areas.WRITE_RULES.name, name):
-        way = f"`mem rule off {name}` turns it off" if name in TOPICS else "`mem rule list` shows them"
-        raise NotFound(f"no rule {name!r:.40}; {way}")
+        if name in TOPICS:
+            raise NotFound(f"no rule {name!r:.40} of yours; `mem rule off {name}` turns the topic off")
+        from memcli.text.spelling import did_you_mean
+
+        meant = did_you_mean(name, (rule.name for rule in rules_in_force(scope.store)))
+        raise NotFound(f"no rule {name!r:.40}; {meant}`mem rule list` shows them")
 
 
 def _put(scope: Scope, name: str, record: dict[str, str | bool]) -> None:

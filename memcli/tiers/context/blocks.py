@@ -70,7 +70,10 @@ def find_block(scope: Scope, label: str, *, deleted: bool = False) -> Block:
     label = check_name("label", label)
     block = _block(scope, label)
     if block is None:
-        raise NotFound(f"no block {label!r} in space {scope.space!r}; `mem block list` shows all")
+        from memcli.text.spelling import did_you_mean
+
+        meant = did_you_mean(label, (each.label for each in blocks(scope, deleted=True)))
+        raise NotFound(f"no block {label!r} in space {scope.space!r}; {meant}`mem block list` shows all")
     if block.text is None and not deleted:
         raise NotFound(f"block {label!r} was deleted; `mem block restore` brings it back")
     return block

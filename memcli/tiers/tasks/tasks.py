@@ -79,15 +79,15 @@ class Task:
         self.digest = "\n".join(lines)
         self.folded += 1
 
-    def add_step(self, text: str) -> None:
-        """Add a pending step, unless there is one of that text."""
+    def add_step(self, text: str, *, done: bool = False) -> None:
+        """Add a step, unless there is one of that text."""
         if all(step["text"] != text for step in self.steps):
-            self.steps.append({"text": text, "done": False})
+            self.steps.append({"text": text, "done": done})
 
     def step(self, wanted: str, done: bool) -> dict[str, Any]:
-        """Set a step done or pending: by its number, its text or a part of that; else a new one.
+        """Set a step done or pending: by its number, its text or a part of that.
 
-        Raises NotFound for a number that no step has, BadInput for a part of several.
+        Raises NotFound where no step fits, BadInput for a part of several.
         """
         if re.fullmatch(r"\d{1,6}", wanted):
             if not 0 < int(wanted) <= len(self.steps):
@@ -100,8 +100,10 @@ class Task:
             numbers = ", ".join(str(n) for n, step in enumerate(self.steps, 1) if step in found)
             raise BadInput(f"{wanted!r:.60} fits the steps {numbers}; give a number")
         if not found:
-            found = [{"text": wanted}]
-            self.steps += found
+            from memcli.text.spelling import did_you_mean
+
+            meant = did_you_mean(wanted, (step["text"] for step in self.steps))
+            raise NotFound(f"{self.name} has no step {wanted!r:.60}; {meant}`mem task step add` adds one")
         found[0]["done"] = done
         return found[0]
 
@@ -273,7 +275,10 @@ def _state(scope: Scope, name: str | None) -> State:
     wanted = check_name("task", name) if name else scope.config["task"]
     state = session_and_task.task_state(scope.store, scope.space, scope.now(), wanted)
     if state is None and wanted:
-        raise NotFound(f"no task {wanted!r:.60} alive; `mem task list` shows them")
+        from memcli.text.spelling import did_you_mean
+
+        meant = did_you_mean(wanted, (held.task.name for held in list_tasks(scope)))
+        raise NotFound(f"no task {wanted!r:.60} alive; {meant}`mem task list` shows them")
     if state is None:
         raise NotFound("no task at hand; `mem task start GOAL` begins one, `mem task switch` takes one up")
     return state
