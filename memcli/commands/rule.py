@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.errors import BadInput
 from memcli.text import printable
+from memcli.text.checks import check_choice
 from memcli.write_policy.owner_rules import EFFECTS, TOPICS, OwnerRule
 
 EXAMPLES = r"""
@@ -105,5 +105,4 @@ def off(topic: Topic, db: options.Db = None) -> None:
 
 
 def _known(topic: str) -> None:
-    if topic not in TOPICS:
-        raise BadInput(f"unknown topic {topic!r:.40}; one of {', '.join(TOPICS)}")
+    check_choice("topic", topic, TOPICS)

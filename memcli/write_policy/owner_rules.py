@@ -102,10 +102,9 @@ def check_rule(rule: OwnerRule) -> None:
     """Raise BadInput for a rule that says nothing or cannot be applied."""
     if not any((rule.pattern, rule.tag, rule.kind, rule.topic)):
         raise BadInput("a rule needs a --pattern, --tag, --kind or --topic")
-    if rule.effect not in EFFECTS:
-        raise BadInput(f"unknown effect {rule.effect!r:.40}; one of {', '.join(EFFECTS)}")
-    if rule.topic is not None and rule.topic not in TOPICS:
-        raise BadInput(f"unknown topic {rule.topic!r:.40}; one of {', '.join(TOPICS)}")
+    check_choice("effect", rule.effect, EFFECTS)
+    if rule.topic is not None:
+        check_choice("topic", rule.topic, TOPICS)
     if rule.kind is not None:
         check_choice("kind", rule.kind, KINDS)
     if rule.pattern is not None:

@@ -26,6 +26,7 @@ from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
 from memcli.text.sentences import MAX_SENTENCE, shorten
+from memcli.tiers.sessions.episodes import put_turns, turn_vectors_or_gap
 from memcli.write_policy.direct import put_embedded, vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 
@@ -230,11 +231,39 @@ def end_task(
             reason = f"recalled for the task {task.name}, which {'succeeded' if success else 'failed'}"
             moved = [replace(memory, confidence=new, updated_at=now) for memory, new in ended.learned]
             memories.store.put(moved, change._replace(action="learn", reason=reason), now)
-        memories.store.drop_state(memories.space, areas.TASK.name, task.name)
-        memories.store.drop_state(memories.space, areas.TASK_RECALLS.name, task.name)
-        if session_and_task.names_at_hand(memories.store, memories.space).task == task.name:
-            session_and_task.put_at_hand(memories.store, memories.space, now, task=None)
+        _clear(memories, task.name)
     return ended
+
+
+def drop_task(memories: Memories, name: str | None, why: str | None = None) -> Memory:
+    """End a task without an outcome: what it held is cleared, and an event says that it was dropped, and why.
+
+    Raises NotFound, BadInput, Refused for an untrusted origin.
+    """
+    memories.require_owner("dropping a task")
+    state = _state(memories, name)
+    task = task_from_state(state)
+    goal = shorten(" ".join(task.goal.split()), MAX_SENTENCE)
+    draft = Draft(
+        text=f"Dropped the task {task.name}: {goal}{f' ({why})' if why else ''}",
+        kind="episode", origin="task", tags=tuple(task.tags),
+        data={"role": "event", "task": task.name, "goal": task.goal, "dropped": True},
+    )  # fmt: skip
+    event = vet_memory(memories, new_memory(memories, draft))
+    vectors, _ = turn_vectors_or_gap(memories, [event])
+    with memories.store.writing():
+        change = memories.change("drop", why)._replace(actor="task")
+        put_turns(memories, [event], change, vectors)
+        _clear(memories, _state(memories, state.key).key)
+    return event
+
+
+def _clear(scope: Scope, name: str) -> None:
+    """Let go of all that a task held, in the caller's transaction."""
+    scope.store.drop_state(scope.space, areas.TASK.name, name)
+    scope.store.drop_state(scope.space, areas.TASK_RECALLS.name, name)
+    if session_and_task.names_at_hand(scope.store, scope.space).task == name:
+        session_and_task.put_at_hand(scope.store, scope.space, scope.now(), task=None)
 
 
 def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> TaskResult:
