@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -15,6 +15,7 @@ mem list -n 20 --kind preference
 mem list --tag ops --since 2026-01-01
 mem list --ended --json | jq -r 'select(.ended_at) | .text'
 mem list --as-of yesterday
+mem list --tag ops --format ids | xargs mem forget
 """
 
 
@@ -35,6 +36,10 @@ def command(
     ended: options.Ended = False,
     trusted_only: options.TrustedOnly = False,
     as_of: options.AsOf = None,
+    format: Annotated[
+        Literal["text", "ids", "json"] | None,
+        typer.Option("--format", "-f", help="Lines or a table; whole ids alone; JSON Lines."),
+    ] = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -54,7 +59,10 @@ def command(
         if first is None:
             raise typer.Exit(1)
         everything = (memory for some in ((first,), found) for memory in some)
-        if json:
+        if format == "ids" and not json:
+            for memory in everything:
+                output.to_stdout(memory.id)
+        elif json or format == "json":
             for memory in everything:
                 output.to_stdout(printable.json_line(memory.to_record()))
         elif output.stdout_is_terminal():

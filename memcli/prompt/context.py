@@ -63,10 +63,13 @@ def further(memory: Memory) -> str:
     """What a rule or a procedure says in a context beside its text."""
     said = memory.data
     if memory.kind == "policy":
-        unless = said.get("unless")
         parts = [
             str(said.get("enforcement") or ""),
-            f"unless {' or '.join(map(str, unless))}" if isinstance(unless, list) and unless else "",
+            *(
+                f"{word} {' or '.join(map(str, conditions))}"
+                for word in ("when", "unless")
+                if isinstance(conditions := said.get(word), list) and conditions
+            ),
             f"because {said['why']}" if said.get("why") else "",
         ]
         told = "; ".join(part for part in parts if part)

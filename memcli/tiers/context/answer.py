@@ -120,9 +120,21 @@ def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
         "link" if piece.tier == "graph" else "id": piece.id,
         "text": piece.text,
         "trusted": piece.trusted,
+        **_conditions(piece),
         **degraded_fields(answer.degraded),
         **({"shortened": True} if piece.shortened else {}),
     }
+
+
+def _conditions(piece: Piece) -> dict[str, Any]:
+    """How a policy is enforced, when it holds, and unless what; nothing of anything else."""
+    if piece.tier != "policies" or piece.memory is None:
+        return {}
+    said = piece.memory.data
+    return {
+        "enforcement": said.get("enforcement"), "when": said.get("when") or [],
+        "unless": said.get("unless") or [],
+    }  # fmt: skip
 
 
 def piece_entry(piece: Piece) -> str:

@@ -65,8 +65,24 @@ def gather(
     found = [piece for piece in found if not tiers or piece.tier in tiers]
     if not found:
         return answer
-    whole = answer._replace(pieces=[*found, *background_pieces(memories, tiers, found, where.trusted)])
+    pieces = [*found, *background_pieces(memories, tiers, found, where.trusted)]
+    whole = answer._replace(pieces=without_restated_constraints(pieces))
     return fit_budget(memories, whole, budget, form)
+
+
+def without_restated_constraints(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces but for constraints that a policy among them states as well: it says when it holds, too."""
+    policies = [piece for piece in pieces if piece.tier == "policies"]
+    if not policies or all(piece.tier != "constraints" for piece in pieces):
+        return list(pieces)
+    from memcli.text.comparison.duplicates import compare_texts
+
+    return [
+        piece
+        for piece in pieces
+        if piece.tier != "constraints"
+        or all(compare_texts(piece.text, each.text, None).verdict != "same" for each in policies)
+    ]
 
 
 def filter_of_tiers(where: Filter, tiers: Sequence[Tier]) -> Filter:

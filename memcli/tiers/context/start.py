@@ -10,7 +10,7 @@ from memcli.prompt.sections import TIERS, Tier, tier_of
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
 from memcli.tiers.context.background import background_pieces
 from memcli.tiers.context.due_dates import due_at, is_open_promise
-from memcli.tiers.context.gather import fit_budget
+from memcli.tiers.context.gather import fit_budget, without_restated_constraints
 from memcli.tiers.policies.policies import Policies
 from memcli.write_policy.review import list_held
 
@@ -40,7 +40,7 @@ def answer_at_start(
 
     A `budget` is in tokens of the page that `form` prints.
     """
-    answer = Answer("", memories.space, _pieces(memories, tiers))
+    answer = Answer("", memories.space, without_restated_constraints(_pieces(memories, tiers)))
     return fit_budget(memories, answer, budget, form)
 
 
