@@ -9,6 +9,7 @@ from functools import cache
 from itertools import islice
 
 from memcli.errors import BadInput
+from memcli.text.printable import without_escapes
 
 MAX_LENGTH = 200
 # No name has more words than this, or signs where a script runs them together.
@@ -45,7 +46,7 @@ def check_entity_name(what: str, name: str) -> str:
     Any sign of any script may stand in it (joiners and directions belong to
     some), as long as something can be seen.
     """
-    name = " ".join(name.split())
+    name = " ".join(without_escapes(name).split())
     try:
         name.encode("utf-8")
     except UnicodeEncodeError as error:

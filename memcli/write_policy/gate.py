@@ -6,8 +6,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from memcli.errors import BadInput
 from memcli.model import Memory
 from memcli.scope import Scope
+from memcli.text.printable import value_without_escapes, without_escapes
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.reader import StoreReader
@@ -45,9 +47,17 @@ class Gate:
         self._grounds = Grounds(write_settings(scope.config), options, now, StoreReader(scope.store))
 
     def examine(self, memory: Memory) -> Case:
-        """Decide by the text alone; a case without a verdict is open, and goes on to `compare`."""
+        """Decide by the text alone; a case without a verdict is open, and goes on to `compare`.
+
+        What a program says to a terminal (colours) goes before anything looks at the text.
+        Raises BadInput where nothing else is in it.
+        """
         trusted = memory.trusted and not self._grounds.is_untrusted(memory)
-        case = Case(replace(memory, trusted=trusted))
+        text = without_escapes(memory.text)
+        if not text.strip():
+            raise BadInput("the text is empty but for what colours it; nothing to remember")
+        data = value_without_escapes(memory.data)
+        case = Case(replace(memory, trusted=trusted, text=text, data=data))
         for rule in self._rules:
             case = rule(case, self._grounds)
             if case.verdict:

@@ -231,7 +231,7 @@ def test_an_unknown_id_forgets_none(mem: Run) -> None:
 
 def test_a_dry_run_forgets_nothing(mem: Run) -> None:
     kept = mem("remember", "Tea").stdout.strip()
-    assert mem("forget", "--dry-run", kept).stdout.strip() == kept
+    assert kept[-8:] in mem("forget", "--dry-run", kept).stdout
     assert len(rows(mem("list", "--json"))) == 1
 
 

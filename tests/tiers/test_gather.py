@@ -184,6 +184,17 @@ def test_a_context_has_what_is_due_and_promised(full: Memories) -> None:
         ("call the bank next week", datetime(2026, 5, 11, 12, tzinfo=UTC)),
         ("the party is on 9 May 2027", None),
         ("no date at all", None),
+        ("Never deploy on Fridays", None),
+        ("never deploy on Friday", None),
+        ("always water the plants on Friday, please", None),
+        ("choir is on Friday evenings", None),
+        ("the bins go out by Fridays", None),
+        ("I never got the report. Send it by Friday", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("2026-05-06 user: we moved the blog to Hugo", None),
+        ("2026-05-06: dentist was kind", None),
+        ("## 2026-05-05\nthe slides are due on Friday", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("2026-05-05 user: the slides are due tomorrow", datetime(2026, 5, 6, 12, tzinfo=UTC)),
+        ("2026-05-08: dentist at ten", datetime(2026, 5, 8, 12, tzinfo=UTC)),
     ],
 )
 def test_a_day_is_read_from_when_it_was_said(memories: Memories, text: str, day: datetime | None) -> None:
@@ -244,3 +255,20 @@ def test_blocks_and_a_task_are_no_answer(mem: Run) -> None:
     assert mem("recall", "billing", "--tiers", "fax").returncode == 2
     rows = [json.loads(line) for line in mem("context", "--json").stdout.splitlines()]
     assert [row["tier"] for row in rows] == ["blocks", "task"]
+
+
+def test_a_constraint_that_a_policy_states_as_well_is_printed_once(memories: Memories) -> None:
+    memories.remember(Draft(text="Never deploy on Fridays", kind="constraint"))
+    memories.remember(Draft(text="Never deploy without a review", kind="constraint"))
+    policy = PolicyText(
+        name="fridays", rule="Never deploy on fridays.", enforcement="hard", patterns=("deploy",),
+        unless=("weekday=sat..sun",), when=("month=1..11",),
+    )  # fmt: skip
+    Policies(memories).add(policy)
+    for answer in (gather(memories, "may I deploy?"), answer_at_start(memories)):
+        page = answer.to_prompt()
+        assert page.lower().count("never deploy on fridays") == 1
+        assert "(hard; when month=1..11; unless weekday=sat..sun)" in page
+        assert "Never deploy without a review" in page
+    [record] = [each for each in answer_at_start(memories).to_records() if each["tier"] == "policies"]
+    assert (record["when"], record["unless"]) == (["month=1..11"], ["weekday=sat..sun"])

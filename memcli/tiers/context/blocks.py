@@ -15,6 +15,7 @@ from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
+from memcli.text.printable import value_without_escapes
 from memcli.times import from_iso, to_iso
 
 
@@ -98,6 +99,7 @@ def put_block(
 
     scope.require_owner(f"block {label!r:.60}")
     label = check_name("label", label)
+    text, description = value_without_escapes([text, description])
     with scope.store.writing():
         here = _block(scope, label)
         before = here.text if here else None

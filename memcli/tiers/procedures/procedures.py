@@ -20,6 +20,7 @@ from memcli.memories import Memories
 from memcli.model import Event, Memory
 from memcli.recall.ranking.success import outcome_counts, success_bound, success_interval
 from memcli.text.checks import check_text
+from memcli.text.printable import without_escapes
 from memcli.tiers.procedures import document as documents
 from memcli.tiers.procedures import files as skill_files
 from memcli.tiers.procedures.document import LIST_FIELDS, SUFFIXES, DocumentFormat, ProcedureText
@@ -81,6 +82,7 @@ class Procedures:
         `Versions.write`. Raises BadInput, naming `where`, for a document that
         cannot be read.
         """
+        document = without_escapes(document)
         check_text(document, self.memories.config["max_text"])
         procedure = documents.read_procedure(document, form, where)
         if replaces and procedure.name and name_key(procedure.name) != name_key(name):

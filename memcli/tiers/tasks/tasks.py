@@ -25,6 +25,7 @@ from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
+from memcli.text.printable import value_without_escapes, without_escapes
 from memcli.text.sentences import MAX_SENTENCE, shorten
 from memcli.tiers.sessions.episodes import put_turns, turn_vectors_or_gap
 from memcli.write_policy.direct import put_embedded, vet_memory
@@ -135,7 +136,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
     from memcli.text.secrets.redaction import refuse_secrets, without_secrets
 
     check_text(goal, scope.config["max_text"])
-    goal = without_secrets(goal)
+    goal = without_secrets(without_escapes(goal))
     now = scope.now()
     given = check_name("task", name) if name else None
     refuse_secrets(given or "", "the task's name", "give another")
@@ -337,7 +338,7 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
     """Write a task without the secrets in it, and return it as it is kept."""
     from memcli.text.secrets.redaction import without_secrets
 
-    value = asdict(task)
+    value = value_without_escapes(asdict(task))
     try:
         size = len(json.dumps(value, ensure_ascii=False).encode("utf-8"))
     except UnicodeEncodeError as error:
