@@ -23,7 +23,7 @@ EXAMPLES = """
 mem review list
 mem review accept "$(mem review list --json | jq -r .id)"
 mem review reject --all              # all that waits
-mem review list --rejected           # `mem review accept` takes one in after all
+mem review list --rejected           # exit 1: none was; `accept` takes one in after all
 mem review close DW2SK7AB F1MYKXPQ   # both hold: the question is not put again
 """
 
