@@ -167,6 +167,10 @@ class EchoReader:
             if found and (memory := self._named(found)):
                 self._memory, self._following = memory, formats.OPENERS.get(template, ())
                 return 1
+        for template in formats.IN_COLUMNS if "  " in line else ():
+            found = expressions.line(template).match(line)
+            if found and found["text"] in self._unnamed:
+                return 1
         # Texts without an id come after what has one; few who write a list mean a turn of old.
         for template in formats.UNNAMED if self._printed else ():
             found = expressions.line(template).match(line)

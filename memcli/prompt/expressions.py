@@ -36,6 +36,9 @@ FIELDS = {
     "score": _SCORE, "words": _SCORE, "meaning": _SCORE, "share": _SCORE, "nearest": rf"(?:not searched|{_SCORE})",
     "sum": r"-?\d+\.\d{3}", "parts": r"[a-z][a-z ]{0,30} [+-]\d[^\n]{0,400}?",
     "span": r"(?:before|from) [^\n]{1,60}",
+    # Columns of lists.
+    "size": r"(?:deleted|\d[\d,]{0,9}/\d[\d,]{0,9})", "at_hand": r"[* ]?",
+    "success": r"(?:never reported|worked \d{1,9} of \d{1,9} \(at least \d{1,3}%\))",
     # Names.
     "action": "[a-z]{2,12}", "actor": r"\S{1,80}", "origin": r"\S{1,200}", "rule": r"\S{1,60}",
     "name": r"\S[^\n]{0,200}?", "field": "[a-z_]{2,14}", "fields": r"[a-z_]{2,14}: [^\n]{1,4000}? -> [^\n]{1,4000}?",

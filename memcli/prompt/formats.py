@@ -130,6 +130,10 @@ NOW_HEADING = "Now:"
 HELD = "{id}  {kind:<10}  {text}  ({reason})"
 PROPOSED = "{stranger}  link        {rest}  ({reason})"
 POLICY = "{id}  {name:<24}  {enforcement:<5}  {text}"
+# `block list`, `task list`, `procedure list`: no ids, but a name and a column that nobody else writes.
+BLOCK_LISTED = "{name:<16}  {size:>12}  {text}"
+TASK_LISTED = "{at_hand} {name:<24} {minute}  {text}"
+PROCEDURE_LISTED = "{name:<24}  {success:<28}  {text}"
 # In brackets: on which conditions it does not hold, and what became of it.
 REMARK = " ({rest})"
 
@@ -167,6 +171,8 @@ SPOKEN = (
 )
 # Known where their text is one that memcli has without an id: a turn, a link.
 UNNAMED = (TURN, BESIDE, NOTE, NOTE + NOTED_ABOUT, NOTE + NOTED_ABOUT.removesuffix(")") + CUT)
+# The same, wherever they stand: by the columns beside the text.
+IN_COLUMNS = (BLOCK_LISTED, TASK_LISTED, PROCEDURE_LISTED)
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
     OF_SESSION, CONFIDENCE, FROM, UNTIL, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, MISSED, CHANGE,

@@ -97,6 +97,8 @@ SHOWN = {
     "review list": ("review", "list"),
     "review list: JSON": ("review", "list", "--json"),
     "policy list": ("policy", "list"),
+    "block list": ("block", "list"),
+    "task list": ("task", "list"),
 }
 
 

@@ -9,6 +9,7 @@ import typer
 from memcli import ids
 from memcli.commands.terminal import options, output
 from memcli.model import Memory
+from memcli.prompt import formats
 from memcli.prompt.budget import clip
 from memcli.text import printable
 
@@ -55,7 +56,7 @@ def procedure_line(memory: Memory) -> str:
     says = clip(printable.one_line(str(memory.data.get("description") or memory.text)), 100)
     state = f"({printable.one_line(memory.ended_why or 'expired')}) " if memory.ended_at else ""
     name = printable.one_line(str(memory.data.get("name") or ids.short_id(memory.id)))
-    return f"{name:<24}  {success_line(memory):<28}  {state}{says}"
+    return formats.PROCEDURE_LISTED.format(name=name, success=success_line(memory), text=f"{state}{says}")
 
 
 def success_line(memory: Memory) -> str:

@@ -13,6 +13,8 @@ from memcli.commands.task.change import Which, Words, kept, overview_record, rep
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_argument
 from memcli.errors import BadInput
+from memcli.prompt import formats
+from memcli.prompt.budget import clip
 from memcli.text import printable
 from memcli.tiers.tasks import tasks
 
@@ -103,8 +105,9 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
             output.to_stdout(printable.json_line(overview_record(held)))
         else:
             mark, when = "*" if held.current else " ", times.local_time(held.updated_at)
-            goal = printable.one_line(held.task.goal)[:100]
-            output.to_stdout(f"{mark} {printable.one_line(held.task.name):<24} {when}  {goal}")
+            name, goal = printable.one_line(held.task.name), clip(printable.one_line(held.task.goal), 100)
+            line = formats.TASK_LISTED.format(at_hand=mark, name=name, minute=when, text=goal)
+            output.to_stdout(line)
 
 
 @app.command()
