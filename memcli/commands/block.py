@@ -86,7 +86,13 @@ def append(
     from memcli.tiers.context import blocks
 
     with options.opened_memories(db, space, create=True) as memories:
+        known = [each.label for each in blocks.blocks(memories)]
         block = blocks.put_block(memories, label, _words(text, needed=True), append=True, max_chars=max_chars)
+    if block.label not in known:
+        from memcli.text.spelling import did_you_mean
+
+        if meant := did_you_mean(block.label, known):
+            output.to_stderr(f"block {block.label!r} is a new one; {meant.strip()}")
     _say(block, json)
 
 

@@ -7,7 +7,7 @@ import re
 from memcli.prompt.formats import NOTICES
 
 ID = re.compile(r"(?<![0-9A-Za-z])[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{18})?(?![0-9A-Za-z])")
-# The columns of lists that have no ids (`formats.IN_COLUMNS`): a block's size, when a task was changed, how often
+# The columns of lists without ids (`formats.IN_COLUMNS`): a block's size, when a task was changed, how often
 # a procedure worked.
 _COLUMNS = re.compile(r" (?:deleted|[\d,]+/[\d,]+)  |\d\d:\d\d  |  (?:never reported|worked \d)")
 # A mark, a message or a piece as JSON, what a block says of itself.

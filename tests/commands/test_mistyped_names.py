@@ -63,6 +63,12 @@ def test_the_nearest_name_is_told(full: Run, command: str, meant: str) -> None:
     assert f"did you mean {meant!r}?" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
+def test_a_line_for_a_block_that_is_not_there_says_that_it_is_a_new_one(full: Run) -> None:
+    assert "did you mean 'house'?" in full("block", "append", "huose", "a line").stderr
+    assert full("block", "append", "house", "a line").stderr == ""
+    assert full("block", "append", "garden", "a line").stderr == ""
+
+
 def test_as_json_it_is_an_error_record(full: Run) -> None:
     done = full("recall", "shop", "--space", "shop-note", "--json")
     assert json.loads(done.stderr)["error"] == "not_found"

@@ -258,7 +258,8 @@ def test_blocks_and_a_task_are_no_answer(mem: Run) -> None:
 
 
 def test_a_constraint_that_a_policy_states_as_well_is_printed_once(memories: Memories) -> None:
-    memories.remember(Draft(text="Never deploy on Fridays", kind="constraint"))
+    memories.remember(Draft(text="Never deploy on a Friday", kind="constraint"))
+    memories.remember(Draft(text="Never deploy on Mondays", kind="constraint"))
     memories.remember(Draft(text="Never deploy without a review", kind="constraint"))
     policy = PolicyText(
         name="fridays", rule="Never deploy on fridays.", enforcement="hard", patterns=("deploy",),
@@ -267,7 +268,7 @@ def test_a_constraint_that_a_policy_states_as_well_is_printed_once(memories: Mem
     Policies(memories).add(policy)
     for answer in (gather(memories, "may I deploy?"), answer_at_start(memories)):
         page = answer.to_prompt()
-        assert page.lower().count("never deploy on fridays") == 1
+        assert page.lower().count("friday") == 1 and "Never deploy on Mondays" in page
         assert "(hard; when month=1..11; unless weekday=sat..sun)" in page
         assert "Never deploy without a review" in page
     [record] = [each for each in answer_at_start(memories).to_records() if each["tier"] == "policies"]

@@ -117,7 +117,10 @@ def get(
         held = tasks.task_at_hand(memories, task).task
     value = held.variables.get(name, held.results.get(name, default))
     if value is None:
-        raise NotFound(f"{held.name} has no variable or result {name!r:.60}; --default gives one")
+        from memcli.text.spelling import did_you_mean
+
+        meant = did_you_mean(name, (*held.variables, *held.results))
+        raise NotFound(f"{held.name} has no variable or result {name!r:.60}; {meant}--default gives one")
     # A script gets what it set, to the byte.
     shown = printable.printable(value) if output.stdout_is_terminal() else value
     output.to_stdout(printable.json_line({"name": name, "value": value}) if json else shown)

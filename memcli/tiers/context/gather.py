@@ -72,17 +72,25 @@ def gather(
 
 def without_restated_constraints(pieces: Sequence[Piece]) -> list[Piece]:
     """The pieces but for constraints that a policy among them states as well: it says when it holds, too."""
-    policies = [piece for piece in pieces if piece.tier == "policies"]
+    policies = [piece.text for piece in pieces if piece.tier == "policies" and piece.trusted]
     if not policies or all(piece.tier != "constraints" for piece in pieces):
         return list(pieces)
-    from memcli.text.comparison.duplicates import compare_texts
-
     return [
         piece
         for piece in pieces
-        if piece.tier != "constraints"
-        or all(compare_texts(piece.text, each.text, None).verdict != "same" for each in policies)
+        if piece.tier != "constraints" or not any(_states_the_same(piece.text, each) for each in policies)
     ]
+
+
+def _states_the_same(constraint: str, policy: str) -> bool:
+    # Most share no words, and to compare word by word is slow.
+    one, other = (set(text.casefold().split()) for text in (constraint, policy))
+    if 2 * len(one & other) < min(len(one), len(other)):
+        return False
+    from memcli.text.comparison.duplicates import compare_texts
+
+    # However near their meaning is, one telling word that differs makes two rules of them.
+    return compare_texts(constraint, policy, 1.0).verdict == "same"
 
 
 def filter_of_tiers(where: Filter, tiers: Sequence[Tier]) -> Filter:
