@@ -37,6 +37,7 @@ FIELDS = {
     "sum": r"-?\d+\.\d{3}", "parts": r"[a-z][a-z ]{0,30} [+-]\d[^\n]{0,400}?",
     "span": r"(?:before|from) [^\n]{1,60}",
     # Columns of lists.
+    "check": r"[a-z][a-z-]{3,14}",
     "size": r"(?:deleted|\d[\d,]{0,9}/\d[\d,]{0,9})", "at_hand": r"[* ]?",
     "success": r"(?:never reported|worked \d{1,9} of \d{1,9} \(at least \d{1,3}%\))",
     # Names.

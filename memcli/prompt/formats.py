@@ -134,6 +134,10 @@ POLICY = "{id}  {name:<24}  {enforcement:<5}  {text}"
 BLOCK_LISTED = "{name:<16}  {size:>12}  {text}"
 TASK_LISTED = "{at_hand} {name:<24} {minute}  {text}"
 PROCEDURE_LISTED = "{name:<24}  {success:<28}  {text}"
+# `audit`: a finding, and on the line below what mends it, or what was done.
+AUDITED = "{check:<15}  {rest}"
+TO_MEND = "                 to mend: {rest}"
+MENDED = "                 done: {rest}"
 # In brackets: on which conditions it does not hold, and what became of it.
 REMARK = " ({rest})"
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 
-from memcli.prompt.formats import NOTICES
+from memcli.prompt.formats import MENDED, NOTICES, TO_MEND
 
 ID = re.compile(r"(?<![0-9A-Za-z])[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{18})?(?![0-9A-Za-z])")
 # The columns of lists without ids (`formats.IN_COLUMNS`): a block's size, when a task was changed, how often
 # a procedure worked.
 _COLUMNS = re.compile(r" (?:deleted|[\d,]+/[\d,]+)  |\d\d:\d\d  |  (?:never reported|worked \d)")
 # A mark, a message or a piece as JSON, what a block says of itself.
-_MARKS = ("memcli", '"content"', '"tier"', NOTICES["memories"].partition(",")[0])
+_MARKS = (
+    TO_MEND.strip().partition("{")[0],
+    MENDED.strip().partition("{")[0],
+    "memcli",
+    '"content"',
+    '"tier"',
+    NOTICES["memories"].partition(",")[0],
+)
 
 
 def may_echo(text: str) -> bool:

@@ -97,6 +97,7 @@ SHOWN = {
     "review list": ("review", "list"),
     "review list: JSON": ("review", "list", "--json"),
     "policy list": ("policy", "list"),
+    "audit": ("audit",),
     "block list": ("block", "list"),
     "task list": ("task", "list"),
 }
