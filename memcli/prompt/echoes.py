@@ -130,9 +130,10 @@ class EchoReader:
         if expressions.beside().match(line) or (self._inside and expressions.inside().match(line)):
             return 1
         # A finding of an audit is known by the line below it.
-        if expressions.line(formats.AUDITED).match(line) and (below := ahead[1]) is not None:
-            if expressions.line(formats.TO_MEND, formats.MENDED).match(below):
-                return 2
+        if expressions.line(formats.AUDITED).match(line) and expressions.line(
+            formats.TO_MEND, formats.MENDED
+        ).match(ahead[1] or ""):
+            return 2
         return self._continued(ahead) or self._alone(line) or self.labelled(ahead) or self._echoed(ahead)
 
     def _open(self, *, inside: bool) -> None:

@@ -31,8 +31,9 @@ _WORD = re.compile(r"\w+")
 def spelling_key(name: str) -> str:
     """What the spellings of one name have in common: no case, no compatibility forms, single spaces.
 
-    Accents count: Jose and José may be two people. A key is its own key.
+    Accents count: Jose and José may be two people; colours do not. A key is its own key.
     """
+    name = without_escapes(name)
     if not name.isascii():
         # Unicode's compatibility caseless match (chapter 3.13, D146).
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFD", name).casefold())
