@@ -54,7 +54,9 @@ def command(
         if since is not None:
             fields["valid_from"] = None if since == "never" else options.instant_option(since, now)
         if until is not None:
-            fields["valid_until"] = None if until == "never" else options.instant_option(until, now, end=True)
+            fields["valid_until"] = (
+                None if until == "never" else options.instant_option(until, now, end=True, ahead=True)
+            )
         if not (fields or tag or untag):
             raise BadInput("nothing to change: give --tag, --untag, --importance, --until, …")
         after = revision.edit_memory(

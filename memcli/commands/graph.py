@@ -10,12 +10,12 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
-from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput, MemcliError, NotFound
 from memcli.graph.walk import Direction, Graph, Lens, Walk
 from memcli.scope import Scope
 from memcli.text import printable
+from memcli.text.dates.instants import read_instant
 
 EXAMPLES = """
 mem graph Ann
@@ -239,8 +239,8 @@ def _graph_of(
     known = options.instant_option(as_of, now, end=True)
     then = known or now
     lens = Lens(
-        since=then if at is None else times.parse_instant(at, now),
-        until=then if at is None else times.parse_instant(at, now, end=True),
+        since=then if at is None else read_instant(at, now),
+        until=then if at is None else read_instant(at, now, end=True),
         as_of=known,
         relations=frozenset(map(names.spelling_key, relations or ())),
         direction=direction,

@@ -17,7 +17,7 @@ from memcli.text.dates import calendar
 from memcli.text.stopwords import STOPWORDS
 
 if TYPE_CHECKING:
-    from memcli.text.dates.spans import TimeSpan
+    from memcli.text.dates.time_span import TimeSpan
 
 # A capitalised word in this share of the memories is whom the store is about: it dominates
 # a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import typer
 
-from memcli import times
 from memcli.commands.terminal import output
 from memcli.config import Config
 from memcli.errors import BadInput, StoreUnusable
@@ -20,6 +19,7 @@ from memcli.model import EVERYWHERE, KINDS, SOURCES, Filter, Memory
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text import printable
+from memcli.text.dates.instants import read_instant
 
 
 def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
@@ -143,7 +143,7 @@ def opened_memories(
 
             now = memories.now()
             # A day means what was known at its end.
-            then = min(times.parse_instant(as_of, now, end=True), now)
+            then = min(read_instant(as_of, now, end=True), now)
             memories, incomplete = stack.enter_context(store_as_of(memories, then, all_spaces=all_spaces))
             if incomplete:
                 output.to_stderr(incomplete)
@@ -184,9 +184,11 @@ def confirm_loss(question: str, yes: bool) -> None:
     typer.confirm(question, abort=True, err=True)
 
 
-def instant_option(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:
+def instant_option(
+    text: str | None, now: datetime, *, end: bool = False, ahead: bool = False
+) -> datetime | None:
     """An option's time, or None where it was not given; BadInput for none at all: an empty variable."""
-    return None if text is None else times.parse_instant(text, now, end=end)
+    return None if text is None else read_instant(text, now, end=end, ahead=ahead)
 
 
 def period_options(
