@@ -14,7 +14,8 @@ EXAMPLES = """
 mem list -n 20 --kind preference
 mem list --tag ops --since 2026-01-01
 mem list --ended --json | jq -r 'select(.ended_at) | .text'
-mem list --as-of yesterday
+mem list --at 2026-10 --kind fact   # what was true then
+mem list --as-of yesterday          # what the store knew then
 """
 
 
@@ -34,6 +35,7 @@ def command(
     min_importance: options.MinImportance = 0,
     ended: options.Ended = False,
     trusted_only: options.TrustedOnly = False,
+    at: options.At = None,
     as_of: options.AsOf = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -47,7 +49,7 @@ def command(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
             trusted_only=trusted_only,
-            ended=ended,
+            ended=ended, at=at,
         )  # fmt: skip
         found = memories.store.select(where, limit=options.bounded_limit(limit))
         first = next(found, None)
@@ -58,7 +60,7 @@ def command(
             for memory in everything:
                 output.to_stdout(printable.json_line(memory.to_record()))
         elif output.stdout_is_terminal():
-            tables.memories_table(everything)
+            tables.memories_table(everything, memories.now())
         else:
-            for line in records.memory_lines(everything):
+            for line in records.memory_lines(everything, memories.now()):
                 output.to_stdout(line)

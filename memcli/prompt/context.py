@@ -30,12 +30,12 @@ def marked(mark: str, **attributes: str) -> tuple[str, str, str]:
     return opened, formats.NOTICES[mark], formats.CLOSE.format(mark=mark)
 
 
-def memory_entry(memory: Memory, around: Sequence[Memory] = ()) -> str:
-    """A memory as a line, with the turns `around` it indented below."""
+def memory_entry(memory: Memory, around: Sequence[Memory] = (), *, past: bool = False) -> str:
+    """A memory as a line, with the turns `around` it indented below; `past` says that it holds no longer."""
     turns = (
         formats.TURN.format(text=fenced_text(one_line(turn.text))) for turn in around if turn.id != memory.id
     )
-    return "\n".join([_line(memory), *turns])
+    return "\n".join([_line(memory, past), *turns])
 
 
 def text_entry(text: str) -> str:
@@ -43,7 +43,7 @@ def text_entry(text: str) -> str:
     return formats.NOTE.format(text=fenced_text(text))
 
 
-def _line(memory: Memory) -> str:
+def _line(memory: Memory, past: bool) -> str:
     about = [ids.short_id(memory.id), times.local_day(memory.happened_at)]
     if memory.session:
         about.append(formats.OF_SESSION.format(session=one_line(memory.session)))
@@ -51,8 +51,10 @@ def _line(memory: Memory) -> str:
         about.append(formats.CONFIDENCE.format(confidence=memory.confidence))
     if memory.valid_from:
         about.append(formats.FROM.format(day=times.local_day(memory.valid_from)))
-    if memory.valid_until:
-        about.append(formats.UNTIL.format(day=times.local_day(memory.valid_until)))
+    if ends := memory.valid_until or (memory.ended_at if past else None):
+        about.append(formats.UNTIL.format(day=times.local_day(ends)))
+    if past:
+        about.append(formats.PAST)
     if not memory.trusted:
         about.append(formats.UNTRUSTED)
     told = fenced_text(memory.text + further(memory))

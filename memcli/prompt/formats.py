@@ -24,12 +24,16 @@ OF_SESSION = "session {session}"
 CONFIDENCE = "confidence {confidence:g}"
 FROM = "from {day}"
 UNTIL = "until {day}"
+PAST = "no longer true"
 UNTRUSTED = "untrusted"
 TURN = "  | {text}"
 NOTE = "- {text}"
 LABELLED = "{label}: {text}"
 # The lines of a text after its first.
 CONTINUED = "\n  "
+
+# What stands in time order, whatever it is.
+IN_TIME_ORDER = "In time order:"
 
 # A task's working memory.
 GOAL = "Goal: {text}"
@@ -64,9 +68,12 @@ FOUND_COLUMNS = ("score", "id", "kind", "when", "by", "text")
 FOUND_NARROW = 2
 # By which search; what a text may be followed by.
 FOUND_BY = ("words", "meaning")
+# Neither: a time alone was asked for.
+FOUND_BY_TIME = "time"
 TAG = "#{tag}"
 ENDED_MARK = "  (ended)"
 UNTRUSTED_MARK = "  (untrusted)"
+PAST_MARK = "  (past)"
 
 # `recall --explain`.
 EXPLAINED = "{score:.2f}  {id}  {text}"
@@ -169,6 +176,6 @@ SPOKEN = (
 UNNAMED = (TURN, BESIDE, NOTE, NOTE + NOTED_ABOUT, NOTE + NOTED_ABOUT.removesuffix(")") + CUT)
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
-    OF_SESSION, CONFIDENCE, FROM, UNTIL, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, MISSED, CHANGE,
-    " ".join(FOUND_COLUMNS), " ".join(FOUND_BY),
+    OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK, MISSED, CHANGE,
+    " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME,
 )  # fmt: skip

@@ -17,6 +17,7 @@ from memcli.write_policy.rules.echoes import refuse_echo
 from memcli.write_policy.rules.forgotten import refuse_forgotten
 from memcli.write_policy.rules.owner import apply_owner_rules
 from memcli.write_policy.rules.passing import keep_passing
+from memcli.write_policy.rules.past import note_past
 from memcli.write_policy.rules.secrets import refuse_secret
 from memcli.write_policy.rules.session_limit import limit_session
 from memcli.write_policy.rules.supersession import supersede
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
 # What must never come in, whoever brings it: asked of an export as well.
 NEVER: tuple[TextRule, ...] = (refuse_untrusted_policy, refuse_secret, refuse_forgotten)
-BY_TEXT: tuple[TextRule, ...] = (refuse_echo, *NEVER, apply_owner_rules, hold_unverified, keep_passing)
+BY_TEXT: tuple[TextRule, ...] = (
+    refuse_echo, *NEVER, apply_owner_rules, hold_unverified, note_past, keep_passing,
+)  # fmt: skip
 BY_STORE: tuple[StoreRule, ...] = (
     supersede, prolong_passing, confirm_duplicate, note_contradiction, limit_session,
 )  # fmt: skip

@@ -37,7 +37,7 @@ class TextLines(AnswerForm):
             return piece_entry(piece)
         from memcli.recall.records import hit_line
 
-        return hit_line(piece.hit, piece.text if piece.shortened else None, piece.around)
+        return hit_line(piece.hit, piece.text if piece.shortened else None, piece.around, past=piece.past)
 
     def body(self, piece: Piece) -> str:
         """Of a hit what will stand on its line."""

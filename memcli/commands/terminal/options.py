@@ -88,6 +88,10 @@ AsOf = Annotated[
     str | None,
     typer.Option("--as-of", metavar="TIME", help="As the store stood then: what it knew, not what was."),
 ]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="TIME", help="What was true then, as the store knows now."),
+]
 TrustedOnly = Annotated[
     bool, typer.Option("--trusted-only", help="Leave out what came from untrusted sources.")
 ]
@@ -227,6 +231,7 @@ def filter_options(
     min_importance: float = 0,
     ended: bool = False,
     trusted_only: bool = False,
+    at: str | None = None,
 ) -> Filter:
     """The filter that these options ask for. Raises BadInput."""
     fraction_option("--min-confidence", min_confidence)
@@ -243,6 +248,7 @@ def filter_options(
             check_choice("source", source, SOURCES)
     now = scope.now()
     first, last = period_options(since, until, now)
+    then = None if at is None else (read_instant(at, now), read_instant(at, now, end=True))
     return Filter(
         spaces=None if all_spaces else (scope.space,),
         kinds=tuple(kinds or ()),
@@ -256,4 +262,6 @@ def filter_options(
         trusted=True if trusted_only else None,
         live=not ended,
         at=now,
+        past=then,
+        past_only=then is not None,
     )
