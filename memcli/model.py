@@ -283,6 +283,13 @@ def is_record(memory: Memory) -> bool:
     return memory.kind == "episode" and (memory.session is not None or "role" in memory.data)
 
 
+def outcome_counts(data: dict[str, Any]) -> tuple[int, int]:
+    """How often a memory's data says that it worked, and failed; what is no count is 0."""
+    counts = (data.get("ok"), data.get("failed"))
+    ok, failed = (n if isinstance(n, int) and not isinstance(n, bool) and n > 0 else 0 for n in counts)
+    return ok, failed
+
+
 def is_past(memory: Memory, now: datetime) -> bool:
     """Whether what it says was true and is no longer: its validity is over, or it was overtaken."""
     return memory.ended_as in OVERTAKEN or (memory.valid_until is not None and memory.valid_until <= now)

@@ -367,6 +367,8 @@ def import_folder(
                 refused += named or written.refused
                 output.to_stderr(f"{folder if named else folder / file}: {written.why}")
                 continue
+            if written.remark:
+                output.to_stderr(f"{file}: {written.remark}")
             new, same = new + written.new, same + (not written.new)
             if written.new:
                 _print_written(written.memory, json)
@@ -400,7 +402,8 @@ def _line(memory: Memory) -> str:
 
 
 def _success(memory: Memory) -> str:
-    from memcli.recall.ranking.success import outcome_counts, success_bound
+    from memcli.model import outcome_counts
+    from memcli.recall.ranking.success import success_bound
 
     ok, failed = outcome_counts(memory.data)
     if not ok + failed:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from memcli import ids, times
-from memcli.model import Memory
+from memcli.model import Memory, outcome_counts
 from memcli.prompt import formats
 from memcli.prompt.budget import clip
 from memcli.text.printable import one_line, printable
@@ -57,7 +57,7 @@ def _line(memory: Memory, past: bool) -> str:
         about.append(formats.PAST)
     if not memory.trusted:
         about.append(formats.UNTRUSTED)
-    told = fenced_text(memory.text + further(memory))
+    told = fenced_text(memory.text + further(memory) + outcomes(memory))
     return formats.MEMORY.format(about=formats.BETWEEN.join(about), text=told)
 
 
@@ -73,9 +73,21 @@ def further(memory: Memory) -> str:
         ]
         told = "; ".join(part for part in parts if part)
         return f" ({told})" if told else ""
-    steps = said.get("steps") if memory.kind == "procedure" else None
-    numbered = enumerate(steps, start=1) if isinstance(steps, list) else ()
-    return "".join(f"\n{number}. {step}" for number, step in numbered)
+    if memory.kind != "procedure":
+        return ""
+    steps, checks, tools = (
+        each if isinstance(each := said.get(name), list) else [] for name in ("steps", "checks", "tools")
+    )
+    lines = [f"{number}. {step}" for number, step in enumerate(steps, start=1)]
+    lines += [formats.CHECKS.format(text="; ".join(map(str, checks)))] if checks else []
+    lines += [formats.TOOLS.format(text=", ".join(map(str, tools)))] if tools else []
+    return "".join(f"\n{line}" for line in lines)
+
+
+def outcomes(memory: Memory) -> str:
+    """How often a procedure worked, on a line of its own; empty where nobody has said."""
+    worked, failed = outcome_counts(memory.data) if memory.kind == "procedure" else (0, 0)
+    return f"\n{formats.WORKED.format(count=worked, total=worked + failed)}" if worked + failed else ""
 
 
 def fenced_text(text: str, mark: str = "memories") -> str:

@@ -28,6 +28,10 @@ PAST = "no longer true"
 UNTRUSTED = "untrusted"
 TURN = "  | {text}"
 NOTE = "- {text}"
+# What belongs to a procedure beside its steps; how often it worked changes from one day to the next.
+CHECKS = "Checks: {text}"
+TOOLS = "Tools: {text}"
+WORKED = "worked {count} of {total} times"
 LABELLED = "{label}: {text}"
 # The lines of a text after its first.
 CONTINUED = "\n  "
@@ -177,5 +181,5 @@ UNNAMED = (TURN, BESIDE, NOTE, NOTE + NOTED_ABOUT, NOTE + NOTED_ABOUT.removesuff
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
     OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK, MISSED, CHANGE,
-    " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME,
+    " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME, WORKED,
 )  # fmt: skip

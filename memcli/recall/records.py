@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from memcli import ids, times
 from memcli.model import Memory, is_past
 from memcli.prompt import formats
-from memcli.text.printable import one_line
+from memcli.prompt.context import further, outcomes
+from memcli.text.printable import one_line, printable
 
 if TYPE_CHECKING:
     from memcli.recall.results import Hit, Recall
@@ -38,7 +39,15 @@ def hit_line(hit: Hit, text: str | None = None, around: Sequence[Memory] = (), *
     whole = one_line(memory.text) + mark + ("" if memory.trusted else formats.UNTRUSTED_MARK)
     turns = (formats.BESIDE.format(text=one_line(turn.text)) for turn in around if turn.id != memory.id)
     said = whole if text is None else one_line(text) + mark
-    return "\n".join([formats.FOUND.format(score=hit.score, text=said, **_about(memory)), *turns])
+    below = (formats.INDENTED.format(text=line) for line in procedure_lines(memory))
+    return "\n".join([formats.FOUND.format(score=hit.score, text=said, **_about(memory)), *below, *turns])
+
+
+def procedure_lines(memory: Memory) -> list[str]:
+    """What a procedure has beside its text, a line each: steps, checks, tools, how often it worked."""
+    if memory.kind != "procedure":
+        return []
+    return printable(further(memory) + outcomes(memory)).strip().splitlines()
 
 
 def memory_lines(memories: Iterable[Memory], now: datetime | None = None) -> Iterable[str]:

@@ -48,6 +48,18 @@ TOLD = (
     ("task", "note", "looked at the staging logs"),
     ("policy", "add", "quiet", "--rule", "Be quiet about staging", "--hard", "--pattern", "loud", "--unless", "night", "--why", "people sleep"),
 )  # fmt: skip
+PROCEDURE = """---
+description: Roll staging out
+when: staging has a new version
+tools: [git, ssh]
+---
+## Steps
+1. Build it
+2. Push it to the second floor
+## Checks
+- nobody is on the first floor
+- the lamp is green
+"""
 # Every way in which memories are shown; SERVER, FOLDED and GONE stand for ids.
 SHOWN = {
     "recall": ("recall", "staging", "-n", "40"),
@@ -75,6 +87,17 @@ SHOWN = {
     "recall: what was true, text": ("recall", "the old cellar", "--at", "2020-01", "--format", "text"),
     "recall: explained by words": ("recall", "staging", "--explain", "--words"),
     "recall: explained in JSON": ("recall", "staging", "--explain", "--json", "-n", "3"),
+    "recall: a procedure": ("recall", "roll staging out", "--tiers", "procedures"),
+    "recall: a procedure, text": ("recall", "roll staging out", "--tiers", "procedures", "--format", "text"),
+    "recall: a procedure, a table": (
+        "recall",
+        "roll staging out",
+        "--tiers",
+        "procedures",
+        "--format",
+        "table",
+    ),
+    "recall: a procedure, JSON": ("recall", "roll staging out", "--tiers", "procedures", "--json"),
     "similar": ("similar", "SERVER"),
     "similar: text": ("similar", "SERVER", "--format", "text"),
     "similar: a table": ("similar", "SERVER", "--format", "table"),
@@ -121,6 +144,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             patched.setenv(name, str(value))
         for command in TOLD:
             _printed(*command)
+        (folder / "roll.md").write_text(PROCEDURE)
+        _printed("procedure", "add", "roll", str(folder / "roll.md"))
+        _printed("procedure", "used", "roll", "--ok")
         ids = {name: _printed("recall", words, "--words", "--format", "ids", "-n", "1").strip()
                for name, words in (("SERVER", "listens port 8443"), ("KEYS", "keys rotate"), ("GONE", "Clara Spanish"))}  # fmt: skip
         ids["CLARA"] = _printed("correct", ids["GONE"], "My wife Clara watches staging every Monday").strip()
@@ -228,6 +254,7 @@ REWORDED = {
     "  (untrusted)": "  (hearsay)",
     "(ended)": "(closed)",
     "    | {text}": "    ~| {text}",
+    "worked {count} of": "went well {count} of",
     "Goal: {text}": "Aim: {text}",
     "\"Notes:\"": "\"Remarks:\"",
     "words score {words}, meaning score {meaning}": "alike in words {words}, meaning {meaning}",

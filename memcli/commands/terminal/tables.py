@@ -36,6 +36,8 @@ def console() -> Console:
 
 def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
     """Show an answer to a person: a table of its hits, and dimmed below it other lines, each cut to one."""
+    from memcli.recall.records import procedure_lines
+
     shown = console()
     columns = formats.FOUND_COLUMNS[: formats.FOUND_NARROW if shown.width < _NARROW else -1]
     table = _table(*columns, formats.FOUND_COLUMNS[-1])
@@ -52,6 +54,8 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
             by,
         )
         table.add_row(*row[: len(columns)], _shown(memory, past=piece.past))
+        for line in procedure_lines(memory):
+            table.add_row(*[""] * len(columns), f"  {line}", style="dim")
         for turn in piece.around:
             if turn.id != memory.id:
                 table.add_row(*[""] * len(columns), f"  {one_line(turn.text)[:200]}", style="dim")

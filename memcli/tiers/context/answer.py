@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from memcli.model import Memory
+from memcli.model import Memory, outcome_counts
 from memcli.prompt import context, formats
 from memcli.prompt.sections import HEADINGS, TIERS, Tier, tier_of
 from memcli.recall.results import Hit, Recall
@@ -117,6 +117,8 @@ def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
 
     if piece.hit and answer.recall:
         whole = hit_record(piece.hit, answer.recall, piece.around)
+        if piece.hit.memory.kind == "procedure":
+            whole |= zip(("ok", "failed"), outcome_counts(piece.hit.memory.data), strict=True)
         if not piece.shortened:
             return {**whole, "past": piece.past, "tier": piece.tier}
         named = {name: whole[name] for name in ("id", "kind", "score", "degraded")}
