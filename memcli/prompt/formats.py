@@ -130,6 +130,8 @@ NOTED = "[{speaker}] {text}"
 FROM_OUTSIDE = "{speaker}, from an untrusted place"
 NOTED_ABOUT = " ({rest})"
 SAID_BY = "{speaker}: {text}"
+# The user's first message where a conversation must begin with one.
+GOES_ON = "[the conversation goes on]"
 
 # `profile`, `review list`, `policy list`.
 PROFILED = "- {text}  [{id}]"
@@ -152,6 +154,7 @@ PICTURE = ("blocks", *PROFILE, "now")
 
 # Known wherever they stand; of those with an `id`, its memory must be there, and say just the `text`.
 LINES = (
+    GOES_ON,
     PARTS, SCORES, MISSED_ELSEWHERE, WHY_MISSED, WHY_MISSED_ELSEWHERE, EVENT, PREFERRED, FLOOR,
     *(CHANGE + what + why for what in ("", ADDED, CHANGED) for why in ("", REASON)),
     HELD, PROPOSED, POLICY, POLICY + REMARK,
