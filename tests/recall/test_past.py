@@ -208,3 +208,23 @@ def test_what_was_true_all_the_time_did_not_happen_in_it(mem: Run) -> None:
     mem("remember", "I live in Oslo", "--at", "2020-01-01", "--valid-from", "2020-01-01")
     assert mem("recall", "what happened since yesterday").returncode == 1
     assert mem("recall", "what happened in January 2020").returncode == 0
+
+
+def test_what_the_graph_says_is_there_in_every_look(mem: Run) -> None:
+    mem("link", "Ann", "works_at", "Acme", "--since", "2018", "--until", "2020")
+    mem("link", "Ann", "works_at", "Globex", "--since", "2021")
+    for more in (
+        (),
+        ("--format", "text"),
+        ("--json",),
+        ("--explain",),
+        ("--since", "2022"),
+        ("--budget", "90"),
+    ):
+        for tiers in ("graph", "graph,facts,blocks"):
+            done = mem("recall", "where does Ann work?", "--tiers", tiers, *more)
+            assert done.returncode == 0 and "Globex" in done.stdout and "Acme" not in done.stdout, (
+                more,
+                tiers,
+            )
+    assert "Acme" in mem("recall", "where does Ann work?", "--tiers", "graph", "--until", "2019").stdout

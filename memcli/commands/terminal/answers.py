@@ -132,6 +132,10 @@ def _explain(answer: Answer, look: OutputFormat, budget: int | None) -> None:
         _write(form_of(look), answer)
     for line in explanation.explanation_lines(recall):
         show(line)
+    # What answers beside the memories: what the graph says, what failed before.
+    beside = answer._replace(pieces=[piece for piece in answer.found if piece.hit is None])
+    if look != "ids" and beside.pieces:
+        _write(TEXT, beside)
 
 
 def _left_out(answer: Answer, recall: Recall, budget: int | None) -> dict[str, MissReason]:

@@ -88,19 +88,24 @@ def _neighbours(scope: Scope, recall: Recall, reach: int) -> Mapping[str, Sequen
 def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     """What the graph says of the entities that a question names: an answer in itself.
 
-    Nothing where the filter asks for memories of some sort: a link is none.
-    With trusted ones only, links that rest on untrusted memories stay out.
+    Nothing where the filter asks for memories of some sort: a link is none. Of
+    the time that it names what was true then. With trusted ones only, links
+    that rest on untrusted memories stay out.
     """
-    memories_alone = replace(where, spaces=(), at=None, trusted=None, past=None, past_only=False)
-    if memories_alone != Filter(spaces=()):
+    of_memories = replace(
+        where, spaces=(), at=None, trusted=None, past=None, past_only=False, since=None, until=None
+    )
+    if of_memories != Filter(spaces=()):
         return []
     from memcli.graph.links import evidence_of, link_statement
     from memcli.graph.walk import Graph, Lens, facts_about, mentioned_entities
 
     now = scope.now()
+    last = where.until or now
+    since, until = where.past or (where.since or min(last, now), last)
     # Of a time gone by what is true now stands beside what was.
-    since, until = where.past or (now, now)
-    lens = Lens(since, until if where.past_only else max(until, now))
+    beside = where.past and not where.past_only
+    lens = Lens(since, max(until, now) if beside else until)
     graph = Graph(scope.store, scope.space, lens)
     links = facts_about(graph, mentioned_entities(graph, query), limit=_FACTS)
     sources = graph.evidence(links)
