@@ -15,7 +15,7 @@ EXAMPLES = """
 mem context                # what an agent should know at the start
 mem context --budget 500   # no more tokens than that
 mem context --tiers due,promised
-mem context --at "last month" --tiers constraints,preferences   # what held then
+mem context --at 2026-11 --tiers constraints,preferences   # what held then
 """
 
 

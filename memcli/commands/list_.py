@@ -14,7 +14,7 @@ EXAMPLES = """
 mem list -n 20 --kind preference
 mem list --tag ops --since 2026-01-01
 mem list --ended --json | jq -r 'select(.ended_at) | .text'
-mem list --at 2026-10 --kind fact   # what was true then
+mem list --at 2026-11 --kind fact   # what was true then
 mem list --as-of yesterday          # what the store knew then
 """
 
