@@ -117,6 +117,12 @@ def test_a_transcript_carries_calls_on(memories: Memories, tmp_path: Path) -> No
         assert session_messages(other, "s") == session_messages(memories, "s")
 
 
+def test_a_tool_that_printed_nothing_has_answered(memories: Memories) -> None:
+    take(memories, [*OPENAI_CHAT[:4], {**OPENAI_CHAT[4], "content": ""}])
+    check_openai(session_messages(memories, "s"))
+    assert [each["content"] for each in session_messages(memories, "s")[3:]] == ["(no output)", "sun"]
+
+
 def test_a_result_without_its_call_gets_one_or_is_a_note(memories: Memories) -> None:
     log(memories, "hello", session="s")
     log(memories, "404", "tool", session="s", data={"name": "web search"})

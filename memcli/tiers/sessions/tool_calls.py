@@ -10,6 +10,8 @@ from memcli.model import Memory
 
 # In a turn's `data`.
 _FIELD = "tool_calls"
+# The result of a tool that printed nothing: no API takes an empty one.
+NO_OUTPUT = "(no output)"
 
 
 class ToolCall(NamedTuple):
@@ -60,7 +62,7 @@ def split_results(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     named = {"id": message["id"]} if "id" in message else {}
     for part in results:
         rest = {name: value for name, value in message.items() if name not in ("id", "name", "content")}
-        content = part.get("content") or "(no output)"
+        content = part.get("content") or NO_OUTPUT
         yield {**rest, **named, "role": "tool", "content": content, "tool_call_id": part.get("tool_use_id")}
         named = {}
     if not results:

@@ -27,7 +27,13 @@ from memcli.tiers.sessions.episodes import (
     turn_vectors_or_gap,
 )
 from memcli.tiers.sessions.folding import fold_turns_if_due
-from memcli.tiers.sessions.tool_calls import calls_data, calls_in_message, calls_text, split_results
+from memcli.tiers.sessions.tool_calls import (
+    NO_OUTPUT,
+    calls_data,
+    calls_in_message,
+    calls_text,
+    split_results,
+)
 from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 
@@ -151,13 +157,15 @@ def _turn(
 ) -> Memory:
     if isinstance(line, str):
         raise BadInput(line)
-    calls = calls_in_message(line)
-    said = next((line[name] for name in _CONTENT if line.get(name)), "" if calls else None)
-    text = "\n".join(filter(None, (_text(said), calls_text(calls))))
     role = line.get("role")
     if not isinstance(role, str):
         raise BadInput("no 'role'")
     role = _ROLES.get(role.lower(), role)
+    calls = calls_in_message(line)
+    # A tool that has nothing to say has answered all the same.
+    unsaid = "" if calls else NO_OUTPUT if role == "tool" else None
+    said = next((line[name] for name in _CONTENT if line.get(name)), unsaid)
+    text = "\n".join(filter(None, (_text(said), calls_text(calls))))
     data = line.get("data")
     kept: dict[str, Any] = dict(data) if isinstance(data, dict) else {}
     kept.pop("imported_id", None)
