@@ -41,7 +41,7 @@ def command(
     """
     with options.opened_memories(db, space) as memories:
         look: OutputFormat = "jsonl" if json else format
-        then = options.filter_options(memories, at=at).past
+        then = options.span_option(at, memories.now())
         chosen = chosen_tiers(tiers, PAST_TIERS if then else START_TIERS)
         answer = answer_at_start(memories, chosen, past=then, budget=budget, form=form_of(look))
     check_budget(answer, budget)

@@ -19,7 +19,6 @@ from memcli.model import EVERYWHERE, KINDS, SOURCES, Filter, Memory
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text import printable
-from memcli.text.dates.instants import read_instant
 
 
 def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
@@ -147,7 +146,7 @@ def opened_memories(
 
             now = memories.now()
             # A day means what was known at its end.
-            then = min(read_instant(as_of, now, end=True), now)
+            then = min(instant_option(as_of, now, end=True) or now, now)
             memories, incomplete = stack.enter_context(store_as_of(memories, then, all_spaces=all_spaces))
             if incomplete:
                 output.to_stderr(incomplete)
@@ -192,7 +191,18 @@ def instant_option(
     text: str | None, now: datetime, *, end: bool = False, ahead: bool = False
 ) -> datetime | None:
     """An option's time, or None where it was not given; BadInput for none at all: an empty variable."""
-    return None if text is None else read_instant(text, now, end=end, ahead=ahead)
+    if text is None:
+        return None
+    # Most commands are given no time.
+    from memcli.text.dates.instants import read_instant
+
+    return read_instant(text, now, end=end, ahead=ahead)
+
+
+def span_option(text: str | None, now: datetime) -> tuple[datetime, datetime] | None:
+    """The first and the last instant of what an option's time names: a day, a month, last week."""
+    first, last = instant_option(text, now), instant_option(text, now, end=True)
+    return (first, last) if first and last else None
 
 
 def period_options(
@@ -248,7 +258,7 @@ def filter_options(
             check_choice("source", source, SOURCES)
     now = scope.now()
     first, last = period_options(since, until, now)
-    then = None if at is None else (read_instant(at, now), read_instant(at, now, end=True))
+    then = span_option(at, now)
     return Filter(
         spaces=None if all_spaces else (scope.space,),
         kinds=tuple(kinds or ()),
