@@ -155,11 +155,15 @@ class Memories(Scope):
         settings: RankingSettings | None = None,
         explain: bool = False,
     ) -> Recall:
-        """Find what answers `query`: see `memcli.recall`. Without `touch` it leaves no trace."""
+        """Find what answers `query`: see `memcli.recall`. Without `touch` it leaves no trace.
+
+        An empty one asks for what there is in the time that `where` names. Raises
+        BadInput where it names none.
+        """
         from memcli.recall.recall import recall
 
-        if not query.strip():
-            raise BadInput("the query is empty; say what to look for")
+        if not query.strip() and not (where and (where.since or where.until or where.past)):
+            raise BadInput("the query is empty; say what to look for, or in which time")
         if "\0" in query:
             raise BadInput("the query holds a NUL byte; it is binary, not text")
         started, now = time.perf_counter(), self.now()

@@ -9,12 +9,13 @@ import typer
 from memcli.commands.terminal import options
 from memcli.commands.terminal.answers import OutputFormat, check_budget, form_of, print_answer
 from memcli.prompt.sections import chosen_tiers
-from memcli.tiers.context.start import START_TIERS, answer_at_start
+from memcli.tiers.context.start import PAST_TIERS, START_TIERS, answer_at_start
 
 EXAMPLES = """
 mem context                # what an agent should know at the start
 mem context --budget 500   # no more tokens than that
 mem context --tiers due,promised
+mem context --at 2026-11 --tiers constraints,preferences   # what held then
 """
 
 
@@ -29,6 +30,7 @@ def command(
         Literal["prompt", "jsonl"],
         typer.Option("--format", "-f", help="The context for a prompt, or a line each."),
     ] = "prompt",
+    at: options.At = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -39,9 +41,9 @@ def command(
     """
     with options.opened_memories(db, space) as memories:
         look: OutputFormat = "jsonl" if json else format
-        answer = answer_at_start(
-            memories, chosen_tiers(tiers, START_TIERS), budget=budget, form=form_of(look)
-        )
+        then = options.span_option(at, memories.now())
+        chosen = chosen_tiers(tiers, PAST_TIERS if then else START_TIERS)
+        answer = answer_at_start(memories, chosen, past=then, budget=budget, form=form_of(look))
     check_budget(answer, budget)
     print_answer(answer, look, budget=budget)
     if not answer.relevant:

@@ -26,6 +26,7 @@ from memcli.prompt.matching import (
     dense,
     flat,
     is_frame,
+    is_further,
     says,
     tellings,
     without,
@@ -151,7 +152,8 @@ class EchoReader:
         if self._memory is None:
             return 0
         # What a table says of a memory may stand on a line below its text.
-        return _told(ahead, self._memory) or int(line.startswith("  ") and is_frame(dense(line)))
+        below = line.startswith("  ") and (is_frame(dense(line)) or is_further(line, self._memory))
+        return _told(ahead, self._memory) or int(below)
 
     def _indented(self, ahead: _Ahead) -> int:
         """How many indented lines are a text that memcli prints without an id, as a session's summary is."""

@@ -127,7 +127,9 @@ def alone() -> re.Pattern[str]:
 @cache
 def inside() -> re.Pattern[str]:
     """A line inside the block of memories: a memory or a block's label, what belongs to it, a heading."""
-    lines = "|".join(expression(each, text=_ANY) for each in (*HEADINGS.values(), *formats.TASK))
+    lines = "|".join(
+        expression(each, text=_ANY) for each in (*HEADINGS.values(), formats.IN_TIME_ORDER, *formats.TASK)
+    )
     deep = len(formats.CONTINUED.removeprefix("\n"))
     return re.compile(rf"^(?:{DRESS}(?:{lines})\s*|[>|\s]{{0,60}}\s{{{deep},}}\S.*|\s*)$")
 
@@ -135,7 +137,9 @@ def inside() -> re.Pattern[str]:
 @cache
 def heading() -> re.Pattern[str]:
     """A heading over memories, and nothing else."""
-    headings = dict.fromkeys((*HEADINGS.values(), *formats.PROFILE.values(), formats.NOW_HEADING))
+    headings = dict.fromkeys(
+        (*HEADINGS.values(), formats.IN_TIME_ORDER, *formats.PROFILE.values(), formats.NOW_HEADING)
+    )
     return re.compile(rf"^{DRESS}(?:{'|'.join(map(re.escape, headings))})\s*$")
 
 

@@ -56,6 +56,12 @@ def tellings(memory: Memory) -> list[str]:
     return list(dict.fromkeys((dense(text + further(memory)), dense(text))))
 
 
+def is_further(line: str, memory: Memory) -> bool:
+    """Whether a line, or what a table has broken of one, is of what stands below a memory's text."""
+    said = dense(line)
+    return bool(said) and said in dense(printable(further(memory)))
+
+
 def says(memory: Memory, printed: str) -> bool:
     """Whether a printed text, all of it, is that of a memory, or its marked beginning, in whatever frame."""
     said = dense(printed)

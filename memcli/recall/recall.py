@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +22,7 @@ from memcli.recall.results import Hit, Inquiry, Miss, MissReason, RankingSetting
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.dates.anchors import find_anchor as told_by
-from memcli.text.question import Question, capitalised_words, understand_question
+from memcli.text.question import Question, capitalised_words, tells_nothing, understand_question
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.landmarks import Landmark
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _SPELLINGS = 3
 # So many near misses are explained, and so many more of what a filter left out.
 _MISSES = 5
+# Since when "formerly" counts; so far from the end of the calendar every zone may be counted.
+_BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 # An event is looked for among so many by words, and by meaning.
 _LANDMARKS = 20
 
@@ -62,10 +64,18 @@ def recall(
     share = _shares(holders, query, total)
     asked = understand_question(query, share, now)
     anchor = None if asked.dates else told_by(asked.statement)
+    if not anchor and _asks_for_time_alone(asked.statement, asked, where):
+        return _timeline(store, query, where, asked, now, settings)
     search, degraded = _search(embedder, asked, anchor)
     landmark = _landmark(store, where, anchor, search, total, settings) if anchor else None
-    if landmark:
+    if anchor and landmark:
         asked = asked._replace(dates=(landmark.span,))
+        if _asks_for_time_alone(asked.statement.replace(anchor.phrase, " "), asked, where):
+            return _timeline(store, query, where, asked, now, settings)._replace(landmark=landmark)
+    past = _past(asked, where, now)
+    if past and not where.past:
+        where = replace(where, past=past)
+        holders = _Holders(store, where)
     inquiry = Inquiry(asked, share, search, landmark, now, settings)
     ranked = _rank(store, holders, inquiry, total)
     hits, misses = _page(ranked, settings)
@@ -81,6 +91,7 @@ def recall(
         landmark,
         settings.min_score,
         inquiry,
+        past,
     )
 
 
@@ -92,6 +103,36 @@ def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSe
     share = _shares(holders, inquiry.question.text, total)
     again = replace(inquiry, share=share, settings=settings)
     return _page(_rank(store, holders, again, total), settings)[0]
+
+
+def _past(asked: Question, where: Filter, now: datetime) -> tuple[datetime, datetime] | None:
+    """The time gone by that is asked about, from its first instant to its last."""
+    if where.past:
+        return where.past
+    if not asked.dates:
+        return (_BEGINNING, now) if asked.formerly else None
+    from memcli.text.dates.spans import past_spans
+
+    spans = past_spans(asked.dates, now)
+    if not spans:
+        return None
+    return min(span.start for span in spans), max(span.end for span in spans) - timedelta(milliseconds=1)
+
+
+def _asks_for_time_alone(rest: str, asked: Question, where: Filter) -> bool:
+    """Whether the rest of a question asks for nothing but what there is in a time."""
+    timed = asked.dates or where.since or where.until or where.past_only
+    return bool(timed) and tells_nothing(rest)
+
+
+def _timeline(
+    store: Store, query: str, where: Filter, asked: Question, now: datetime, settings: RankingSettings
+) -> Recall:
+    # Few questions ask for a time alone.
+    from memcli.recall.timeline import timeline
+
+    where = replace(where, past=_past(asked, where, now))
+    return timeline(store, query, where, asked.dates, now, settings)
 
 
 class _Holders:

@@ -19,6 +19,7 @@ from memcli.write_policy.rules.echoes import refuse_echo
 from memcli.write_policy.rules.forgotten import refuse_forgotten
 from memcli.write_policy.rules.owner import apply_owner_rules
 from memcli.write_policy.rules.passing import keep_passing
+from memcli.write_policy.rules.past import note_past
 from memcli.write_policy.rules.rejected import refuse_rejected
 from memcli.write_policy.rules.secrets import refuse_secret
 from memcli.write_policy.rules.session_limit import limit_session
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 # What must never come in, whoever brings it: asked of an export as well.
 NEVER: tuple[TextRule, ...] = (refuse_untrusted_policy, refuse_secret, refuse_forgotten)
 BY_TEXT: tuple[TextRule, ...] = (
-    refuse_echo, *NEVER, refuse_rejected, apply_owner_rules, hold_unverified, keep_passing,
+    refuse_echo, *NEVER, refuse_rejected, apply_owner_rules, hold_unverified, note_past, keep_passing,
 )  # fmt: skip
 BY_STORE: tuple[StoreRule, ...] = (
     supersede, prolong_passing, confirm_duplicate, note_contradiction, limit_session,

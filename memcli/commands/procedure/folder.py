@@ -49,6 +49,8 @@ def import_folder(
                 refused += named or written.refused
                 output.to_stderr(f"{folder if named else folder / file}: {written.why}")
                 continue
+            if written.remark:
+                output.to_stderr(f"{file}: {written.remark}")
             new, same = new + written.new, same + (not written.new)
             if written.new:
                 print_written(written.memory, json)

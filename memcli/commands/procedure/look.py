@@ -61,7 +61,8 @@ def procedure_line(memory: Memory) -> str:
 
 def success_line(memory: Memory) -> str:
     """How often it worked."""
-    from memcli.recall.ranking.success import outcome_counts, success_bound
+    from memcli.model import outcome_counts
+    from memcli.recall.ranking.success import success_bound
 
     ok, failed = outcome_counts(memory.data)
     if not ok + failed:

@@ -8,7 +8,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.answers import Format, check_budget, chosen_look, form_of, print_answer
-from memcli.commands.terminal.input import text_argument
+from memcli.commands.terminal.input import maybe_text_argument, text_argument
 from memcli.errors import BadInput
 from memcli.prompt.sections import chosen_tiers
 from memcli.tiers.context.gather import ANSWER_TIERS, filter_of_tiers, fit_budget, gather
@@ -21,6 +21,8 @@ mem recall "when may I deploy?" --explain                      # each reason, an
 mem recall "when may I deploy?" --budget 500                   # whole memories, never more tokens
 mem recall staging --words                                     # the model is not loaded
 mem recall "where does Ann live?" --as-of 2026-12-01           # as the store stood then
+mem recall "where does Ann live?" --at 2026-11                  # what was true then
+mem recall "what happened since Monday"                        # in time order; also --since monday alone
 mem recall "why 502?" --expand 2                               # two turns before and after
 mem recall --like B0NV1PBM
 mem recall "which port does staging use?" --answer --llm llm   # an LLM answers, with citations
@@ -31,7 +33,10 @@ mem recall "what should I drink?" --json -n 5 | jq -r .text
 def command(
     query: Annotated[
         list[str] | None,
-        typer.Argument(metavar="QUERY…", help="What to look for; '-' or nothing reads stdin."),
+        typer.Argument(
+            metavar="QUERY…",
+            help="What to look for; '-' or nothing reads stdin. With a time it may be left out.",
+        ),
     ] = None,
     limit: Annotated[
         int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many; 10.")
@@ -80,6 +85,7 @@ def command(
     no_touch: Annotated[bool, typer.Option("--no-touch", help="Leave no trace of this recall.")] = False,
     format: Format = None,
     trusted_only: options.TrustedOnly = False,
+    at: options.At = None,
     as_of: options.AsOf = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -94,14 +100,15 @@ def command(
         raise BadInput("--answer needs a question and gives an answer; leave --like and --explain out")
     if llm and not by_llm:
         raise BadInput("--llm is for --answer; give both")
-    asked = "" if like else text_argument(query, "look for")
+    timed = not by_llm and any(each is not None for each in (since, until, at))
+    asked = "" if like else maybe_text_argument(query) if timed else text_argument(query, "look for")
     wanted = chosen_tiers(tier, ANSWER_TIERS)
     with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = options.filter_options(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag,
             sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
-            trusted_only=trusted_only,
+            trusted_only=trusted_only, at=at,
         )  # fmt: skip
         options.fraction_option("--min-score", min_score)
         settings = memories.settings(limit=limit, min_score=min_score, tasks=task)
@@ -123,6 +130,8 @@ def command(
             )
         if recall.degraded and not words:
             output.to_stderr(f"searched by words only: {recall.degraded}")
+        if recall.hits and not recall.inquiry and not like and (more := recall.candidates - len(recall.hits)):
+            output.to_stderr(f"{more:,} more in that time, before these; -n takes more")
         look = chosen_look(format, json)
         answer = gather(memories, recall, where, tiers=() if like else wanted, expand=expand)
 

@@ -37,7 +37,7 @@ class TextLines(AnswerForm):
             return piece_entry(piece)
         from memcli.recall.records import hit_line
 
-        return hit_line(piece.hit, piece.text if piece.shortened else None, piece.around)
+        return hit_line(piece.hit, piece.text if piece.shortened else None, piece.around, past=piece.past)
 
     def body(self, piece: Piece) -> str:
         """Of a hit what will stand on its line."""
@@ -132,6 +132,10 @@ def _explain(answer: Answer, look: OutputFormat, budget: int | None) -> None:
         _write(form_of(look), answer)
     for line in explanation.explanation_lines(recall):
         show(line)
+    # What answers beside the memories: what the graph says, what failed before.
+    beside = answer._replace(pieces=[piece for piece in answer.found if piece.hit is None])
+    if look != "ids" and beside.pieces:
+        _write(TEXT, beside)
 
 
 def _left_out(answer: Answer, recall: Recall, budget: int | None) -> dict[str, MissReason]:

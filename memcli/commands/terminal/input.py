@@ -23,6 +23,11 @@ def text_argument(words: list[str] | None, what: str) -> str:
     return without_escapes(decode(_stdin(), "stdin")).strip()
 
 
+def maybe_text_argument(words: list[str] | None) -> str:
+    """The same, and empty where there is neither: no words, nothing in the pipe."""
+    return "" if not words and stdin_is_empty() else text_argument(words, "look for")
+
+
 def stdin_is_empty() -> bool:
     """Whether stdin is closed, or a terminal: what comes from it somebody would have to type."""
     return sys.stdin is None or sys.stdin.isatty()

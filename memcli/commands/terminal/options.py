@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import typer
 
-from memcli import times
 from memcli.commands.terminal import output
 from memcli.config import Config
 from memcli.errors import BadInput, NotFound, StoreUnusable
@@ -89,6 +88,10 @@ AsOf = Annotated[
     str | None,
     typer.Option("--as-of", metavar="TIME", help="As the store stood then: what it knew, not what was."),
 ]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="TIME", help="What was true then, as the store knows now."),
+]
 TrustedOnly = Annotated[
     bool, typer.Option("--trusted-only", help="Leave out what came from untrusted sources.")
 ]
@@ -148,7 +151,7 @@ def opened_memories(
 
             now = memories.now()
             # A day means what was known at its end.
-            then = min(times.parse_instant(as_of, now, end=True), now)
+            then = min(instant_option(as_of, now, end=True) or now, now)
             memories, incomplete = stack.enter_context(store_as_of(memories, then, all_spaces=all_spaces))
             if incomplete:
                 output.to_stderr(incomplete)
@@ -199,9 +202,22 @@ def confirm_loss(question: str, yes: bool) -> None:
     typer.confirm(question, abort=True, err=True)
 
 
-def instant_option(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:
+def instant_option(
+    text: str | None, now: datetime, *, end: bool = False, ahead: bool = False
+) -> datetime | None:
     """An option's time, or None where it was not given; BadInput for none at all: an empty variable."""
-    return None if text is None else times.parse_instant(text, now, end=end)
+    if text is None:
+        return None
+    # Most commands are given no time.
+    from memcli.text.dates.instants import read_instant
+
+    return read_instant(text, now, end=end, ahead=ahead)
+
+
+def span_option(text: str | None, now: datetime) -> tuple[datetime, datetime] | None:
+    """The first and the last instant of what an option's time names: a day, a month, last week."""
+    first, last = instant_option(text, now), instant_option(text, now, end=True)
+    return (first, last) if first and last else None
 
 
 def period_options(
@@ -264,6 +280,7 @@ def filter_options(
     min_importance: float = 0,
     ended: bool = False,
     trusted_only: bool = False,
+    at: str | None = None,
 ) -> Filter:
     """The filter that these options ask for. Raises BadInput."""
     fraction_option("--min-confidence", min_confidence)
@@ -283,6 +300,7 @@ def filter_options(
         _tell_unknown_names(scope, spaces, tags or (), sessions or ())
     now = scope.now()
     first, last = period_options(since, until, now)
+    then = span_option(at, now)
     return Filter(
         spaces=spaces,
         kinds=tuple(kinds or ()),
@@ -296,4 +314,6 @@ def filter_options(
         trusted=True if trusted_only else None,
         live=not ended,
         at=now,
+        past=then,
+        past_only=then is not None,
     )

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from memcli.memories import Memories
-from memcli.model import Filter, Memory
+from memcli.model import Filter, Memory, is_past
 from memcli.prompt.budget import Item, estimate_tokens, fit_page, least_tokens
 from memcli.prompt.sections import FAILED_TAG, Tier, kinds_of_tiers
 from memcli.recall.results import Recall
@@ -59,14 +59,17 @@ def gather(
         for hit in recall.hits
     ]
     if "graph" in tiers:
-        found += _graph_facts(memories, recall.query, where)
+        found += _graph_facts(memories, recall.query, replace(where, past=recall.past or where.past))
     if found and "warnings" in tiers:
         found += _warnings(memories, recall, where, found)
+    now = memories.now()
     found = [piece for piece in found if not tiers or piece.tier in tiers]
+    found = [each._replace(past=is_past(each.memory, now)) if each.memory else each for each in found]
     if not found:
         return answer
-    pieces = [*found, *background_pieces(memories, tiers, found, where.trusted)]
-    whole = answer._replace(pieces=without_restated_constraints(pieces))
+    # What always comes along is of now.
+    along = [] if where.past_only else background_pieces(memories, tiers, found, where.trusted)
+    whole = answer._replace(pieces=without_restated_constraints([*found, *along]))
     return fit_budget(memories, whole, budget, form)
 
 
@@ -108,22 +111,35 @@ def _neighbours(scope: Scope, recall: Recall, reach: int) -> Mapping[str, Sequen
 def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     """What the graph says of the entities that a question names: an answer in itself.
 
-    Nothing where the filter asks for memories of some sort: a link is none.
-    With trusted ones only, links that rest on untrusted memories stay out.
+    Nothing where the filter asks for memories of some sort: a link is none. Of
+    the time that it names what was true then. With trusted ones only, links
+    that rest on untrusted memories stay out.
     """
-    if where != Filter(spaces=where.spaces, at=where.at, trusted=where.trusted):
+    of_memories = replace(
+        where, spaces=(), at=None, trusted=None, past=None, past_only=False, since=None, until=None
+    )
+    if of_memories != Filter(spaces=()):
         return []
     from memcli.graph.links import evidence_of, link_statement
     from memcli.graph.walk import Graph, Lens, facts_about, mentioned_entities
 
-    graph = Graph(scope.store, scope.space, Lens.at(scope.now()))
+    now = scope.now()
+    last = where.until or now
+    since, until = where.past or (where.since or min(last, now), last)
+    # Of a time gone by what is true now stands beside what was.
+    beside = where.past and not where.past_only
+    lens = Lens(since, max(until, now) if beside else until)
+    graph = Graph(scope.store, scope.space, lens)
     links = facts_about(graph, mentioned_entities(graph, query), limit=_FACTS)
     sources = graph.evidence(links)
     doubted = {memory_id for memory_id, memory in sources.items() if not memory.trusted}
     pieces = [
-        Piece("graph", link_statement(link), link.id, doubted.isdisjoint(evidence_of(link)), found=True)
+        Piece(
+            "graph", link_statement(link), link.id, doubted.isdisjoint(evidence_of(link)), found=True,
+            past=link.valid_until is not None and link.valid_until <= now,
+        )
         for link in links
-    ]
+    ]  # fmt: skip
     return [piece for piece in pieces if piece.trusted or not where.trusted]
 
 
