@@ -39,11 +39,11 @@ def _best_start(units: Sequence[str], holds: Sequence[set[str]], size: int) -> i
             continue
         room, seen, often = size, set[str](), 0
         for unit, held in zip(units[start:], holds[start:], strict=False):
-            room -= len(unit)
-            if room < 0 and seen:
-                break
             seen |= held
             often += len(held)
+            room -= len(unit)
+            if room < 0:
+                break
         if (len(seen), often) > found:
             best, found = start, (len(seen), often)
     return best

@@ -9,8 +9,8 @@ from memcli.recall.results import Inquiry
 from memcli.storage import Store
 from memcli.text import words
 
-# As many are weighed, of a space that has more.
-_WEIGHED = 200
+# So many of the newest are weighed.
+_WEIGHED = 1000
 # Where meaning is not searched: the least share of the question's information that one holds.
 _WORDS_ALONE = 0.25
 
@@ -23,22 +23,37 @@ def bearing_memories(store: Store, inquiry: Inquiry, where: Filter) -> list[Memo
     (30 questions, 24 rules of work and home: 0.8 of those that govern one come along, and
     0.3 others a question.)
     """
-    asked, search = inquiry.question, inquiry.search
-    terms = words.query_terms(asked.text)
-    held = store.refs_by_term(terms, where)
-    total = sum(number for _, _, number in store.count(Filter(spaces=where.spaces, live=False)))
+    rules = {each.id: each for each in store.select(where, limit=_WEIGHED)}
+    known = {ref: rules[key] for key, ref in store.refs_by_id(list(rules)).items()}
+    everything = Filter(spaces=where.spaces, live=False)
+    total = sum(number for _, _, number in store.count(everything))
+    terms = words.query_terms(inquiry.question.text)
+    # Asked without a filter: leaving out all that is no rule costs more than looking up all.
+    held = [refs & known.keys() for refs in store.refs_by_term(terms, Filter(spaces=None, live=False))]
     covered = coverage(held, term_weights(held, total))
-    near: dict[Ref, float] = {}
-    if search:
-        near = dict(store.nearest(search.raw.tobytes(), where, _WEIGHED))
+    near = _cosines(store, list(known), inquiry)
 
     def strength(ref: Ref) -> float:
-        if search is None:
+        if near is None:
             return covered.get(ref, 0.0) - _WORDS_ALONE
         evidence = Evidence(near.get(ref), covered.get(ref, 0.0), 0, 0, about_owner=True, memories=total)
         return evidence_strength(evidence, inquiry.settings.calibration)
 
-    weighed = {ref: strength(ref) for ref in {*near, *covered}}
-    chosen = sorted((ref for ref in weighed if weighed[ref] >= 0), key=lambda ref: (-weighed[ref], ref))
-    memories = store.memories_by_ref(chosen)
-    return [memories[ref] for ref in chosen if ref in memories]
+    weighed = {ref: strength(ref) for ref in known}
+    chosen = sorted((ref for ref in known if weighed[ref] >= 0), key=lambda ref: (-weighed[ref], ref))
+    return [known[ref] for ref in chosen]
+
+
+def _cosines(store: Store, refs: list[Ref], inquiry: Inquiry) -> dict[Ref, float] | None:
+    """How near each is to the question as asked, by its nearest window; None without meaning."""
+    if inquiry.search is None:
+        return None
+    from memcli.embedding.vectors import unit_rows, unit_vectors
+
+    windows = [(ref, window) for ref, each in store.vectors(refs).items() for window in each]
+    near: dict[Ref, float] = {}
+    if windows:
+        cosines = unit_rows([window for _, window in windows]) @ unit_vectors(inquiry.search.raw)
+        for (ref, _), cosine in zip(windows, cosines.tolist(), strict=True):
+            near[ref] = max(near.get(ref, -1.0), cosine)
+    return near

@@ -41,7 +41,7 @@ _FATAL = re.compile(
         r"|assert(?:ion)?s?|segmentation fault|core dumped|undefined (?:reference|symbol)|unresolved"
         r"|fehler|erreurs?|échec|errore|fout|ошибка|エラー)"
     )
-    + r"|\b[A-Za-z]\w*(?:Error|Exception|Failure|Fault)\b|\bERR!|\*\*\*(?!\*)|\bnot ok\b"
+    + r"|\b[A-Za-z]\w*(?:Error|Exception|Failure|Fault)\b|Failure/Error|\bERR!|\*\*\*(?!\*)|\bnot ok\b"
     r"|^\s*(?:E {2,}|[✗✖✘❌×]|FAIL\b|--- FAIL)",
     re.IGNORECASE,
 )
@@ -83,12 +83,13 @@ _SUMMARY = re.compile(
 _EXPLAINS = re.compile(
     r"\s*(?:[|^~>│┃╷╵╰×]|\d+ ?\||-->|at |File |Caused by|note:|help:|hint:|E {2,}|\.\.\.|={1,3} ?note"
     r"|(?:error message|expected|actual|received|got|left|right|diff|reason|stack ?trace|backtrace)\b.*:"
-    r"|goroutine \d|created by |[\w.*/()]+\(.*\)$|[\w./\\-]+:\d+(?::\d+)?:?$|-{4,}$)",
+    r"|goroutine \d|created by |# \S+:\d|[\w.*/()]+\(.*\)$|[\w./\\-]+:\d+(?::\d+)?:?$|-{4,}$)",
     re.IGNORECASE,
 )
 # What differs between lines of one shape: numbers, paths, what is quoted.
 _VARIES = re.compile(r"0x[0-9a-f]+|(?:[\w.\-]*/)+[\w.\-]*|\"[^\"]*\"|'[^']*'|\d+", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]+|\d+")
+_NUMBER = re.compile(r"[\dw]+")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 class _Passage(NamedTuple):
@@ -204,7 +205,7 @@ def _rarities(lines: Sequence[str]) -> list[_Passage]:
     """Of many lines those of a shape that hardly any other has, in their order: news in any language."""
     if len(lines) < _MANY:
         return []
-    shapes = [_WORD.sub("w", line) for line in lines]
+    shapes = [_NUMBER.sub("w", _WORD.sub("w", line)) for line in lines]
     often = Counter(shapes)
     words = Counter(word for line in lines for word in set(_WORD.findall(line)))
     rare = [
@@ -244,9 +245,9 @@ def _beginning(lines: Sequence[str], number: int) -> int:
     first = number
     while first and number - first < _BEFORE:
         above = lines[first - 1]
-        if not above.strip() or _PASSED.search(above):
+        if _PASSED.search(above) or not (above.strip() or deep):
             break
-        if deep and _indent(above) < deep:
+        if above.strip() and _indent(above) < deep:
             return first - 1
         if not deep and not _indent(above):
             break
