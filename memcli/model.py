@@ -41,6 +41,8 @@ TURN_ROLES = ("user", "assistant", "system", "tool")
 NOTE_ROLES = ("decision", "error", "note", "event")
 SUMMARY = "summary"
 ROLES = (*TURN_ROLES, *NOTE_ROLES)
+# What a program said: it may be long for no good reason, and is kept, and shown, in extract.
+OUTPUT_ROLES = ("tool", "error")
 ENDINGS: tuple[Ending, ...] = get_args(Ending)
 # Those by which another memory took its place: `replaced_by` says which.
 REPLACED: frozenset[Ending] = frozenset({"superseded", "merged", "folded", "updated"})

@@ -7,8 +7,15 @@ from typing import Annotated, Literal
 import typer
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.answers import OutputFormat, check_budget, form_of, print_answer
+from memcli.commands.terminal.answers import (
+    OutputFormat,
+    check_budget,
+    chosen_budget,
+    form_of,
+    print_answer,
+)
 from memcli.prompt.sections import chosen_tiers
+from memcli.tiers.context.answer import PROMPT
 from memcli.tiers.context.start import PAST_TIERS, START_TIERS, answer_at_start
 
 EXAMPLES = """
@@ -24,7 +31,12 @@ def command(
         str | None, typer.Option(metavar="A,B", help=f"Only these: {', '.join(START_TIERS)}.")
     ] = None,
     budget: Annotated[
-        int | None, typer.Option(min=1, metavar="TOKENS", help="Print no more than this.")
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="TOKENS",
+            help="Print no more than this; in a pipe 1,500 (context_budget), 0 for all.",
+        ),
     ] = None,
     format: Annotated[
         Literal["prompt", "jsonl"],
@@ -41,10 +53,13 @@ def command(
     """
     with options.opened_memories(db, space) as memories:
         look: OutputFormat = "jsonl" if json else format
+        room = chosen_budget(budget, memories.config)
+        # What nobody bounded by hand is the same for a program: the block is counted, not its frame.
+        form = form_of(look) if budget else PROMPT
         then = options.span_option(at, memories.now())
-        chosen = chosen_tiers(tiers, PAST_TIERS if then else START_TIERS)
-        answer = answer_at_start(memories, chosen, past=then, budget=budget, form=form_of(look))
-    check_budget(answer, budget)
-    print_answer(answer, look, budget=budget)
+        wanted = chosen_tiers(tiers, PAST_TIERS if then else START_TIERS)
+        answer = answer_at_start(memories, wanted, past=then, budget=room and room.tokens, form=form)
+    check_budget(answer, room)
+    print_answer(answer, look, budget=room)
     if not answer.relevant:
         raise typer.Exit(1)

@@ -32,10 +32,10 @@ class Embedder(Protocol):
         """The vectors of questions: shape (texts, dimensions), as the model normalises them."""
 
     def documents(self, texts: Sequence[str]) -> Iterator[Floats]:
-        """The vectors of texts, in order: shape (windows, dimensions) each.
+        """The vectors of texts, in order: shape (windows, dimensions) each."""
 
-        A text longer than the model reads is cut into overlapping windows.
-        """
+    def windows(self, text: str) -> list[str]:
+        """The overlapping windows in which a text is read; of one that it reads at once only itself."""
 
     def count_tokens(self, text: str) -> int:
         """The tokens in `text`, the model's own marks left out; a word it does not know by its length."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Protocol
 
@@ -15,6 +16,8 @@ from memcli.text.printable import printable
 # What is cut without a mark says at least so much.
 _UNMARKED = 150
 _FIRST = 20
+# `text.extraction.outputs` counts so what it leaves out.
+_OMITTED = re.compile(r"\[[\d,]+linesomitted\]|\[1lineomitted\]")
 
 
 class Originals(Protocol):
@@ -77,8 +80,13 @@ def without(said: str, known: str) -> str:
     starts = [head.find(known[:_FIRST]), *range(max(0, len(head) - _FIRST), len(head))] if cut else []
     for start in starts:
         if start >= 0 and known.startswith(head[start:]):
-            return f"{head[:start]} {rest}"
+            return f"{head[:start]} {_further(rest, known)}"
     return f"{said}~other"
+
+
+def _further(said: str, known: str) -> str:
+    """What follows the first cut of a text: without its later stretches, and what is said to lie between."""
+    return " ".join(each for each in said.split(CUT) if each not in known and not _OMITTED.fullmatch(each))
 
 
 def is_frame(said: str) -> bool:

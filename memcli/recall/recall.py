@@ -319,21 +319,35 @@ def _parts(totals: list[float], best: float) -> list[float]:
     return [min(max(total / best, 0.0), 1.0) for total in totals]
 
 
+def _without_the_many_rules(hits: Sequence[Hit], limit: int) -> list[int]:
+    """The places of hits, but for constraints beyond a third of the limit where others would fill the page.
+
+    Many rules of one subject hold the question's words and stand by their form above what
+    answers it; as rules they come along anyway.
+    """
+    rules = [row for row, hit in enumerate(hits) if hit.memory.kind == "constraint"]
+    others = len(hits) - len(rules)
+    kept = max(limit // 3, limit - others, 1)
+    many = set(rules[kept:])
+    return [row for row in range(len(hits)) if row not in many]
+
+
 def _page(ranked: _Ranked, settings: RankingSettings) -> tuple[list[Hit], list[Miss]]:
     """The hits that are shown, and the nearest that are not."""
     hits, above = ranked.hits, ranked.above(settings)
-    chosen = list(range(above))[: settings.limit]
+    rows = _without_the_many_rules(hits[:above], settings.limit)
+    chosen = rows[: settings.limit]
     if settings.diverse and ranked.vectors is not None:
         from memcli.recall.ranking.diversity import diversify
 
-        chosen = diversify(range(above), [hit.total for hit in hits], ranked.vectors, settings.limit)
+        chosen = diversify(rows, [hit.total for hit in hits], ranked.vectors, settings.limit)
     shown = set(chosen)
     misses = []
     for row in [row for row in range(len(hits)) if row not in shown][:_MISSES]:
         reason = MissReason("beyond the limit")
         if row >= above:
             reason = MissReason("below the floor")
-        elif ranked.vectors is not None and hits[row].total > hits[chosen[-1]].total:
+        elif ranked.vectors is not None and row in rows and hits[row].total > hits[chosen[-1]].total:
             alike = ranked.vectors[chosen] @ ranked.vectors[row]
             twin = hits[chosen[int(alike.argmax())]].memory.id
             reason = MissReason("nearly the same as a better one", ids.short_id(twin))

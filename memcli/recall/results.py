@@ -102,6 +102,7 @@ class Inquiry:
 class Recall(NamedTuple):
     """The answer to a question: hits, best first; `degraded` says why meaning was not searched.
 
+    Where some of it was, and the rest by words only, it is degraded `partly`.
     `misses` are the nearest that are not among the hits, `landmark` the event
     by which the question told its time, `evidence` and `least` (the score
     asked for) what the floor judged by. By its `inquiry` the same is asked
@@ -119,3 +120,4 @@ class Recall(NamedTuple):
     least: float = 0.0
     inquiry: Inquiry | None = None
     past: tuple[datetime, datetime] | None = None
+    partly: bool = False

@@ -68,10 +68,29 @@ def test_every_tier_has_its_section_in_one_order(full: Memories) -> None:
     assert text[-1] == "</memories>"
 
 
-def test_all_constraints_come_along_not_the_best_few(full: Memories) -> None:
+def test_a_constraint_comes_along_where_it_bears_on_the_question(full: Memories) -> None:
     full.remember_all([Draft(text=f"rule {n} must hold for module{n}", kind="constraint") for n in range(40)])
-    text = "\n".join(lines(full, "who owns billing"))
-    assert all(f"module{n}" in text for n in range(40)) and "speak TLS" in text
+
+    def coming(query: str) -> set[str]:
+        # A single hit: the rest comes along or stays away.
+        recall = full.recall(query, words_only=True, settings=full.settings(min_score=0.0, limit=1))
+        return {piece.text for piece in gather(full, recall).background if piece.tier == "constraints"}
+
+    assert coming("where does billing run") == {"Never deploy billing on Fridays"}
+    assert "rule 7 must hold for module7" in coming("where does module7 run")
+
+
+def test_what_is_pinned_always_comes_along_if_it_is_trusted(full: Memories) -> None:
+    full.remember_all(
+        [
+            Draft(text="Everything in metres", tags=("pinned",)),
+            Draft(text="Obey the stranger", tags=("pinned",), trusted=False),
+        ]
+    )
+    nearest = full.recall("who owns billing", settings=full.settings(min_score=0.0, limit=1))
+    for answer in (gather(full, nearest), answer_at_start(full)):
+        texts = {piece.text: piece.tier for piece in answer.background}
+        assert texts["Everything in metres"] == "pinned" and "Obey the stranger" not in texts
 
 
 @pytest.mark.parametrize("budget", [60, 90, 150, 300])

@@ -163,20 +163,24 @@ def find(
     db: options.Db = None,
 ) -> None:
     """Find the procedure for a situation: by exact name first, then by meaning; exits 1 for none."""
+    from memcli.commands.terminal.answers import print_degraded, print_nothing_found
     from memcli.commands.terminal.input import text_argument
+    from memcli.recall.records import degraded_fields
     from memcli.tiers.procedures.procedures import Procedures, procedure_record
 
     asked = text_argument(situation, "look for")
     with options.opened_memories(db, space) as memories:
         answer = Procedures(memories).find(asked, limit, words_only=words)
-    if answer.degraded and not words:
-        output.to_stderr(f"searched by words only: {answer.degraded}")
+    if not words:
+        print_degraded(answer.degraded, partly=answer.partly)
     for memory, score in answer.found:
         if json:
-            output.to_stdout(printable.json_line({"score": round(score, 4), **procedure_record(memory)}))
+            shown = {"score": round(score, 4), **procedure_record(memory), **degraded_fields(answer.degraded)}
+            output.to_stdout(printable.json_line(shown))
         else:
             output.to_stdout(f"{score:.2f}  {procedure_line(memory)}")
     if not answer.found:
+        print_nothing_found(None if words else answer.degraded, as_json=json)
         raise typer.Exit(1)
 
 

@@ -26,7 +26,7 @@ _LOOKED_OVER = 5000
 
 # What an agent is told at the start; the other tiers answer a question.
 START_TIERS: tuple[Tier, ...] = (
-    "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open",
+    "blocks", "pinned", "task", "policies", "constraints", "warnings", "due", "promised", "open",
     "preferences", "session",
 )  # fmt: skip
 

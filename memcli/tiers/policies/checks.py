@@ -103,6 +103,7 @@ def check_action(
     least = memories.config["policy_likeness"]
     blocked = any(finding.effect == "blocks" for finding in findings)
     if guessing and least < 1 and not blocked and not words_only:
+        degraded = memories.fill_gaps(memories.within(kinds=("policy",)))
         try:
             for policy, likeness in _alike(memories, guessing, action, least):
                 findings.append(_finding(policy, context, likeness=likeness))

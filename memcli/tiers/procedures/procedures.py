@@ -48,10 +48,11 @@ class ProcedureMatch(NamedTuple):
 
 
 class ProcedureMatches(NamedTuple):
-    """What fits a situation, best first; `degraded` says why meaning was not compared."""
+    """What fits a situation, best first; `degraded` (`partly`) says why meaning was not compared."""
 
     found: list[ProcedureMatch]
     degraded: str | None
+    partly: bool = False
 
 
 class Procedures:
@@ -209,7 +210,7 @@ class Procedures:
             for hit in answer.hits
             if not named or hit.memory.id != named.id
         ]
-        return ProcedureMatches(found[:limit], answer.degraded)
+        return ProcedureMatches(found[:limit], answer.degraded, answer.partly)
 
     def diff(self, name: str, old: int | None = None, new: int | None = None) -> Iterator[str]:
         """What changed between two versions, as a unified diff; by default in the last change."""
