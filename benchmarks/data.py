@@ -38,6 +38,7 @@ from memcli.model import Filter
 from memcli.recall.ranking.vectors import Floats
 from memcli.storage import open_store
 from memcli.upkeep.exchange.importing import Importer, export_records
+from memcli.upkeep.reindex import reindex_store
 
 SETS = ("locomo", "beam", "prefeval")
 Record = dict[str, Any]
@@ -273,6 +274,8 @@ class Stores:
             # A copy: the import takes the vectors out of a record that carries some.
             numbered = ((f"record {number}", {**record}) for number, record in enumerate(records))
             Importer(memories, "import:benchmark").take(numbered)
+            # Of a long text an import reads the beginning.
+            reindex_store(memories, missing_only=True)
         part.rename(path)
         return self._open(path)
 
@@ -294,6 +297,7 @@ class _Remembering:
         self.identity = model.identity
         self.max_tokens = model.max_tokens
         self.documents = model.documents
+        self.windows = model.windows
         self.count_tokens = model.count_tokens
         self._queries = model.queries
         self._known: dict[str, Floats] = {}

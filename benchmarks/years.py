@@ -301,6 +301,7 @@ class Once:
         self.identity = model.identity
         self.max_tokens = model.max_tokens
         self.count_tokens = model.count_tokens
+        self.windows = model.windows
         self._model = model
         self._known: dict[str, Floats] = {}
         self._file = folder / f"texts-{hashlib.sha256(model.identity.weights.encode()).hexdigest()[:12]}.npz"

@@ -44,7 +44,7 @@ SECTIONS = {
     },
     "Look over what is kept": {
         "review": "Accept or reject what waits for its owner.",
-        "rule": "Say what is always, temporarily or never remembered.",
+        "rule": "Say what is always, temporarily or never remembered, and what waits for review.",
         "why": "Say why a memory was taken, what changed it, and what uses it.",
         "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
         "consolidate": "Expire, fold, distil, merge, fade, prune and tend; `mem undo RUN` takes a run back.",

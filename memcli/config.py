@@ -134,6 +134,11 @@ SETTINGS: dict[str, Setting] = {
     "model": Setting(_name, DEFAULT_MODEL, "embedding model: a name in a local cache, or a folder"),
     "limit": Setting(_count, 10, "how many results recall gives"),
     "min_score": Setting(_fraction, 0.5, "recall's floor: a lower score is not relevant"),
+    "context_budget": Setting(
+        _limit,
+        1500,
+        "tokens that a pipe gets from recall and `mem context` unless --budget says; 0: any number",
+    ),
     "max_text": Setting(_count, 64 * 1024, "size limit of one memory, in bytes of UTF-8"),
     "origin": Setting(_name, "cli", "the door that new memories come in through; `mcp:NAME` for an agent"),
     "untrusted_origins": Setting(
@@ -314,7 +319,11 @@ def find_setting(name: str) -> Setting:
     try:
         return SETTINGS[name.replace("-", "_")]
     except KeyError:
-        raise BadInput(f"no setting {name!r}; `mem config list` shows them") from None
+        from difflib import get_close_matches
+
+        near = get_close_matches(name.replace("-", "_"), SETTINGS, n=1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        raise BadInput(f"no setting {name!r:.60}; {meant}`mem config list` shows them") from None
 
 
 def environment_variable(name: str) -> str:

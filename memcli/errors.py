@@ -115,9 +115,16 @@ class LlmFailed(MemcliError):
 
 
 class AnswerRejected(LlmFailed):
-    """It answered twice, and neither answer keeps to its contract; the message says why."""
+    """It answered twice, and neither answer keeps to its contract; the message says why.
+
+    `claims` are what the last answer claimed, each with the reason against it.
+    """
 
     code = "answer_rejected"
+
+    def __init__(self, message: str, claims: tuple[tuple[str, str], ...] = ()) -> None:
+        super().__init__(message)
+        self.claims = claims
 
 
 class LimitReached(LlmFailed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memcli import times
 from memcli.config import Config
 from memcli.embedding.bound_model import BoundModel
-from memcli.errors import BadInput
+from memcli.errors import BadInput, ModelUnusable, ReadOnlyStore, StoreBusy
 from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import session_and_task
 from memcli.scope import Scope
@@ -155,23 +156,32 @@ class Memories(Scope):
         settings: RankingSettings | None = None,
         explain: bool = False,
     ) -> Recall:
-        """Find what answers `query`: see `memcli.recall`. Without `touch` it leaves no trace."""
+        """Find what answers `query`: see `memcli.recall`. Without `touch` it leaves no trace.
+
+        An empty one asks for what there is in the time that `where` names. Raises
+        BadInput where it names none.
+        """
         from memcli.recall.recall import recall
 
-        if not query.strip():
-            raise BadInput("the query is empty; say what to look for")
+        if not query.strip() and not (where and (where.since or where.until or where.past)):
+            raise BadInput("the query is empty; say what to look for, or in which time")
         if "\0" in query:
             raise BadInput("the query holds a NUL byte; it is binary, not text")
         started, now = time.perf_counter(), self.now()
+        where = replace(where or self.within(), at=now)
+        # A time alone is looked up, not searched by meaning.
+        gap = None if words_only or not query.strip() else self.fill_gaps(where)
         answer = recall(
             self.store,
             None if words_only else self.model.open_bound,
             query.encode("utf-8", "replace").decode("utf-8"),
-            replace(where or self.within(), at=now),
+            where,
             now,
             settings or self.settings(),
             explain=explain,
         )
+        if gap and answer.inquiry and answer.degraded is None:
+            answer = answer._replace(degraded=gap, partly=True)
         if touch:
             from memcli.recall.log import note_recall
 
@@ -186,7 +196,26 @@ class Memories(Scope):
         from memcli.recall.likeness import similar_memories
 
         where = replace(where or self.within(), at=self.now())
-        return similar_memories(self.store, memory, where, settings or self.settings(min_score=0.0))
+        gap = self.fill_gaps(where, memory)
+        answer = similar_memories(self.store, memory, where, settings or self.settings(min_score=0.0))
+        return answer._replace(degraded=gap, partly=True) if gap and not answer.degraded else answer
+
+    def fill_gaps(self, where: Filter, first: Memory | None = None) -> str | None:
+        """Before a search by meaning: let the model read a little of what it has not read yet.
+
+        Of what a filter means, and before that of one memory. Returns why not all of the
+        former is searched by meaning; None where it is.
+        """
+        refs = list(self.store.refs_by_id([first.id]).values()) if first else []
+        unread = [ref for ref in refs if ref not in self.store.vectors(refs)]
+        if not (unread or self.store.wanting(where, 1)):
+            return None
+        from memcli.embedding import gaps
+
+        wanting = list(dict.fromkeys([*unread, *self.store.wanting(where, gaps.TEXTS)]))
+        with suppress(ModelUnusable, StoreBusy, ReadOnlyStore):
+            gaps.fill_gaps(self.store, self.model, wanting)
+        return gaps.remaining_gap(self.store, where)
 
     def settings(self, **changes: Any) -> RankingSettings:
         """How to rank, as configured and calibrated; `changes` (but None) win."""

@@ -7,7 +7,7 @@ Two axes of time. When it was true or happened: `happened_at`, `valid_from`,
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple, get_args
 
 from memcli.times import from_iso, to_iso
@@ -41,10 +41,16 @@ TURN_ROLES = ("user", "assistant", "system", "tool")
 NOTE_ROLES = ("decision", "error", "note", "event")
 SUMMARY = "summary"
 ROLES = (*TURN_ROLES, *NOTE_ROLES)
+# What a program said: it may be long for no good reason, and is kept, and shown, in extract.
+OUTPUT_ROLES = ("tool", "error")
 ENDINGS: tuple[Ending, ...] = get_args(Ending)
 # Those by which another memory took its place: `replaced_by` says which.
 REPLACED: frozenset[Ending] = frozenset({"superseded", "merged", "folded", "updated"})
 DEFAULT_SPACE = "default"
+# Those of a memory that was true until then: another has told of a change, or corrected it later.
+OVERTAKEN: frozenset[Ending] = frozenset({"superseded", "updated"})
+# A mistake is corrected sooner: what stood for so long is taken to have been true.
+LEAST_STAY = timedelta(days=1)
 # Knowledge, as against what happened (episodes) and what to do (procedures, policies).
 KNOWLEDGE: tuple[Kind, ...] = ("fact", "preference", "outcome", "constraint")
 # In place of a space: keyed state that belongs to the whole store.
@@ -148,7 +154,9 @@ class Filter:
     `spaces` is a wall: None looks across all of them and is never a default.
     `at` is the instant at which expiry and validity are judged; with
     `live=True` only memories that are neither ended, expired nor out of their
-    validity at that instant are meant.
+    validity at that instant are meant. `past`, from one instant to another, lets
+    in what was true at some time between (see `true_span`), though it is so no
+    longer; with `past_only` nothing else is meant.
     """
 
     spaces: tuple[str, ...] | None = (DEFAULT_SPACE,)
@@ -164,6 +172,8 @@ class Filter:
     trusted: bool | None = None
     live: bool = True
     at: datetime | None = None
+    past: tuple[datetime, datetime] | None = None
+    past_only: bool = False
     created_since: datetime | None = None
     # Upkeep asks: not ended, but past its time to live or validity at `at`; ended by an instant;
     # of less importance than this.
@@ -273,6 +283,38 @@ def speaker_of(memory: Memory) -> str:
 def is_record(memory: Memory) -> bool:
     """Whether a memory records what was said, rather than being knowledge: a turn of a session."""
     return memory.kind == "episode" and (memory.session is not None or "role" in memory.data)
+
+
+def outcome_counts(data: dict[str, Any]) -> tuple[int, int]:
+    """How often a memory's data says that it worked, and failed; what is no count is 0."""
+    counts = (data.get("ok"), data.get("failed"))
+    ok, failed = (n if isinstance(n, int) and not isinstance(n, bool) and n > 0 else 0 for n in counts)
+    return ok, failed
+
+
+def is_past(memory: Memory, now: datetime) -> bool:
+    """Whether what it says was true and is no longer: its validity is over, or it was overtaken."""
+    return memory.ended_as in OVERTAKEN or (memory.valid_until is not None and memory.valid_until <= now)
+
+
+def true_span(memory: Memory) -> tuple[datetime | None, datetime | None] | None:
+    """From when to when it was true, None for an open side; None where it was taken back.
+
+    It begins where its validity does, else when it happened or was told; where
+    that is after the end of its validity, nobody knows. It ends with its
+    validity, or where it was overtaken after LEAST_STAY. What happened, and has
+    no validity, was at an instant.
+    """
+    begins, ends = memory.valid_from or memory.happened_at, memory.valid_until
+    if memory.kind == "episode" and not (memory.valid_from or ends):
+        ends = begins
+    lasted = memory.ended_at is not None and memory.ended_at - begins >= LEAST_STAY
+    overtaken = memory.ended_as in OVERTAKEN and lasted
+    if memory.ended_at and not overtaken and not (memory.ended_as == "expired" and ends):
+        return None
+    if overtaken:
+        ends = min(filter(None, (ends, memory.ended_at)))
+    return (None if not memory.valid_from and ends and ends < begins else begins), ends
 
 
 def made_from(memory: Memory) -> set[str]:

@@ -95,8 +95,10 @@ class Scope:
     def change(self, action: str, reason: str | None = None) -> Change:
         """A change by whoever works here, with an id of its own; Refused for a secret in the reason."""
         if reason:
+            from memcli.text.printable import without_escapes
             from memcli.text.secrets.redaction import refuse_secrets
 
+            reason = without_escapes(reason)
             refuse_secrets(reason, "the reason")
         actor = self._one_change[1] if self._one_change else self.origin
         return Change(action, actor, reason, self.change_id())

@@ -28,7 +28,10 @@ _DURATION = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
 _DURATIONS = re.compile(rf"(?:{_DURATION.pattern})+")
 _SHIFTED = re.compile(r"(?:in\s+(?P<ahead>.+)|(?P<back>.+?)\s+ago|(?P<sign>[+-])(?P<by>\d.*))")
 _DATE_ONLY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?|today|yesterday|tomorrow")
-_WAYS = "a date (2026-05-03), a time (2026-05-03T14:00), 'yesterday', '3 days ago' or 'in 2 weeks'"
+_WAYS = (
+    "a date (2026-05-03), a time (2026-05-03T14:00), 'yesterday', 'monday', 'last week', '3 days ago' or "
+    "'in 2 weeks'"
+)
 
 
 def now() -> datetime:

@@ -43,9 +43,10 @@ class StandIn:
 
     def documents(self, texts: Sequence[str]) -> Iterator[NDArray[np.float32]]:
         for text in texts:
-            half = len(text) // 2
-            parts = [text] if len(text) < 2000 else [text[:half], text[half:]]
-            yield self.queries(parts)
+            yield self.queries(self.windows(text))
+
+    def windows(self, text: str) -> list[str]:
+        return [text[start : start + 2400] for start in range(0, max(len(text), 1), 2400)]
 
     def readings(self, texts: Sequence[str]) -> Iterator[Reading]:
         return (Reading(vectors, None) for vectors in self.documents(texts))

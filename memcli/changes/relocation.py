@@ -6,18 +6,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memcli.graph.links import amended_link, fields_before_change
-from memcli.model import Change, Event, Filter, Link
+from memcli.model import Change, Event, Link
 from memcli.scope import Scope
 from memcli.storage import Store, areas
 
 RENAME = "rename"
-
-
-def is_in_use(store: Store, space: str) -> bool:
-    """Whether a space holds anything: memories, ended ones too, links or keyed values."""
-    first = store.select(Filter(spaces=(space,), live=False), limit=1)
-    values = (each for each in store.states((space,)) if areas.area_named(each.area).in_spaces)
-    return any(True for some in (first, store.links((space,)), values) for _ in some)
 
 
 def move_links(store: Store, links: Iterable[Link], to: str, change: Change, now: datetime) -> None:

@@ -80,11 +80,13 @@ def confirm_memory(scope: Scope, memory: Memory, reason: str | None = None) -> M
 
 
 def doubt_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
-    """Believe a memory less: confidence -0.2, at least 0. Raises Refused."""
+    """Believe a memory less: confidence -0.2, at least 0, where nothing is done. Raises Refused."""
     current = require_in_force(scope.store, memory)
     scope.check_change([current], "doubting")
     now = scope.now()
     less = max(0.0, round(current.confidence - DOUBT_STEP, 6))
+    if less == current.confidence:
+        return current
     after = replace(current, confidence=less, updated_at=now)
     scope.store.put([after], scope.change("doubt", reason), now)
     return after

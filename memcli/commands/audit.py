@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.prompt import formats
 from memcli.text import printable
 from memcli.text.checks import check_choice
 from memcli.upkeep.audit import AUDIT_CHECKS, audit_memories, fix_issue
@@ -51,8 +52,10 @@ def command(
             if json:
                 output.to_stdout(printable.json_line({**issue._asdict(), "fixed": done}))
                 continue
-            output.to_stdout(f"{issue.check:<15}  {printable.one_line(issue.detail)}")
-            output.to_stdout(f"{'':<15}  {'done: ' + done if done else 'to mend: ' + issue.remedy}")
+            detail = printable.one_line(issue.detail)
+            output.to_stdout(formats.AUDITED.format(check=issue.check, rest=detail))
+            way = formats.MENDED.format(rest=done) if done else formats.TO_MEND.format(rest=issue.remedy)
+            output.to_stdout(way)
     for each, found in shown.items():
         if limit and found > limit:
             output.to_stderr(f"{each}: {found - limit:,} more; --limit 0 shows all")

@@ -9,6 +9,8 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.prompt import formats
+from memcli.prompt.budget import clip
 from memcli.text import printable
 from memcli.tiers.context.blocks import Block
 
@@ -84,7 +86,13 @@ def append(
     from memcli.tiers.context import blocks
 
     with options.opened_memories(db, space, create=True) as memories:
+        known = [each.label for each in blocks.blocks(memories)]
         block = blocks.put_block(memories, label, _words(text, needed=True), append=True, max_chars=max_chars)
+    if block.label not in known:
+        from memcli.text.spelling import did_you_mean
+
+        if meant := did_you_mean(block.label, known):
+            output.to_stderr(f"block {block.label!r} is a new one; {meant.strip()}")
     _say(block, json)
 
 
@@ -139,8 +147,9 @@ def list_blocks(
             output.to_stdout(printable.json_line(block.to_record()))
             continue
         size = "deleted" if block.text is None else f"{len(block.text):,}/{block.max_chars:,}"
-        about = printable.one_line(block.description or block.text or "")
-        output.to_stdout(f"{printable.one_line(block.label):<16}  {size:>12}  {about[:90]}")
+        about = clip(printable.one_line(block.description or block.text or ""), 90)
+        name = printable.one_line(block.label)
+        output.to_stdout(formats.BLOCK_LISTED.format(name=name, size=size, text=about))
     if not found:
         raise typer.Exit(1)
 

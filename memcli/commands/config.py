@@ -67,8 +67,12 @@ def get(name: Name, json: options.Json = False) -> None:
 
 @app.command()
 def set(name: Name, value: Annotated[str, typer.Argument(metavar="VALUE")]) -> None:
-    """Write a setting to the config file."""
+    """Write a setting to the config file; exits 5 for a model that cannot be had here."""
     _owner_only(name)
+    if find_setting(name) is SETTINGS["model"]:
+        from memcli.embedding.models import locate_model
+
+        locate_model(value).weights()
     Config().set(name.replace("-", "_"), value)
 
 

@@ -7,14 +7,22 @@ from typing import Annotated, Literal
 import typer
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.answers import OutputFormat, check_budget, form_of, print_answer
+from memcli.commands.terminal.answers import (
+    OutputFormat,
+    check_budget,
+    chosen_budget,
+    form_of,
+    print_answer,
+)
 from memcli.prompt.sections import chosen_tiers
-from memcli.tiers.context.start import START_TIERS, answer_at_start
+from memcli.tiers.context.answer import PROMPT
+from memcli.tiers.context.start import PAST_TIERS, START_TIERS, answer_at_start
 
 EXAMPLES = """
 mem context                # what an agent should know at the start
 mem context --budget 500   # no more tokens than that
 mem context --tiers due,promised
+mem context --at 2026-11 --tiers constraints,preferences   # what held then
 """
 
 
@@ -23,12 +31,18 @@ def command(
         str | None, typer.Option(metavar="A,B", help=f"Only these: {', '.join(START_TIERS)}.")
     ] = None,
     budget: Annotated[
-        int | None, typer.Option(min=1, metavar="TOKENS", help="Print no more than this.")
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="TOKENS",
+            help="Print no more than this; in a pipe 1,500 (context_budget), 0 for all.",
+        ),
     ] = None,
     format: Annotated[
         Literal["prompt", "jsonl"],
         typer.Option("--format", "-f", help="The context for a prompt, or a line each."),
     ] = "prompt",
+    at: options.At = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -39,10 +53,13 @@ def command(
     """
     with options.opened_memories(db, space) as memories:
         look: OutputFormat = "jsonl" if json else format
-        answer = answer_at_start(
-            memories, chosen_tiers(tiers, START_TIERS), budget=budget, form=form_of(look)
-        )
-    check_budget(answer, budget)
-    print_answer(answer, look, budget=budget)
+        room = chosen_budget(budget, memories.config)
+        # What nobody bounded by hand is the same for a program: the block is counted, not its frame.
+        form = form_of(look) if budget else PROMPT
+        then = options.span_option(at, memories.now())
+        wanted = chosen_tiers(tiers, PAST_TIERS if then else START_TIERS)
+        answer = answer_at_start(memories, wanted, past=then, budget=room and room.tokens, form=form)
+    check_budget(answer, room)
+    print_answer(answer, look, budget=room)
     if not answer.relevant:
         raise typer.Exit(1)

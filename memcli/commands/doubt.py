@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.commands.terminal import options
+from memcli.commands.terminal import options, output
 from memcli.commands.terminal.changes import print_changed, say_superseded
 
 EXAMPLES = """
@@ -22,6 +22,10 @@ def command(
 
     with options.opened_memories(db, space) as memories, memories.store.writing():
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
+        at_zero = {memory.id for memory in map(memories.current_version, found) if not memory.confidence}
         after = [revision.doubt_memory(memories, memory, reason) for memory in found]
     say_superseded(found, after, "doubting")
+    for memory in after:
+        if memory.id in at_zero:
+            output.to_stderr(f"{memory.id} is not believed at all already; nothing was recorded")
     print_changed(after, "doubted", "confidence", as_json=json)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from memcli.commands.terminal import options
+from memcli.commands.terminal import options, output
 from memcli.commands.terminal.changes import print_changed
 from memcli.errors import BadInput
 from memcli.model import Kind
@@ -43,6 +43,7 @@ def command(
     What it says is changed by `mem correct`.
     """
     from memcli.changes import revision
+    from memcli.write_policy.rules.past import past_remark
 
     with options.opened_memories(db, space) as memories, memories.store.writing():
         now = memories.now()
@@ -54,10 +55,14 @@ def command(
         if since is not None:
             fields["valid_from"] = None if since == "never" else options.instant_option(since, now)
         if until is not None:
-            fields["valid_until"] = None if until == "never" else options.instant_option(until, now, end=True)
+            fields["valid_until"] = (
+                None if until == "never" else options.instant_option(until, now, end=True, ahead=True)
+            )
         if not (fields or tag or untag):
             raise BadInput("nothing to change: give --tag, --untag, --importance, --until, …")
         after = revision.edit_memory(
             memories, memory, tags=tag or (), without_tags=untag or (), reason=reason, **fields
         )
+    if until is not None and (remark := past_remark(after.valid_until, now)):
+        output.to_stderr(remark)
     print_changed([after], "edited", as_json=json)

@@ -51,6 +51,7 @@ def command(
         bool, typer.Option("--vectors", help="With the vectors, so that none is rebuilt.")
     ] = False,
     trusted_only: options.TrustedOnly = False,
+    at: options.At = None,
     as_of: options.AsOf = None,
     db: options.Db = None,
 ) -> None:
@@ -76,7 +77,7 @@ def command(
         where = options.filter_options(
             memories, all_spaces=space is None, kinds=kind, tags=tag, sessions=session,
             sources=source, since=since, until=until, min_confidence=min_confidence,
-            min_importance=min_importance, ended=not live, trusted_only=trusted_only,
+            min_importance=min_importance, ended=not live, trusted_only=trusted_only, at=at,
         )  # fmt: skip
         if format in ("md", "csv"):
             if history or vectors:

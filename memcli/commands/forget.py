@@ -18,7 +18,7 @@ from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.model import Memory
 from memcli.text import printable
-from memcli.write_policy.review import list_held, reject_held
+from memcli.write_policy.review import drop_held
 
 EXAMPLES = """
 mem forget Z29YK0QK --reason "moved on"
@@ -74,19 +74,30 @@ def command(
             raise typer.Exit(1)
         fuzzy = query is not None or everything or (hard and not fragments)
         if dry_run or not _sure(chosen, preview, yes=yes, fuzzy=fuzzy, hard=hard):
-            print_forgotten(chosen, "would forget", as_json=json)
+            _preview(chosen, as_json=json)
             output.to_stderr(
                 f"{len(chosen)} memories; to forget just these: --preview {preview_code(chosen)}"
             )
             return
         if everything:
             # What waits for review stands in the space, too.
-            reject_held(memories, list(list_held(memories)))
+            drop_held(memories)
         if hard:
             print_receipt(erase_memories(memories, chosen, reason), as_json=json)
             return
         chosen = forget_memories(memories, chosen, reason)
     print_forgotten(chosen, "forgotten, restorable", as_json=json)
+
+
+def _preview(chosen: Sequence[Memory], *, as_json: bool) -> None:
+    """Print what would be forgotten, a line each with its text: nobody knows a memory by its id."""
+    from memcli.recall.records import memory_lines
+
+    if as_json or output.stdout_is_terminal():
+        print_forgotten(chosen, "would forget", as_json=as_json)
+        return
+    for line in memory_lines(chosen):
+        output.to_stdout(line)
 
 
 def _sure(chosen: Sequence[Memory], preview: str | None, *, yes: bool, fuzzy: bool, hard: bool) -> bool:

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
-from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput, MemcliError, NotFound
 from memcli.graph.walk import Direction, Graph, Lens, Walk
@@ -237,10 +236,10 @@ def _graph_of(
 
     now = scope.now()
     known = options.instant_option(as_of, now, end=True)
-    then = known or now
+    since, until = options.span_option(at, now) or (known or now, known or now)
     lens = Lens(
-        since=then if at is None else times.parse_instant(at, now),
-        until=then if at is None else times.parse_instant(at, now, end=True),
+        since=since,
+        until=until,
         as_of=known,
         relations=frozenset(map(names.spelling_key, relations or ())),
         direction=direction,

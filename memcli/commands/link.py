@@ -52,7 +52,7 @@ def command(
         made = link_entities(
             memories, subject, relation, obj,
             since=options.instant_option(since, now),
-            until=options.instant_option(until, now, end=True),
+            until=options.instant_option(until, now, end=True, ahead=True),
             evidence=memories.find(evidence) if evidence else None,
             confidence=confidence, replaces=replaces,
         )  # fmt: skip

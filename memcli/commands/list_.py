@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,7 +14,9 @@ EXAMPLES = """
 mem list -n 20 --kind preference
 mem list --tag ops --since 2026-01-01
 mem list --ended --json | jq -r 'select(.ended_at) | .text'
-mem list --as-of yesterday
+mem list --tag ops --format ids | xargs mem forget
+mem list --at 2026-11 --kind fact   # what was true then
+mem list --as-of yesterday          # what the store knew then
 """
 
 
@@ -34,7 +36,12 @@ def command(
     min_importance: options.MinImportance = 0,
     ended: options.Ended = False,
     trusted_only: options.TrustedOnly = False,
+    at: options.At = None,
     as_of: options.AsOf = None,
+    format: Annotated[
+        Literal["text", "ids", "json"] | None,
+        typer.Option("--format", "-f", help="Lines or a table; whole ids alone; JSON Lines."),
+    ] = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -47,18 +54,21 @@ def command(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
             trusted_only=trusted_only,
-            ended=ended,
+            ended=ended, at=at,
         )  # fmt: skip
         found = memories.store.select(where, limit=options.bounded_limit(limit))
         first = next(found, None)
         if first is None:
             raise typer.Exit(1)
         everything = (memory for some in ((first,), found) for memory in some)
-        if json:
+        if format == "ids" and not json:
+            for memory in everything:
+                output.to_stdout(memory.id)
+        elif json or format == "json":
             for memory in everything:
                 output.to_stdout(printable.json_line(memory.to_record()))
         elif output.stdout_is_terminal():
-            tables.memories_table(everything)
+            tables.memories_table(everything, memories.now())
         else:
-            for line in records.memory_lines(everything):
+            for line in records.memory_lines(everything, memories.now()):
                 output.to_stdout(line)

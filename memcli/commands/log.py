@@ -54,7 +54,7 @@ def command(
         list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A tag (repeatable).")
     ] = None,
     later: Annotated[
-        bool, typer.Option("--later", help="Without its vector, in half the time: `mem reindex --missing`.")
+        bool, typer.Option("--later", help="Without its vector, in half the time; the next recall makes it.")
     ] = False,
     space: options.Space = None,
     json: options.Json = False,

@@ -244,7 +244,7 @@ def check(
         for finding in decision.findings:
             output.to_stderr(_said(finding))
         if decision.degraded:
-            output.to_stderr(f"compared by patterns only: {decision.degraded}")
+            output.to_stderr(f"not all was compared by meaning: {decision.degraded}")
     if decision.outcome == "blocked":
         raise typer.Exit(3)
 

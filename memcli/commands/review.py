@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memcli import ids
+from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.decisions import print_decision
 from memcli.errors import BadInput
@@ -22,6 +23,7 @@ EXAMPLES = """
 mem review list
 mem review accept "$(mem review list --json | jq -r .id)"
 mem review reject --all              # all that waits
+mem review list --rejected           # exit 1: none was; `accept` takes one in after all
 mem review close DW2SK7AB F1MYKXPQ   # both hold: the question is not put again
 """
 
@@ -36,22 +38,28 @@ All = Annotated[bool, typer.Option("--all", help="Everything that waits in the s
 
 
 @app.command("list")
-def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
+def list_(
+    rejected: Annotated[bool, typer.Option("--rejected", help="What was rejected, and when.")] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
     """List what the policy holds, and links that are proposed; exits 1 where nothing waits."""
     from memcli.graph.proposed_links import list_proposed_links
     from memcli.write_policy.review import list_held
 
     with options.opened_memories(db, space) as memories:
-        waiting, links = list(list_held(memories)), list(list_proposed_links(memories))
+        waiting = list(list_held(memories, rejected=rejected))
+        links = list(list_proposed_links(memories, rejected=rejected))
     for each in waiting:
+        reason, at = each.reason, each.rejected
         if json:
-            record = {**each.memory.to_record(), "rule": each.rule, "reason": each.reason}
-            output.to_stdout(printable.json_line(record))
+            record = {**each.memory.to_record(), "rule": each.rule, "reason": reason}
+            output.to_stdout(printable.json_line(record | ({"rejected": times.to_iso(at)} if at else {})))
         else:
+            reason += f"; rejected {times.local_time(at)[:10]}" if at else ""
             tail, text = ids.short_id(each.memory.id), printable.one_line(each.memory.text)
-            output.to_stdout(
-                formats.HELD.format(id=tail, kind=each.memory.kind, text=text, reason=each.reason)
-            )
+            output.to_stdout(formats.HELD.format(id=tail, kind=each.memory.kind, text=text, reason=reason))
     for link in links:
         output.to_stdout(printable.json_line(link.to_record()) if json else _line(link))
     if not (waiting or links):
@@ -72,7 +80,7 @@ def accept(
     from memcli.write_policy import review
 
     with options.opened_memories(db, space) as memories, memories.store.writing():
-        waiting, links = _chosen(memories, fragments, every)
+        waiting, links = _chosen(memories, fragments, every, or_rejected=True)
         decisions = review.accept_held(memories, memories.model, waiting)
         made = proposed_links.accept_links(memories, links)
     for decision in decisions:
@@ -95,7 +103,7 @@ def reject(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Drop what was held; a link that was proposed is not proposed again."""
+    """Say no to what waits: it is not asked again, and stays in `mem review list --rejected`."""
     from memcli.graph import proposed_links
     from memcli.write_policy import review
 
@@ -138,9 +146,9 @@ def _line(link: ProposedLink) -> str:
 
 
 def _chosen(
-    scope: Scope, fragments: list[str] | None, every: bool
+    scope: Scope, fragments: list[str] | None, every: bool, *, or_rejected: bool = False
 ) -> tuple[list[HeldMemory], list[ProposedLink]]:
-    """The memories and the links that are meant."""
+    """The memories and the links that are meant, by id be it one of those that were rejected."""
     from memcli.errors import NotFound
     from memcli.graph import proposed_links
     from memcli.write_policy import review
@@ -151,8 +159,13 @@ def _chosen(
         return list(review.list_held(scope)), list(proposed_links.list_proposed_links(scope))
     waiting, links = [], []
     for fragment in dict.fromkeys(fragments or ()):
-        try:
-            waiting.append(review.find_held(scope, fragment))
-        except NotFound:
-            links.append(proposed_links.find_proposed_link(scope, fragment))
+        for rejected in (False, True) if or_rejected else (False,):
+            with suppress(NotFound):
+                waiting.append(review.find_held(scope, fragment, rejected=rejected))
+                break
+            with suppress(NotFound):
+                links.append(proposed_links.find_proposed_link(scope, fragment, rejected=rejected))
+                break
+        else:
+            raise NotFound(f"nothing waits under {fragment!r:.40}; `mem review list` shows what does")
     return waiting, links

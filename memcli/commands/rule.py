@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.errors import BadInput
 from memcli.text import printable
+from memcli.text.checks import check_choice
 from memcli.write_policy.owner_rules import EFFECTS, TOPICS, OwnerRule
 
 EXAMPLES = r"""
@@ -16,8 +16,9 @@ mem rule list
 mem rule add never diary --pattern '\bdiary\b' --why "that is mine alone"
 mem rule add temporarily scratch --tag scratch
 mem rule add always health --pattern allerg
-mem rule off financial
+mem rule add review pets --pattern 'cat|dog'
 mem rule on medical
+mem rule off financial
 mem rule remove ex
 """
 
@@ -25,7 +26,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="Say what is always, temporarily or never remembered.",
+    help="Say what is always, temporarily or never remembered, and what waits for review.",
 )
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The rule's name.")]
 
@@ -63,7 +64,8 @@ def add(
     """Add a rule, or replace the one of that name. All conditions given must hold.
 
     `always` passes by what the policy would hold or keep for a time only, never
-    by a secret; `temporarily` keeps as an episode with an end; `never` refuses.
+    by a secret; `temporarily` keeps as an episode with an end; `review` lets it
+    wait for `mem review`; `never` refuses.
     """
     from memcli.write_policy.stored_rules import put_rule
 
@@ -75,7 +77,7 @@ def add(
 
 @app.command()
 def remove(name: Name, db: options.Db = None) -> None:
-    """Remove a rule; of a topic that is on by itself: turn it off."""
+    """Remove a rule; of a topic: hold only what programs infer of it, as by default."""
     from memcli.write_policy.stored_rules import drop_rule
 
     with options.opened_memories(db, create=True) as memories:
@@ -84,7 +86,7 @@ def remove(name: Name, db: options.Db = None) -> None:
 
 @app.command()
 def on(topic: Topic, db: options.Db = None) -> None:
-    """Never remember a topic's private details."""
+    """Never remember a topic's private details; of a logged turn they are left out."""
     _known(topic)
     from memcli.write_policy.stored_rules import put_rule
 
@@ -94,11 +96,13 @@ def on(topic: Topic, db: options.Db = None) -> None:
 
 @app.command()
 def off(topic: Topic, db: options.Db = None) -> None:
-    """Let a topic's private details be remembered."""
+    """Let a topic's private details be remembered, also where a program infers them."""
     _known(topic)
-    remove(topic, db)
+    from memcli.write_policy.stored_rules import turn_topic_off
+
+    with options.opened_memories(db, create=True) as memories:
+        turn_topic_off(memories, topic)
 
 
 def _known(topic: str) -> None:
-    if topic not in TOPICS:
-        raise BadInput(f"unknown topic {topic!r:.40}; one of {', '.join(TOPICS)}")
+    check_choice("topic", topic, TOPICS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -21,6 +21,7 @@ mem session start release                   # the current one from now on
 mem session list -n 5
 mem session show friday --last 10
 mem session messages friday --tokens 2000   # one JSON array, for an LLM's API
+mem session messages friday --for anthropic | jq '{model: "…", max_tokens: 999} + .'
 mem session export friday > friday.jsonl
 mem session import chat.json --session spring
 mem session end friday
@@ -235,22 +236,30 @@ def messages(
     tokens: Annotated[
         int | None, typer.Option(min=1, metavar="TOKENS", help="Print no more than this; 8,000.")
     ] = None,
+    api: Annotated[
+        Literal["openai", "anthropic"], typer.Option("--for", help="Whose messages; OpenAI's.")
+    ] = "openai",
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
     """Print a session as messages for an LLM's API.
 
-    One JSON array, or with --json JSON Lines. First the summary of what no
-    longer fits, then the last turns verbatim.
+    One JSON array, or with --json JSON Lines; for Anthropic an object of
+    `system` and `messages`. First the summary of what no longer fits, then the
+    last turns verbatim.
     """
     from memcli.tiers.sessions import messages
 
     with options.opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        found = messages.session_messages(memories, chosen, last=last, tokens=tokens)
-    lines = [printable.json_line(message) for message in found]
-    if json:
+        part = messages.session_request(memories, chosen, api, last=last, tokens=tokens)
+    lines = [printable.json_line(message) for message in part.messages]
+    if api == "anthropic":
+        system = printable.json_line({"system": part.system})[1:-1] + "," if part.system else ""
+        joined = (",\n" if not json else ",").join(lines)
+        output.to_stdout(f'{{{system}"messages":[{joined}]}}')
+    elif json:
         for line in lines:
             output.to_stdout(line)
     else:

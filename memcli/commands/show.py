@@ -7,7 +7,7 @@ from typing import Any
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.graph.links import evidence_of
-from memcli.model import Event
+from memcli.model import Event, Filter
 from memcli.prompt import formats
 from memcli.storage.lookup import successor
 from memcli.text import printable
@@ -32,12 +32,15 @@ def command(
         later = successor(memories.store, memory)
         refs = list(memories.store.refs_by_id([memory.id]).values())
         windows = sum(len(each) for each in memories.store.vectors(refs).values())
+        wanting = bool(refs) and refs[0] in memories.store.wanting(Filter(spaces=(memory.space,), live=False))
         links = [
             link for link in memories.store.links((memory.space,))
             if memory.id in (link.subject, link.object, *evidence_of(link))
         ]  # fmt: skip
         history = list(memories.store.history(memory.id))
     record = memory.to_record() | {"superseded_by": later.id if later else None, "vectors": windows}
+    # Not found by meaning, or by no more than its first windows.
+    record["wanting"] = wanting
     if json:
         record["links"] = [[link.subject, link.relation, link.object] for link in links]
         record["history"] = [_event(event) for event in history]
@@ -46,7 +49,7 @@ def command(
     text = record.pop("text")
     record.pop("replaced_by")  # as seen from the space: superseded_by
     for name, value in record.items():
-        if value not in (None, [], {}):
+        if value not in (None, [], {}) and (name, value) != ("wanting", False):
             shown = times.local_time(times.from_iso(value), seconds=True) if name.endswith("_at") else value
             _field(name, str(shown))
     for link in links:

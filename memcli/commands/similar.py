@@ -7,7 +7,13 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.answers import Format, chosen_look, print_answer
+from memcli.commands.terminal.answers import (
+    Format,
+    chosen_look,
+    print_answer,
+    print_degraded,
+    print_nothing_found,
+)
 from memcli.tiers.context.gather import gather
 
 EXAMPLES = """
@@ -40,6 +46,10 @@ def command(
         where = options.filter_options(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
         settings = memories.settings(limit=options.bounded_limit(limit), min_score=min_score)
         answer = gather(memories, memories.similar(memory, where, settings), where, tiers=())
-    print_answer(answer, chosen_look(format, json))
+    look = chosen_look(format, json)
+    if answer.recall:
+        print_degraded(answer.degraded, partly=answer.recall.partly)
+    print_answer(answer, look)
     if not answer.relevant:
+        print_nothing_found(answer.degraded, as_json=look == "jsonl")
         raise typer.Exit(1)

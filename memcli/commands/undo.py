@@ -48,7 +48,8 @@ def command(
     else:
         for memory in undone.memories:
             text = printable.one_line(memory.text)[:80]
-            output.to_stdout(f"undone: {ids.short_id(memory.id)}  {text}")
+            lives = "  (ended)" if memory.ended_at else "  (lives now)"
+            output.to_stdout(f"undone: {ids.short_id(memory.id)}  {text}{lives}")
         for link in undone.links:
             output.to_stdout(
                 f"undone: {ids.short_id(link.id)}  {printable.one_line(link_statement(link))[:80]}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,6 +12,8 @@ from memcli.storage import areas
 
 # A record of a run is kept for so long.
 _KEPT = timedelta(days=730)
+# Claims of one run that are kept: more show nothing new of a model.
+_SET_ASIDE = 20
 _READ_TO = "read-to:"
 _SESSIONS = "open-sessions"
 _RUN = "run:"
@@ -53,16 +55,33 @@ def note_open_sessions(scope: Scope, sessions: Iterable[str]) -> None:
         _put(scope, _SESSIONS, names)
 
 
-def note_run(scope: Scope, run: str, record: dict[str, Any]) -> None:
-    """Keep what a run did; counts and times only."""
-    _put(scope, _RUN + run, record, expires_at=scope.now() + _KEPT)
+def note_run(
+    scope: Scope, run: str, record: dict[str, Any], set_aside: Sequence[dict[str, str]] = ()
+) -> None:
+    """Keep what a run did: counts and times; apart from that, claims that were set aside in it.
+
+    These quote, so an erasure must be able to take them alone.
+    """
+    now = scope.now()
+    _put(scope, _RUN + run, record, expires_at=now + _KEPT)
+    for number, claim in enumerate(set_aside[:_SET_ASIDE]):
+        key = f"{run}:{number:02}"
+        scope.store.put_state(
+            State(scope.space, areas.SET_ASIDE.name, key, claim, 1, now, now, now + _KEPT), expected_version=0
+        )
 
 
 def past_runs(scope: Scope) -> list[dict[str, Any]]:
-    """What past runs did, newest first."""
+    """What past runs did, newest first; under `claims` what was set aside in them, as far as it is kept."""
     states = scope.store.states((scope.space,), areas.CONSOLIDATION.name)
     runs = [state for state in states if state.key.startswith(_RUN) and isinstance(state.value, dict)]
-    return [state.value for state in sorted(runs, key=lambda each: each.key, reverse=True)]
+    claims: dict[str, list[Any]] = {}
+    for state in scope.store.states((scope.space,), areas.SET_ASIDE.name):
+        claims.setdefault(state.key.partition(":")[0], []).append(state.value)
+    return [
+        {**state.value, "claims": claims.get(state.key.removeprefix(_RUN), [])}
+        for state in sorted(runs, key=lambda each: each.key, reverse=True)
+    ]
 
 
 def _value(scope: Scope, key: str) -> Any:

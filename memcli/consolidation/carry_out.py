@@ -27,6 +27,7 @@ from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import read_session
 from memcli.tiers.sessions.extracts import Summariser, extractive_summary
 from memcli.write_policy.admission import Admission
+from memcli.write_policy.rules import rejected
 
 # One transaction: a few hundredths of a second.
 _AT_ONCE = 8
@@ -201,6 +202,8 @@ def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutco
     [decision] = work.new.admission.write()
     if decision.action == "hold":
         return ProposalOutcome(asked, ProposalStatus.HELD, f"held for review: {decision.reason}")
+    if decision.rule == rejected.RULE:
+        return ProposalOutcome(asked, ProposalStatus.KNOWN, decision.reason)
     if decision.action == "refuse":
         return ProposalOutcome(asked, ProposalStatus.REFUSED, decision.reason)
     work.cache.note_kept(work.new.memory)

@@ -45,6 +45,10 @@ class Reasoner(Protocol):
     def tokens(self) -> int:
         """Tokens spent so far, in and out."""
 
+    @property
+    def set_aside(self) -> Sequence[tuple[str, str]]:
+        """What it claimed so far and was refused, each with the reason."""
+
     def cost(self, turns: Sequence[Memory]) -> int:
         """About the tokens of asking what these turns say, without the answer."""
 

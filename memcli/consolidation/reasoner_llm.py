@@ -37,8 +37,7 @@ class LlmReasoner:
 
     def __init__(self, meter: Meter, context: int, *, mix: bool = False) -> None:
         self.meter = meter
-        # Why single claims were set aside, for the report.
-        self.set_aside: list[str] = []
+        self.set_aside: list[tuple[str, str]] = []
         self._context = context
         self._mix = mix
         self._down: str | None = None
@@ -93,7 +92,10 @@ class LlmReasoner:
             yield
         except LimitReached as error:
             raise ReasonerFailure(str(error), limit=True) from error
-        except (AnswerRejected, BadInput) as error:
+        except AnswerRejected as error:
+            self.set_aside += error.claims
+            raise ReasonerFailure(str(error)) from error
+        except BadInput as error:
             raise ReasonerFailure(str(error)) from error
         except LlmFailed as error:
             self._down = str(error)

@@ -50,6 +50,14 @@ class ProposalOutcome(NamedTuple):
         return self.status in (ProposalStatus.STALE, ProposalStatus.REFUSED)
 
 
+class SetAside(NamedTuple):
+    """What an LLM claimed in a step, and why it was refused."""
+
+    step: str
+    text: str
+    reason: str
+
+
 @dataclass(slots=True)
 class RunReport:
     """What a run did, or (dry) would do."""
@@ -62,6 +70,8 @@ class RunReport:
     """Dry: nothing is done, and every outcome is a proposal. What was put off is counted only."""
     upkeep: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    set_aside: list[SetAside] = field(default_factory=list)
+    """Of an LLM's claims, those that were not even proposed."""
     stopped: str | None = None
     tokens: int = 0
     """Of an LLM, in and out; `tokens_expected` is what was reckoned before it was asked for facts."""
@@ -104,8 +114,8 @@ class RunReport:
 
     @property
     def idle(self) -> bool:
-        """Whether it did nothing at all: then it is not kept on record."""
-        return not (self.counts() or self.upkeep or self.held)
+        """Whether there is nothing to tell of it: then it is not kept on record."""
+        return not (self.counts() or self.upkeep or self.held or self.set_aside or self._turned_down())
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How often each step did what."""
@@ -115,11 +125,20 @@ class RunReport:
                 found.setdefault(outcome.proposal.step, Counter())[outcome.proposal.action] += 1
         return {step: dict(actions) for step, actions in found.items()}
 
+    def _turned_down(self) -> dict[str, int]:
+        """Why the policy let proposed memories and links not in, and how many."""
+        return Counter(
+            each.note
+            for each in self.outcomes
+            if each.status is ProposalStatus.REFUSED and each.proposal.action in ("keep", "link")
+        )
+
     def summary(self) -> dict[str, Any]:
-        """The run as JSON types, without texts."""
+        """The run as JSON types, without texts: what was set aside is counted."""
         return {
             "run": self.run, "space": self.space, "at": times.to_iso(self.at),
             "seconds": round(self.seconds, 2), "steps": self.counts(), "upkeep": self.upkeep,
             "held": self.held, "skipped": self.skipped, "stopped": self.stopped, "put_off": self.put_off,
+            "set_aside": len(self.set_aside), "refused": dict(self._turned_down()),
             "tokens": self.tokens, "tokens_expected": self.tokens_expected,
         }  # fmt: skip

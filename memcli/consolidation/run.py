@@ -19,7 +19,7 @@ from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.pairs import PairFinder
 from memcli.consolidation.proposals import ADDING, ENDING, ORIGIN, Proposal
 from memcli.consolidation.reasoner import Reasoner
-from memcli.consolidation.report import ProposalOutcome, ProposalStatus, RunReport
+from memcli.consolidation.report import ProposalOutcome, ProposalStatus, RunReport, SetAside
 from memcli.consolidation.retention import cited_ids
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
 from memcli.memories import Memories
@@ -55,10 +55,13 @@ def consolidate(
         context = StepContext(
             signed, report, PairFinder(signed), order, over, reasoner, options.dry_run, progress, asking
         )
-        run = _Run(context)
+        run, refused_before = _Run(context), len(reasoner.set_aside) if reasoner else 0
         for step in order:
             if step.name in options.steps and not over():
                 run.do(step)
+                claims = reasoner.set_aside[refused_before:] if reasoner else ()
+                report.set_aside += [SetAside(step.name, text, reason) for text, reason in claims]
+                refused_before += len(claims)
         report.tokens = reasoner.tokens if reasoner else 0
     return report
 
@@ -95,7 +98,8 @@ def _on_record(memories: Memories) -> Iterator[tuple[Memories, RunReport]]:
         yield memories, report
         report.seconds = time.monotonic() - started
         if not report.idle:
-            bookmarks.note_run(memories, report.run, report.summary())
+            set_aside = [each._asdict() for each in report.set_aside]
+            bookmarks.note_run(memories, report.run, report.summary(), set_aside)
 
 
 def _limit(options: RunOptions, report: RunReport) -> Callable[[], bool]:

@@ -34,10 +34,10 @@ class Embedder(Protocol):
         """The vectors of questions: shape (texts, dimensions), as the model normalises them."""
 
     def documents(self, texts: Sequence[str]) -> Iterator[Floats]:
-        """The vectors of texts, in order: shape (windows, dimensions) each.
+        """The vectors of texts, in order: shape (windows, dimensions) each."""
 
-        A text longer than the model reads is cut into overlapping windows.
-        """
+    def windows(self, text: str) -> list[str]:
+        """The overlapping windows in which a text is read; of one that it reads at once only itself."""
 
     def readings(self, texts: Sequence[str]) -> Iterator[Reading]:
         """The same with the middle of the model, in one pass."""

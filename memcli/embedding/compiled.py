@@ -102,7 +102,7 @@ class CompiledEmbedder:
         owners: list[int] = []
         windows: list[list[int]] = []
         for owner, text in enumerate(texts):
-            for window in self._windows(prompt, text):
+            for window in self.windows(text):
                 owners.append(owner)
                 windows.append(self._encode(prompt, window, self.max_tokens))
         outputs = [SENTENCE] if self._manifest.middle is None else [SENTENCE, MIDDLE]
@@ -122,10 +122,11 @@ class CompiledEmbedder:
     def count_tokens(self, text: str) -> int:
         return count_tokens(self._tokenizer, text)
 
-    def _windows(self, prompt: str, text: str) -> list[str]:
+    def windows(self, text: str) -> list[str]:
         spans = self._tokenizer.encode(text, add_special_tokens=False).offsets
         marks = self._tokenizer.num_special_tokens_to_add(False)
-        return cut_windows(text, spans, self.max_tokens - marks - self.count_tokens(prompt))
+        prompt = self.count_tokens(self._manifest.document_prompt)
+        return cut_windows(text, spans, self.max_tokens - marks - prompt)
 
     def _encode(self, prompt: str, text: str, limit: int) -> list[int]:
         text = prompt + text.strip()

@@ -40,16 +40,21 @@ class LocatedModel(NamedTuple):
                 digest.update(f"{path}\0{about.st_size}\0{about.st_mtime_ns}\0".encode())
         return digest.hexdigest()[:32]
 
+    def weights(self) -> list[Path]:
+        """The files of its weights. Raises ModelUnusable where there are none."""
+        candidates = [self._files(pattern) for pattern in _WEIGHT_FILES]
+        files = next((several for several in candidates if several), [])
+        if not files:
+            raise ModelUnusable(f"{self.folder}: no weights (model.safetensors) in this folder")
+        return files
+
     def weights_hash(self) -> str:
         """SHA-256 of the weights.
 
         Raises ModelUnusable where there are none, or where the default model's
         are not the published ones.
         """
-        candidates = [self._files(pattern) for pattern in _WEIGHT_FILES]
-        files = next((several for several in candidates if several), [])
-        if not files:
-            raise ModelUnusable(f"{self.folder}: no weights (model.safetensors) in this folder")
+        files = self.weights()
         digest = hashlib.sha256()
         for path in files:
             with path.open("rb") as file:

@@ -35,7 +35,7 @@ class PlainEmbedder:
         return (Reading(vectors, None) for vectors in self.documents(texts))
 
     def documents(self, texts: Sequence[str]) -> Iterator[Floats]:
-        windows = [self._windows(text) for text in texts]
+        windows = [self.windows(text) for text in texts]
         flat = [window for several in windows for window in several]
         vectors = self._transformer.encode_document(flat, show_progress_bar=False)
         start = 0
@@ -51,7 +51,7 @@ class PlainEmbedder:
             else len(tokenizer.tokenize(text))
         )
 
-    def _windows(self, text: str) -> list[str]:
+    def windows(self, text: str) -> list[str]:
         tokenizer = self._transformer.tokenizer
         marks = tokenizer.num_special_tokens_to_add(False)
         room = self.max_tokens - marks - self.count_tokens(self._manifest.document_prompt)

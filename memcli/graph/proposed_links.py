@@ -129,11 +129,11 @@ def submit_link(scope: Scope, said: dict[str, Any], some: Sequence[Memory]) -> s
     return proposal_id
 
 
-def list_proposed_links(scope: Scope) -> Iterator[ProposedLink]:
-    """What waits in the space, oldest first."""
+def list_proposed_links(scope: Scope, *, rejected: bool = False) -> Iterator[ProposedLink]:
+    """What waits in the space, or what was rejected, oldest first."""
     for state in scope.store.states((scope.space,), areas.PROPOSED_LINK.name):
         value = state.value
-        if not _sound(value) or value.get("rejected"):
+        if not _sound(value) or rejected != bool(value.get("rejected")):
             continue
         known = merged_memories(scope.store, value["evidence"])
         told = {known[each].id: known[each] for each in value["evidence"] if each in known}
@@ -142,16 +142,18 @@ def list_proposed_links(scope: Scope) -> Iterator[ProposedLink]:
             since = times.from_iso(value["since"]) if value.get("since") else None
             subject, relation, obj = _names(value)
             yield ProposedLink(
-                state.key, subject, relation, obj, float(value["confidence"]), since, holding,
+                state.key, subject, relation, obj, float(value.get("confidence", 0.9)), since, holding,
                 bool(value.get("trusted")), value["evidence"],
             )  # fmt: skip
 
 
-def find_proposed_link(scope: Scope, fragment: str) -> ProposedLink:
-    """The proposal with this id, or part of it. Raises NotFound, BadInput."""
+def find_proposed_link(scope: Scope, fragment: str, *, rejected: bool = False) -> ProposedLink:
+    """The proposal with this id, or part of it; or one of the rejected. Raises NotFound, BadInput."""
     wanted = ids.normalise_fragment(fragment) or "-"
     found = [
-        each for each in list_proposed_links(scope) if each.id.startswith(wanted) or each.id.endswith(wanted)
+        each
+        for each in list_proposed_links(scope, rejected=rejected)
+        if each.id.startswith(wanted) or each.id.endswith(wanted)
     ]
     if not found:
         raise NotFound(f"nothing waits under {fragment!r:.40}; `mem review list` shows what does")
@@ -184,7 +186,9 @@ def reject_links(scope: Scope, chosen: Sequence[ProposedLink]) -> None:
         for each in chosen:
             [state] = scope.store.states((scope.space,), areas.PROPOSED_LINK.name, each.id)
             kept = {
-                name: state.value[name] for name in ("subject", "relation", "object", "evidence", "trusted")
+                name: state.value[name]
+                for name in ("subject", "relation", "object", "evidence", "trusted", "confidence", "since")
+                if name in state.value
             }
             value = {**kept, "rejected": times.to_iso(now)}
             scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from memcli.errors import AnswerRejected
 from memcli.llm import LLM
@@ -20,8 +20,22 @@ _AGAIN = (
 )
 
 
+class RefusedClaim(NamedTuple):
+    """What an LLM claimed, and why it does not stand. Holds no secret."""
+
+    text: str
+    reason: str
+
+
 class Complaint(ValueError):
-    """What is wrong with an answer, in words that the model can act on. Never holds a secret."""
+    """What is wrong with an answer, in words that the model can act on. Never holds a secret.
+
+    `claims` are those of the answer that do not stand.
+    """
+
+    def __init__(self, message: str, claims: Sequence[RefusedClaim] = ()) -> None:
+        super().__init__(message)
+        self.claims = claims
 
 
 def ask_by_contract(llm: LLM, prompt: FencedPrompt, key: str, read: Callable[[Mapping[str, Any]], T]) -> T:
@@ -30,7 +44,7 @@ def ask_by_contract(llm: LLM, prompt: FencedPrompt, key: str, read: Callable[[Ma
     Raises AnswerRejected after the second complaint, LlmFailed, TokensSpent.
     """
     text = prompt.text
-    complaint = ""
+    complaint = Complaint("it says nothing")
     for _ in range(2):
         answer = llm.ask(text)
         try:
@@ -38,9 +52,10 @@ def ask_by_contract(llm: LLM, prompt: FencedPrompt, key: str, read: Callable[[Ma
             complain_of_secrets(record)
             return read(record)
         except Complaint as error:
-            complaint = str(error)
+            complaint = error
             text = f"{prompt.text}\n\n{_AGAIN.format(complaint=complaint)}"
-    raise AnswerRejected(f"the answer of {llm.name} was set aside ({prompt.name}): {complaint}")
+    message = f"the answer of {llm.name} was set aside ({prompt.name}): {complaint}"
+    raise AnswerRejected(message, tuple(complaint.claims))
 
 
 def find_json_object(text: str, key: str) -> dict[str, Any]:

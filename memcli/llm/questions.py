@@ -14,14 +14,15 @@ from memcli.errors import BadInput
 from memcli.llm import LLM
 from memcli.llm.contracts import (
     Complaint,
+    RefusedClaim,
     ask_by_contract,
     choice_field,
     fraction_field,
     list_field,
     text_field,
 )
-from memcli.llm.fencing import FencedPrompt, PromptSource, make_prompt, prompt_source
-from memcli.llm.grounding import GroundedClaim, check_grounded, cited_sources, grounded_links
+from memcli.llm.fencing import INVISIBLE, FencedPrompt, PromptSource, make_prompt, prompt_source
+from memcli.llm.grounding import ClaimedLink, GroundedClaim, check_grounded, cited_sources, grounded_links
 from memcli.model import KNOWLEDGE, Kind, Memory
 from memcli.prompt.budget import CHARACTERS_A_TOKEN, estimate_tokens
 
@@ -45,10 +46,10 @@ _FRAME = 30
 
 
 class ExtractedClaims(NamedTuple):
-    """The claims of one answer that stand, and why others were set aside."""
+    """The claims of one answer that stand, and those that were set aside."""
 
     claims: list[GroundedClaim]
-    set_aside: list[str]
+    set_aside: list[RefusedClaim]
 
 
 class Judgement(NamedTuple):
@@ -173,15 +174,17 @@ def _claims(llm: LLM, prompt: FencedPrompt) -> ExtractedClaims:
     """Claims one by one: those that stand are kept; asked again only where none does."""
 
     def read(record: Mapping[str, Any]) -> ExtractedClaims:
-        found, complaints = [], []
+        found, refused = [], []
         for each in list_field(record, "claims", _MOST_CLAIMS):
             try:
-                found.append(_read_claim(each, prompt))
+                claim = _read_claim(each, prompt)
+                found.append(claim)
+                refused += _refused_links(each, claim)
             except Complaint as error:
-                complaints.append(str(error))
-        if complaints and not found:
-            raise Complaint(complaints[0])
-        return ExtractedClaims(found, complaints)
+                refused.append(RefusedClaim(_claimed_text(each), str(error)))
+        if refused and not found:
+            raise Complaint(refused[0].reason, refused)
+        return ExtractedClaims(found, refused)
 
     return ask_by_contract(llm, prompt, "claims", read)
 
@@ -198,6 +201,29 @@ def _read_claim(record: Any, prompt: FencedPrompt) -> GroundedClaim:
         text=text, cites=tuple(source.id for source in sources), trusted=prompt.trusted, prompt=prompt.name,
         kind=kind, confidence=confidence, links=grounded_links(record, sources),
     )  # fmt: skip
+
+
+def _refused_links(record: Mapping[str, Any], claim: GroundedClaim) -> list[RefusedClaim]:
+    """The links of a claim that did not come along with it."""
+    said = [
+        tuple(str(each.get(name)) for name in ClaimedLink._fields)
+        for each in record.get("links") or ()
+        if isinstance(each, dict)
+    ]
+    kept = {tuple(link) for link in claim.links}
+    left = [link for link in said if tuple(" ".join(part.split()) for part in link) not in kept]
+    reason = "an end of this link stands in none of the memories that it cites"
+    return [RefusedClaim(_one_line(" ".join(link)), reason) for link in left]
+
+
+def _claimed_text(record: Any) -> str:
+    """What a claim says, as far as it says anything."""
+    said = record.get("text") if isinstance(record, dict) else None
+    return _one_line(said) if isinstance(said, str) else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(INVISIBLE.sub(" ", text).split())[:_SENTENCE]
 
 
 def _claim(text: str, sources: Sequence[PromptSource], prompt: FencedPrompt) -> GroundedClaim:

@@ -14,6 +14,8 @@ from memcli.prompt.formats import CUT
 CHARACTERS_A_TOKEN = 3
 SHORTENED = f"{CUT} [shortened]"
 LONG_WORD = 24
+# Of a text that is to fill some room so many a token are tried first.
+_CHARACTERS = 4.5
 
 
 class Item(NamedTuple):
@@ -21,13 +23,16 @@ class Item(NamedTuple):
 
     `body` is what of it may be shortened, and `shown` prints the item with
     another body; by default all of the text is its body. An empty body cannot
-    be shortened.
+    be shortened. `most` are the tokens that it takes while others have not had
+    their turn; `shorten` makes of a body one of about so many characters.
     """
 
     text: str
     heading: str = ""
     body: str | None = None
     shown: Callable[[str], str] = str
+    most: int | None = None
+    shorten: Callable[[str, int], str] | None = None
 
 
 class Page(NamedTuple):
@@ -54,8 +59,10 @@ def fit_page(
     """As many of `items`, best first, as `budget` tokens hold beside the `frame`; all without one.
 
     One that does not fit is left out, and a shorter one after it may come in;
-    a first one that is too long alone is shortened and marked so. All that
-    will be printed counts: frame, headings, a token for each line end.
+    a first one that is too long alone, and any that takes more than its `most`,
+    is shortened and marked so. What is left at the end goes to those, in their
+    order. All that will be printed counts: frame, headings, a token for each
+    line end.
     """
     if budget is None:
         return Page(list(items), [], 0)
@@ -64,19 +71,32 @@ def fit_page(
         return count(text) + 1 + text.count("\n")
 
     spent = sum(cost(line) for line in frame)
-    kept: list[Item] = []
+    kept: dict[int, Item] = {}
     dropped: list[int] = []
     for place, item in enumerate(items):
-        new_heading = item.heading and item.heading not in {each.heading for each in kept}
+        new_heading = item.heading and item.heading not in {each.heading for each in kept.values()}
         heading = cost(item.heading) if new_heading else 0
         room = budget - spent - heading
-        shown = _shortened(item, room, cost) if cost(item.text) > room and not kept else item
+        whole = cost(item.text)
+        shown = item
+        if item.most and whole > item.most:
+            shown = _shortened(item, min(room, item.most), cost)
+        elif whole > room and not kept:
+            shown = _shortened(item, room, cost)
         if shown.text and cost(shown.text) <= room:
-            kept.append(shown)
+            kept[place] = shown
             spent += heading + cost(shown.text)
         else:
             dropped.append(place)
-    return Page(kept, dropped, spent if kept else 0)
+    for place, shown in kept.items():
+        taken, room = cost(shown.text), budget - spent + cost(shown.text)
+        if shown.text != items[place].text and room > taken:
+            fits = cost(items[place].text) <= room
+            longer = items[place] if fits else _shortened(items[place], room, cost)
+            if taken < cost(longer.text) <= room:
+                kept[place] = longer
+                spent += cost(longer.text) - taken
+    return Page(list(kept.values()), dropped, spent if kept else 0)
 
 
 def least_tokens(item: Item, count: Callable[[str], int], frame: Sequence[str] = ()) -> int:
@@ -90,21 +110,37 @@ def least_tokens(item: Item, count: Callable[[str], int], frame: Sequence[str] =
 def _shortened(item: Item, room: int, cost: Callable[[str], int]) -> Item:
     """The item with as much of its body as fits, marked; without text where not even a word does."""
     body = item.text if item.body is None else item.body
+    if item.shorten:
+        return _shortened_by(item.shorten, item, body, room, cost)
     low, high = 0, len(body)
     while low < high:
         middle = (low + high + 1) // 2
-        if cost(item.shown(_head(body, middle) + SHORTENED)) <= room:
+        if cost(item.shown(beginning(body, middle) + SHORTENED)) <= room:
             low = middle
         else:
             high = middle - 1
-    head = _head(body, low)
+    head = beginning(body, low)
     shown = item.shown(head + SHORTENED) if head else ""
     # A shorter head may cost more tokens where it ends inside a word.
     return item._replace(text=shown if cost(shown) <= room else "", body=head + SHORTENED)
 
 
-def _head(text: str, size: int) -> str:
-    """The first `size` characters, without half a word or a sign without its marks at the end."""
+def _shortened_by(
+    shorten: Callable[[str, int], str], item: Item, body: str, room: int, cost: Callable[[str], int]
+) -> Item:
+    """The same by the item's own way, which is slow: by ever smaller sizes, from about what fits on."""
+    size = min(len(body), int(room * _CHARACTERS))
+    while size > LONG_WORD:
+        short = shorten(body, size).rstrip() + SHORTENED
+        shown = item.shown(short)
+        if cost(shown) <= room:
+            return item._replace(text=shown, body=short)
+        size = int(size * min(0.9, room / cost(shown)))
+    return item._replace(text="")
+
+
+def beginning(text: str, size: int) -> str:
+    """The first `size` characters of a text, without half a word or a sign without its marks at the end."""
     if size >= len(text):
         return text.rstrip()
     while size and _belongs_to_the_one_before(text[size]):

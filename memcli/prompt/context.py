@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from memcli import ids, times
-from memcli.model import Memory
+from memcli.model import Memory, outcome_counts
 from memcli.prompt import formats
 from memcli.prompt.budget import clip
 from memcli.text.printable import one_line, printable
@@ -30,12 +30,12 @@ def marked(mark: str, **attributes: str) -> tuple[str, str, str]:
     return opened, formats.NOTICES[mark], formats.CLOSE.format(mark=mark)
 
 
-def memory_entry(memory: Memory, around: Sequence[Memory] = ()) -> str:
-    """A memory as a line, with the turns `around` it indented below."""
+def memory_entry(memory: Memory, around: Sequence[Memory] = (), *, past: bool = False) -> str:
+    """A memory as a line, with the turns `around` it indented below; `past` says that it holds no longer."""
     turns = (
         formats.TURN.format(text=fenced_text(one_line(turn.text))) for turn in around if turn.id != memory.id
     )
-    return "\n".join([_line(memory), *turns])
+    return "\n".join([_line(memory, past), *turns])
 
 
 def text_entry(text: str) -> str:
@@ -43,7 +43,7 @@ def text_entry(text: str) -> str:
     return formats.NOTE.format(text=fenced_text(text))
 
 
-def _line(memory: Memory) -> str:
+def _line(memory: Memory, past: bool) -> str:
     about = [ids.short_id(memory.id), times.local_day(memory.happened_at)]
     if memory.session:
         about.append(formats.OF_SESSION.format(session=one_line(memory.session)))
@@ -51,11 +51,13 @@ def _line(memory: Memory) -> str:
         about.append(formats.CONFIDENCE.format(confidence=memory.confidence))
     if memory.valid_from:
         about.append(formats.FROM.format(day=times.local_day(memory.valid_from)))
-    if memory.valid_until:
-        about.append(formats.UNTIL.format(day=times.local_day(memory.valid_until)))
+    if ends := memory.valid_until or (memory.ended_at if past else None):
+        about.append(formats.UNTIL.format(day=times.local_day(ends)))
+    if past:
+        about.append(formats.PAST)
     if not memory.trusted:
         about.append(formats.UNTRUSTED)
-    told = fenced_text(memory.text + further(memory))
+    told = fenced_text(memory.text + further(memory) + outcomes(memory))
     return formats.MEMORY.format(about=formats.BETWEEN.join(about), text=told)
 
 
@@ -63,17 +65,32 @@ def further(memory: Memory) -> str:
     """What a rule or a procedure says in a context beside its text."""
     said = memory.data
     if memory.kind == "policy":
-        unless = said.get("unless")
         parts = [
             str(said.get("enforcement") or ""),
-            f"unless {' or '.join(map(str, unless))}" if isinstance(unless, list) and unless else "",
+            *(
+                f"{word} {' or '.join(map(str, conditions))}"
+                for word in ("when", "unless")
+                if isinstance(conditions := said.get(word), list) and conditions
+            ),
             f"because {said['why']}" if said.get("why") else "",
         ]
         told = "; ".join(part for part in parts if part)
         return f" ({told})" if told else ""
-    steps = said.get("steps") if memory.kind == "procedure" else None
-    numbered = enumerate(steps, start=1) if isinstance(steps, list) else ()
-    return "".join(f"\n{number}. {step}" for number, step in numbered)
+    if memory.kind != "procedure":
+        return ""
+    steps, checks, tools = (
+        each if isinstance(each := said.get(name), list) else [] for name in ("steps", "checks", "tools")
+    )
+    lines = [f"{number}. {step}" for number, step in enumerate(steps, start=1)]
+    lines += [formats.CHECKS.format(text="; ".join(map(str, checks)))] if checks else []
+    lines += [formats.TOOLS.format(text=", ".join(map(str, tools)))] if tools else []
+    return "".join(f"\n{line}" for line in lines)
+
+
+def outcomes(memory: Memory) -> str:
+    """How often a procedure worked, on a line of its own; empty where nobody has said."""
+    worked, failed = outcome_counts(memory.data) if memory.kind == "procedure" else (0, 0)
+    return f"\n{formats.WORKED.format(count=worked, total=worked + failed)}" if worked + failed else ""
 
 
 def fenced_text(text: str, mark: str = "memories") -> str:

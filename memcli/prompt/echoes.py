@@ -26,6 +26,7 @@ from memcli.prompt.matching import (
     dense,
     flat,
     is_frame,
+    is_further,
     says,
     tellings,
     without,
@@ -129,6 +130,11 @@ class EchoReader:
             return 1
         if expressions.beside().match(line) or (self._inside and expressions.inside().match(line)):
             return 1
+        # A finding of an audit is known by the line below it.
+        if expressions.line(formats.AUDITED).match(line) and expressions.line(
+            formats.TO_MEND, formats.MENDED
+        ).match(ahead[1] or ""):
+            return 2
         return self._continued(ahead) or self._alone(line) or self.labelled(ahead) or self._echoed(ahead)
 
     def _open(self, *, inside: bool) -> None:
@@ -146,7 +152,8 @@ class EchoReader:
         if self._memory is None:
             return 0
         # What a table says of a memory may stand on a line below its text.
-        return _told(ahead, self._memory) or int(line.startswith("  ") and is_frame(dense(line)))
+        below = line.startswith("  ") and (is_frame(dense(line)) or is_further(line, self._memory))
+        return _told(ahead, self._memory) or int(below)
 
     def _indented(self, ahead: _Ahead) -> int:
         """How many indented lines are a text that memcli prints without an id, as a session's summary is."""
@@ -166,6 +173,10 @@ class EchoReader:
             found = expressions.line(template).match(line)
             if found and (memory := self._named(found)):
                 self._memory, self._following = memory, formats.OPENERS.get(template, ())
+                return 1
+        for template in formats.IN_COLUMNS if "  " in line else ():
+            found = expressions.line(template).match(line)
+            if found and found["text"] in self._unnamed:
                 return 1
         # Texts without an id come after what has one; few who write a list mean a turn of old.
         for template in formats.UNNAMED if self._printed else ():

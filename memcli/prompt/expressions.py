@@ -36,6 +36,10 @@ FIELDS = {
     "score": _SCORE, "words": _SCORE, "meaning": _SCORE, "share": _SCORE, "nearest": rf"(?:not searched|{_SCORE})",
     "sum": r"-?\d+\.\d{3}", "parts": r"[a-z][a-z ]{0,30} [+-]\d[^\n]{0,400}?",
     "span": r"(?:before|from) [^\n]{1,60}",
+    # Columns of lists.
+    "check": r"[a-z][a-z-]{3,14}",
+    "size": r"(?:deleted|\d[\d,]{0,9}/\d[\d,]{0,9})", "at_hand": r"[* ]?",
+    "success": r"(?:never reported|worked \d{1,9} of \d{1,9} \(at least \d{1,3}%\))",
     # Names.
     "action": "[a-z]{2,12}", "actor": r"\S{1,80}", "origin": r"\S{1,200}", "rule": r"\S{1,60}",
     "name": r"\S[^\n]{0,200}?", "field": "[a-z_]{2,14}", "fields": r"[a-z_]{2,14}: [^\n]{1,4000}? -> [^\n]{1,4000}?",
@@ -123,7 +127,9 @@ def alone() -> re.Pattern[str]:
 @cache
 def inside() -> re.Pattern[str]:
     """A line inside the block of memories: a memory or a block's label, what belongs to it, a heading."""
-    lines = "|".join(expression(each, text=_ANY) for each in (*HEADINGS.values(), *formats.TASK))
+    lines = "|".join(
+        expression(each, text=_ANY) for each in (*HEADINGS.values(), formats.IN_TIME_ORDER, *formats.TASK)
+    )
     deep = len(formats.CONTINUED.removeprefix("\n"))
     return re.compile(rf"^(?:{DRESS}(?:{lines})\s*|[>|\s]{{0,60}}\s{{{deep},}}\S.*|\s*)$")
 
@@ -131,7 +137,9 @@ def inside() -> re.Pattern[str]:
 @cache
 def heading() -> re.Pattern[str]:
     """A heading over memories, and nothing else."""
-    headings = dict.fromkeys((*HEADINGS.values(), *formats.PROFILE.values(), formats.NOW_HEADING))
+    headings = dict.fromkeys(
+        (*HEADINGS.values(), formats.IN_TIME_ORDER, *formats.PROFILE.values(), formats.NOW_HEADING)
+    )
     return re.compile(rf"^{DRESS}(?:{'|'.join(map(re.escape, headings))})\s*$")
 
 

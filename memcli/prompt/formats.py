@@ -24,12 +24,20 @@ OF_SESSION = "session {session}"
 CONFIDENCE = "confidence {confidence:g}"
 FROM = "from {day}"
 UNTIL = "until {day}"
+PAST = "no longer true"
 UNTRUSTED = "untrusted"
 TURN = "  | {text}"
 NOTE = "- {text}"
+# What belongs to a procedure beside its steps; how often it worked changes from one day to the next.
+CHECKS = "Checks: {text}"
+TOOLS = "Tools: {text}"
+WORKED = "worked {count} of {total} times"
 LABELLED = "{label}: {text}"
 # The lines of a text after its first.
 CONTINUED = "\n  "
+
+# What stands in time order, whatever it is.
+IN_TIME_ORDER = "In time order:"
 
 # A task's working memory.
 GOAL = "Goal: {text}"
@@ -64,9 +72,12 @@ FOUND_COLUMNS = ("score", "id", "kind", "when", "by", "text")
 FOUND_NARROW = 2
 # By which search; what a text may be followed by.
 FOUND_BY = ("words", "meaning")
+# Neither: a time alone was asked for.
+FOUND_BY_TIME = "time"
 TAG = "#{tag}"
 ENDED_MARK = "  (ended)"
 UNTRUSTED_MARK = "  (untrusted)"
+PAST_MARK = "  (past)"
 
 # `recall --explain`.
 EXPLAINED = "{score:.2f}  {id}  {text}"
@@ -119,6 +130,8 @@ NOTED = "[{speaker}] {text}"
 FROM_OUTSIDE = "{speaker}, from an untrusted place"
 NOTED_ABOUT = " ({rest})"
 SAID_BY = "{speaker}: {text}"
+# The user's first message where a conversation must begin with one.
+GOES_ON = "[the conversation goes on]"
 
 # `profile`, `review list`, `policy list`.
 PROFILED = "- {text}  [{id}]"
@@ -130,6 +143,14 @@ NOW_HEADING = "Now:"
 HELD = "{id}  {kind:<10}  {text}  ({reason})"
 PROPOSED = "{stranger}  link        {rest}  ({reason})"
 POLICY = "{id}  {name:<24}  {enforcement:<5}  {text}"
+# `block list`, `task list`, `procedure list`: no ids, but a name and a column that nobody else writes.
+BLOCK_LISTED = "{name:<16}  {size:>12}  {text}"
+TASK_LISTED = "{at_hand} {name:<24} {minute}  {text}"
+PROCEDURE_LISTED = "{name:<24}  {success:<28}  {text}"
+# `audit`: a finding, and on the line below what mends it, or what was done.
+AUDITED = "{check:<15}  {rest}"
+TO_MEND = "                 to mend: {rest}"
+MENDED = "                 done: {rest}"
 # In brackets: on which conditions it does not hold, and what became of it.
 REMARK = " ({rest})"
 
@@ -141,6 +162,7 @@ PICTURE = ("blocks", *PROFILE, "now")
 
 # Known wherever they stand; of those with an `id`, its memory must be there, and say just the `text`.
 LINES = (
+    GOES_ON,
     PARTS, SCORES, MISSED_ELSEWHERE, WHY_MISSED, WHY_MISSED_ELSEWHERE, EVENT, PREFERRED, FLOOR,
     *(CHANGE + what + why for what in ("", ADDED, CHANGED) for why in ("", REASON)),
     HELD, PROPOSED, POLICY, POLICY + REMARK,
@@ -167,8 +189,10 @@ SPOKEN = (
 )
 # Known where their text is one that memcli has without an id: a turn, a link.
 UNNAMED = (TURN, BESIDE, NOTE, NOTE + NOTED_ABOUT, NOTE + NOTED_ABOUT.removesuffix(")") + CUT)
+# The same, wherever they stand: by the columns beside the text.
+IN_COLUMNS = (BLOCK_LISTED, TASK_LISTED, PROCEDURE_LISTED)
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
-    OF_SESSION, CONFIDENCE, FROM, UNTIL, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, MISSED, CHANGE,
-    " ".join(FOUND_COLUMNS), " ".join(FOUND_BY),
+    OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK, MISSED, CHANGE,
+    " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME, WORKED,
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Protocol
 
@@ -15,6 +16,8 @@ from memcli.text.printable import printable
 # What is cut without a mark says at least so much.
 _UNMARKED = 150
 _FIRST = 20
+# `text.extraction.outputs` counts so what it leaves out.
+_OMITTED = re.compile(r"\[[\d,]+linesomitted\]|\[1lineomitted\]")
 
 
 class Originals(Protocol):
@@ -56,6 +59,12 @@ def tellings(memory: Memory) -> list[str]:
     return list(dict.fromkeys((dense(text + further(memory)), dense(text))))
 
 
+def is_further(line: str, memory: Memory) -> bool:
+    """Whether a line, or what a table has broken of one, is of what stands below a memory's text."""
+    said = dense(line)
+    return bool(said) and said in dense(printable(further(memory)))
+
+
 def says(memory: Memory, printed: str) -> bool:
     """Whether a printed text, all of it, is that of a memory, or its marked beginning, in whatever frame."""
     said = dense(printed)
@@ -71,8 +80,13 @@ def without(said: str, known: str) -> str:
     starts = [head.find(known[:_FIRST]), *range(max(0, len(head) - _FIRST), len(head))] if cut else []
     for start in starts:
         if start >= 0 and known.startswith(head[start:]):
-            return f"{head[:start]} {rest}"
+            return f"{head[:start]} {_further(rest, known)}"
     return f"{said}~other"
+
+
+def _further(said: str, known: str) -> str:
+    """What follows the first cut of a text: without its later stretches, and what is said to lie between."""
+    return " ".join(each for each in said.split(CUT) if each not in known and not _OMITTED.fullmatch(each))
 
 
 def is_frame(said: str) -> bool:

@@ -8,14 +8,15 @@ from typing import Literal, get_args
 from memcli.model import Kind, Memory, speaker_of
 
 Tier = Literal[
-    "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open", "procedures",
-    "preferences", "facts", "outcomes", "graph", "session", "episodes",
+    "blocks", "pinned", "task", "policies", "constraints", "warnings", "due", "promised", "open",
+    "procedures", "preferences", "facts", "outcomes", "graph", "session", "episodes",
 ]  # fmt: skip
 # In the order in which they are printed.
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
 HEADINGS: dict[Tier, str] = {
     "blocks": "Blocks:",
+    "pinned": "Pinned:",
     "task": "Task at hand:",
     "policies": "Policies:",
     "constraints": "Constraints:",
@@ -41,6 +42,8 @@ _KINDS: dict[Tier, tuple[Kind, ...]] = {
 }
 # The tag of an outcome that was a failure: `mem task end --failed` gives it.
 FAILED_TAG = "failed"
+# The tag by which its owner says that a memory always comes along.
+PINNED_TAG = "pinned"
 
 
 def tier_of(memory: Memory) -> Tier:

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import re
 
-from memcli.prompt.formats import NOTICES
+from memcli.prompt.formats import MENDED, NOTICES, TO_MEND
 
 ID = re.compile(r"(?<![0-9A-Za-z])[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{18})?(?![0-9A-Za-z])")
+# The columns of lists without ids (`formats.IN_COLUMNS`): a block's size, when a task was changed, how often
+# a procedure worked.
+_COLUMNS = re.compile(r" (?:deleted|[\d,]+/[\d,]+)  |\d\d:\d\d  |  (?:never reported|worked \d)")
 # A mark, a message or a piece as JSON, what a block says of itself.
-_MARKS = ("memcli", '"content"', '"tier"', NOTICES["memories"].partition(",")[0])
+_MARKS = (
+    TO_MEND.strip().partition("{")[0],
+    MENDED.strip().partition("{")[0],
+    "memcli",
+    '"content"',
+    '"tier"',
+    NOTICES["memories"].partition(",")[0],
+)
 
 
 def may_echo(text: str) -> bool:
@@ -17,5 +27,7 @@ def may_echo(text: str) -> bool:
 
 
 def marked(text: str) -> bool:
-    """Whether a mark of memcli's or an id stands in a text."""
-    return any(mark in text for mark in _MARKS) or ID.search(text) is not None
+    """Whether a mark of memcli's, an id or a column of its lists stands in a text."""
+    if any(mark in text for mark in _MARKS) or ID.search(text) is not None:
+        return True
+    return "  " in text and _COLUMNS.search(text) is not None

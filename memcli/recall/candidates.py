@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.model import Filter, Ref, speaker_of
+from memcli.model import Filter, Ref, is_past, speaker_of
 from memcli.recall.ranking import signals
 from memcli.recall.ranking.coverage import coverage, term_weights
 from memcli.recall.ranking.signals import Candidate
@@ -55,6 +55,7 @@ class CandidatePool:
         search: SearchVectors | None,
     ) -> None:
         self.held = held
+        self._past_since = where.at if where.past and not where.past_only else None
         self.shares = term_weights(self.held, total)
         self.covered = coverage(self.held, self.shares)
         ranked = nlargest(DEPTH, zip(self.covered.values(), self.covered.keys(), strict=True))
@@ -111,6 +112,7 @@ class CandidatePool:
                 words_around=self._covered_around(ref),
                 in_session=len(self.around(ref, 1)) > 1,
                 leaning=self._leaning(ref),
+                past=self._past_since is not None and is_past(self.memories[ref], self._past_since),
             )
             for row, ref in enumerate(self.refs)
         ]

@@ -34,6 +34,9 @@ def explanation_lines(answer: Recall) -> Iterator[str]:
     for hit in answer.hits:
         tail, text = ids.short_id(hit.memory.id), _short(hit.memory.text, 90)
         yield formats.EXPLAINED.format(score=hit.score, id=tail, text=text)
+        if not hit.parts:
+            # A time alone was asked for: it is in it.
+            continue
         parts = [
             formats.PART.format(name=name, part=value)
             for name, value in hit.parts.items() if abs(value) >= 0.0005

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import ids, times
-from memcli.model import REPLACED, Filter, Memory
+from memcli.model import REPLACED, Filter, Memory, true_span
 from memcli.recall.results import MissReason
 
 
@@ -11,13 +11,14 @@ def miss_reason(memory: Memory, where: Filter) -> MissReason | None:
     """What a filter says against a memory; None where it means it, as the store's searches do."""
     if where.spaces is not None and memory.space not in where.spaces:
         return MissReason("other space", memory.space)
-    if where.live and memory.ended_at:
+    if where.live and memory.ended_at and not (where.past_only and true_span(memory)):
         if memory.ended_as in REPLACED and memory.replaced_by:
             return MissReason("superseded", f"by {ids.short_id(memory.replaced_by)}")
         return MissReason("forgotten", memory.ended_why or "")
     if where.live and where.at and memory.expires_at and memory.expires_at <= where.at:
         return MissReason("expired", times.local_time(memory.expires_at))
-    if where.live and where.at and memory.valid_until and memory.valid_until <= where.at:
+    lapsed = where.live and not where.past_only
+    if lapsed and where.at and memory.valid_until and memory.valid_until <= where.at:
         return MissReason("no longer true", f"until {times.local_time(memory.valid_until)}")
     failed = _failed(memory, where)
     return MissReason("filtered", ", ".join(failed)) if failed else None
@@ -28,7 +29,14 @@ def _failed(memory: Memory, where: Filter) -> list[str]:
     begins = memory.valid_from or memory.happened_at
     # What began and has not ended goes on.
     ends = memory.valid_until or (None if memory.valid_from else memory.happened_at)
+    since, until = true_span(memory) or (memory.ended_at, memory.ended_at)
     checks = (
+        (
+            "at",
+            not (where.past_only and where.past)
+            or ((not since or since <= where.past[1]) and (not until or until >= where.past[0])),
+            " to ".join(times.local_time(each) if each else "open" for each in (since, until)),
+        ),
         ("kind", not where.kinds or memory.kind in where.kinds, memory.kind),
         ("tag", set(where.tags) <= set(memory.tags), " ".join(memory.tags) or "none"),
         ("session", not where.sessions or memory.session in where.sessions, memory.session or "none"),

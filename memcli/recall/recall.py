@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +22,7 @@ from memcli.recall.results import Hit, Inquiry, Miss, MissReason, RankingSetting
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.dates.anchors import find_anchor as told_by
-from memcli.text.question import Question, capitalised_words, understand_question
+from memcli.text.question import Question, capitalised_words, tells_nothing, understand_question
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.landmarks import Landmark
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _SPELLINGS = 3
 # So many near misses are explained, and so many more of what a filter left out.
 _MISSES = 5
+# Since when "formerly" counts; so far from the end of the calendar every zone may be counted.
+_BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 # An event is looked for among so many by words, and by meaning.
 _LANDMARKS = 20
 
@@ -62,10 +64,18 @@ def recall(
     share = _shares(holders, query, total)
     asked = understand_question(query, share, now)
     anchor = None if asked.dates else told_by(asked.statement)
+    if not anchor and _asks_for_time_alone(asked.statement, asked, where):
+        return _timeline(store, query, where, asked, now, settings)
     search, degraded = _search(embedder, asked, anchor)
     landmark = _landmark(store, where, anchor, search, total, settings) if anchor else None
-    if landmark:
+    if anchor and landmark:
         asked = asked._replace(dates=(landmark.span,))
+        if _asks_for_time_alone(asked.statement.replace(anchor.phrase, " "), asked, where):
+            return _timeline(store, query, where, asked, now, settings)._replace(landmark=landmark)
+    past = _past(asked, where, now)
+    if past and not where.past:
+        where = replace(where, past=past)
+        holders = _Holders(store, where)
     inquiry = Inquiry(asked, share, search, landmark, now, settings)
     ranked = _rank(store, holders, inquiry, total)
     hits, misses = _page(ranked, settings)
@@ -81,6 +91,7 @@ def recall(
         landmark,
         settings.min_score,
         inquiry,
+        past,
     )
 
 
@@ -92,6 +103,36 @@ def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSe
     share = _shares(holders, inquiry.question.text, total)
     again = replace(inquiry, share=share, settings=settings)
     return _page(_rank(store, holders, again, total), settings)[0]
+
+
+def _past(asked: Question, where: Filter, now: datetime) -> tuple[datetime, datetime] | None:
+    """The time gone by that is asked about, from its first instant to its last."""
+    if where.past:
+        return where.past
+    if not asked.dates:
+        return (_BEGINNING, now) if asked.formerly else None
+    from memcli.text.dates.spans import past_spans
+
+    spans = past_spans(asked.dates, now)
+    if not spans:
+        return None
+    return min(span.start for span in spans), max(span.end for span in spans) - timedelta(milliseconds=1)
+
+
+def _asks_for_time_alone(rest: str, asked: Question, where: Filter) -> bool:
+    """Whether the rest of a question asks for nothing but what there is in a time."""
+    timed = asked.dates or where.since or where.until or where.past_only
+    return bool(timed) and tells_nothing(rest)
+
+
+def _timeline(
+    store: Store, query: str, where: Filter, asked: Question, now: datetime, settings: RankingSettings
+) -> Recall:
+    # Few questions ask for a time alone.
+    from memcli.recall.timeline import timeline
+
+    where = replace(where, past=_past(asked, where, now))
+    return timeline(store, query, where, asked.dates, now, settings)
 
 
 class _Holders:
@@ -278,21 +319,35 @@ def _parts(totals: list[float], best: float) -> list[float]:
     return [min(max(total / best, 0.0), 1.0) for total in totals]
 
 
+def _without_the_many_rules(hits: Sequence[Hit], limit: int) -> list[int]:
+    """The places of hits, but for constraints beyond a third of the limit where others would fill the page.
+
+    Many rules of one subject hold the question's words and stand by their form above what
+    answers it; as rules they come along anyway.
+    """
+    rules = [row for row, hit in enumerate(hits) if hit.memory.kind == "constraint"]
+    others = len(hits) - len(rules)
+    kept = max(limit // 3, limit - others, 1)
+    many = set(rules[kept:])
+    return [row for row in range(len(hits)) if row not in many]
+
+
 def _page(ranked: _Ranked, settings: RankingSettings) -> tuple[list[Hit], list[Miss]]:
     """The hits that are shown, and the nearest that are not."""
     hits, above = ranked.hits, ranked.above(settings)
-    chosen = list(range(above))[: settings.limit]
+    rows = _without_the_many_rules(hits[:above], settings.limit)
+    chosen = rows[: settings.limit]
     if settings.diverse and ranked.vectors is not None:
         from memcli.recall.ranking.diversity import diversify
 
-        chosen = diversify(range(above), [hit.total for hit in hits], ranked.vectors, settings.limit)
+        chosen = diversify(rows, [hit.total for hit in hits], ranked.vectors, settings.limit)
     shown = set(chosen)
     misses = []
     for row in [row for row in range(len(hits)) if row not in shown][:_MISSES]:
         reason = MissReason("beyond the limit")
         if row >= above:
             reason = MissReason("below the floor")
-        elif ranked.vectors is not None and hits[row].total > hits[chosen[-1]].total:
+        elif ranked.vectors is not None and row in rows and hits[row].total > hits[chosen[-1]].total:
             alike = ranked.vectors[chosen] @ ranked.vectors[row]
             twin = hits[chosen[int(alike.argmax())]].memory.id
             reason = MissReason("nearly the same as a better one", ids.short_id(twin))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memcli import ids, times
-from memcli.model import Memory
+from memcli.model import Memory, is_past
 from memcli.prompt import formats
-from memcli.text.printable import one_line
+from memcli.prompt.context import further, outcomes
+from memcli.text.printable import one_line, printable
 
 if TYPE_CHECKING:
     from memcli.recall.results import Hit, Recall
@@ -30,19 +32,29 @@ def degraded_fields(reason: str | None) -> dict[str, Any]:
     return {"degraded": True, "degraded_reason": reason} if reason else {"degraded": reason is not None}
 
 
-def hit_line(hit: Hit, text: str | None = None, around: Sequence[Memory] = ()) -> str:
+def hit_line(hit: Hit, text: str | None = None, around: Sequence[Memory] = (), *, past: bool = False) -> str:
     """A hit as a line, the turns around it indented below; with another `text` where it was shortened."""
     memory = hit.memory
-    whole = one_line(memory.text) + ("" if memory.trusted else formats.UNTRUSTED_MARK)
+    mark = formats.PAST_MARK if past else ""
+    whole = one_line(memory.text) + mark + ("" if memory.trusted else formats.UNTRUSTED_MARK)
     turns = (formats.BESIDE.format(text=one_line(turn.text)) for turn in around if turn.id != memory.id)
-    said = whole if text is None else one_line(text)
-    return "\n".join([formats.FOUND.format(score=hit.score, text=said, **_about(memory)), *turns])
+    said = whole if text is None else one_line(text) + mark
+    below = (formats.INDENTED.format(text=line) for line in procedure_lines(memory))
+    return "\n".join([formats.FOUND.format(score=hit.score, text=said, **_about(memory)), *below, *turns])
 
 
-def memory_lines(memories: Iterable[Memory]) -> Iterable[str]:
-    """One line a memory: id's tail, kind, day, text."""
+def procedure_lines(memory: Memory) -> list[str]:
+    """What a procedure has beside its text, a line each: steps, checks, tools, how often it worked."""
+    if memory.kind != "procedure":
+        return []
+    return printable(further(memory) + outcomes(memory)).strip().splitlines()
+
+
+def memory_lines(memories: Iterable[Memory], now: datetime | None = None) -> Iterable[str]:
+    """One line a memory: id's tail, kind, day, text; marked what holds no longer `now`."""
     for memory in memories:
-        yield formats.LISTED.format(text=one_line(memory.text), **_about(memory))
+        mark = formats.PAST_MARK if now and is_past(memory, now) else ""
+        yield formats.LISTED.format(text=one_line(memory.text) + mark, **_about(memory))
 
 
 def _about(memory: Memory) -> dict[str, str]:

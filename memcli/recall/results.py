@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memcli.model import Memory
-from memcli.prompt.formats import FOUND_BY
+from memcli.prompt.formats import FOUND_BY, FOUND_BY_TIME
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.floor import Evidence
 from memcli.recall.ranking.signals import Weights
@@ -52,9 +52,10 @@ class Hit(NamedTuple):
 
     @property
     def found_by(self) -> list[str]:
-        """Which of `words` and `meaning` found it."""
+        """Which of `words` and `meaning` found it; `time` where a time alone was asked for."""
         scores = (self.words, self.meaning)
-        return [name for name, score in zip(FOUND_BY, scores, strict=True) if score is not None]
+        found = [name for name, score in zip(FOUND_BY, scores, strict=True) if score is not None]
+        return found or [FOUND_BY_TIME]
 
 
 class MissReason(NamedTuple):
@@ -101,10 +102,12 @@ class Inquiry:
 class Recall(NamedTuple):
     """The answer to a question: hits, best first; `degraded` says why meaning was not searched.
 
+    Where some of it was, and the rest by words only, it is degraded `partly`.
     `misses` are the nearest that are not among the hits, `landmark` the event
     by which the question told its time, `evidence` and `least` (the score
     asked for) what the floor judged by. By its `inquiry` the same is asked
-    again of other memories; what is like a memory has none.
+    again of other memories; what is like a memory has none. `past` is the time
+    gone by that was asked about: what was true then is among the hits.
     """
 
     query: str
@@ -116,3 +119,5 @@ class Recall(NamedTuple):
     landmark: Landmark | None = None
     least: float = 0.0
     inquiry: Inquiry | None = None
+    past: tuple[datetime, datetime] | None = None
+    partly: bool = False

@@ -47,6 +47,12 @@ Vector = bytes
 Vectors = Sequence[Vector]
 
 
+class Beginning(tuple[Vector, ...]):
+    """The vectors of a text's first windows: those of the rest are *wanting*."""
+
+    __slots__ = ()
+
+
 class Finding(NamedTuple):
     """One line of a check-up: what was looked at, whether it is well, and what to do."""
 
@@ -123,8 +129,8 @@ class Store(Protocol):
         Only where the record itself is brought along (`put_history`) is
         `change` None.
 
-        `vectors` are those of the model in use, by memory id; a memory whose
-        text changes without new vectors loses the old ones and is *wanting*.
+        `vectors` are those of the model in use, by memory id; a memory that is new,
+        or whose text changes, is *wanting* until it has them to its end.
         Returns how many memories were new or changed.
         """
 
@@ -174,7 +180,7 @@ class Store(Protocol):
         """
 
     def vectors(self, refs: Sequence[Ref]) -> dict[Ref, Vectors]:
-        """The vectors of the model in use; wanting memories are left out."""
+        """The vectors of the model in use, of the long a `Beginning`; who has none is left out."""
 
     def each_vector(self, where: Filter) -> Iterator[tuple[Ref, Vector]]:
         """Every vector of the memories meant, by number. Lazy: read it before writing."""
@@ -276,7 +282,10 @@ class Store(Protocol):
         """Search this model's vectors from now on, and drop those of all others."""
 
     def without_vectors(self, model: ModelIdentity, limit: int) -> list[Memory]:
-        """Memories that have no vectors of this model yet, oldest first."""
+        """Memories that have no vectors of this model yet, or not to their end, oldest first."""
+
+    def wanting(self, where: Filter, limit: int | None = None) -> list[Ref]:
+        """What of the memories meant the model in use has not read, or not to its end; newest first."""
 
     def put_vectors(self, model: ModelIdentity, vectors: Mapping[str, Vectors]) -> None:
         """Keep vectors beside those of the model in use; ids that are gone are left out."""

@@ -77,7 +77,7 @@ PROPOSED_LINK = Area(
     Content.NOTE, Naming.ANY, waits=True,
 )  # fmt: skip
 HELD = Area(
-    "held", "write_policy", "a memory that waits for review, by the id that it will have",
+    "held", "write_policy", "a memory that waits for review, or was rejected, by the id that it would have",
     Content.NOTE, Naming.ALL, waits=True,
 )  # fmt: skip
 WRITE_RULES = Area(
@@ -123,6 +123,10 @@ PROCEDURE_FILE = Area(
 CONSOLIDATION = Area(
     "consolidation", "consolidation", "how far steps have read, past runs, and questions to the owner",
     Content.BOOKKEEPING, Naming.LOOSE, waits=True,
+)  # fmt: skip
+SET_ASIDE = Area(
+    "set-aside", "consolidation", "what an LLM claimed and was refused, and why; by its run and a number",
+    Content.NOTE, travels=False,
 )  # fmt: skip
 CALIBRATION = Area(
     "calibration", "upkeep", "recall's floor for a model, by the SHA-256 of its weights",

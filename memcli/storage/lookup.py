@@ -1,11 +1,14 @@
-"""From an id, or part of one, to its memory, and on to the one in force; never across a space."""
+"""From an id, or part of one, to its memory, and on to the one in force; never across a space.
+
+And which spaces there are.
+"""
 
 from __future__ import annotations
 
 from memcli import ids
 from memcli.errors import BadInput, NotFound
-from memcli.model import REPLACED, Filter, Memory
-from memcli.storage import Store
+from memcli.model import EVERYWHERE, REPLACED, Filter, Memory
+from memcli.storage import Store, areas
 
 # So many candidates are shown where several fit.
 _SHOWN = 5
@@ -77,3 +80,26 @@ def merged_into(store: Store, memory: Memory) -> Memory:
         memory = later
         seen.add(memory.id)
     return memory
+
+
+def is_in_use(store: Store, space: str) -> bool:
+    """Whether a space holds anything: memories, ended ones too, links or keyed values."""
+    first = store.select(Filter(spaces=(space,), live=False), limit=1)
+    values = (each for each in store.states((space,)) if areas.area_named(each.area).in_spaces)
+    return any(True for some in (first, store.links((space,)), values) for _ in some)
+
+
+def space_names(store: Store) -> list[str]:
+    """Every space that holds something, be it only links or keyed values, by name."""
+    names = {name for name, _, _ in store.count(Filter(spaces=None, live=False))}
+    names |= {link.space for link in store.links()}
+    names |= {state.space for state in store.states() if areas.area_named(state.area).in_spaces}
+    return sorted(names - {EVERYWHERE})
+
+
+def unknown_space(store: Store, space: str) -> str:
+    """What to say of a space that holds nothing."""
+    from memcli.text.spelling import did_you_mean
+
+    meant = did_you_mean(space, space_names(store))
+    return f"nothing is in space {space!r:.60}; {meant}`mem space list` shows the others"

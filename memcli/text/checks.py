@@ -62,7 +62,10 @@ def check_space(name: str) -> str:
 def check_choice(what: str, value: str, choices: tuple[str, ...]) -> str:
     """`value` if it is one of the choices, else BadInput with all of them."""
     if value not in choices:
-        raise BadInput(f"unknown {what} {value!r:.60}; one of {', '.join(choices)}")
+        from memcli.text.spelling import did_you_mean
+
+        meant = did_you_mean(value, choices)
+        raise BadInput(f"unknown {what} {value!r:.60}; {meant}one of {', '.join(choices)}")
     return value
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import islice
 
 from memcli.errors import BadInput
+from memcli.text.printable import without_escapes
 
 MAX_LENGTH = 200
 # No name has more words than this, or signs where a script runs them together.
@@ -30,8 +31,9 @@ _WORD = re.compile(r"\w+")
 def spelling_key(name: str) -> str:
     """What the spellings of one name have in common: no case, no compatibility forms, single spaces.
 
-    Accents count: Jose and José may be two people. A key is its own key.
+    Accents count: Jose and José may be two people; colours do not. A key is its own key.
     """
+    name = without_escapes(name)
     if not name.isascii():
         # Unicode's compatibility caseless match (chapter 3.13, D146).
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFD", name).casefold())
@@ -45,7 +47,7 @@ def check_entity_name(what: str, name: str) -> str:
     Any sign of any script may stand in it (joiners and directions belong to
     some), as long as something can be seen.
     """
-    name = " ".join(name.split())
+    name = " ".join(without_escapes(name).split())
     try:
         name.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -8,16 +8,33 @@ from typing import Any
 
 # Whole escape sequences first (CSI, OSC and friends), then lone control
 # characters (C0, DEL, C1) and the marks that reorder what a terminal shows.
-_CONTROLS = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]"
+_ESCAPES = (
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"
     r"|\x1b[ -/]*[0-~]?"
+)
+_CONTROLS = re.compile(
+    rf"{_ESCAPES}"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
 
 
 # json.dumps escapes C0 only.
 _UNESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029]")
+
+
+def without_escapes(text: str) -> str:
+    """`text` without colours, links and what else a program says to a terminal: none of it was said."""
+    return re.sub(_ESCAPES, "", text) if "\x1b" in text or "\x9b" in text else text
+
+
+def value_without_escapes(value: Any) -> Any:
+    """A JSON value whose texts are without them."""
+    if isinstance(value, str):
+        return without_escapes(value)
+    if isinstance(value, dict):
+        return {name: value_without_escapes(each) for name, each in value.items()}
+    return [value_without_escapes(each) for each in value] if isinstance(value, list) else value
 
 
 def printable(text: str) -> str:

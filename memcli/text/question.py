@@ -17,7 +17,7 @@ from memcli.text.dates import calendar
 from memcli.text.stopwords import STOPWORDS
 
 if TYPE_CHECKING:
-    from memcli.text.dates.spans import TimeSpan
+    from memcli.text.dates.time_span import TimeSpan
 
 # A capitalised word in this share of the memories is whom the store is about: it dominates
 # a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
@@ -80,6 +80,17 @@ _SAYS_WHEN = (
     rf"|{calendar.WEEKDAY_PATTERN}|{calendar.ANY_MONTH}|since|(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b"
 )
 _SAYS_NUMBER = rf"\b(?:\d+|{'|'.join(calendar.NUMBERS[1:11])}|twice|once|couple|few|several)\b"
+_FORMERLY = re.compile(r"\b(?:used? to|previous(?:ly)?|former(?:ly)?|back then|my old)\b", re.IGNORECASE)
+# Beside function words: what is said of anything that happens, or is remembered.
+_HAPPENING = """
+happen happens happened happening occur occurred take took taken place go goes going gone went come came on up
+get got new news else do does did done doing change changes changed changing update updates updated say said
+says tell told talk talked discuss discussed mention mentioned speak spoke spoken work worked working learn
+learned learnt note noted notes write wrote written record recorded log logged remember remembered memory
+memories entry entries event events thing things stuff everything anything something everyone anybody anyone
+somebody activity activities summary summarize summarise recap overview timeline history diary journal list
+show give find see seen know knew let true hold held valid case be please quick short
+"""
 _FIRST_PERSON = re.compile(
     # English, German, French, Spanish, Italian, Portuguese, Dutch, Russian
     r"\b(?:i|me|my|mine|we|us|our|ours|ich|mir|mich|mein\w*|wir|uns|unser\w*|je|moi|mon|ma|mes|nous"
@@ -103,6 +114,8 @@ class Question(NamedTuple):
     """Asked in the first person, or for advice: the answer concerns whoever asks."""
     folded: str
     """All of it, folded: to see who is named."""
+    formerly: bool = False
+    """Asked about what was before, whenever that was."""
 
     def names(self, role: str) -> bool:
         """Whether the question names this speaker."""
@@ -137,6 +150,7 @@ def understand_question(question: str, share: Mapping[str, float], now: datetime
         asks_number=bool(_ASKS_NUMBER.search(question)),
         about_owner=_is_about_owner(question),
         folded=words.fold_case(question),
+        formerly=_FORMERLY.search(question) is not None,
     )
 
 
@@ -153,6 +167,12 @@ def says_when(text: str) -> bool:
 def says_number(text: str) -> bool:
     """Whether a text says a number, as a question for one wants it."""
     return re.search(_SAYS_NUMBER, text, re.IGNORECASE) is not None
+
+
+def tells_nothing(statement: str) -> bool:
+    """Whether a question without its dates says nothing that one memory could be like rather than another."""
+    told = (words.fold_case(word).replace("’", "'").split("'")[0] for word in _telling(statement))
+    return {*told} <= {*_HAPPENING.split()}
 
 
 def asking_share(text: str) -> float:

@@ -26,10 +26,14 @@ VERSION_FIELDS = frozenset({"version", "note", "ok", "failed", "deprecated"})
 
 
 class WrittenVersion(NamedTuple):
-    """The version in force after a write; not `new` where it says what the one before said."""
+    """The version in force after a write; not `new` where it says what the one before said.
+
+    A `remark` tells what else is to be known of it.
+    """
 
     memory: Memory
     new: bool
+    remark: str = ""
 
 
 class Versions:
@@ -88,11 +92,10 @@ class Versions:
             raise NotFound(
                 f"{self.kind} {memory_name(last)!r} was ended ({last.ended_why or 'expired'}); {way_out}"
             )
-        from difflib import get_close_matches
+        from memcli.text.spelling import did_you_mean
 
-        close = get_close_matches(name_key(name), [name_key(memory_name(each)) for each in live], n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"`mem {self.kind} list` shows them"
-        raise NotFound(f"no {self.kind} {name!r:.60}; {hint}")
+        meant = did_you_mean(name, map(memory_name, live))
+        raise NotFound(f"no {self.kind} {name!r:.60}; {meant}`mem {self.kind} list` shows them")
 
     def version(self, name: str, number: int) -> Memory:
         """One version of a name, ended or not. Raises NotFound, with those there are."""
@@ -112,6 +115,7 @@ class Versions:
         note: str | None = None,
         origin: str | None = None,
         replaces: str | None = None,
+        number: int = 1,
         about: Mapping[str, Any] | None = None,
     ) -> WrittenVersion:
         """Put a version in force, and end the one before, in one transaction.
@@ -119,7 +123,8 @@ class Versions:
         `text` is what is searched, `content` what the kind has; where both are
         those of the version in force, nothing is written. `replaces` insists on
         the id of the version that was read: raises BadInput where another is in
-        force by now. `about` says more of the version (see ABOUT). Raises Refused
+        force by now. It has the next number, or `number` where that is higher; `about`
+        says more of it (VERSION_FIELDS). Raises Refused
         where an untrusted one would take the place of a trusted one.
         """
         name = check_name("name", name)
@@ -139,7 +144,7 @@ class Versions:
             if replaces and (before is None or before.id != replaces):
                 raise BadInput(f"{self.kind} {name!r} was changed meanwhile; look at it and try again")
             last = before or (versions[-1] if versions else None)
-            number = max(map(version_number, versions), default=0) + 1
+            number = max([number, *(version_number(each) + 1 for each in versions)])
             data = {**fresh.data, "version": number, "note": note, **(about or {})}
             fresh = replace(fresh, supersedes=last.id if last else None, data=data)
             live = [memory.id for memory in versions if memory.ended_at is None]

@@ -210,12 +210,14 @@ def _untrusted(scope: Scope) -> Iterator[AuditIssue]:
 
 
 def _without_vectors(scope: Scope) -> Iterator[AuditIssue]:
-    refs = scope.store.refs_by_id([memory.id for memory in _live(scope)])
-    embedded = {ref for ref, _ in scope.store.each_vector(scope.within())}
-    ids = [memory_id for memory_id, ref in refs.items() if ref not in embedded]
-    if ids:
+    refs = scope.store.wanting(scope.within())[::-1]
+    if ids := [memory.id for memory in scope.store.memories_by_ref(refs).values()]:
         yield AuditIssue(
-            "missing-vectors", ids, f"{len(ids)} not found by meaning", "mem reindex --missing", True
+            "missing-vectors",
+            ids,
+            f"{len(ids)} not found by meaning, or by their beginning only",
+            "mem reindex --missing",
+            True,
         )
 
 

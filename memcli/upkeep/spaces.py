@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.receipt import ErasureReceipt
-from memcli.changes.relocation import RENAME, is_in_use, move_links, move_states
+from memcli.changes.relocation import RENAME, move_links, move_states
 from memcli.changes.revision import reread
 from memcli.errors import BadInput, NotFound
 from memcli.graph.links import amended_link
@@ -17,6 +17,7 @@ from memcli.model import EVERYWHERE, Change, Filter, Link, Memory
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import Store, areas
+from memcli.storage.lookup import is_in_use, space_names, unknown_space
 from memcli.text.checks import check_space
 from memcli.tiers.context import blocks
 
@@ -32,9 +33,7 @@ class Space(NamedTuple):
 def spaces(scope: Scope) -> list[Space]:
     """Every space that holds something, be it only links or keyed values, by name."""
     store = scope.store
-    beside = {link.space for link in store.links()}
-    beside |= {state.space for state in store.states() if areas.area_named(state.area).in_spaces}
-    total = dict.fromkeys(beside - {EVERYWHERE}, 0)
+    total = dict.fromkeys(space_names(store), 0)
     live: dict[str, int] = {}
     for counts, where in ((total, Filter(spaces=None, live=False)), (live, scope.within(spaces=None))):
         for name, _, number in store.count(where):
@@ -112,7 +111,7 @@ def space_contents(scope: Scope, *, ended: bool) -> SpaceContents:
         dict(_values(store, space)),
     )
     if not any(found):
-        raise NotFound(f"nothing is in space {space!r:.60}; `mem space list` shows the others")
+        raise NotFound(unknown_space(store, space))
     return found
 
 
@@ -163,7 +162,7 @@ def _checked(name: str) -> str:
 
 def _all_of(scope: Scope, name: str) -> list[Memory]:
     if not is_in_use(scope.store, name):
-        raise NotFound(f"no space {name!r:.60}; `mem space list` shows them")
+        raise NotFound(unknown_space(scope.store, name))
     return list(scope.store.select(Filter(spaces=(name,), live=False), order="oldest"))
 
 

@@ -15,7 +15,7 @@ from memcli.embedding.bound_model import BoundModel
 from memcli.errors import NotFound, Refused
 from memcli.model import Memory, as_ended
 from memcli.scope import Scope
-from memcli.storage import Vectors
+from memcli.storage import Beginning, Vectors
 from memcli.storage.lookup import require_in_force
 from memcli.write_policy import held
 from memcli.write_policy.decision import Case, Decision
@@ -23,6 +23,11 @@ from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related import RelatedLookup, RelatedMemories
 from memcli.write_policy.settings import WriteOptions
+
+_BEGUN = (
+    "long: by meaning its beginning is found for now; recalls read on, `mem consolidate` to the end, "
+    "or at once `mem reindex --missing`"
+)
 
 
 def admit(
@@ -142,6 +147,8 @@ class Admission:
             memory = replace(memory, data={**memory.data, "overrides": list(decision.overrides)})
         if decision.action == "supersede":
             memory = replace(memory, supersedes=decision.other)
+        if decision.action in ("take", "supersede") and isinstance(self._vectors.get(memory.id), Beginning):
+            decision = replace(decision, notes=(*decision.notes, _BEGUN))
         decision = replace(decision, memory=memory)
         return (
             held.hold_only_once(self._store, decision, self._now) if decision.action == "hold" else decision

@@ -21,6 +21,7 @@ from memcli.model import (
 )
 from memcli.scope import Scope
 from memcli.text.checks import check_choice, check_data, check_fraction, check_name, check_space, check_text
+from memcli.text.dates.instants import read_instant
 from memcli.text.kinds import classify_kind
 
 
@@ -135,7 +136,9 @@ def draft_from_record(  # noqa: PLR0912 - one branch a type
         elif name in _NUMBERS and isinstance(value, int | float) and not isinstance(value, bool):
             values[name] = float(value)
         elif name in _TIMES and isinstance(value, str):
-            values[_TIMES[name]] = times.parse_instant(value, now, end=name == "valid_until")
+            values[_TIMES[name]] = read_instant(
+                value, now, end=name == "valid_until", ahead=name == "valid_until"
+            )
         elif name == "ttl" and isinstance(value, str):
             values["ttl"] = times.parse_duration(value)
         elif name == "tags" and isinstance(value, list) and all(isinstance(t, str) for t in value):

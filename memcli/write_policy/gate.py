@@ -6,8 +6,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from memcli.errors import BadInput
 from memcli.model import Memory
 from memcli.scope import Scope
+from memcli.text.printable import value_without_escapes, without_escapes
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.reader import StoreReader
@@ -17,6 +19,8 @@ from memcli.write_policy.rules.echoes import refuse_echo
 from memcli.write_policy.rules.forgotten import refuse_forgotten
 from memcli.write_policy.rules.owner import apply_owner_rules
 from memcli.write_policy.rules.passing import keep_passing
+from memcli.write_policy.rules.past import note_past
+from memcli.write_policy.rules.rejected import refuse_rejected
 from memcli.write_policy.rules.secrets import refuse_secret
 from memcli.write_policy.rules.session_limit import limit_session
 from memcli.write_policy.rules.supersession import supersede
@@ -28,7 +32,9 @@ if TYPE_CHECKING:
 
 # What must never come in, whoever brings it: asked of an export as well.
 NEVER: tuple[TextRule, ...] = (refuse_untrusted_policy, refuse_secret, refuse_forgotten)
-BY_TEXT: tuple[TextRule, ...] = (refuse_echo, *NEVER, apply_owner_rules, hold_unverified, keep_passing)
+BY_TEXT: tuple[TextRule, ...] = (
+    refuse_echo, *NEVER, refuse_rejected, apply_owner_rules, hold_unverified, note_past, keep_passing,
+)  # fmt: skip
 BY_STORE: tuple[StoreRule, ...] = (
     supersede, prolong_passing, confirm_duplicate, note_contradiction, limit_session,
 )  # fmt: skip
@@ -42,9 +48,17 @@ class Gate:
         self._grounds = Grounds(write_settings(scope.config), options, now, StoreReader(scope.store))
 
     def examine(self, memory: Memory) -> Case:
-        """Decide by the text alone; a case without a verdict is open, and goes on to `compare`."""
+        """Decide by the text alone; a case without a verdict is open, and goes on to `compare`.
+
+        What a program says to a terminal (colours) goes before anything looks at the text.
+        Raises BadInput where nothing else is in it.
+        """
         trusted = memory.trusted and not self._grounds.is_untrusted(memory)
-        case = Case(replace(memory, trusted=trusted))
+        text = without_escapes(memory.text)
+        if not text.strip():
+            raise BadInput("the text is empty but for what colours it; nothing to remember")
+        data = value_without_escapes(memory.data)
+        case = Case(replace(memory, trusted=trusted, text=text, data=data))
         for rule in self._rules:
             case = rule(case, self._grounds)
             if case.verdict:

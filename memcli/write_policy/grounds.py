@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.model import Memory
+from memcli.model import KNOWLEDGE, Memory
 from memcli.scope import is_untrusted
 from memcli.write_policy.decision import Case, WriteAction
 from memcli.write_policy.reader import StoreReader
@@ -32,6 +32,13 @@ class Grounds(NamedTuple):
         if self.options.force:
             return case.overriding(rule, reason)
         return case.decided(action, rule, reason)
+
+    def is_inferred(self, memory: Memory) -> bool:
+        """Whether a program concluded it: distilled, claimed by an LLM, or written by an untrusted agent."""
+        if memory.kind not in KNOWLEDGE:
+            return False
+        said_by_agent = self.is_untrusted(memory) and memory.source == "explicit"
+        return memory.source in ("inferred", "learned") or said_by_agent
 
     def is_untrusted(self, memory: Memory) -> bool:
         """Whether a memory comes in through an untrusted door."""

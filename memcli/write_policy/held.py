@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
+from memcli import times
 from memcli.model import Change, Memory, State, memory_from_record
 from memcli.storage import Store, areas
 from memcli.text.comparison.duplicates import compare_texts
@@ -17,7 +18,7 @@ def hold_only_once(store: Store, decision: Decision, now: datetime) -> Decision:
     new = decision.memory
     for state in store.states((new.space,), areas.HELD.name):
         known = memory_from_record(state.value["memory"])
-        if _says_the_same(new, known):
+        if rejected_at(state) is None and _says_the_same(new, known):
             again = reinforced_memory(known, new, now)
             return replace(
                 decision, memory=again, rule="duplicate", reason="it waits already", other=again.id
@@ -37,6 +38,30 @@ def hold_memory(store: Store, decision: Decision, change: Change, now: datetime)
         "memory": memory.to_record(), "rule": decision.rule, "reason": decision.reason, "change": change.id,
     }  # fmt: skip
     store.put_state(State(memory.space, areas.HELD.name, memory.id, value, 1, now, now), expected_version=0)
+
+
+def note_rejected(store: Store, memory: Memory, now: datetime) -> None:
+    """Say that its owner rejected what waits; in the caller's transaction."""
+    for state in store.states((memory.space,), areas.HELD.name, memory.id):
+        # No undo of the change that put it there takes the rejection back.
+        value = {name: each for name, each in state.value.items() if name != "change"}
+        value["rejected"] = times.to_iso(now)
+        store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
+
+
+def rejected_at(state: State) -> datetime | None:
+    """When its owner rejected what a value holds; None where it still waits."""
+    at = state.value.get("rejected")
+    return times.from_iso(at) if isinstance(at, str) else None
+
+
+def rejection_of(store: Store, new: Memory) -> datetime | None:
+    """When its owner rejected what a memory says, in its space; None where that never was."""
+    for state in store.states((new.space,), areas.HELD.name):
+        at = rejected_at(state)
+        if at and _says_the_same(new, memory_from_record(state.value["memory"])):
+            return at
+    return None
 
 
 def _says_the_same(new: Memory, known: Memory) -> bool:

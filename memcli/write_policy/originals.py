@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from memcli.model import Filter, Memory, memory_from_record
@@ -25,7 +25,7 @@ class StoredOriginals:
         return found[0] if len(found) == 1 else None
 
     def texts(self) -> Collection[str]:
-        """The turns of all sessions, and the links."""
+        """The turns of all sessions, the links, and what lists say of blocks, tasks and procedures."""
         return self._texts
 
     def labels(self) -> Collection[str]:
@@ -44,7 +44,16 @@ class StoredOriginals:
         return [
             *(turn.text for turn in turns),
             *(f"{link.subject} {link.relation} {link.object}" for link in links),
+            *self._listed(),
         ]
+
+    def _listed(self) -> Iterator[str]:
+        for state in self._store.states((self._space,), areas.BLOCK.name):
+            yield str(state.value.get("description") or state.value["versions"][-1]["text"] or "")
+        for state in self._store.states((self._space,), areas.TASK.name):
+            yield str(state.value.get("goal", ""))
+        for memory in self._store.select(Filter(spaces=(self._space,), kinds=("procedure",), live=False)):
+            yield str(memory.data.get("description") or memory.text)
 
     @cached_property
     def _labels(self) -> list[str]:

@@ -10,26 +10,28 @@ from memcli.model import KINDS, Memory
 from memcli.text.checks import check_choice
 from memcli.text.patterns import Patterns, check_pattern
 
-Effect = Literal["always", "temporarily", "never"]
-EFFECTS: tuple[Effect, ...] = ("always", "temporarily", "never")
+Effect = Literal["always", "temporarily", "review", "never"]
+EFFECTS: tuple[Effect, ...] = ("always", "temporarily", "review", "never")
 
-# Amounts and numbers of a person's money. An amount counts beside the word that makes it private.
+# What somebody owns, earns or owes: an amount counts beside the word that makes it private.
 _AMOUNT = (
     r"(?:[$€£¥₹]\s?\d[\d.,]*\s?[kKmM]?|"
-    r"\d[\d.,]*\s?(?:[kKmM]\b|[$€£¥₹]|(?:usd|eur|gbp|dollars?|euros?|pounds?)\b))"
+    r"\d[\d.,]*\s?(?:[kKmM]\b|[$€£¥₹]|"
+    r"(?:usd|eur|gbp|chf|sek|nok|dkk|kr|dollars?|euros?|pounds?|kron[oe]r)\b))"
+)
+_OWNED = (
+    r"(?:salary|income|wages?|net worth|(?:account |bank |savings |card )?balance|savings|debts?|mortgage|"
+    r"loan|credit score|pension|gehalt|einkommen|hypothek|schulden|salaire|hypothèque|dettes|salario|"
+    r"hipoteca|deudas?|stipendio|mutuo|lön|bolån|skulder|salaris|hypotheek)"
 )
 _TOPICS: dict[str, tuple[str, ...]] = {
     "financial": (
-        # The number of an account and what opens it.
-        r"\b(?:(?:account|routing|sort code|kontonummer|tax id|steuer-?id)(?: (?:number|no\.?|code|nr\.?))?|"
-        r"iban|swift|bic|pin|cvv|cvc)(?: (?:code|number))?(?: (?:is|are|ist|es|est)|\s?[:=#])?\s*"
-        r"(?:\d{6,}|[A-Z]{0,4}\d[\d-]{2,}(?![\w ]{0,3}(?:days?|users?|times|items)))",
-        r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b",
-        # What somebody owns, earns or owes.
-        r"\b(?:my|our|his|her|their|\w+['’]s) (?:\w+ ){0,2}(?:salary|income|wage|net worth|"
-        r"(?:account |bank |savings |card )?balance|savings|debts?|mortgage|loan|credit score|pension)"
-        r"\b[^.!?\n]{0,40}?(?:" + _AMOUNT + r"|\b\d{3}\b|\b\d[\d.,]{3,})",
-        r"\b(?:earns?|owes?|makes?) " + _AMOUNT + r"(?: (?:a|per) (?:year|month|hour))",
+        r"\b(?:my|our|his|her|their|\w+['’]s|mein\w?|mon|ma|mi|il mio|min|mitt|mijn) (?:\w+ ){0,2}"
+        rf"{_OWNED}"
+        rf"\b[^.!?\n]{{0,40}}?(?:{_AMOUNT}|\b\d{{3}}\b|\b\d[\d.,]{{3,}})",
+        rf"\b{_OWNED} (?:of|is|are|:|von|ist|de|es|est|är|på) {{0,2}}(?:about |around )?"
+        rf"(?:{_AMOUNT}|\b\d[\d.,]{{3,}})",
+        rf"\b(?:earn|owe|make)s? (?:about |around )?{_AMOUNT}(?: (?:a|an|per) (?:year|month|hour))",
     ),
     "medical": (
         r"\b(?:diagnos(?:ed|is)|prescri(?:bed|ption)|medications?|dosage|symptoms?|surgery|therapist|"
@@ -41,12 +43,14 @@ TOPICS = tuple(_TOPICS)
 # All forms of these have a digit in them; without one none is compiled (4 ms in every remember).
 _NUMBERED = ("financial",)
 _DIGIT = re.compile(r"\d")
-# On unless the owner turns them off.
-TOPICS_ON = ("financial",)
 
 
 class OwnerRule(NamedTuple):
-    """One rule: what it does to memories that it fits; of pattern, tag, kind and topic one at least."""
+    """One rule: what it does to memories that it fits; of pattern, tag, kind and topic one at least.
+
+    `review` lets them wait for their owner. `inferred`: it is for what programs
+    concluded, never for what somebody stated or for turns.
+    """
 
     name: str
     effect: Effect
@@ -55,11 +59,13 @@ class OwnerRule(NamedTuple):
     kind: str | None = None
     topic: str | None = None
     why: str | None = None
+    inferred: bool = False
 
-    def fits(self, memory: Memory) -> bool:
-        """Whether every condition of the rule holds for a memory."""
+    def fits(self, memory: Memory, *, inferred: bool) -> bool:
+        """Whether every condition of the rule holds for a memory, which a program `inferred` or not."""
         return (
-            (self.tag is None or self.tag in memory.tags)
+            (inferred or not self.inferred)
+            and (self.tag is None or self.tag in memory.tags)
             and (self.kind is None or self.kind == memory.kind)
             and (self.pattern is None or Patterns([self.pattern]).first(memory.text) is not None)
             and (self.topic is None or touches_topic(self.topic, memory.text))
@@ -74,7 +80,12 @@ class OwnerRule(NamedTuple):
             )
             if value is not None
         ]  # fmt: skip
-        return f"{self.effect} remember {', '.join(conditions)}"
+        does = "hold for review" if self.effect == "review" else f"{self.effect} remember"
+        return f"{does} {', '.join(conditions)}{', where a program infers it' if self.inferred else ''}"
+
+
+# As long as its owner says nothing of a topic.
+TOPIC_DEFAULTS = tuple(OwnerRule(topic, "review", topic=topic, inferred=True) for topic in TOPICS)
 
 
 def rule_from_record(record: dict[str, Any]) -> OwnerRule:
@@ -91,10 +102,9 @@ def check_rule(rule: OwnerRule) -> None:
     """Raise BadInput for a rule that says nothing or cannot be applied."""
     if not any((rule.pattern, rule.tag, rule.kind, rule.topic)):
         raise BadInput("a rule needs a --pattern, --tag, --kind or --topic")
-    if rule.effect not in EFFECTS:
-        raise BadInput(f"unknown effect {rule.effect!r:.40}; one of {', '.join(EFFECTS)}")
-    if rule.topic is not None and rule.topic not in TOPICS:
-        raise BadInput(f"unknown topic {rule.topic!r:.40}; one of {', '.join(TOPICS)}")
+    check_choice("effect", rule.effect, EFFECTS)
+    if rule.topic is not None:
+        check_choice("topic", rule.topic, TOPICS)
     if rule.kind is not None:
         check_choice("kind", rule.kind, KINDS)
     if rule.pattern is not None:

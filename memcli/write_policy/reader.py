@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory
 from memcli.storage import Store, areas
-from memcli.write_policy import forgotten_texts
+from memcli.write_policy import forgotten_texts, held
 from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.stored_rules import rules_in_force
@@ -46,6 +46,10 @@ class StoreReader:
         if not self._hashes:
             return False
         return any(not self._hashes.isdisjoint(forgotten_texts.text_digests(key, text)) for key in self._keys)
+
+    def rejection_of(self, memory: Memory) -> datetime | None:
+        """When its owner rejected in review what a memory says; None where that never was."""
+        return held.rejection_of(self._store, memory)
 
     def owner_rules(self) -> list[OwnerRule]:
         """The owner's rules in force."""

@@ -1,9 +1,13 @@
-"""What the write policy holds waits here for its owner: never recalled, never lost."""
+"""What the write policy holds waits here for its owner: never recalled, never lost.
+
+What its owner rejects stays on record: it is not asked again, and may be accepted after all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import NamedTuple
 
 from memcli import ids
@@ -12,31 +16,35 @@ from memcli.errors import BadInput, NotFound
 from memcli.model import Memory, memory_from_record
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.write_policy import held
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.settings import WriteOptions
 
 
 class HeldMemory(NamedTuple):
-    """A memory that waits, and why."""
+    """A memory that waits, and why; or that was rejected, and when."""
 
     memory: Memory
     rule: str
     reason: str
+    rejected: datetime | None = None
 
 
-def list_held(scope: Scope) -> Iterator[HeldMemory]:
-    """What waits in the space, oldest first."""
+def list_held(scope: Scope, *, rejected: bool = False) -> Iterator[HeldMemory]:
+    """What waits in the space, or what was rejected, oldest first."""
     for state in scope.store.states((scope.space,), areas.HELD.name):
         value = state.value
-        yield HeldMemory(memory_from_record(value["memory"]), value["rule"], value["reason"])
+        at = held.rejected_at(state)
+        if rejected == (at is not None):
+            yield HeldMemory(memory_from_record(value["memory"]), value["rule"], value["reason"], at)
 
 
-def find_held(scope: Scope, fragment: str) -> HeldMemory:
-    """The one that waits under this id, or part of it. Raises NotFound, BadInput."""
+def find_held(scope: Scope, fragment: str, *, rejected: bool = False) -> HeldMemory:
+    """The one that waits under this id, or part of it; or one of the rejected. Raises NotFound, BadInput."""
     wanted = ids.normalise_fragment(fragment) or "-"
     found = [
-        each for each in list_held(scope)
+        each for each in list_held(scope, rejected=rejected)
         if each.memory.id.startswith(wanted) or each.memory.id.endswith(wanted)
     ]  # fmt: skip
     if not found:
@@ -76,8 +84,16 @@ def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, Memory]:
 
 
 def reject_held(scope: Scope, chosen: Sequence[HeldMemory]) -> None:
-    """Drop what waited; nothing of it stays."""
+    """Say no to what waited: it waits no longer, and is not asked again."""
     scope.require_owner("rejecting what was held")
     with scope.store.writing():
         for each in chosen:
-            scope.store.drop_state(each.memory.space, areas.HELD.name, each.memory.id)
+            held.note_rejected(scope.store, each.memory, scope.now())
+
+
+def drop_held(scope: Scope) -> None:
+    """Forget all that waits in the space, and all that was rejected."""
+    scope.require_owner("dropping what was held")
+    with scope.store.writing():
+        for state in list(scope.store.states((scope.space,), areas.HELD.name)):
+            scope.store.drop_state(state.space, areas.HELD.name, state.key)

@@ -7,15 +7,14 @@ from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
 from memcli.storage import Store, areas
 from memcli.text.checks import check_name
-from memcli.write_policy.owner_rules import TOPICS, TOPICS_ON, OwnerRule, check_rule, rule_from_record
+from memcli.write_policy.owner_rules import TOPIC_DEFAULTS, TOPICS, OwnerRule, check_rule, rule_from_record
 
 
 def rules_in_force(store: Store) -> list[OwnerRule]:
-    """The owner's rules, and the topics that are on though nobody said so."""
+    """The owner's rules, and those of the topics that nobody has turned on or off."""
     stored = {state.key: state.value for state in store.states((EVERYWHERE,), areas.WRITE_RULES.name)}
     given = [rule_from_record({"name": name, **value}) for name, value in stored.items() if value]
-    default = [OwnerRule(topic, "never", topic=topic) for topic in TOPICS_ON if topic not in stored]
-    return given + default
+    return given + [rule for rule in TOPIC_DEFAULTS if rule.name not in stored]
 
 
 def put_rule(scope: Scope, rule: OwnerRule) -> None:
@@ -30,20 +29,29 @@ def put_rule(scope: Scope, rule: OwnerRule) -> None:
     if rule.name in TOPICS and rule.topic != rule.name:
         raise BadInput(f"{rule.name!r} is the name of a topic; give the rule another")
     check_name("rule", rule.name)
-    refuse_secrets("\n".join(value for value in rule if value), "the rule")
-    record = {name: value for name, value in rule._asdict().items() if name != "name" and value is not None}
+    refuse_secrets("\n".join(value for value in rule if isinstance(value, str)), "the rule")
+    record = {name: value for name, value in rule._asdict().items() if name != "name" and value}
     _put(scope, rule.name, record)
 
 
-def drop_rule(scope: Scope, name: str) -> None:
-    """Remove a rule; a topic that is on by itself is turned off. Raises NotFound."""
+def turn_topic_off(scope: Scope, topic: str) -> None:
+    """Let a topic's private details in, whoever concludes them."""
     scope.require_owner("a rule of writing")
-    if name in TOPICS_ON:
-        _put(scope, name, {})
-    elif not scope.store.drop_state(EVERYWHERE, areas.WRITE_RULES.name, name):
-        raise NotFound(f"no rule {name!r:.40}; `mem rule list` shows them")
+    _put(scope, topic, {})
 
 
-def _put(scope: Scope, name: str, record: dict[str, str]) -> None:
+def drop_rule(scope: Scope, name: str) -> None:
+    """Remove a rule; a topic is as it is by itself again. Raises NotFound."""
+    scope.require_owner("a rule of writing")
+    if not scope.store.drop_state(EVERYWHERE, areas.WRITE_RULES.name, name):
+        if name in TOPICS:
+            raise NotFound(f"no rule {name!r:.40} of yours; `mem rule off {name}` turns the topic off")
+        from memcli.text.spelling import did_you_mean
+
+        meant = did_you_mean(name, (rule.name for rule in rules_in_force(scope.store)))
+        raise NotFound(f"no rule {name!r:.40}; {meant}`mem rule list` shows them")
+
+
+def _put(scope: Scope, name: str, record: dict[str, str | bool]) -> None:
     now = scope.now()
     scope.store.put_state(State(EVERYWHERE, areas.WRITE_RULES.name, name, record, 1, now, now))

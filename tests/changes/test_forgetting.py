@@ -192,7 +192,8 @@ def test_selecting_by_hand(mem: Run) -> None:
     assert code and mem("list").stdout.count("\n") == 3
     assert mem("forget", "--query", "a pet cat").returncode == 2
     assert mem("forget", "--query", "a pet cat", "--preview", "00000000").returncode == 2
-    assert mem("forget", "--query", "a pet cat", "--preview", code[1]).stdout == dry.stdout
+    gone = mem("forget", "--query", "a pet cat", "--preview", code[1]).stdout.split()
+    assert [each[-8:] for each in gone] == [line[:8] for line in dry.stdout.splitlines()]
     assert mem("forget", "--all").returncode == 2
     assert mem("forget", "--tag", "pets", "--hard", "--yes").returncode == 0
     assert "Bob" in mem("list", "--ended").stdout and "dog" not in mem("list", "--ended").stdout

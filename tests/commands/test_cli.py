@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from memcli.text.printable import without_escapes
 from tests.conftest import MEM, Run
 
 # A byte that is no UTF-8, as Python hands it on.
@@ -231,7 +232,7 @@ def test_an_unknown_id_forgets_none(mem: Run) -> None:
 
 def test_a_dry_run_forgets_nothing(mem: Run) -> None:
     kept = mem("remember", "Tea").stdout.strip()
-    assert mem("forget", "--dry-run", kept).stdout.strip() == kept
+    assert kept[-8:] in mem("forget", "--dry-run", kept).stdout
     assert len(rows(mem("list", "--json"))) == 1
 
 
@@ -271,11 +272,11 @@ def test_hostile_texts_survive_and_are_found_by_their_own_words(mem: Run) -> Non
     done = mem("remember", "--batch", input=batch)
     assert done.returncode == 0, done.stderr
     kept = {row["text"]: row["id"] for row in rows(mem("list", "--json"))}
-    assert set(kept) == set(HOSTILE)
+    assert set(kept) == set(map(without_escapes, HOSTILE))
     for text in HOSTILE:
         arguments = ("recall", "--words", "--format", "ids", "-n", "50")
         found = mem(*arguments, "-", input=text).stdout.split()
-        assert kept[text] in found, text
+        assert kept[without_escapes(text)] in found, text
 
 
 @pytest.mark.parametrize("look", ["text", "prompt", "table"])
@@ -295,7 +296,7 @@ def test_json_carries_no_raw_control_characters(mem: Run) -> None:
     mem("remember", "-", input="tea \x1b[31m \x9b \x7f red")
     done = mem("recall", "tea", "--json")
     assert not {sign for sign in done.stdout if ord(sign) < 32 and sign != "\n"} and "\x9b" not in done.stdout
-    assert rows(done)[0]["text"] == "tea \x1b[31m \x9b \x7f red"
+    assert rows(done)[0]["text"] == "tea  \x9b \x7f red"
 
 
 # Pipes, signals, terminals, neighbours

@@ -236,6 +236,7 @@ def test_bad_plans_are_one_line_each(filled: Run, tmp_path: Path) -> None:
         done = filled("consolidate", "--apply", str(tmp_path / name))
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
     assert filled("consolidate", "--plan", str(tmp_path / "p"), "--skip", "tend").returncode == 0
+    filled("remember", "Bob plays chess", "--space", "work")
     done = filled("consolidate", "--apply", str(tmp_path / "p"), "--space", "work")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     done = filled("consolidate", "--plan", "/nosuch/folder/p")

@@ -161,6 +161,7 @@ class Concludes:
     """A reasoner that concludes what it was given."""
 
     tokens = 0
+    set_aside = ()
 
     def __init__(self, concluded: Sequence[Conclusion]) -> None:
         self._concluded = concluded

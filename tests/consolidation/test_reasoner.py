@@ -101,6 +101,51 @@ def said(*texts: str, **fields: object) -> str:
     return "\n".join(json.dumps({"text": text, **turn}) for text in texts)
 
 
+def test_claims_that_were_refused_are_told_with_the_reason(mem: Run) -> None:
+    assert mem("remember", "--batch", input=said("We moved the blog to Hugo")).returncode == 0
+    good, bad, doubtful = (
+        json.loads(claim(text, **fields))["claims"][0]
+        for text, fields in (
+            ("The owner moved the blog to Hugo", {}),
+            ("The owner moved the blog to Berlin", {}),
+            ("The blog was moved to Hugo", {"confidence": 0.5}),
+        )
+    )
+    done = mem("consolidate", "--llm", fake("exact", json.dumps({"claims": [good, bad, doubtful]})))
+    assert "blog to Berlin (the name 'Berlin' stands in none of the memories" in done.stderr
+    assert "was moved to Hugo (its confidence 0.5 is not above 0.8)" in done.stderr
+    assert "2 claims of the LLM set aside" in done.stdout
+    history = mem("consolidate", "--history").stdout
+    assert "moved the blog to Berlin (the name 'Berlin'" in history
+    [run] = map(json.loads, mem("consolidate", "--history", "--json").stdout.splitlines())
+    assert run["set_aside"] == 2 and {each["step"] for each in run["claims"]} == {"distil"}
+
+
+def test_a_night_whose_claims_were_all_refused_is_on_record(mem: Run) -> None:
+    assert mem("remember", "--batch", input=said("We moved the blog to Hugo")).returncode == 0
+    mem("consolidate")
+    assert mem("remember", "--batch", input=said("We moved the shop to Hugo too")).returncode == 0
+    bad = fake("exact", claim("Bob moved the blog to Hugo"))
+    done = mem("consolidate", "--only", "distil", "--llm", bad, "--json")
+    [told] = map(json.loads, done.stdout.splitlines())
+    assert [each["text"] for each in told["claims"]] == ["Bob moved the blog to Hugo"]
+    newest = mem("consolidate", "--history", "--json").stdout.splitlines()[0]
+    assert json.loads(newest)["claims"] == told["claims"]
+
+
+def test_a_conclusion_that_was_rejected_is_not_asked_again_by_the_next_night(mem: Run) -> None:
+    llm = fake("exact", claim("The owner moved the blog to Hugo"))
+    mem("rule", "add", "review", "blog", "--pattern", "blog")
+    for night in range(2):
+        texts = said(f"We moved the blog to Hugo, part {night}")
+        assert mem("remember", "--batch", input=texts).returncode == 0
+        mem("consolidate", "--llm", llm)
+        waiting = mem("review", "list").stdout
+        assert ("The owner moved the blog" in waiting) == (night == 0)
+        mem("review", "reject", "--all")
+    assert "The owner moved the blog to Hugo" in mem("review", "list", "--rejected").stdout
+
+
 @pytest.mark.parametrize("way", [["grumble"], ["leave"]])
 def test_what_an_llm_does_beside_its_answer_does_no_harm(mem: Run, way: list[str]) -> None:
     assert mem("remember", "--batch", input=said("We moved the blog to Hugo")).returncode == 0

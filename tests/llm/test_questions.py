@@ -285,7 +285,11 @@ def test_facts_that_stand_are_kept_and_the_others_set_aside(two: list[Memory]) -
         ("fact", (two[0].id,)), ("preference", (two[1].id,)),
     ]  # fmt: skip
     assert found.claims[0].links == (("Maria", "lives in", "Oslo"),)
-    assert len(found.set_aside) == 4
+    assert [each.text for each in found.set_aside] == [
+        "Maria married to Bob", "The owner's sister Maria lives in Rome", "The owner drinks green tea",
+        "The owner drinks green tea", "",
+    ]  # fmt: skip
+    assert "'Rome' stands in none" in found.set_aside[1].reason
     assert len(llm.prompts) == 1
 
 

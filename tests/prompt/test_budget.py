@@ -99,3 +99,73 @@ def test_a_cut_never_parts_a_sign_from_its_marks(text: str, room: int) -> None:
 def test_what_cannot_be_shortened_is_left_out() -> None:
     page = budget.fit_page([budget.Item("x" * 50, body=""), budget.Item("y")], 10, len)
     assert ([item.text for item in page.items], page.dropped) == (["y"], [0])
+
+
+# A pipe's own budget
+
+COMPILED = "\n".join(
+    [
+        "port of staging, built",
+        *(f"[{n}/400] Compiling module_{n}.cc for staging" for n in range(200)),
+        "src/net/port.cc:88:14: error: no member named 'staging'",
+        *(f"[{n}/400] Compiling module_{n}.cc for staging" for n in range(200, 400)),
+        "ninja: build stopped: subcommand failed.",
+    ]
+)
+
+
+def test_two_long_outputs_do_not_drown_the_answer(mem: Run) -> None:
+    for _ in range(2):
+        assert mem("log", "tool", "-", input=COMPILED).returncode == 0
+    mem("remember", "The staging server listens on port 8443")
+    page = mem("recall", "which port does staging use?")
+    assert len(page.stdout) / 4 <= 1550
+    assert "listens on port 8443" in page.stdout and page.stdout.count("no member named 'staging'") == 2
+    small = mem("recall", "which port does staging use?", "--budget", "400")
+    assert len(small.stdout) / 4 <= 420 and "listens on port 8443" in small.stdout
+
+
+def test_sixty_constraints_do_not_drown_the_answer_and_what_is_cut_is_counted(mem: Run) -> None:
+    rules = "\n".join(f"Never restart server {n} of staging before checking its port" for n in range(60))
+    mem("remember", "--batch", "--kind", "constraint", "--force", input=rules)
+    mem(
+        "remember",
+        "--batch",
+        input="The staging server listens on port 8443\nThe code of the door changes in May",
+    )
+    query = ("recall", "which port does staging use?")
+    page = mem(*query)
+    assert len(page.stdout) / 4 <= 1550 and "listens on port 8443" in page.stdout
+    shown = page.stdout.count("Never restart")
+    assert 0 < shown < 60 and "did not fit into 1,500 tokens (context_budget): constraints" in page.stderr
+    assert mem(*query, "--budget", "0").stdout.count("Never restart") == 60
+    mem("config", "set", "context_budget", "200")
+    assert len(mem(*query).stdout) / 4 <= 220
+    mem("config", "set", "context_budget", "0")
+    assert mem(*query).stdout.count("Never restart") == 60
+
+
+def test_the_start_of_a_session_is_bounded_and_every_tier_has_its_turn(mem: Run) -> None:
+    rules = "\n".join(f"Never restart server {n} of staging before checking its port" for n in range(90))
+    mem("remember", "--batch", "--kind", "constraint", "--force", input=rules)
+    mem("remember", "I prefer tea")
+    mem("remember", "I will send Ann the slides by tomorrow")
+    for look in ((), ("--json",)):
+        page = mem("context", *look)
+        assert "did not fit into 1,500 tokens" in page.stderr and page.stdout.count("Never restart") < 90
+        assert "prefer tea" in page.stdout and "send Ann the slides" in page.stdout
+    assert mem("context", "--budget", "0").stdout.count("Never restart") == 90
+
+
+def test_of_a_long_note_stands_where_it_speaks_of_what_was_asked(mem: Run) -> None:
+    chapters = [f"Chapter {n} is about the {n}th garden and its trees. " * 6 for n in range(40)]
+    chapters[25] += "The harbour master keeps the spare key in the blue boat. "
+    mem("remember", "".join(chapters), "--kind", "fact")
+    mem("remember", "The harbour is closed in winter")
+    page = mem("recall", "where is the spare key of the harbour master?")
+    assert len(page.stdout) / 4 <= 1550 and "spare key in the blue boat" in page.stdout
+    assert "Chapter 0" in page.stdout and "closed in winter" in page.stdout
+    echoed = mem("remember", "-", input=page.stdout)
+    assert echoed.returncode == 3
+    line = next(line for line in page.stdout.splitlines() if "blue boat" in line)
+    assert mem("remember", "-", input=line).returncode == 3

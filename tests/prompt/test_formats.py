@@ -34,6 +34,7 @@ TOLD = (
     ("remember", "I will write the staging report by tomorrow"),
     ("remember", "Staging moved to the cellar", "--at", "2024-03-01"),
     ("remember", "Elsewhere staging is blue", "--space", "work"),
+    ("remember", "Staging stood in the old cellar", "--valid-from", "2019-01-01", "--valid-until", "2021-01-01"),
     ("log", "user", "Why does staging answer 502?"),
     ("log", "assistant", "Because the proxy is down\n\nand so is the second one"),
     ("log", "error", "staging timed out"),
@@ -47,6 +48,18 @@ TOLD = (
     ("task", "note", "looked at the staging logs"),
     ("policy", "add", "quiet", "--rule", "Be quiet about staging", "--hard", "--pattern", "loud", "--unless", "night", "--why", "people sleep"),
 )  # fmt: skip
+PROCEDURE = """---
+description: Roll staging out
+when: staging has a new version
+tools: [git, ssh]
+---
+## Steps
+1. Build it
+2. Push it to the second floor
+## Checks
+- nobody is on the first floor
+- the lamp is green
+"""
 # Every way in which memories are shown; SERVER, FOLDED and GONE stand for ids.
 SHOWN = {
     "recall": ("recall", "staging", "-n", "40"),
@@ -66,8 +79,25 @@ SHOWN = {
         "-n",
         "3",
     ),
+    "recall: a time": ("recall", "everything", "--since", "2000", "-n", "40"),
+    "recall: a time, text": ("recall", "what happened this year?", "--format", "text"),
+    "recall: a time, a table": ("recall", "what happened this year?", "--format", "table"),
+    "recall: a time, JSON": ("recall", "what happened this year?", "--json"),
+    "recall: what was true": ("recall", "the old cellar", "--at", "2020-01"),
+    "recall: what was true, text": ("recall", "the old cellar", "--at", "2020-01", "--format", "text"),
     "recall: explained by words": ("recall", "staging", "--explain", "--words"),
     "recall: explained in JSON": ("recall", "staging", "--explain", "--json", "-n", "3"),
+    "recall: a procedure": ("recall", "roll staging out", "--tiers", "procedures"),
+    "recall: a procedure, text": ("recall", "roll staging out", "--tiers", "procedures", "--format", "text"),
+    "recall: a procedure, a table": (
+        "recall",
+        "roll staging out",
+        "--tiers",
+        "procedures",
+        "--format",
+        "table",
+    ),
+    "recall: a procedure, JSON": ("recall", "roll staging out", "--tiers", "procedures", "--json"),
     "similar": ("similar", "SERVER"),
     "similar: text": ("similar", "SERVER", "--format", "text"),
     "similar: a table": ("similar", "SERVER", "--format", "table"),
@@ -97,6 +127,9 @@ SHOWN = {
     "review list": ("review", "list"),
     "review list: JSON": ("review", "list", "--json"),
     "policy list": ("policy", "list"),
+    "audit": ("audit",),
+    "block list": ("block", "list"),
+    "task list": ("task", "list"),
 }
 
 
@@ -114,6 +147,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             patched.setenv(name, str(value))
         for command in TOLD:
             _printed(*command)
+        (folder / "roll.md").write_text(PROCEDURE)
+        _printed("procedure", "add", "roll", str(folder / "roll.md"))
+        _printed("procedure", "used", "roll", "--ok")
         ids = {name: _printed("recall", words, "--words", "--format", "ids", "-n", "1").strip()
                for name, words in (("SERVER", "listens port 8443"), ("KEYS", "keys rotate"), ("GONE", "Clara Spanish"))}  # fmt: skip
         ids["CLARA"] = _printed("correct", ids["GONE"], "My wife Clara watches staging every Monday").strip()
@@ -216,9 +252,12 @@ REWORDED = {
     "from {day}": "begun {day}",
     "until {day}": "ends {day}",
     "UNTRUSTED = \"untrusted\"": "UNTRUSTED = \"hearsay\"",
+    "  (past)": "  (once)",
+    "In time order:": "By the clock:",
     "  (untrusted)": "  (hearsay)",
     "(ended)": "(closed)",
     "    | {text}": "    ~| {text}",
+    "worked {count} of": "went well {count} of",
     "Goal: {text}": "Aim: {text}",
     "\"Notes:\"": "\"Remarks:\"",
     "words score {words}, meaning score {meaning}": "alike in words {words}, meaning {meaning}",

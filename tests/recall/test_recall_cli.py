@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.conftest import Run
 
 FACTS = ["The staging server listens on port 8443", "Standup is at nine", "I prefer tea to coffee"]
@@ -108,3 +110,21 @@ def test_a_model_is_calibrated_from_the_stores_own_memories(mem: Run) -> None:
     floors = json.loads(mem("model", "calibrate", "--json").stdout)
     assert 0 < floors["own"] < floors["nameless"] < floors["strangers"]
     assert mem("recall", "quantum chromodynamics").returncode == 1
+
+
+def test_a_program_is_told_what_was_not_searched_by_meaning_also_where_nothing_is_found(
+    mem: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns = "\n".join(json.dumps({"role": "user", "content": f"the heron at lock {n}"}) for n in range(110))
+    monkeypatch.setenv("MEMCLI_MODEL", "nowhere")
+    assert mem("session", "import", "-", "--session", "s", input=turns).returncode == 0
+    monkeypatch.delenv("MEMCLI_MODEL")
+    done = mem("recall", "quantum chromodynamics", "--json")
+    [record] = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 1 and record["found"] == 0 and record["degraded"] is True
+    assert "62 memories are not read" in record["degraded_reason"] and "in part" in done.stderr
+    found = [json.loads(line) for line in mem("recall", "the heron", "--json").stdout.splitlines()]
+    assert found and all(hit["degraded"] and "14 memories" in hit["degraded_reason"] for hit in found)
+    assert mem("recall", "quantum chromodynamics").stdout == ""
+    nothing = mem("recall", "quantum chromodynamics", "--json")
+    assert nothing.returncode == 1 and nothing.stdout == nothing.stderr == ""

@@ -185,3 +185,29 @@ def test_every_connection_is_set_to_overwrite_what_it_deletes(memories: Memories
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert isinstance(connection, sqlite.Connection)
     connection.close()
+
+
+def test_vectors_lost_by_other_means_are_wanting(memories: Memories) -> None:
+    memories.remember("the heron stands at the lock")
+    everything = Filter(spaces=None, live=False)
+    assert memories.store.wanting(everything) == []
+    with sqlite3.connect(memories.store.location) as direct:
+        direct.execute("DELETE FROM vectors")
+    direct.close()
+    assert memories.store.wanting(everything) == [1]
+
+
+def test_a_store_of_schema_5_knows_what_is_wanting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "older.db"
+    older.at(path, 5, monkeypatch)
+    older.fill(path)
+    with sqlite3.connect(path) as direct:
+        direct.execute("INSERT INTO models VALUES (1, 'm', 'w', 1, 1)")
+        direct.execute(
+            "INSERT INTO vectors (memory, model, part, vector) SELECT seq, 1, 0, x'0000803f' FROM memories"
+        )
+        direct.execute("DELETE FROM vectors WHERE memory IN (3, 5)")
+    direct.close()
+    store = open_store(path)
+    assert store.wanting(Filter(spaces=None, live=False)) == [5, 3]
+    store.close()

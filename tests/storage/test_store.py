@@ -16,7 +16,7 @@ import pytest
 from memcli import ids
 from memcli.errors import StoreBusy
 from memcli.model import Change, Filter, Link, Memory, ModelIdentity, Ref, State
-from memcli.storage import Store, Vectors, open_store
+from memcli.storage import Beginning, Store, Vectors, open_store
 
 NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
 ADD = Change(action="add")
@@ -483,3 +483,47 @@ def test_who_writes_much_lets_others_in_between(tmp_path: Path, monkeypatch: pyt
                     with store.writing(), store.writing():
                         pass
             assert len(slept) == (2 if way else 0)
+
+
+# What is wanting
+
+
+def wanting(store: Store, where: Filter = ALL) -> list[str]:
+    memories = store.memories_by_ref(refs := store.wanting(where))
+    return [memories[ref].text for ref in refs]
+
+
+def test_what_has_no_vectors_or_only_those_of_its_beginning_is_wanting(store: Store) -> None:
+    without, begun, whole = memory("without"), memory("begun", kind="episode"), memory("whole")
+    store.use_model(MODEL)
+    vectors: dict[str, Vectors] = {begun.id: Beginning([vector(1, 0)]), whole.id: only(vector(0, 1))}
+    store.put([without, begun, whole], ADD, NOW, vectors)
+    assert wanting(store) == ["begun", "without"] and store.wanting(ALL, 1) == store.wanting(ALL)[:1]
+    assert wanting(store, Filter(kinds=("episode",))) == ["begun"]
+    assert store.without_vectors(MODEL, 5) == [without, begun]
+    kept = store.vectors(list(store.refs_by_id([begun.id, whole.id]).values()))
+    assert [isinstance(each, Beginning) for each in kept.values()] == [True, False]
+    store.put_vectors(MODEL, {begun.id: [vector(1, 0), vector(0, 1)], without.id: only(vector(1, 1))})
+    assert wanting(store) == []
+
+
+def test_a_changed_text_is_wanting_and_an_erased_one_is_not(store: Store) -> None:
+    kept, gone = memory("kept"), memory("gone")
+    store.use_model(MODEL)
+    store.put([kept, gone], ADD, NOW, {kept.id: only(vector(1, 0))})
+    store.put([replace(kept, text="changed")], Change(action="edit"), NOW)
+    store.erase([gone.id], Change(action="edit"), NOW)
+    assert wanting(store) == ["changed"]
+
+
+def test_with_another_model_what_it_has_not_read_is_wanting(store: Store) -> None:
+    read, unread = memory("read"), memory("unread")
+    other = MODEL._replace(name="other", weights="other")
+    store.use_model(MODEL)
+    store.put([read, unread], ADD, NOW, {each.id: only(vector(1, 0)) for each in (read, unread)})
+    store.put_vectors(other, {read.id: only(vector(0, 1))})
+    assert wanting(store) == []
+    store.use_model(other)
+    assert wanting(store) == ["unread"]
+    store.use_model(other)
+    assert wanting(store) == ["unread"]

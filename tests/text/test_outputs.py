@@ -38,6 +38,50 @@ GO = """--- FAIL: TestTransfer (0.02s)
 JEST = """  ● cart › adds an item twice
     Expected: 2
     Received: 1"""
+GO_PANIC = """panic: runtime error: index out of range [5] with length 3
+
+goroutine 18 [running]:
+main.process(0xc000010000, 0x5)
+\t/app/main.go:42 +0x1d"""
+GO_PRINTED = """    payment_test.go:88: expected 3 attempts, got 5
+    payment_test.go:91: last status = 502
+--- FAIL: TestPaymentRetry (0.31s)"""
+GO_BUILD = """# github.com/acme/billing/store
+store/db.go:57:12: undefined: sqlx"""
+JEST_WHOLE = """FAIL src/cart/total.test.ts
+  ● Cart total › applies the discount once
+
+    expect(received).toBe(expected) // Object.is equality
+
+    Expected: 90
+    Received: 81
+
+      at Object.<anonymous> (src/cart/total.test.ts:23:26)"""
+RSPEC = """  1) Order#ship! notifies the customer
+     Failure/Error: expect(mailer).to have_received(:deliver).once
+
+           expected: 1 time with any arguments
+           received: 0 times with any arguments
+     # ./spec/models/order_spec.rb:52:in `block (3 levels)'"""
+TERRAFORM = """│ Error: creating RDS DB Instance (prod-main): Cannot find version 14.99 for postgres
+│
+│   with aws_db_instance.main,
+│   on rds.tf line 12, in resource "aws_db_instance" "main":"""
+DOTNET = """  Failed Acme.Tests.Invoice.RoundsUp [12 ms]
+  Error Message:
+   Assert.Equal() Failure: Values differ
+Expected: 12
+Actual:   13
+  Stack Trace:
+     at Acme.Tests.Invoice.RoundsUp() in /src/InvoiceTests.cs:line 33"""
+ANSIBLE = """TASK [nginx : reload] ****
+fatal: [web3]: FAILED! => {"changed": false, "msg": "Unable to reload service nginx"}"""
+KUBECTL = """Events:
+  Type     Reason     Age                From     Message
+  Warning  BackOff    2m (x88 over 62m)  kubelet  Back-off restarting failed container billing
+  Warning  Unhealthy  3m                 kubelet  Readiness probe failed: statuscode: 503"""
+TSC = """src/app/user.service.ts(42,11): error TS2345: Argument of type 'undefined' is not assignable.
+  Type 'undefined' is not assignable to type 'string'."""
 
 
 def in_the_middle(lines: list[str], news: str, *, end: str = "") -> str:
@@ -46,8 +90,13 @@ def in_the_middle(lines: list[str], news: str, *, end: str = "") -> str:
 
 @pytest.mark.parametrize("noise", [COMPILING, PASSING, FETCHING], ids=["compiling", "passing", "fetching"])
 @pytest.mark.parametrize(
-    "news", [PYTHON, CLANG, RUST, JAVA, GO], ids=["python", "clang", "rust", "java", "go"]
-)
+    "news",
+    [
+        PYTHON, CLANG, RUST, JAVA, GO, GO_PANIC, GO_PRINTED, GO_BUILD, JEST_WHOLE, RSPEC, TERRAFORM, DOTNET,
+        ANSIBLE, KUBECTL, TSC,
+    ],
+    ids=lambda news: news.split()[0],
+)  # fmt: skip
 def test_one_failure_in_the_middle_is_kept_whole(noise: list[str], news: str) -> None:
     short = condense(in_the_middle(noise, news, end="1 failed, 499 passed in 3.2s"), LIMIT)
     assert all(line.rstrip() in short for line in news.splitlines())
@@ -101,3 +150,25 @@ def test_whatever_comes_it_never_takes_more_than_its_room(text: str, limit: int)
     assert len(condense(text, limit)) <= limit
     assert condense(text, limit) == condense(text, limit)
     assert len(telling_lines(text, 4)) <= 4
+
+
+@pytest.mark.parametrize(
+    "news",
+    ["db-0   0/1   OOMKilled   3   9m", "cp: Aufruf von stat für 'rechnung.pdf' nicht möglich: nicht da"],
+)
+def test_a_line_unlike_all_others_is_kept_whatever_its_words(news: str) -> None:
+    pods = [f"web-{n}   1/1   Running   0   {n}h" for n in range(500)]
+    assert news in condense(in_the_middle(pods, news), LIMIT)
+
+
+def test_colours_and_progress_bars_are_no_part_of_what_is_said() -> None:
+    bar = "".join(f"\rDownloading {percent}%" for percent in range(101))
+    lines = [f"\x1b[32m✓\x1b[0m \x1b[2mlayer {n}\x1b[0m{bar if n == 200 else ''}" for n in range(400)]
+    lines.insert(210, "\x1b[1m\x1b[31merror\x1b[0m\x1b[90m TS2322: \x1b[0mchecksum of layer 4 differs")
+    short = condense("\r\n".join(lines), LIMIT)
+    assert "error TS2322: checksum of layer 4 differs" in short
+    assert "\x1b" not in short and "\r" not in short and "Downloading 50%Down" not in short
+
+
+def test_where_little_room_is_the_telling_line_stands_alone() -> None:
+    assert "no member named 'descriptor'" in condense(in_the_middle(COMPILING, CLANG), 400)

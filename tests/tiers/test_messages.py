@@ -25,6 +25,11 @@ def test_what_is_no_turn_comes_as_a_note_of_the_system(memories: Memories) -> No
     log(memories, "use SQLite", "decision", session="s", data={"outcome": "simple"})
     assert session_messages(memories, "s") == [
         {"role": "user", "content": "hello"},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "tool", "arguments": "{}"}}],
+        },
         {"role": "tool", "content": "result", "tool_call_id": "c1"},
         {"role": "system", "content": "[decision] use SQLite (outcome: simple)"},
     ]

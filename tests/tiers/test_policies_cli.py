@@ -46,7 +46,22 @@ def test_a_decision_in_json_has_one_shape(mem: Run) -> None:
     record = json.loads(done.stdout)
     assert (done.returncode, done.stderr, record["decision"], record["degraded"]) == (3, "", "blocked", False)
     assert record["policies"][0]["name"] == "no-friday"
+    assert {"weekday", "date", "hour"} <= record["context"].keys()
     assert json.loads(mem("policy", "check", "--json", "--words", "rest").stdout)["policies"] == []
+
+
+def test_never_on_fridays_lets_sunday_pass_where_its_owner_says_so(mem: Run) -> None:
+    rule = ("--rule", "Never deploy on Fridays", "--hard", "--pattern", "deploy")
+    mem("policy", "add", "when", *rule, "--when", "weekday=friday")
+    mem("policy", "add", "unless", *rule, "--unless", "weekday=sat..thu")
+    for day, status in (("sunday", 0), ("friday", 3), ("Fri", 3), ("monday", 0)):
+        done = mem("policy", "check", "deploy it", "--context", f"weekday={day}", "--json")
+        assert done.returncode == status
+        effects = {each["name"]: each["effect"] for each in json.loads(done.stdout)["policies"]}
+        blocked = {"when": "blocks", "unless": "blocks"}
+        assert effects == (blocked if status else {"when": "inactive", "unless": "excepted"})
+    page = mem("context").stdout
+    assert "(hard; when weekday=friday)" in page and "(hard; unless weekday=sat..thu)" in page
 
 
 def test_meaning_warns_on_stderr_and_lets_pass(mem: Run) -> None:

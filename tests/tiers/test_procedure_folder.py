@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import BadInput
 from memcli.memories import Memories
-from memcli.model import Change
+from memcli.model import Change, outcome_counts
 from memcli.storage import areas
 from memcli.tiers.procedures.files import ProcedureFile, fetch_files, store_files
 from memcli.tiers.procedures.folder import LeftOut, export_procedures, import_procedures
+from memcli.tiers.procedures.folder_record import RECORD_FILE
 from memcli.tiers.procedures.procedures import Procedures
-from memcli.tiers.versions import memory_name, version_number
+from memcli.tiers.versions import WrittenVersion, memory_name, version_number
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
@@ -45,7 +46,9 @@ def fill(folder: Path, files: dict[str, bytes]) -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder).as_posix()): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    """The files of a folder, but for what it says of versions."""
+    found = {str(p.relative_to(folder).as_posix()): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    return {name: content for name, content in found.items() if name != RECORD_FILE}
 
 
 def test_a_folder_goes_in_and_comes_out_byte_for_byte(memories: Memories, tmp_path: Path) -> None:
@@ -202,3 +205,104 @@ def test_any_files_are_kept_as_they_are(files: dict[str, tuple[bytes, bool]]) ->
         make_memories(Path(folder) / "m.db", TickingClock()) as memories,
     ):
         assert fetch_files(memories, store_files(memories, given_files)) == given_files
+
+
+# Versions and outcomes
+
+
+def deployed(memories: Memories, out: Path) -> Path:
+    """A folder with the second version of a procedure, which worked twice and failed once."""
+    procedures = Procedures(memories)
+    procedures.add("deploy", "description: Deploy it\nsteps: [Push]\n", "yaml")
+    procedures.add("deploy", "description: Deploy it\nsteps: [Build, Push]\n", "yaml", note="it was stale")
+    for ok in (True, True, False):
+        procedures.report("deploy", ok=ok)
+    export_procedures(memories, out)
+    return out
+
+
+def taken_in(memories: Memories, folder: Path) -> WrittenVersion:
+    [written] = dict(import_procedures(memories, folder)).values()
+    assert isinstance(written, WrittenVersion), written
+    return written
+
+
+def about(memories: Memories) -> tuple[int, tuple[int, int]]:
+    memory = Procedures(memories).show("deploy")
+    return version_number(memory), outcome_counts(memory.data)
+
+
+def test_what_was_exported_is_the_same_version_elsewhere(memories: Memories, tmp_path: Path) -> None:
+    folder = deployed(memories, tmp_path / "out")
+    assert not taken_in(memories, folder).new
+    assert len(Procedures(memories).versions.versions_of("deploy")) == 2
+    with make_memories(tmp_path / "other.db", TickingClock()) as other:
+        first = taken_in(other, folder).memory
+        assert (about(other), first.data["note"]) == ((2, (2, 1)), "it was stale")
+        assert not taken_in(other, folder).new
+        export_procedures(other, tmp_path / "again")
+        assert (tmp_path / "again" / RECORD_FILE).read_bytes() == (folder / RECORD_FILE).read_bytes()
+        # Of two counts the larger one holds, however often it comes.
+        Procedures(other).report("deploy", ok=False)
+        Procedures(other).report("deploy", ok=False)
+        taken_in(other, folder)
+        assert about(other) == (2, (2, 3))
+
+
+def test_what_was_edited_is_the_next_version(memories: Memories, tmp_path: Path) -> None:
+    folder = deployed(memories, tmp_path / "out")
+    file = folder / "deploy.yaml"
+    file.write_text(file.read_text().replace("Build", "Build it"))
+    with make_memories(tmp_path / "other.db", TickingClock()) as other:
+        for here in (other, memories):
+            assert taken_in(here, folder).new and about(here) == (3, (0, 0))
+            assert not taken_in(here, folder).new
+
+
+def test_an_old_folder_brings_nothing_back(memories: Memories, tmp_path: Path) -> None:
+    folder = deployed(memories, tmp_path / "out")
+    Procedures(memories).add("deploy", "description: Deploy it\nsteps: [Build, Test, Push]\n", "yaml")
+    for _ in range(2):
+        old = taken_in(memories, folder)
+        assert not old.new and "version 2" in old.remark and about(memories)[0] == 3
+        # Also without its record.
+        (folder / RECORD_FILE).unlink(missing_ok=True)
+    Procedures(memories).deprecate("deploy")
+    assert (
+        "deprecated" in taken_in(memories, folder).remark or "superseded" in taken_in(memories, folder).remark
+    )
+    assert Procedures(memories).versions.in_force("deploy") is None
+
+
+def test_an_edit_of_an_old_version_is_taken_with_a_word(memories: Memories, tmp_path: Path) -> None:
+    folder = deployed(memories, tmp_path / "out")
+    Procedures(memories).add("deploy", "description: Deploy it\nsteps: [Build, Test, Push]\n", "yaml")
+    file = folder / "deploy.yaml"
+    file.write_text(file.read_text().replace("Build", "Build it"))
+    written = taken_in(memories, folder)
+    assert written.new and "edited from version 2" in written.remark and about(memories)[0] == 4
+
+
+def test_what_was_forgotten_comes_back_as_it_was(memories: Memories, tmp_path: Path) -> None:
+    folder = deployed(memories, tmp_path / "out")
+    forgotten = Procedures(memories).show("deploy")
+    memories.end([forgotten.id], "by mistake")
+    back = taken_in(memories, folder)
+    assert back.memory.id == forgotten.id and "forgotten" in back.remark and about(memories) == (2, (2, 1))
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"procedures": {"deploy.yaml": {"version": "9"}}}', "\xff"])
+def test_a_record_that_is_none_is_said_and_left_out(memories: Memories, tmp_path: Path, text: str) -> None:
+    folder = deployed(memories, tmp_path / "out")
+    (folder / RECORD_FILE).write_bytes(text.encode("latin-1"))
+    with make_memories(tmp_path / "other.db", TickingClock()) as other:
+        done = dict(import_procedures(other, folder))
+        assert isinstance(done[RECORD_FILE], LeftOut) and about(other) == (1, (0, 0))
+
+
+def test_an_untrusted_folder_has_no_outcomes_to_tell_of(memories: Memories, tmp_path: Path) -> None:
+    folder = deployed(memories, tmp_path / "out")
+    with pytest.MonkeyPatch.context() as patched, make_memories(tmp_path / "o.db", TickingClock()) as other:
+        patched.setenv("MEMCLI_ORIGIN", "mcp:x")
+        list(import_procedures(other, folder))
+        assert about(other) == (1, (0, 0))

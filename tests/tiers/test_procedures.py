@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from memcli.config import Config
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
-from memcli.model import Filter
+from memcli.model import Filter, outcome_counts
 from memcli.recall.ranking.factors import SUCCESS, factors
-from memcli.recall.ranking.success import outcome_counts, success_bound, success_factor, success_interval
+from memcli.recall.ranking.success import success_bound, success_factor, success_interval
 from memcli.tiers.context import blocks
 from memcli.tiers.procedures.procedures import (
     Procedures,

@@ -195,3 +195,26 @@ def test_one_file_is_imported_as_a_folder_would_be(mem: Run, tmp_path: Path) -> 
     assert "0 new or changed, 2 unchanged" in mem("procedure", "import", str(tmp_path)).stderr
     refused = mem("procedure", "import", str(tmp_path / "plain.md"))
     assert refused.returncode == 2 and f"{tmp_path / 'plain.md'}: left out" in refused.stderr
+
+
+def test_a_recall_shows_checks_tools_and_how_often_it_worked_in_every_format(
+    mem: Run, tmp_path: Path
+) -> None:
+    document = (
+        "description: Deploy the shop\nwhen: a new version must go live\nsteps: [Build, Push]\n"
+        "checks: [nobody else deploys]\ntools: [git, ssh]\n"
+    )
+    assert mem("procedure", "add", "deploy", "-", input=document).returncode == 0
+    for outcome in ("--ok", "--ok", "--failed"):
+        mem("procedure", "used", "deploy", outcome)
+    for look in ("prompt", "text", "table"):
+        page = " ".join(mem("recall", "how do I deploy the shop?", "--format", look).stdout.split())
+        for told in ("1. Build", "Checks: nobody else deploys", "Tools: git, ssh", "worked 2 of 3 times"):
+            assert told in page, (look, told)
+    hit = json.loads(mem("recall", "how do I deploy the shop?", "--json").stdout.splitlines()[0])
+    assert (hit["ok"], hit["failed"], hit["data"]["checks"]) == (2, 1, ["nobody else deploys"])
+    # What comes back is known again, also after another use.
+    page = mem("recall", "how do I deploy the shop?").stdout
+    mem("procedure", "used", "deploy", "--ok")
+    quoted = "\n".join(page.splitlines()[3:-1])
+    assert mem("remember", "-", input=quoted).returncode == 3

@@ -78,7 +78,7 @@ def test_steps_are_named_by_number_text_or_part(memories: Memories) -> None:
         edit(memories, partial(Task.add_step, text=text))
     edit(memories, lambda task: task.step("dump", True))
     edit(memories, lambda task: task.step("2", True))
-    edit(memories, lambda task: task.step("wrote the plan", True))
+    edit(memories, lambda task: task.add_step("wrote the plan", done=True))
     edit(memories, lambda task: task.step("dump", False))
     assert [(s["text"], s["done"]) for s in tasks.task_at_hand(memories).task.steps] == [
         ("dump the schema", False),
@@ -90,6 +90,25 @@ def test_steps_are_named_by_number_text_or_part(memories: Memories) -> None:
         edit(memories, lambda task: task.step("copy", True))
     with pytest.raises(NotFound, match="no step 9"):
         edit(memories, lambda task: task.step("9", True))
+    with pytest.raises(NotFound, match="did you mean 'copy the files'"):
+        edit(memories, lambda task: task.step("copy the fiels", False))
+    assert len(tasks.task_at_hand(memories).task.steps) == 4
+
+
+def test_a_dropped_task_leaves_an_event_and_no_outcome(memories: Memories) -> None:
+    tasks.start_task(memories, "migrate billing", name="billing")
+    tasks.start_task(memories, "write the docs", name="docs")
+    event = tasks.drop_task(memories, "billing", "we keep the old one")
+    assert event.text == "Dropped the task billing: migrate billing (we keep the old one)"
+    assert (event.kind, event.data["role"]) == ("episode", "event")
+    assert [held.task.name for held in tasks.list_tasks(memories)] == ["docs"]
+    assert tasks.task_at_hand(memories).task.name == "docs"
+    [change] = memories.store.history(event.id)
+    assert (change.action, change.reason) == ("drop", "we keep the old one")
+    tasks.drop_task(memories, None)
+    with pytest.raises(NotFound, match="no task at hand"):
+        tasks.drop_task(memories, None)
+    assert not list(memories.store.select(memories.within(kinds=("outcome",))))
 
 
 def test_adding_a_step_never_takes_another_for_it(memories: Memories) -> None:
@@ -179,7 +198,7 @@ def test_any_value_comes_back_as_it_was(memories: Memories, name: str, value: st
 
 def test_ending_keeps_the_outcome_and_clears_the_rest(memories: Memories) -> None:
     tasks.start_task(memories, "Migrate billing", name="billing", tags=["db"])
-    edit(memories, lambda task: task.step("dump", True))
+    edit(memories, lambda task: task.add_step("dump", done=True))
     ended = tasks.end_task(memories, None, "cut over in 4 minutes", success=True)
     outcome = memories.find(ended.outcome.id)
     assert outcome.text == "Migrate billing: cut over in 4 minutes"
@@ -255,6 +274,7 @@ def test_a_task_by_hand(mem: Run) -> None:
         ["push", "move", "invoices"],
         ["phase", "testing"],
         ["constraint", "no downtime"],
+        ["step", "add", "dump", "the", "schema"],
         ["step", "done", "dump"],
         ["decide", "which driver?", "psycopg", "--why", "known"],
         ["set", "host=db1", "empty="],
@@ -273,7 +293,7 @@ def test_a_task_by_hand(mem: Run) -> None:
         "Constraints:",
         "- no downtime",
         "Steps, 1 of 1 done:",
-        "1. [x] dump",
+        "1. [x] dump the schema",
         "Decisions:",
         "- which driver? psycopg (because known)",
         "Variables:",
@@ -296,6 +316,10 @@ def test_a_task_by_hand(mem: Run) -> None:
         (["pop"], 1),
         (["phase"], 1),
         (["step", "done", "7"], 1),
+        (["step", "done", "nope"], 1),
+        (["step", "pending", "nope"], 1),
+        (["drop", "nope"], 1),
+        (["drop", "one", "--task", "two"], 2),
         (["switch", "nope"], 1),
         (["note"], 2),
         (["set", "novalue"], 2),
@@ -307,6 +331,16 @@ def test_bad_use_says_so_in_one_line(mem: Run, arguments: list[str], status: int
     done = mem("task", *arguments)
     assert (done.returncode, done.stdout) == (status, "")
     assert len(done.stderr.splitlines()) <= 1
+
+
+def test_a_task_is_dropped_by_hand(mem: Run) -> None:
+    mem("task", "start", "Migrate billing", "--name", "billing")
+    refused = mem("task", "drop", "biling")
+    assert refused.returncode == 1 and "did you mean 'billing'?" in refused.stderr
+    assert mem("task", "drop", "--why", "not now").returncode == 0
+    assert mem("task", "list").returncode == 1
+    assert "Dropped the task billing: Migrate billing (not now)" in mem("list").stdout
+    assert mem("list", "--kind", "outcome").returncode == 1
 
 
 def test_processes_that_note_at_once_lose_nothing(mem: Run) -> None:

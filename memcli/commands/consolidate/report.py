@@ -28,8 +28,7 @@ _DID = {
 def print_run(done: RunReport, *, as_json: bool, dry: bool) -> None:
     """One run: all of it as JSON, each proposal of a dry run, else one line where anything was done."""
     if as_json:
-        changes = [_record(outcome) for outcome in done.outcomes]
-        output.to_stdout(printable.json_line({**done.summary(), "dry_run": dry, "changes": changes}))
+        output.to_stdout(printable.json_line({**done.summary(), "dry_run": dry, **_told(done)}))
         return
     for outcome in done.outcomes:
         line = f"{outcome.proposal.step:<10}  {outcome.proposal.action:<6}  {_about(outcome)}"
@@ -37,6 +36,8 @@ def print_run(done: RunReport, *, as_json: bool, dry: bool) -> None:
             output.to_stdout(line)
         elif outcome.refused:
             output.to_stderr(f"{line}  (not done: {outcome.note})")
+    for step, text, reason in done.set_aside:
+        output.to_stderr(_set_aside(step, text, reason))
     for line in done.skipped:
         output.to_stderr(f"skipped: {line}")
     if not dry and (line := _summary(done)):
@@ -57,6 +58,12 @@ def print_past_runs(scope: Scope, *, as_json: bool) -> None:
         said = [_did(name, number) for name, number in did.items()] + run["upkeep"]
         line = f"{ids.short_id(run['run'])}  {run['at'][:16]}  {run['seconds']:>6.1f} s  {'; '.join(said)}"
         output.to_stdout(printable.one_line(line))
+        for claim in run["claims"]:
+            output.to_stdout(f"  {_set_aside(claim['step'], claim['text'], claim['reason'])}")
+        for reason, number in run.get("refused", {}).items():
+            output.to_stdout(printable.one_line(f"  refused: {number}, {reason}"))
+        for line in run["skipped"]:
+            output.to_stdout(printable.one_line(f"  skipped: {line}"))
 
 
 def print_schedule(
@@ -127,6 +134,9 @@ def _summary(done: RunReport) -> str:
     said = [_did(name, number) for name, number in did.items()] + done.upkeep
     if done.held:
         said.append(f"{done.held} held for review (mem review list)")
+    if done.set_aside:
+        number = len(done.set_aside)
+        said.append(f"{number} {'claim' if number == 1 else 'claims'} of the LLM set aside")
     if done.put_off:
         said.append(f"{done.put_off} more questions or links put off until some are answered")
     if done.tokens:
@@ -147,6 +157,19 @@ def _about(outcome: ProposalOutcome) -> str:
     named = " ".join(ids.short_id(each) for each in outcome.proposal.memories[:5])
     more = " …" if len(outcome.proposal.memories) > 5 else ""
     return f"{named}{more}  {printable.one_line(outcome.proposal.told)[:160]}"
+
+
+def _set_aside(step: str, text: str, reason: str) -> str:
+    quoted = f": {text[:160]}" if text else ""
+    return printable.one_line(f"set aside: {step}{quoted} ({reason})")
+
+
+def _told(done: RunReport) -> dict[str, object]:
+    """What quotes memories, which the record of a run does not."""
+    return {
+        "changes": [_record(outcome) for outcome in done.outcomes],
+        "claims": [each._asdict() for each in done.set_aside],
+    }
 
 
 def _record(outcome: ProposalOutcome) -> dict[str, object]:

@@ -7,8 +7,17 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.answers import Format, check_budget, chosen_look, form_of, print_answer
-from memcli.commands.terminal.input import text_argument
+from memcli.commands.terminal.answers import (
+    Format,
+    check_budget,
+    chosen_budget,
+    chosen_look,
+    form_of,
+    print_answer,
+    print_degraded,
+    print_nothing_found,
+)
+from memcli.commands.terminal.input import maybe_text_argument, text_argument
 from memcli.errors import BadInput
 from memcli.prompt.sections import chosen_tiers
 from memcli.tiers.context.gather import ANSWER_TIERS, filter_of_tiers, fit_budget, gather
@@ -18,9 +27,11 @@ mem recall "which port does staging use?"
 mem recall deploy -n 3 --kind constraint --tag ops             # --tag a --tag b asks for both
 mem recall "which port?" --since "2 weeks ago"
 mem recall "when may I deploy?" --explain                      # each reason, and the nearest misses
-mem recall "when may I deploy?" --budget 500                   # whole memories, never more tokens
+mem recall "when may I deploy?" --budget 500                   # never more tokens: long texts shortened
 mem recall staging --words                                     # the model is not loaded
 mem recall "where does Ann live?" --as-of 2026-12-01           # as the store stood then
+mem recall "where does Ann live?" --at 2026-11                  # what was true then
+mem recall "what happened since Monday"                        # in time order; also --since monday alone
 mem recall "why 502?" --expand 2                               # two turns before and after
 mem recall --like B0NV1PBM
 mem recall "which port does staging use?" --answer --llm llm   # an LLM answers, with citations
@@ -31,7 +42,10 @@ mem recall "what should I drink?" --json -n 5 | jq -r .text
 def command(
     query: Annotated[
         list[str] | None,
-        typer.Argument(metavar="QUERY…", help="What to look for; '-' or nothing reads stdin."),
+        typer.Argument(
+            metavar="QUERY…",
+            help="What to look for; '-' or nothing reads stdin. With a time it may be left out.",
+        ),
     ] = None,
     limit: Annotated[
         int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many; 10.")
@@ -64,7 +78,11 @@ def command(
     ] = None,
     budget: Annotated[
         int | None,
-        typer.Option(min=1, metavar="TOKENS", help="Print no more than this, whole memories only."),
+        typer.Option(
+            min=0,
+            metavar="TOKENS",
+            help="Print no more than this; in a pipe 1,500 (context_budget), 0 for all.",
+        ),
     ] = None,
     expand: Annotated[
         int, typer.Option(min=0, max=20, metavar="N", help="With N turns before and after each found turn.")
@@ -80,6 +98,7 @@ def command(
     no_touch: Annotated[bool, typer.Option("--no-touch", help="Leave no trace of this recall.")] = False,
     format: Format = None,
     trusted_only: options.TrustedOnly = False,
+    at: options.At = None,
     as_of: options.AsOf = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -94,14 +113,15 @@ def command(
         raise BadInput("--answer needs a question and gives an answer; leave --like and --explain out")
     if llm and not by_llm:
         raise BadInput("--llm is for --answer; give both")
-    asked = "" if like else text_argument(query, "look for")
+    timed = not by_llm and any(each is not None for each in (since, until, at))
+    asked = "" if like else maybe_text_argument(query) if timed else text_argument(query, "look for")
     wanted = chosen_tiers(tier, ANSWER_TIERS)
     with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = options.filter_options(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag,
             sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
-            trusted_only=trusted_only,
+            trusted_only=trusted_only, at=at,
         )  # fmt: skip
         options.fraction_option("--min-score", min_score)
         settings = memories.settings(limit=limit, min_score=min_score, tasks=task)
@@ -121,16 +141,20 @@ def command(
                 settings=settings,
                 explain=explain,
             )
-        if recall.degraded and not words:
-            output.to_stderr(f"searched by words only: {recall.degraded}")
+        if not words:
+            print_degraded(recall.degraded, partly=recall.partly)
+        if recall.hits and not recall.inquiry and not like and (more := recall.candidates - len(recall.hits)):
+            output.to_stderr(f"{more:,} more in that time, before these; -n takes more")
         look = chosen_look(format, json)
         answer = gather(memories, recall, where, tiers=() if like else wanted, expand=expand)
 
         def show() -> None:
-            page = fit_budget(memories, answer, budget, form_of(look))
+            # A program, and who asks for ids, says by --limit how much they want.
+            room = chosen_budget(budget, memories.config) if budget or look == "prompt" else None
+            page = fit_budget(memories, answer, room and room.tokens, form_of(look))
             if not explain:
-                check_budget(page, budget)
-            print_answer(page, look, budget=budget, explain=explain)
+                check_budget(page, room)
+            print_answer(page, look, budget=room, explain=explain)
 
         answered = form_of(look).shows(answer)
         if by_llm:
@@ -140,4 +164,6 @@ def command(
         else:
             show()
     if not answered:
+        if not (answer.relevant or explain or words):
+            print_nothing_found(recall.degraded, as_json=look == "jsonl")
         raise typer.Exit(1)

@@ -98,7 +98,7 @@ def command(
             supersedes=supersedes,
             happened_at=options.instant_option(at, now),
             valid_from=options.instant_option(valid_from, now),
-            valid_until=options.instant_option(valid_until, now, end=True),
+            valid_until=options.instant_option(valid_until, now, end=True, ahead=True),
             ttl=None if ttl is None else times.parse_duration(ttl),
         )
         how = WriteOptions(force=force, redact=redact, by_hand=output.is_typed_by_hand())

@@ -71,8 +71,9 @@ def _claims(meter: Meter, scope: Scope, text: str, *, trusted: bool) -> list[Gro
     for some in questions.extract_memories(meter, text, tokens=scope.config["llm_context"], trusted=trusted):
         for claim in some.claims:
             found.setdefault(claim.text.casefold(), claim)
-        for why in some.set_aside:
-            output.to_stderr(f"one claim was set aside: {why}")
+        for refused in some.set_aside:
+            said = f": {printable.one_line(refused.text)[:100]}" if refused.text else ""
+            output.to_stderr(f"one claim was set aside: {printable.one_line(refused.reason)}{said}")
     if sys.stderr.isatty():
         output.to_stderr(str(meter))
     return list(found.values())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import typer
 
 from memcli.commands.terminal import output
+from memcli.config import Config
 from memcli.errors import BadInput
 from memcli.prompt.sections import HEADINGS, tier_of
 from memcli.recall.results import MissReason, Recall
@@ -37,7 +38,7 @@ class TextLines(AnswerForm):
             return piece_entry(piece)
         from memcli.recall.records import hit_line
 
-        return hit_line(piece.hit, piece.text if piece.shortened else None, piece.around)
+        return hit_line(piece.hit, piece.text if piece.shortened else None, piece.around, past=piece.past)
 
     def body(self, piece: Piece) -> str:
         """Of a hit what will stand on its line."""
@@ -80,24 +81,38 @@ def form_of(look: OutputFormat) -> AnswerForm:
     return _FORMS[look]
 
 
-def check_budget(answer: Answer, budget: int | None) -> None:
+class Budget(NamedTuple):
+    """So many tokens, and who says so."""
+
+    tokens: int
+    said: str
+
+
+def chosen_budget(given: int | None, config: Config) -> Budget | None:
+    """The budget that was given (0: none); else a pipe's own, and none for people."""
+    if given is not None:
+        return Budget(given, f"--budget {given}") if given else None
+    tokens = 0 if output.stdout_is_terminal() else config["context_budget"]
+    return Budget(tokens, f"{tokens:,} tokens (context_budget)") if tokens else None
+
+
+def check_budget(answer: Answer, budget: Budget | None) -> None:
     """Raise BadInput where a budget holds nothing of an answer that there is."""
-    if answer.cut and not answer.pieces:
-        raise BadInput(
-            f"--budget {budget} holds no memory, not even shortened: this takes {answer.least} tokens"
-        )
+    if budget and answer.cut and not answer.pieces:
+        raise BadInput(f"{budget.said} holds no memory, not even shortened: this takes {answer.least} tokens")
 
 
 def print_answer(
-    answer: Answer, look: OutputFormat, *, budget: int | None = None, explain: bool = False
+    answer: Answer, look: OutputFormat, *, budget: Budget | None = None, explain: bool = False
 ) -> None:
     """Print an answer, which was shared out for `budget`; nothing where there is none.
 
     What explains it comes on top of the budget: it tells of the page that would
     be printed without.
     """
-    if answer.cut:
-        output.to_stderr(f"{len(answer.cut)} more did not fit into --budget {budget}")
+    if budget and answer.cut:
+        which = ", ".join(f"{tier} {number}" for tier, number in answer.cut_by_tier.items())
+        output.to_stderr(f"{len(answer.cut)} more did not fit into {budget.said}: {which}")
     if explain:
         _explain(answer, look, budget)
     elif look == "table" and budget is None and answer.pieces:
@@ -109,12 +124,27 @@ def print_answer(
         _write(form_of(look), answer)
 
 
+def print_degraded(reason: str | None, *, partly: bool = False) -> None:
+    """Say on stderr why not all was searched by meaning."""
+    if reason:
+        how = "searched by meaning in part" if partly else "searched by words only"
+        output.to_stderr(f"{how}: {reason}")
+
+
+def print_nothing_found(reason: str | None, *, as_json: bool) -> None:
+    """To a program say that nothing was found where not all was looked through; else an empty stdout does."""
+    if as_json and reason:
+        from memcli.recall.records import degraded_fields
+
+        output.to_stdout(json_line({"found": 0, **degraded_fields(reason)}))
+
+
 def _write(form: AnswerForm, answer: Answer) -> None:
     for line in form.lines(answer) if answer.pieces else ():
         output.to_stdout(line)
 
 
-def _explain(answer: Answer, look: OutputFormat, budget: int | None) -> None:
+def _explain(answer: Answer, look: OutputFormat, budget: Budget | None) -> None:
     from memcli.recall import explanation
 
     if answer.recall is None:
@@ -132,13 +162,17 @@ def _explain(answer: Answer, look: OutputFormat, budget: int | None) -> None:
         _write(form_of(look), answer)
     for line in explanation.explanation_lines(recall):
         show(line)
+    # What answers beside the memories: what the graph says, what failed before.
+    beside = answer._replace(pieces=[piece for piece in answer.found if piece.hit is None])
+    if look != "ids" and beside.pieces:
+        _write(TEXT, beside)
 
 
-def _left_out(answer: Answer, recall: Recall, budget: int | None) -> dict[str, MissReason]:
+def _left_out(answer: Answer, recall: Recall, budget: Budget | None) -> dict[str, MissReason]:
     """Why hits are not on the page, by id: the budget, or the tiers asked for."""
     shown = {hit.memory.id for hit in answer.hits}
     cut = {piece.id for piece in answer.cut}
-    over = MissReason("over the budget", f"--budget {budget}")
+    over = MissReason("over the budget", budget.said if budget else "")
     return {
         memory.id: over if memory.id in cut else MissReason("filtered", f"tier: {tier_of(memory)}")
         for memory in (hit.memory for hit in recall.hits)

@@ -7,19 +7,25 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memcli.errors import BadInput
+from memcli.text.printable import without_escapes
 
 
 def text_argument(words: list[str] | None, what: str) -> str:
-    """The text of a command: its words, or stdin where they are '-' or absent.
+    """The text of a command, without colours: its words, or stdin where they are '-' or absent.
 
     stdin is never read beside words (a loop over `read` keeps its lines), nor
     waited for on a terminal unless '-' asks for it. Raises BadInput.
     """
     if words and words != ["-"]:
-        return " ".join(words)
+        return without_escapes(" ".join(words))
     if sys.stdin is None or (not words and sys.stdin.isatty()):
         raise BadInput(f"nothing to {what}: give words, or pipe text in")
-    return decode(_stdin(), "stdin").strip()
+    return without_escapes(decode(_stdin(), "stdin")).strip()
+
+
+def maybe_text_argument(words: list[str] | None) -> str:
+    """The same, and empty where there is neither: no words, nothing in the pipe."""
+    return "" if not words and stdin_is_empty() else text_argument(words, "look for")
 
 
 def stdin_is_empty() -> bool:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from memcli import times
 from memcli.commands.terminal import output
 from memcli.config import Config
-from memcli.errors import BadInput, StoreUnusable
+from memcli.errors import BadInput, NotFound, StoreUnusable
 from memcli.memories import Memories, open_memories
-from memcli.model import EVERYWHERE, KINDS, SOURCES, Filter, Memory
+from memcli.model import DEFAULT_SPACE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text import printable
@@ -88,6 +88,10 @@ AsOf = Annotated[
     str | None,
     typer.Option("--as-of", metavar="TIME", help="As the store stood then: what it knew, not what was."),
 ]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="TIME", help="What was true then, as the store knows now."),
+]
 TrustedOnly = Annotated[
     bool, typer.Option("--trusted-only", help="Leave out what came from untrusted sources.")
 ]
@@ -128,7 +132,9 @@ def opened_memories(
     """The store that a command works on, closed at its end.
 
     With `as_of` it is as it stood then (of that space, or `all_spaces`); with
-    `dry_run` a store that would be made is made in passing only.
+    `dry_run` a store that would be made is made in passing only. Where no space
+    may begin (`create`) it must be there: NotFound for a `space` that holds nothing,
+    a line for one that a setting names.
     """
     with ExitStack() as stack:
         if create and dry_run and not (db.expanduser() if db else Config()["db"]).exists():
@@ -138,16 +144,28 @@ def opened_memories(
         memories = stack.enter_context(open_memories(db, space=space, create=create, notify=output.to_stderr))
         if any(memories.store.states((EVERYWHERE,), areas.ERASURE.name)):
             _finish_erasure(memories)
+        if not (create or all_spaces) and memories.space != DEFAULT_SPACE:
+            _require_space(memories, named=space is not None)
         if as_of is not None:
             from memcli.changes.time_travel import store_as_of
 
             now = memories.now()
             # A day means what was known at its end.
-            then = min(times.parse_instant(as_of, now, end=True), now)
+            then = min(instant_option(as_of, now, end=True) or now, now)
             memories, incomplete = stack.enter_context(store_as_of(memories, then, all_spaces=all_spaces))
             if incomplete:
                 output.to_stderr(incomplete)
         yield memories
+
+
+def _require_space(scope: Scope, *, named: bool) -> None:
+    from memcli.storage.lookup import is_in_use, unknown_space
+
+    if is_in_use(scope.store, scope.space):
+        return
+    if named:
+        raise NotFound(unknown_space(scope.store, scope.space))
+    output.to_stderr(unknown_space(scope.store, scope.space))
 
 
 def _finish_erasure(scope: Scope) -> None:
@@ -184,9 +202,22 @@ def confirm_loss(question: str, yes: bool) -> None:
     typer.confirm(question, abort=True, err=True)
 
 
-def instant_option(text: str | None, now: datetime, *, end: bool = False) -> datetime | None:
+def instant_option(
+    text: str | None, now: datetime, *, end: bool = False, ahead: bool = False
+) -> datetime | None:
     """An option's time, or None where it was not given; BadInput for none at all: an empty variable."""
-    return None if text is None else times.parse_instant(text, now, end=end)
+    if text is None:
+        return None
+    # Most commands are given no time.
+    from memcli.text.dates.instants import read_instant
+
+    return read_instant(text, now, end=end, ahead=ahead)
+
+
+def span_option(text: str | None, now: datetime) -> tuple[datetime, datetime] | None:
+    """The first and the last instant of what an option's time names: a day, a month, last week."""
+    first, last = instant_option(text, now), instant_option(text, now, end=True)
+    return (first, last) if first and last else None
 
 
 def period_options(
@@ -211,6 +242,30 @@ def fraction_option(option: str, value: float | None) -> float | None:
     return value
 
 
+def _tell_unknown_names(
+    scope: Scope, spaces: tuple[str, ...] | None, tags: Sequence[str], sessions: Sequence[str]
+) -> None:
+    """Say which names no memory here has, ended ones included, and what may have been meant."""
+    here = Filter(spaces=spaces, live=False)
+    unknown = [("tag", tag) for tag in tags if not _any(scope, replace(here, tags=(tag,)))]
+    unknown += [("session", name) for name in sessions if not _any(scope, replace(here, sessions=(name,)))]
+    if not unknown:
+        return
+    from memcli.text.spelling import did_you_mean
+
+    known: dict[str, set[str]] = {"tag": set(), "session": set()}
+    for memory in scope.store.select(here):
+        known["tag"].update(memory.tags)
+        known["session"].update([memory.session] if memory.session else ())
+    for what, name in unknown:
+        meant = did_you_mean(name, known[what]).strip()
+        output.to_stderr(f"no memory has the {what} {name!r:.60}{f'; {meant}' if meant else ''}")
+
+
+def _any(scope: Scope, where: Filter) -> bool:
+    return next(scope.store.select(where, limit=1), None) is not None
+
+
 def filter_options(
     scope: Scope,
     *,
@@ -225,6 +280,7 @@ def filter_options(
     min_importance: float = 0,
     ended: bool = False,
     trusted_only: bool = False,
+    at: str | None = None,
 ) -> Filter:
     """The filter that these options ask for. Raises BadInput."""
     fraction_option("--min-confidence", min_confidence)
@@ -239,10 +295,14 @@ def filter_options(
             check_choice("kind", kind, KINDS)
         for source in sources or ():
             check_choice("source", source, SOURCES)
+    spaces = None if all_spaces else (scope.space,)
+    if tags or sessions:
+        _tell_unknown_names(scope, spaces, tags or (), sessions or ())
     now = scope.now()
     first, last = period_options(since, until, now)
+    then = span_option(at, now)
     return Filter(
-        spaces=None if all_spaces else (scope.space,),
+        spaces=spaces,
         kinds=tuple(kinds or ()),
         tags=tuple(tags or ()),
         sessions=tuple(sessions or ()),
@@ -254,4 +314,6 @@ def filter_options(
         trusted=True if trusted_only else None,
         live=not ended,
         at=now,
+        past=then,
+        past_only=then is not None,
     )

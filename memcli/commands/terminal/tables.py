@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from memcli import ids, times
-from memcli.model import Memory
+from memcli.model import Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.budget import clip
 
@@ -35,6 +36,8 @@ def console() -> Console:
 
 def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
     """Show an answer to a person: a table of its hits, and dimmed below it other lines, each cut to one."""
+    from memcli.recall.records import procedure_lines
+
     shown = console()
     columns = formats.FOUND_COLUMNS[: formats.FOUND_NARROW if shown.width < _NARROW else -1]
     table = _table(*columns, formats.FOUND_COLUMNS[-1])
@@ -50,7 +53,9 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
             times.local_day(memory.happened_at),
             by,
         )
-        table.add_row(*row[: len(columns)], _shown(memory))
+        table.add_row(*row[: len(columns)], _shown(memory, past=piece.past))
+        for line in procedure_lines(memory):
+            table.add_row(*[""] * len(columns), f"  {line}", style="dim")
         for turn in piece.around:
             if turn.id != memory.id:
                 table.add_row(*[""] * len(columns), f"  {one_line(turn.text)[:200]}", style="dim")
@@ -61,14 +66,14 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
         shown.print(indent + one_line(line), style="dim", no_wrap=True, overflow="ellipsis")
 
 
-def memories_table(memories: Iterable[Memory]) -> None:
-    """Show memories to a person, through a pager where they fill more than a screen."""
+def memories_table(memories: Iterable[Memory], now: datetime | None = None) -> None:
+    """Show memories to a person, through a pager where they fill more than a screen; see `memory_lines`."""
     shown = console()
     columns = formats.LISTED_COLUMNS[: formats.LISTED_NARROW if shown.width < _NARROW else -1]
     table = _table(*columns, formats.LISTED_COLUMNS[-1])
     for memory in memories:
         row = (ids.short_id(memory.id), memory.kind, times.local_day(memory.happened_at))
-        table.add_row(*row[: len(columns)], _shown(memory))
+        table.add_row(*row[: len(columns)], _shown(memory, past=now is not None and is_past(memory, now)))
     # What git gives its pager: stay out of the way of a short page, keep colours.
     os.environ.setdefault("LESS", "-FRX")
     if table.row_count < shown.height - 4:
@@ -90,7 +95,7 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _shown(memory: Memory) -> Text:
+def _shown(memory: Memory, *, past: bool = False) -> Text:
     from rich.text import Text
 
     text = printable(memory.text).strip()
@@ -98,7 +103,9 @@ def _shown(memory: Memory) -> Text:
     if memory.tags:
         tags = (formats.TAG.format(tag=one_line(tag)) for tag in memory.tags)
         shown.append("  " + " ".join(tags), style="dim")
-    if memory.ended_at:
+    if past:
+        shown.append(formats.PAST_MARK, style="dim")
+    elif memory.ended_at:
         shown.append(formats.ENDED_MARK, style="dim")
     if not memory.trusted:
         shown.append(formats.UNTRUSTED_MARK, style="dim")

@@ -19,6 +19,7 @@ from memcli.consolidation.news import erased_since
 from memcli.consolidation.pairs import PairFinder
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
 from memcli.consolidation.reasoner import Conclusion, Reasoner
+from memcli.consolidation.report import SetAside
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import Kind, Memory
 from memcli.scope import Scope
@@ -52,7 +53,7 @@ class DistilStep(Step):
             yield Portion(list(_orphans(scope)))
         yield from portions.portions_of_news(run, self, lambda some: _stated(scope, some, run.pairs))
         yield from portions.portions_of_reasoner(
-            run, self, asked_to, is_said_by_owner, lambda turns, reasoner: _concluded(scope, turns, reasoner)
+            run, self, asked_to, is_said_by_owner, lambda turns, reasoner: _concluded(run, turns, reasoner)
         )
 
 
@@ -74,13 +75,16 @@ def _stated(scope: Scope, some: Sequence[Memory], finder: PairFinder) -> Iterato
     yield from propose_links(scope, DistilStep.name, some)
 
 
-def _concluded(scope: Scope, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
+def _concluded(run: StepContext, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
     """A fact, with the relations in it, for each that an LLM concludes from turns of one prompt."""
-    known = {turn.id: turn for turn in turns}
+    scope, known = run.memories, {turn.id: turn for turn in turns}
     found: list[tuple[Conclusion, Sequence[Memory]]] = []
     for each in reasoner.distil(turns):
         evidence = [known[cited] for cited in each.cites if cited in known]
-        if evidence and each.confidence > SURE_CONFIDENCE:
+        if each.confidence <= SURE_CONFIDENCE:
+            reason = f"its confidence {each.confidence:g} is not above {SURE_CONFIDENCE:g}"
+            run.report.set_aside.append(SetAside(DistilStep.name, each.text, reason))
+        elif evidence:
             found.append((each, evidence))
     for fact, told_by in found:
         told = Statement(fact.text, fact.kind, fact.confidence)

@@ -7,17 +7,18 @@ from datetime import datetime, timedelta
 
 from memcli.consolidation.open_questions import drop_settled_questions
 from memcli.consolidation.step import StepContext, UpkeepStep
-from memcli.errors import ModelUnusable
+from memcli.errors import ModelUnusable, StoreBusy
 from memcli.graph import proposed_links
 from memcli.memories import Memories
+from memcli.model import Filter
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.times import local_time
 
 # Backups kept: one of each of so many days, weeks and months.
 DAILY, WEEKLY, MONTHLY = 7, 4, 12
-# Texts embedded at once, steps of tidying in one run.
-_EMBEDDED = 64
+# Texts and windows embedded at once, steps of tidying in one run.
+_EMBEDDED, _WINDOWS = 64, 128
 _STEPS = 200
 
 
@@ -42,7 +43,7 @@ class TendStep(UpkeepStep):
 
 
 def _drop(scope: Scope, now: datetime) -> Iterator[str]:
-    expiring = (areas.CONSOLIDATION, areas.RECALL_LOG)
+    expiring = (areas.CONSOLIDATION, areas.SET_ASIDE, areas.RECALL_LOG)
     if dropped := sum(scope.store.drop_states(area.name, now) for area in expiring):
         yield f"{dropped} expired notes dropped"
     if settled := drop_settled_questions(scope):
@@ -52,18 +53,21 @@ def _drop(scope: Scope, now: datetime) -> Iterator[str]:
 
 
 def _fill_gaps(memories: Memories, out_of_time: Callable[[], bool]) -> Iterator[str]:
-    model = memories.store.model()
-    if model is None or not memories.store.without_vectors(model, 1):
+    # Whoever goes on writing without vectors waits for the next night.
+    waiting = memories.store.wanting(Filter(spaces=None, live=False))
+    if not waiting:
         return
+    from memcli.embedding.gaps import fill_gaps
+
     filled = 0
     try:
-        while not out_of_time() and (batch := memories.store.without_vectors(model, _EMBEDDED)):
-            memories.store.put_vectors(model, memories.model.embed(batch))
-            filled += len(batch)
-            if len(batch) < _EMBEDDED:
-                # Whoever goes on writing without vectors waits for the next night.
-                break
-    except ModelUnusable as error:
+        while waiting and not out_of_time():
+            some = waiting[:_EMBEDDED]
+            done = fill_gaps(memories.store, memories.model, some, windows=_WINDOWS, rests=_WINDOWS)
+            filled += len(done.whole)
+            # What others changed meanwhile waits, too.
+            waiting = [ref for ref in waiting if ref not in (done.whole if done.windows else some)]
+    except (ModelUnusable, StoreBusy) as error:
         yield f"vectors not filled: {error}"
     if filled:
         yield f"{filled} missing vectors filled"

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memcli.text.dates.spans import TimeSpan
+    from memcli.text.dates.time_span import TimeSpan
 
 # People tell what happened after it happened: a statement is the likelier, the sooner
 # after the span it was made. Days in which the preference falls to 1/e.

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from math import log2
 
-from memcli.model import Memory
+from memcli.model import Memory, outcome_counts
 
 # Doubt weighs most: 0.1 at confidence 0.
 CONFIDENCE = 0.10
@@ -45,6 +45,6 @@ def factors(memory: Memory, now: datetime, tasks: Sequence[str] = ()) -> dict[st
 
 def _success(procedure: Memory) -> float:
     # Most answers hold no procedure.
-    from memcli.recall.ranking.success import outcome_counts, success_factor
+    from memcli.recall.ranking.success import success_factor
 
     return success_factor(*outcome_counts(procedure.data))

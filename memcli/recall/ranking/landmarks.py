@@ -13,7 +13,8 @@ from typing import NamedTuple
 from memcli.model import Memory, Ref
 from memcli.recall.ranking import floor
 from memcli.text.dates.anchors import Anchor
-from memcli.text.dates.spans import TimeSpan, cut_dates
+from memcli.text.dates.spans import cut_dates
+from memcli.text.dates.time_span import TimeSpan
 
 # What may tell of an event; rules and procedures do not.
 LANDMARK_KINDS = ("episode", "fact", "outcome")

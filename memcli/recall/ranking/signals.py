@@ -16,6 +16,9 @@ from memcli.text.question import Question, asking_share, says_number, says_when
 
 # Words at which a turn counts as half self-contained (40 to 100: alike).
 HALF_SELF_CONTAINED = 60
+# What a validity that spans the time asked about counts beside a date. Set by hand: it puts what was
+# true then before what is true now, and lifts nothing that is about something else.
+PAST_SHARE = 0.5
 # A turn's words also count within so many turns of it.
 WINDOW = 3
 
@@ -43,7 +46,7 @@ class Weights(NamedTuple):
     context: float = 0.60
     session: float = 0.34
     window: float = 0.42
-    # Said in, or soon after, the time asked about.
+    # Said in, or soon after, the time asked about; or true then, and no longer.
     date: float = 0.41
     # A standing instruction ("Always …", "Never …"), which holds for more than its own words.
     standing: float = 0.15
@@ -70,6 +73,8 @@ class Candidate(NamedTuple):
     in_session: bool
     leaning: float
     """How far it leans on its neighbours, 0 to 1."""
+    past: bool = False
+    """It holds no longer, and did at the time asked about."""
 
 
 def context_need(role: str, neighbours: Sequence[str], words: int) -> float:
@@ -93,7 +98,7 @@ def signals(question: Question, candidate: Candidate) -> Weights:
         context=c.leaning * (c.meaning_around - c.meaning),
         session=c.leaning * (max(c.session_best, c.meaning) - c.meaning),
         window=c.leaning * (c.words_around - c.words),
-        date=_date_match(c, question) if question.dates else 0.0,
+        date=max(_date_match(c, question) if question.dates else 0.0, PAST_SHARE * c.past),
         standing=(1 - c.leaning) * is_standing(c.text),
     )
 

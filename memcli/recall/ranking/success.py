@@ -9,7 +9,6 @@ say more; with no outcome at all the interval is 0 to 1.
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
 
 # The normal quantile of a two-sided interval of 95 %.
 Z = 1.96
@@ -40,10 +39,3 @@ def success_factor(ok: int, failed: int) -> float:
     tried stands between what works and what does not.
     """
     return success_bound(ok, failed) - success_bound(failed, ok)
-
-
-def outcome_counts(data: dict[str, Any]) -> tuple[int, int]:
-    """How often a memory's data says that it worked, and failed; what is no count is 0."""
-    counts = (data.get("ok"), data.get("failed"))
-    ok, failed = (n if isinstance(n, int) and not isinstance(n, bool) and n > 0 else 0 for n in counts)
-    return ok, failed

@@ -21,7 +21,7 @@ from memcli.model import (
     Ref,
     memory_from_record,
 )
-from memcli.storage import ErasedRows, Finding, StateName, Trace, Vectors
+from memcli.storage import Beginning, ErasedRows, Finding, StateName, Trace, Vectors
 from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.rows import (
     MEMORY_COLUMNS,
@@ -48,6 +48,7 @@ _UPDATE = (
     f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in FIELD_NAMES)} "
     "WHERE id = :id RETURNING seq"
 )
+_UNREAD = "SELECT seq FROM memories EXCEPT SELECT memory FROM vectors WHERE model"
 
 
 class SqliteStore(SqliteSearch, SqliteUpkeep):
@@ -123,19 +124,30 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
 
     def use_model(self, model: ModelIdentity) -> None:
         with self.writing():
-            number = self._model_number(model)
+            before, number = self._model_number(), self._model_number(model)
             self._run("DELETE FROM vectors WHERE model <> ?", (number,))
             self._run("DELETE FROM models WHERE number <> ?", (number,))
             self._run("UPDATE models SET in_use = 1")
+            if number != before:
+                # What it has read it has read to the end.
+                self._run("DELETE FROM wanting WHERE memory IN (SELECT memory FROM vectors)")
 
     def without_vectors(self, model: ModelIdentity, limit: int) -> list[Memory]:
-        sql = (
-            f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.seq NOT IN "
-            "(SELECT memory FROM vectors WHERE model = ?) ORDER BY m.seq LIMIT ?"
-        )
         with self.writing():
             number = self._model_number(model)
-        return [memory_from_row(row) for row in self._rows(sql, (number, limit))]
+        wanted, values = f"{_UNREAD} = ?", [number]
+        if number == self._model_number():
+            wanted, values = "SELECT memory FROM wanting", []
+        sql = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.seq IN ({wanted}) ORDER BY m.seq LIMIT ?"
+        return [memory_from_row(row) for row in self._rows(sql, [*values, limit])]
+
+    def wanting(self, where: Filter, limit: int | None = None) -> list[Ref]:
+        sql, values = filter_condition(where)
+        query = (
+            "SELECT m.seq FROM wanting w CROSS JOIN memories m ON m.seq = w.memory "
+            f"WHERE {sql} ORDER BY w.memory DESC LIMIT ?"
+        )
+        return [row[0] for row in self._rows(query, [*values, -1 if limit is None else limit])]
 
     def put_vectors(self, model: ModelIdentity, vectors: Mapping[str, Vectors]) -> None:
         with self.writing():
@@ -152,6 +164,8 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             self._run("INSERT INTO word_index (word_index) VALUES ('rebuild')")
             for row in self._rows(f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m"):
                 self._derive(row[0], memory_from_row(row[1:]))
+            unread = f"INSERT OR IGNORE INTO wanting (memory) {_UNREAD} = ?"
+            self._run(unread, (self._model_number() or 0,))
             self._run("INSERT INTO word_index (word_index) VALUES ('optimize')")
 
     # Forgetting for good, and going back
@@ -261,3 +275,6 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
                 "INSERT INTO vectors (memory, model, part, vector) VALUES (?, ?, ?, ?)",
                 (ref, model, part, vector),
             )
+        # A beginning stays on the list: there is whatever is new or lost vectors.
+        if vectors and not isinstance(vectors, Beginning) and model == self._model_number():
+            self._run("DELETE FROM wanting WHERE memory = ?", (ref,))

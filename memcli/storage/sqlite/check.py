@@ -93,6 +93,10 @@ def _integrity(db: sqlite.Connection) -> Iterator[Finding]:
         "SELECT count(*) FROM memories WHERE seq NOT IN (SELECT memory FROM vectors v "
         "JOIN models o ON o.number = v.model AND o.in_use)",
     )  # fmt: skip
+    # No fault: they are read to their end as time allows.
+    begun = _one(db, "SELECT count(*) FROM wanting WHERE memory IN (SELECT memory FROM vectors)")
+    if begun:
+        yield Finding("vectors", True, f"{begun} long memories with those of their beginning so far")
     yield none(
         "vectors", "vectors of a wrong width",
         "SELECT count(*) FROM vectors v JOIN models o ON o.number = v.model "

@@ -7,7 +7,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from memcli.model import FIELD_NAMES, TIME_FIELDS, Event, Filter, Link, Memory, State
+from memcli.model import (
+    FIELD_NAMES,
+    LEAST_STAY,
+    OVERTAKEN,
+    TIME_FIELDS,
+    Event,
+    Filter,
+    Link,
+    Memory,
+    State,
+)
 from memcli.times import from_iso, to_iso
 
 MEMORY_COLUMNS = ", ".join(f"m.{name}" for name in FIELD_NAMES)
@@ -116,11 +126,15 @@ def filter_condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 -
         values.extend((at, at))
     elif where.ended_until:
         holds("m.ended_at <= ?", to_iso(where.ended_until))
+    elif where.past and (where.past_only or where.live):
+        was_true, then = _true_condition(where.past, where.at)
+        live, now = ("FALSE", []) if where.past_only else _live_condition(where.at)
+        parts.append(f"({was_true} OR {live})")
+        values.extend((*then, *now))
     elif where.live:
-        parts.append("m.ended_at IS NULL")
-        if where.at:
-            for column in ("expires_at", "valid_until"):
-                holds(f"(m.{column} IS NULL OR m.{column} > ?)", to_iso(where.at))
+        live, now = _live_condition(where.at)
+        parts.append(live)
+        values.extend(now)
     if where.sessions:
         among("session", where.sessions)
     if where.sources:
@@ -146,6 +160,36 @@ def filter_condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 -
     if where.min_importance > 0:
         holds("m.importance >= ?", where.min_importance)
     return " AND ".join(parts) or "TRUE", values
+
+
+def _live_condition(at: datetime | None) -> tuple[str, list[Any]]:
+    """Neither ended, nor expired or out of its validity at an instant."""
+    if at is None:
+        return "m.ended_at IS NULL", []
+    unlapsed = (f"(m.{column} IS NULL OR m.{column} > ?)" for column in ("expires_at", "valid_until"))
+    return f"(m.ended_at IS NULL AND {' AND '.join(unlapsed)})", [to_iso(at)] * 2
+
+
+# As `memcli.model.true_span` tells it.
+_BEGAN = "coalesce(m.valid_from, m.happened_at)"
+_OVERTAKEN = (
+    f"m.ended_as IN ({', '.join(repr(each) for each in sorted(OVERTAKEN))}) "
+    f"AND julianday(m.ended_at) - julianday({_BEGAN}) >= {LEAST_STAY.days}"
+)
+_TRUE_FROM = f"iif(m.valid_from IS NULL AND m.valid_until < m.happened_at, '', {_BEGAN})"
+_TRUE_UNTIL = (
+    "iif(m.kind = 'episode' AND coalesce(m.valid_from, m.valid_until) IS NULL, m.happened_at, "
+    "min(coalesce(m.valid_until, '9999'), coalesce(m.ended_at, '9999')))"
+)
+
+
+def _true_condition(span: tuple[datetime, datetime], at: datetime | None) -> tuple[str, list[Any]]:
+    """True at some time of a span, whatever has become of it; what was to live for a time only is gone."""
+    sql = (
+        f"({_TRUE_FROM} <= ? AND {_TRUE_UNTIL} >= ? AND (m.expires_at IS NULL OR m.expires_at > ?) AND "
+        f"(m.ended_at IS NULL OR (m.ended_as = 'expired' AND m.valid_until IS NOT NULL) OR ({_OVERTAKEN})))"
+    )
+    return sql, [to_iso(span[1]), to_iso(span[0]), to_iso(at) if at else ""]
 
 
 def space_condition(spaces: Sequence[str] | None) -> tuple[str, list[Any]]:

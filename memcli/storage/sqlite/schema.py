@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # "memc" in ASCII: `file(1)` and we can tell a store from any other database.
 APPLICATION_ID = 0x6D656D63
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 _CORE = (
     # What is remembered. The columns that searches filter by come first: SQLite
@@ -199,6 +199,33 @@ _ENDINGS = (
     "ALTER TABLE history ADD COLUMN undoes TEXT /* the change that this one takes back */",
 )
 
+# Derived: what the model in use has not read yet, or not to its end. Looked at in every recall,
+# so it is kept where few rows are, and not found out by comparing two large tables.
+_WANTING = (
+    """
+    CREATE TABLE wanting (
+      memory INTEGER PRIMARY KEY REFERENCES memories (seq) ON DELETE CASCADE  -- or its end has no vector
+    )
+    """,
+    """
+    INSERT INTO wanting (memory) SELECT seq FROM memories WHERE seq NOT IN
+      (SELECT v.memory FROM vectors v JOIN models o ON o.number = v.model AND o.in_use)
+    """,
+    """
+    CREATE TRIGGER memories_added AFTER INSERT ON memories BEGIN
+      INSERT OR IGNORE INTO wanting (memory) VALUES (new.seq);
+    END
+    """,
+    # Not where the memory goes, too. Who writes all vectors of one anew takes it off the list after that.
+    """
+    CREATE TRIGGER vectors_removed AFTER DELETE ON vectors
+    WHEN EXISTS (SELECT 1 FROM models WHERE number = old.model AND in_use)
+    AND EXISTS (SELECT 1 FROM memories WHERE seq = old.memory) BEGIN
+      INSERT OR IGNORE INTO wanting (memory) VALUES (old.memory);
+    END
+    """,
+)
+
 # As the last migration that changes one makes them all anew.
 _VIEWS = {
     "facts": """
@@ -266,6 +293,11 @@ def migrations() -> Migrations:
         fill_in(db)
         for view, statement in _VIEWS.items():
             db.execute(f"DROP VIEW IF EXISTS {view}")
+            db.execute(statement)
+
+    @steps()
+    def m006_what_has_no_vectors_yet_is_listed(db: Database) -> None:
+        for statement in _WANTING:
             db.execute(statement)
 
     return steps

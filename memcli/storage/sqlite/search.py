@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memcli.model import Filter, Match, Memory, ModelIdentity, Ref
-from memcli.storage import Vector, Vectors
+from memcli.storage import Beginning, Vector, Vectors
 from memcli.storage.sqlite.file import explained_errors, load_vector_functions
 from memcli.storage.sqlite.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
 from memcli.storage.sqlite.session import SqliteSession
@@ -105,7 +105,8 @@ class SqliteSearch(SqliteSession):
         found: dict[Ref, list[Vector]] = {}
         for ref, vector in self._among(sql, refs, " ORDER BY memory, part"):
             found.setdefault(ref, []).append(vector)
-        return dict(found)
+        begun = {row[0] for row in self._among("SELECT memory FROM wanting WHERE memory IN ", list(found))}
+        return {ref: Beginning(each) if ref in begun else each for ref, each in found.items()}
 
     def each_vector(self, where: Filter) -> Iterator[tuple[Ref, Vector]]:
         sql, values = filter_condition(where)

@@ -25,6 +25,10 @@ COUNTS = {"a": 1, "an": 1, "a couple of": 2, "a few": 3}
 # Days in each unit, as people count.
 DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
+# The month in which each begins, three months long: the meteorological seasons of the northern
+# half of the Earth.
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+
 # For patterns: a weekday; a month by its whole name, or by that or its first letters.
 WEEKDAY_PATTERN = "|".join(WEEKDAYS)
 MONTH_PATTERN = "|".join(MONTHS)
@@ -41,7 +45,8 @@ def _mention() -> re.Pattern[str]:
     # Julie is none.
     months = "|".join(month if len(month) <= 4 else month[:3] for month in MONTHS)
     return re.compile(
-        rf"\d|day|night|week|month|year|\b(?:ago|morning|evening|afternoon|{months})", re.IGNORECASE
+        rf"\d|day|night|week|month|year|hour|minute|\b(?:ago|morning|evening|afternoon|{'|'.join(SEASONS)}|{months})",
+        re.IGNORECASE,
     )
 
 

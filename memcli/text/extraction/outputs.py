@@ -15,16 +15,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from memcli.text.printable import printable
 from memcli.text.sentences import shorten
 
 # Of the room: what was called stands at the head, how it ended at the tail.
 _HEAD, _TAIL = 0.15, 0.25
 # A line longer than this part of the room is shortened around what makes it matter.
 _LONG = 1 / 6
-# So many lines explain one that matters: what follows it, and the one before.
-_FOLLOWING, _BEFORE = 12, 1
-# Of a long explanation the end says most: the innermost call, the exception.
-_LAST = 6
+# So many lines explain one that matters: what follows it, and what it stands under.
+_FOLLOWING, _BEFORE = 24, 6
+# Where that is too much, so many; of a long explanation the end says most: the innermost call, the exception.
+_SHORT, _LAST = 12, 6
+# An explanation is followed so far; inside another one's, no farther than this.
+_REACH, _INSIDE = 400, 4
+# Of an output of at least so many lines, those of a shape that so few have are news, whatever their words.
+_MANY, _FEW = 50, 2
 # How much a line is worth by how bad its news is; the last by itself is only a warning.
 _WORTH = {3: 8.0, 2: 4.0, 1: 1.0}
 
@@ -36,7 +41,7 @@ _FATAL = re.compile(
         r"|assert(?:ion)?s?|segmentation fault|core dumped|undefined (?:reference|symbol)|unresolved"
         r"|fehler|erreurs?|échec|errore|fout|ошибка|エラー)"
     )
-    + r"|\b[A-Za-z]\w*(?:Error|Exception|Failure|Fault)\b|\bERR!|\*\*\*(?!\*)|\bnot ok\b"
+    + r"|\b[A-Za-z]\w*(?:Error|Exception|Failure|Fault)\b|Failure/Error|\bERR!|\*\*\*(?!\*)|\bnot ok\b"
     r"|^\s*(?:E {2,}|[✗✖✘❌×]|FAIL\b|--- FAIL)",
     re.IGNORECASE,
 )
@@ -45,9 +50,14 @@ _BAD = re.compile(
         r"(?:cannot|can't|could ?n[o']t|unable to|denied|refused|forbidden|unauthori[sz]ed|not found|no such"
         r"|missing|invalid|illegal|unexpected|unsupported|unrecogni[sz]ed|mismatch(?:ed)?|conflicts?|killed"
         r"|tim(?:ed? ?|e-)out|timeout|leak(?:ed|s)?|corrupt(?:ed)?|overflow|deadlock|rejected"
+        r"|undeclared|undefined:|ambiguous|duplicated?|incompatible|incomplete|unknown|evicted|oomkilled"
+        r"|expected(?: \w+){0,3}[:,]|expected\b.*\b(?:got|but|found|received|was)|(?:actual|received|got):"
         r"|violat(?:es|ed|ion)|rolled back|roll(?:ing)? ?back|out of memory|unhealthy|unreachable"
         r"|exit(?:ed)?(?: with)? (?:code|status))"
-    ),
+    )
+    + r"|back-?off\b"
+    # What compilers point at: a place by file, line and column.
+    r"|^\S+?[:(]\d+[:,]\d+\)?: (?!note|info|debug|warning)",
     re.IGNORECASE,
 )
 _WARNING = re.compile(_OWN.format(r"(?:warn(?:ings?)?|deprecated|caution|retry(?:ing)?)"), re.IGNORECASE)
@@ -71,28 +81,38 @@ _SUMMARY = re.compile(
 )
 # A line of one of these beginnings explains the one above, however it is indented.
 _EXPLAINS = re.compile(
-    r"\s+\S|[|^~>]|\d+ ?\||-->|at |File |Caused by|note:|help:|hint:|E {2,}|\.\.\.|={1,3} ?note"
+    r"\s*(?:[|^~>│┃╷╵╰×]|\d+ ?\||-->|at |File |Caused by|note:|help:|hint:|E {2,}|\.\.\.|={1,3} ?note"
+    r"|(?:error message|expected|actual|received|got|left|right|diff|reason|stack ?trace|backtrace)\b.*:"
+    r"|goroutine \d|created by |# \S+:\d|[\w.*/()]+\(.*\)$|[\w./\\-]+:\d+(?::\d+)?:?$|-{4,}$)",
+    re.IGNORECASE,
 )
 # What differs between lines of one shape: numbers, paths, what is quoted.
 _VARIES = re.compile(r"0x[0-9a-f]+|(?:[\w.\-]*/)+[\w.\-]*|\"[^\"]*\"|'[^']*'|\d+", re.IGNORECASE)
+_NUMBER = re.compile(r"[\dw]+")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 class _Passage(NamedTuple):
-    """Lines that belong together, and what they are worth."""
+    """Lines that belong together, what they are worth, the fewer that will do, and the one that tells."""
 
     worth: float
     lines: tuple[int, ...]
+    fewer: tuple[int, ...]
+    news: int
 
 
 def condense(text: str, limit: int) -> str:
     """A program's output in at most `limit` characters: head, failures with their context, tail.
 
     Left-out lines are counted where they stood. A text of that length or less
-    comes back as it is; one of hardly any lines is cut in its middle.
+    comes back as it is; one of hardly any lines is cut in its middle. Colours are
+    no part of what is said.
     """
-    lines = [line.rstrip() for line in text.strip("\n").splitlines()]
     if len(text) <= limit:
         return text
+    # What a progress bar overwrote is a line of its own.
+    plain = printable(text.replace("\r\n", "\n").replace("\r", "\n"))
+    lines = [line.rstrip() for line in plain.strip("\n").splitlines()]
     if len(lines) < 4:
         return shorten(text, limit)
     width = max(40, int(limit * _LONG))
@@ -132,12 +152,14 @@ def _chosen(lines: Sequence[str], limit: int) -> set[int]:
 
     _fill(range(len(lines)), limit * _HEAD, lines, take)
     _fill(range(len(lines) - 1, -1, -1), limit * _TAIL, lines, take)
-    for passage in _passages(lines):
-        fresh = [number for number in passage.lines if number not in chosen]
-        if fresh and sum(len(lines[number]) + 1 for number in fresh) + mark <= room:
-            room -= mark
-            for number in fresh:
-                take(number)
+    for passage in [*_passages(lines), *_rarities(lines)]:
+        for some in (passage.lines, passage.fewer, (passage.news,)):
+            fresh = [number for number in some if number not in chosen]
+            if fresh and sum(len(lines[number]) + 1 for number in fresh) + mark <= room:
+                room -= mark
+                for number in fresh:
+                    take(number)
+                break
     # What is left shows more of how it began, and of how it ended.
     _fill(range(len(lines)), room * 2 / 3, lines, take)
     _fill(range(len(lines) - 1, -1, -1), room, lines, take)
@@ -159,7 +181,6 @@ def _passages(lines: Sequence[str]) -> list[_Passage]:
     shapes = [_VARIES.sub("#", line.strip()) for line in lines]
     often = Counter(shapes)
     seen: Counter[str] = Counter()
-    ends = _ends(lines)
     found = []
     covered = -1
     for number, bad in enumerate(severity):
@@ -170,31 +191,87 @@ def _passages(lines: Sequence[str]) -> list[_Passage]:
         # The first of a shape is news; and what is rare here tells more than what fills the output.
         rare = 1 / (seen[shapes[number]] * math.sqrt(often[shapes[number]]))
         worth = (_WORTH.get(bad, 0.0) + (_WORTH[2] if summary else 0.0)) * rare
-        if number <= covered:
+        inside = number <= covered
+        if inside:
             worth /= 2  # it stands in the explanation of what came before
-        context = _context(lines, number, ends[number]) if bad > 1 else (number,)
+        reach = _INSIDE if inside else _REACH
+        context, fewer = _context(lines, number, reach) if bad > 1 else ((number,), (number,))
         covered = max(covered, *context)
-        found.append(_Passage(worth, context))
+        found.append(_Passage(worth, context, fewer, number))
     return sorted(found, key=lambda each: (-each.worth, each.lines))
 
 
-def _ends(lines: Sequence[str]) -> list[int]:
-    """For each line, the last of those that explain it."""
-    ends = list(range(len(lines)))
-    for number in range(len(lines) - 2, -1, -1):
-        if _EXPLAINS.match(lines[number + 1]):
-            ends[number] = ends[number + 1]
-    return ends
+def _rarities(lines: Sequence[str]) -> list[_Passage]:
+    """Of many lines those of a shape that hardly any other has, in their order: news in any language."""
+    if len(lines) < _MANY:
+        return []
+    shapes = [_NUMBER.sub("w", _WORD.sub("w", line)) for line in lines]
+    often = Counter(shapes)
+    words = Counter(word for line in lines for word in set(_WORD.findall(line)))
+    rare = [
+        number
+        for number, shape in enumerate(shapes)
+        if shape.strip()
+        and (often[shape] <= _FEW or any(words[w] <= 1 for w in _WORD.findall(lines[number])))
+    ]
+    # Where nearly every line is unlike the others, none is news.
+    if len(rare) > len(lines) / 10:
+        return []
+    return [_Passage(0.0, (number,), (number,), number) for number in rare]
 
 
-def _context(lines: Sequence[str], number: int, last: int) -> tuple[int, ...]:
-    """A line of bad news with the one before it and those that explain it."""
+def _context(lines: Sequence[str], number: int, reach: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """A line of bad news with what it stands under and what explains it; and the same more briefly."""
+    first, last = _beginning(lines, number), _end(lines, number, reach)
     if last > number and last + 1 < len(lines) and _severity(lines[last + 1]) == 3:
         last += 1  # a traceback comes to its exception
-    first = max(0, number - _BEFORE) if number and lines[number - 1].strip() else number
-    if last - first < _FOLLOWING:
-        return tuple(range(first, last + 1))
-    return (*range(first, first + _FOLLOWING - _LAST), *range(last - _LAST + 1, last + 1))
+
+    def within(most: int) -> tuple[int, ...]:
+        if last - first < most:
+            return tuple(range(first, last + 1))
+        head = range(first, max(number + 1, first + most - _LAST))
+        return (*head, *range(max(last - _LAST + 1, head.stop), last + 1))
+
+    return within(_FOLLOWING), within(_SHORT)
+
+
+def _beginning(lines: Sequence[str], number: int) -> int:
+    """The first of the lines that a line of bad news stands under.
+
+    What is indented leads back to what it is indented from; what is not, to the indented
+    lines before it, which a test printed before it failed; either to the line before.
+    """
+    deep = _indent(lines[number])
+    first = number
+    while first and number - first < _BEFORE:
+        above = lines[first - 1]
+        if _PASSED.search(above) or not (above.strip() or deep):
+            break
+        if above.strip() and _indent(above) < deep:
+            return first - 1
+        if not deep and not _indent(above):
+            break
+        first -= 1
+    close = number and lines[number - 1].strip()
+    return min(first, number - 1 if close else number) if not deep else (number - 1 if close else number)
+
+
+def _end(lines: Sequence[str], number: int, reach: int) -> int:
+    """The last of the lines that explain a line of bad news: deeper ones, or of certain beginnings."""
+    deep = _indent(lines[number])
+    last = number
+    for place in range(number + 1, min(number + reach, len(lines))):
+        line = lines[place]
+        if not line.strip():
+            continue  # an explanation may be in paragraphs
+        if _PASSED.search(line) or not (_indent(line) > deep or _EXPLAINS.match(line)):
+            break
+        last = place
+    return last
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _severity(line: str) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memcli.text.secrets.amounts import is_amount
 from memcli.text.secrets.places import Place, Span, literals_of, secrets_at_places
 
 _PIN = r"(?:(?<!gpio )pin(?:[ -]?(?:code|number|nr|kod))?|geheimzahl|code pin|c[oó]digo pin)"
@@ -34,6 +35,10 @@ def _always(_: re.Match[str]) -> bool:
     return True
 
 
+def _no_amount(match: re.Match[str]) -> bool:
+    return not is_amount(match)
+
+
 def _is_phrase(match: re.Match[str]) -> bool:
     """12, 15, 18, 21 or 24 words, as BIP 39 counts them, hardly one twice."""
     words = re.findall(r"[a-z]{3,8}", match["known"], re.IGNORECASE)
@@ -50,42 +55,42 @@ _PLACES = (
     Place(
         ("pin", "geheimzahl"),
         rf"(?<![\w#]){_PIN}{_FOR_WHAT}{_IS}[\"'*#]?{_DIGITS}",
-        "code", "secret code", _always,
+        "code", "secret code", _no_amount,
     ),
     # Right behind the word, where capitals or the card tell that it is one.
     Place(
         ("pin",),
         r"(?:(?:card|sim|atm|bank|phone|debit|credit|giro|voicemail|door|alarm|my|visa|mastercard)[ -]pin|(?-i:\bPIN)) {1,2}(?P<known>\d{4,6})(?![\w-])(?![.,:/]\d)",
-        "code", "secret code", _always,
+        "code", "secret code", _no_amount,
     ),
     Place(
         ("puk",), rf"\bpuk ?[12]?(?: ?code)?{_FOR_WHAT}(?:{_IS}| )(?P<known>\d{{8}})(?!\w)",
-        "code", "secret code", _always,
+        "code", "secret code", _no_amount,
     ),
     Place(
         (" code", "türcode"), rf"(?<![\w#]){_CODE}{_FOR_WHAT}(?:{_IS}| {{1,2}})[\"'*#]?(?P<known>\d{{3,8}}#?)(?![\w%.:/-]{{0,20}}\d)(?!\w)",
-        "code", "secret code", _always,
+        "code", "secret code", _no_amount,
     ),
     Place(
         ("cvv", "cvc"), rf"(?<![\w#]){_CARD_CODE}{_FOR_WHAT}(?:{_IS}| {{1,2}})(?P<known>\d{{3,4}})(?![\w-])(?!\.\d)",
-        "code", "secret code", _always,
+        "code", "secret code", _no_amount,
     ),
     Place(
         ("code", "otp", "tan"), rf"(?<![\w#]){_ONE_TIME}{_FOR_WHAT}(?:{_IS}| {{1,2}})[\"']?(?P<known>(?:[a-z]-)?\d{{3}}[ -]?\d{{3,5}}|\d{{4,8}})(?!\w)",
-        "code", "one-time code", _always,
+        "code", "one-time code", _no_amount,
     ),
     Place(
         ("combination",),
         rf"\b(?:(?:safe|lock|padlock|locker|vault|luggage|suitcase)(?:'s)? combination|combination (?:for|of|to) {_WHOSE} (?:\w{{1,12}} )?(?:safe|lock|padlock|locker|vault|suitcase|bike))"
         rf"{_FOR_WHAT}(?:{_IS}| {{1,2}})(?P<known>\d{{1,2}}(?:[ -]{{1,3}}\d{{1,2}}){{2,4}}|\d{{3,8}})(?!\w)",
-        "code", "secret code", _always,
+        "code", "secret code", _no_amount,
     ),
     # The other way round.
     Place(
         ("pin", "puk", "code", "geheimzahl", "cvv", "cvc", "combination"),
         rf"(?<![\w.,:/$€£-])(?P<known>\d{{4,8}})#? (?:is|was|ist) (?:now |still )?(?:{_WHOSE}|meine?|the) (?:[\w'-]{{1,16}} ){{0,3}}?"
         rf"(?:{_PIN}|puk|geheimzahl|{_CODE}|{_ONE_TIME}|{_CARD_CODE}|(?:safe|lock)(?:'s)? combination)(?!\w)(?! (?:pad|machine|of errors?))",
-        "code", "secret code", _always,
+        "code", "secret code", _no_amount,
     ),
     Place(
         ("recovery", "backup", "scratch", "emergency", "rescue", "wiederherstellung"),

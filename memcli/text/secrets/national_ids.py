@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
+from memcli.text.secrets.amounts import is_amount
 from memcli.text.secrets.places import Place, Span, literals_of, present_literals, secrets_at_places
 
 _BIRTHDAY = r"(?:0[1-9]|[12]\d|3[01])"
@@ -254,6 +255,7 @@ _CALLED: tuple[tuple[tuple[str, ...], str, Callable[[str], bool], str, str], ...
     (("ssn", "social security", "soc sec", "tax id", "taxpayer id", "itin"), r"\d{3}[ .-]?\d\d[ .-]?\d{4}", social_security, "social-security-number", "social security number"),
     (("sin", "social insurance", "assurance sociale", "nas"), r"\d{3}[ .-]?\d{3}[ .-]?\d{3}", luhn, "social-insurance-number", "social insurance number"),
     (("steuer-id", "steuerid", "steueridentifikation", "steuer-identifikation", "idnr", "steuerliche identifikation", "german tax id", "tax id", "steuernummer"), r"\d\d ?\d{3} ?\d{3} ?\d{3}", _steuer_id, "german-tax-id", "tax number"),
+    (("steuer-id", "steuerid", "steueridentifikation", "tax id", "tax number", "taxpayer id", "tin"), r"\d(?:[ /.-]?\d){7,13}", _yes, "tax-number", "tax number"),
     (("aadhaar", "aadhar", "adhaar", "uidai", "आधार"), r"[2-9]\d{3}[ -]?\d{4}[ -]?\d{4}", _verhoeff, "aadhaar", "Aadhaar number"),
     (("cpf",), r"\d{11}", _cpf, "cpf", "CPF"),
     (("pan", "permanent account"), r"[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]", _yes, "pan", "PAN"),
@@ -284,7 +286,11 @@ _CALLED: tuple[tuple[tuple[str, ...], str, Callable[[str], bool], str, str], ...
 
 
 # The rest of the word, and what may stand between it and the number: "-nummer von Ann ist", "no.", ": ".
-_REST = r"[^\W\d_]{0,16}(?:'s)?[ .:#=-]{0,3}(?:[^\W\d_]{1,16}[ .:#=-]{1,3}){0,5}?"
+_TO_NUMBER = r"(?:'s)?[ .:#=-]{0,3}(?:[^\W\d_]{1,16}[ .:#=-]{1,3}){0,5}?"
+_REST = rf"[^\W\d_]{{0,16}}{_TO_NUMBER}"
+# An abbreviation is a word of its own: "since" says nothing of a SIN.
+_REST_OF_SHORT = rf"(?:s|n|nummer|number|nr)?(?![^\W_]){_TO_NUMBER}"
+_SHORT = 4
 
 
 @cache
@@ -300,7 +306,7 @@ def _by_name() -> tuple[Place, ...]:
     return tuple(
         Place(
             words,
-            rf"(?<![^\W_])(?:{'|'.join(map(re.escape, words))}){_REST}(?P<known>{form})(?![\w/-]|[.,]\d)",
+            rf"(?<![^\W_]){_named(words)}(?P<known>{form})(?![\w/-]|[.,]\d)",
             rule,
             name,
             _checked(check),
@@ -309,5 +315,15 @@ def _by_name() -> tuple[Place, ...]:
     )
 
 
+def _named(words: Sequence[str]) -> str:
+    """Any of the words, with what may stand between it and its number."""
+    short = [re.escape(word) for word in words if len(word) <= _SHORT and word.isascii()]
+    whole = [re.escape(word) for word in words if len(word) > _SHORT or not word.isascii()]
+    forms = [
+        rf"(?:{'|'.join(some)}){rest}" for some, rest in ((whole, _REST), (short, _REST_OF_SHORT)) if some
+    ]
+    return f"(?:{'|'.join(forms)})"
+
+
 def _checked(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
-    return lambda match: check(match["known"])
+    return lambda match: check(match["known"]) and not is_amount(match)

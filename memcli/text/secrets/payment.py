@@ -1,7 +1,8 @@
 """Numbers of a person's money: payment cards and bank accounts.
 
 Only those that can be told from other numbers, by a check digit or a form that
-nothing else has. Issuer ranges: ISO/IEC 7812 as the card networks publish them.
+nothing else has; an account's number by its name beside it. What somebody owns, earns
+or owes is none of these: amounts are the owner's to tell. Issuer ranges: ISO/IEC 7812 as the card networks publish them.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memcli.text.secrets.amounts import is_amount
 from memcli.text.secrets.national_ids import luhn
-from memcli.text.secrets.places import Place, Span, secrets_at_places
+from memcli.text.secrets.places import Place, Span, literals_of, present_literals, secrets_at_places
 
 # First digits, and the lengths that their network issues.
 _ISSUERS = (
@@ -33,8 +35,13 @@ _IBAN_LENGTHS = (
 
 
 def payment_secrets(text: str, lower: str) -> Iterator[Span]:
-    """Every personal number with (start, end, rule, name); `lower` is the text in small letters."""
+    """Every card and IBAN with (start, end, rule, name); `lower` is the text in small letters."""
     yield from secrets_at_places(_PLACES, text, {"iban"} if "iban" in lower else set())
+
+
+def account_secrets(text: str, lower: str) -> Iterator[Span]:
+    """Every number that is called an account's, as above."""
+    yield from secrets_at_places(_ACCOUNTS, text, present_literals(literals_of(_ACCOUNTS), lower))
 
 
 def is_card(number: str) -> bool:
@@ -52,6 +59,23 @@ def is_iban(number: str) -> bool:
     return int("".join(str(int(letter, 36)) for letter in bare[4:] + bare[:4])) % 97 == 1
 
 
+def _is_account(match: re.Match[str]) -> bool:
+    """Enough digits for an account, and no amount."""
+    return sum(map(str.isdigit, match["known"])) >= 6 and not is_amount(match)
+
+
+def _is_no_round_number(match: re.Match[str]) -> bool:
+    return not match["known"].endswith("000") and not is_amount(match)
+
+
+# "number", as it is written beside "account" or "konto".
+_NUMBER = r"(?:[ -]?(?:numbers?|num|no|nr|n[°º]|nummer)\b\.?|[ .]{0,2}#)"
+_ACCOUNT = (
+    rf"(?:(?:account|acct|konto){_NUMBER}|kontonummer|konto-?nr\.?|rekening-?nummer|tilinumero|numer (?:konta|rachunku)"
+    r"|(?:num[ée]ro|n[°º]) de compte|(?:n[úu]mero|n[°º]) de (?:la )?cuenta|n[úu]mero da conta|numero (?:di|del) conto|clabe"
+    r"|(?:routing|aba)(?: (?:number|no\.?))?|sort code|bankleitzahl|номер сч[её]та|账号|帐号|口座番号|계좌번호)"
+)
+_ACCOUNT_DIGITS = r"(?P<known>[A-Z]{0,4}\d(?:[ .-]?\d){4,25})(?![\w/]|[.,]\d|-\w)"
 # Between the digits of a card, as people group them: one sign, or two spaces; a dash of any length is one by now.
 _GAP = r"(?:[ ._/·,-]|[ ]{2}|[ ]-[ ])"
 _PLACES = (
@@ -60,7 +84,7 @@ _PLACES = (
         (),
         rf"(?<![\w.,/+-])(?P<known>\d{{12,19}}|\d{{4}}{_GAP}\d{{4}}{_GAP}\d{{4}}{_GAP}\d{{1,4}}(?:{_GAP}\d{{1,3}})?"
         rf"|\d{{4}}{_GAP}\d{{6}}{_GAP}\d{{4,5}}|\d{{8}}{_GAP}\d{{8}}|\d(?:[ -]\d){{11,18}})(?![\w/-]|[.,]\d)",
-        "card-number", "card number", lambda match: is_card(match["known"]),
+        "card-number", "card number", lambda match: is_card(match["known"]) and not (match["known"].endswith("000") and is_amount(match)),
     ),
     Place(
         (),
@@ -70,6 +94,22 @@ _PLACES = (
     Place(
         ("iban",),
         r"\biban\b[^\w\n]{0,4}(?:(?:is|ist|number|no|nr|:)[^\w\n]{0,3}){0,2}(?P<known>[a-z]{2}\d\d(?:[ .-]?[a-z0-9]){10,30})(?!\w)",
-        "iban", "IBAN", lambda match: is_iban(match["known"]),
+        # Mistyped it is one all the same: its owner calls it so.
+        "iban", "IBAN", lambda match: sum(map(str.isdigit, match["known"])) >= 8,
+    ),
+)  # fmt: skip
+_ACCOUNTS = (
+    Place(
+        ("account", "acct", "konto", "rekening", "tilinumero", "numer ", "compte", "cuenta", "conta", "conto", "clabe",
+         "routing", "aba", "sort code", "bankleitzahl", "номер сч", "账号", "帐号", "口座番号", "계좌번호"),
+        rf"(?<![^\W_]){_ACCOUNT}(?: (?:for|of|at|with|bei|chez|en|hos)(?: [\w'-]{{1,16}}){{1,3}}?)?"
+        rf"[ ]{{0,2}}(?:is|are|ist|est|es|è|är|er|on|to|:|=)?[ ]{{0,2}}{_ACCOUNT_DIGITS}",
+        "account-number", "account number", _is_account,
+    ),
+    # Beside the word alone only as many digits as few amounts have.
+    Place(
+        ("account", "acct", "konto"),
+        r"\b(?:account|acct|konto)(?: is| ist|[ ]?[:=])?[ ]{1,2}(?P<known>\d{8,20})(?![\w/]|[.,]\d|-\w)",
+        "account-number", "account number", _is_no_round_number,
     ),
 )  # fmt: skip

@@ -125,6 +125,7 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
         yield from national_ids.ids_by_form(text, lower)
     if digit and re.search(_FIVE_DIGITS, text):
         yield from national_ids.ids_by_name(text, lower)
+        yield from payment.account_secrets(text, lower)
     # Prose without a sign has no place for these, and is most of what people write.
     if any(sign in text for sign in _SIGNS) and (here := present_literals(credentials.LITERALS, lower)):
         yield from credentials.credential_secrets(text, here)

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from memcli.model import Memory
-from memcli.prompt import context
+from memcli.model import Memory, outcome_counts
+from memcli.prompt import context, formats
 from memcli.prompt.sections import HEADINGS, TIERS, Tier, tier_of
 from memcli.recall.results import Hit, Recall
 from memcli.text.printable import json_line
@@ -26,7 +26,7 @@ class Piece(NamedTuple):
     is, None where nobody knows (a task's lines). `found`: it answers the
     question, as against what always comes along. What recall itself found has
     its `hit`, with the turns `around` it where they were asked for.
-    `shortened`: `text` is the beginning of what it says.
+    `shortened`: `text` is the beginning of what it says; `past`: it holds no longer.
     """
 
     tier: Tier
@@ -38,11 +38,17 @@ class Piece(NamedTuple):
     hit: Hit | None = None
     around: Sequence[Memory] = ()
     shortened: bool = False
+    past: bool = False
 
     @classmethod
     def of(cls, memory: Memory, tier: Tier | None = None, *, found: bool = False) -> Piece:
         """A memory as a piece, of the tier where it stands by itself unless another is given."""
         return cls(tier or tier_of(memory), memory.text, memory.id, memory.trusted, found, memory)
+
+    @property
+    def timed(self) -> bool:
+        """Whether a time alone was asked for, and it is what there was."""
+        return self.hit is not None and self.hit.found_by == [formats.FOUND_BY_TIME]
 
     def shortened_to(self, text: str) -> Piece:
         """The same with the beginning of its text, and without the turns around it."""
@@ -111,18 +117,33 @@ def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
 
     if piece.hit and answer.recall:
         whole = hit_record(piece.hit, answer.recall, piece.around)
+        if piece.hit.memory.kind == "procedure":
+            whole |= zip(("ok", "failed"), outcome_counts(piece.hit.memory.data), strict=True)
         if not piece.shortened:
-            return {**whole, "tier": piece.tier}
+            return {**whole, "past": piece.past, "tier": piece.tier}
         named = {name: whole[name] for name in ("id", "kind", "score", "degraded")}
-        return {**named, "text": piece.text, "shortened": True, "tier": piece.tier}
+        return {**named, "text": piece.text, "shortened": True, "past": piece.past, "tier": piece.tier}
     return {
         "tier": piece.tier,
         "link" if piece.tier == "graph" else "id": piece.id,
         "text": piece.text,
         "trusted": piece.trusted,
+        **_conditions(piece),
         **degraded_fields(answer.degraded),
         **({"shortened": True} if piece.shortened else {}),
+        **({"past": True} if piece.past else {}),
     }
+
+
+def _conditions(piece: Piece) -> dict[str, Any]:
+    """How a policy is enforced, when it holds, and unless what; nothing of anything else."""
+    if piece.tier != "policies" or piece.memory is None:
+        return {}
+    said = piece.memory.data
+    return {
+        "enforcement": said.get("enforcement"), "when": said.get("when") or [],
+        "unless": said.get("unless") or [],
+    }  # fmt: skip
 
 
 def piece_entry(piece: Piece) -> str:
@@ -132,7 +153,7 @@ def piece_entry(piece: Piece) -> str:
     """
     if piece.memory:
         said = replace(piece.memory, text=piece.text) if piece.shortened else piece.memory
-        return context.memory_entry(said, piece.around)
+        return context.memory_entry(said, piece.around, past=piece.past)
     return piece.text if piece.tier == "task" else context.text_entry(piece.text)
 
 
@@ -164,15 +185,16 @@ class AnswerForm(ABC):
         return (), ()
 
     def lines(self, answer: Answer) -> Iterator[str]:
-        """The page: what has no heading, found pieces first, then a section a tier."""
+        """The page: what has no heading, found pieces first, what is in time order, then a section a tier."""
         above, below = self.frame(answer)
         yield from above
         for piece in (*answer.found, *answer.background):
             if self.takes(piece) and not self.heading(piece):
                 yield self.line(piece, answer)
-        for tier in TIERS:
-            under = [piece for piece in answer.pieces if piece.tier == tier]
-            under = [piece for piece in under if self.takes(piece) and self.heading(piece)]
+        listed = [piece for piece in answer.pieces if self.takes(piece) and self.heading(piece)]
+        timed = [piece for piece in listed if piece.timed]
+        by_tier = ([piece for piece in listed if piece.tier == tier and not piece.timed] for tier in TIERS)
+        for under in (timed, *by_tier):
             if under:
                 yield self.heading(under[0])
                 yield from (self.line(piece, answer) for piece in under)
@@ -191,8 +213,8 @@ class Prompt(AnswerForm):
         return "" if piece.tier == "task" else piece.text
 
     def heading(self, piece: Piece) -> str:
-        """That of the tier."""
-        return HEADINGS[piece.tier]
+        """That of the tier, whatever it is where it stands in time order."""
+        return formats.IN_TIME_ORDER if piece.timed else HEADINGS[piece.tier]
 
     def frame(self, answer: Answer) -> tuple[Sequence[str], Sequence[str]]:
         """The mark and the notice, and the mark's end."""

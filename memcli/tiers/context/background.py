@@ -1,35 +1,51 @@
-"""What comes along whatever is asked: blocks, the task at hand, constraints, the session's latest turns."""
+"""What comes along with an answer: blocks, what is pinned, the task at hand, constraints, the latest turns.
+
+Always come blocks and what its owner has pinned; a constraint comes where it bears on the question.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from memcli.prompt import formats
-from memcli.prompt.sections import Tier
+from memcli.prompt.sections import PINNED_TAG, Tier
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import Piece
 
+if TYPE_CHECKING:
+    from memcli.recall.results import Inquiry
+
 # The latest turns of the session at hand that come along.
 _TURNS = 5
 
 
 def background_pieces(
-    scope: Scope, tiers: Sequence[Tier], known: Sequence[Piece] = (), trusted: bool | None = None
+    scope: Scope,
+    tiers: Sequence[Tier],
+    known: Sequence[Piece] = (),
+    trusted: bool | None = None,
+    asked: Inquiry | None = None,
 ) -> list[Piece]:
-    """What there is in those of `tiers` that always come along, but for what is `known` already.
+    """What there is in those of `tiers` that come along, but for what is `known` already.
 
-    With `trusted` only memories that are.
+    With `trusted` only memories that are; of the constraints those that bear on what is
+    `asked`, without a question all.
     """
     seen = {piece.id for piece in known}
-    pieces = [piece for tier in tiers if tier in _ALWAYS for piece in _ALWAYS[tier](scope, trusted)]
-    return [piece for piece in pieces if piece.id is None or piece.id not in seen]
+    pieces = []
+    for piece in (each for tier in tiers if tier in _COMING for each in _COMING[tier](scope, trusted, asked)):
+        if piece.id is None or piece.id not in seen:
+            pieces.append(piece)
+            seen.add(piece.id)
+    return pieces
 
 
-def _blocks(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
+def _blocks(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
     if not any(scope.store.states((scope.space,), areas.BLOCK.name)):
         return
     # Most stores have none, and what keeps them costs a millisecond.
@@ -39,7 +55,7 @@ def _blocks(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
         yield Piece("blocks", formats.LABELLED.format(label=one_line(each.label), text=each.text))
 
 
-def _task(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
+def _task(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
     """The task a line each, the goal first; indented, for it has headings of its own."""
     state = session_and_task.task_state(scope.store, scope.space, scope.now(), scope.config["task"])
     if state is None:
@@ -53,16 +69,31 @@ def _task(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
             yield Piece("task", line, trusted=None)
 
 
-def _constraints(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
-    """All that hold by now, the most important first, whether or not they resemble the question."""
+def _pinned(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
+    """What its owner has pinned, the most important first; nobody else's word comes along by its tag."""
+    pinned = scope.store.select(scope.within(tags=(PINNED_TAG,), trusted=True))
+    for each in sorted(pinned, key=lambda each: -each.importance):
+        yield Piece.of(each, "pinned")
+
+
+def _constraints(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
+    """Those that hold by now: what bears most on the question first, without one the most important."""
     now = scope.now()
-    live = scope.store.select(scope.within(kinds=("constraint",), trusted=trusted))
-    holding = [each for each in live if each.valid_from is None or each.valid_from <= now]
-    for each in sorted(holding, key=lambda each: -each.importance):
-        yield Piece.of(each, "constraints")
+    where = scope.within(kinds=("constraint",), trusted=trusted)
+    if asked is None:
+        some = sorted(scope.store.select(where), key=lambda each: -each.importance)
+    elif scope.store.count(where):
+        from memcli.recall.bearing import bearing_memories
+
+        some = bearing_memories(scope.store, asked, where)
+    else:
+        some = []
+    for each in some:
+        if each.valid_from is None or each.valid_from <= now:
+            yield Piece.of(each, "constraints")
 
 
-def _session(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
+def _session(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
     session = session_and_task.session_at_hand(scope.store, scope.space, scope.config, scope.now())
     where = scope.within(sessions=(session,), kinds=("episode",), trusted=trusted)
     for turn in list(scope.store.select(where, limit=_TURNS))[::-1]:
@@ -70,8 +101,9 @@ def _session(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
         yield Piece.of(replace(turn, session=None), "session")
 
 
-_ALWAYS: dict[Tier, Callable[[Scope, bool | None], Iterable[Piece]]] = {
+_COMING: dict[Tier, Callable[[Scope, bool | None, Inquiry | None], Iterable[Piece]]] = {
     "blocks": _blocks,
+    "pinned": _pinned,
     "task": _task,
     "constraints": _constraints,
     "session": _session,

@@ -15,6 +15,7 @@ from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
+from memcli.text.printable import value_without_escapes
 from memcli.times import from_iso, to_iso
 
 
@@ -70,7 +71,10 @@ def find_block(scope: Scope, label: str, *, deleted: bool = False) -> Block:
     label = check_name("label", label)
     block = _block(scope, label)
     if block is None:
-        raise NotFound(f"no block {label!r} in space {scope.space!r}; `mem block list` shows all")
+        from memcli.text.spelling import did_you_mean
+
+        meant = did_you_mean(label, (each.label for each in blocks(scope, deleted=True)))
+        raise NotFound(f"no block {label!r} in space {scope.space!r}; {meant}`mem block list` shows all")
     if block.text is None and not deleted:
         raise NotFound(f"block {label!r} was deleted; `mem block restore` brings it back")
     return block
@@ -95,6 +99,7 @@ def put_block(
 
     scope.require_owner(f"block {label!r:.60}")
     label = check_name("label", label)
+    text, description = value_without_escapes([text, description])
     with scope.store.writing():
         here = _block(scope, label)
         before = here.text if here else None

@@ -7,11 +7,12 @@ always comes along. Nothing that prints an answer looks for anything more.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from memcli.memories import Memories
-from memcli.model import Filter, Memory
+from memcli.model import OUTPUT_ROLES, Filter, Memory, is_past, speaker_of
 from memcli.prompt.budget import Item, estimate_tokens, fit_page, least_tokens
 from memcli.prompt.sections import FAILED_TAG, Tier, kinds_of_tiers
 from memcli.recall.results import Recall
@@ -21,15 +22,20 @@ from memcli.tiers.context.background import background_pieces
 
 # What an answer draws on; the other tiers are for the start of a session.
 ANSWER_TIERS: tuple[Tier, ...] = (
-    "blocks", "task", "policies", "constraints", "warnings", "procedures",
+    "blocks", "pinned", "task", "policies", "constraints", "warnings", "procedures",
     "preferences", "facts", "outcomes", "graph", "session", "episodes",
 )  # fmt: skip
 # Links of the entities that a question names.
 _FACTS = 12
 # Past failures that are looked for apart.
 _WARNINGS = 3
-# What comes along takes no more than this share of a budget before what was found has its turn.
-_SHARE = 0.5
+# What comes along takes no more than this share of a budget before what was found has its turn;
+# the best answer no more than this while others want room, any other piece than this.
+_SHARE, _BEST, _EACH = 1 / 3, 1 / 3, 1 / 6
+# So many tokens say something: none is made shorter than that.
+_LEGIBLE = 120
+# A text of more characters than this is shortened for others' sake: what matters may stand anywhere in it.
+_LONG = 1000
 
 
 def gather(
@@ -59,14 +65,48 @@ def gather(
         for hit in recall.hits
     ]
     if "graph" in tiers:
-        found += _graph_facts(memories, recall.query, where)
+        found += _graph_facts(memories, recall.query, replace(where, past=recall.past or where.past))
     if found and "warnings" in tiers:
         found += _warnings(memories, recall, where, found)
+    now = memories.now()
     found = [piece for piece in found if not tiers or piece.tier in tiers]
+    found = [each._replace(past=is_past(each.memory, now)) if each.memory else each for each in found]
     if not found:
         return answer
-    whole = answer._replace(pieces=[*found, *background_pieces(memories, tiers, found, where.trusted)])
+    # What comes along is of now; on a time alone no constraint bears.
+    coming = [tier for tier in tiers if recall.inquiry or tier != "constraints"]
+    along = (
+        [] if where.past_only else background_pieces(memories, coming, found, where.trusted, recall.inquiry)
+    )
+    whole = answer._replace(pieces=without_restated_constraints([*found, *along]))
     return fit_budget(memories, whole, budget, form)
+
+
+def without_restated_constraints(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces but for constraints that a policy among them states as well: it says when it holds, too."""
+    policies = [piece.text for piece in pieces if _is(piece, "policy") and piece.trusted]
+    restated = {
+        piece.id
+        for piece in (pieces if policies else ())
+        if piece.tier in ("constraints", "pinned") and _is(piece, "constraint")
+        if any(_states_the_same(piece.text, each) for each in policies)
+    }
+    return [piece for piece in pieces if piece.id is None or piece.id not in restated]
+
+
+def _is(piece: Piece, kind: str) -> bool:
+    return piece.memory is not None and piece.memory.kind == kind
+
+
+def _states_the_same(constraint: str, policy: str) -> bool:
+    # Most share no words, and to compare word by word is slow.
+    one, other = (set(text.casefold().split()) for text in (constraint, policy))
+    if 2 * len(one & other) < min(len(one), len(other)):
+        return False
+    from memcli.text.comparison.duplicates import compare_texts
+
+    # However near their meaning is, one telling word that differs makes two rules of them.
+    return compare_texts(constraint, policy, 1.0).verdict == "same"
 
 
 def filter_of_tiers(where: Filter, tiers: Sequence[Tier]) -> Filter:
@@ -84,22 +124,35 @@ def _neighbours(scope: Scope, recall: Recall, reach: int) -> Mapping[str, Sequen
 def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     """What the graph says of the entities that a question names: an answer in itself.
 
-    Nothing where the filter asks for memories of some sort: a link is none.
-    With trusted ones only, links that rest on untrusted memories stay out.
+    Nothing where the filter asks for memories of some sort: a link is none. Of
+    the time that it names what was true then. With trusted ones only, links
+    that rest on untrusted memories stay out.
     """
-    if where != Filter(spaces=where.spaces, at=where.at, trusted=where.trusted):
+    of_memories = replace(
+        where, spaces=(), at=None, trusted=None, past=None, past_only=False, since=None, until=None
+    )
+    if of_memories != Filter(spaces=()):
         return []
     from memcli.graph.links import evidence_of, link_statement
     from memcli.graph.walk import Graph, Lens, facts_about, mentioned_entities
 
-    graph = Graph(scope.store, scope.space, Lens.at(scope.now()))
+    now = scope.now()
+    last = where.until or now
+    since, until = where.past or (where.since or min(last, now), last)
+    # Of a time gone by what is true now stands beside what was.
+    beside = where.past and not where.past_only
+    lens = Lens(since, max(until, now) if beside else until)
+    graph = Graph(scope.store, scope.space, lens)
     links = facts_about(graph, mentioned_entities(graph, query), limit=_FACTS)
     sources = graph.evidence(links)
     doubted = {memory_id for memory_id, memory in sources.items() if not memory.trusted}
     pieces = [
-        Piece("graph", link_statement(link), link.id, doubted.isdisjoint(evidence_of(link)), found=True)
+        Piece(
+            "graph", link_statement(link), link.id, doubted.isdisjoint(evidence_of(link)), found=True,
+            past=link.valid_until is not None and link.valid_until <= now,
+        )
         for link in links
-    ]
+    ]  # fmt: skip
     return [piece for piece in pieces if piece.trusted or not where.trusted]
 
 
@@ -119,36 +172,79 @@ def _warnings(memories: Memories, recall: Recall, where: Filter, known: Sequence
 def fit_budget(memories: Memories, answer: Answer, budget: int | None, form: AnswerForm) -> Answer:
     """The answer with the pieces that fit into `budget` tokens of the page that `form` prints.
 
-    The best answer has the first claim, then what always comes along up to
-    half of the budget, then the other answers by relevance, then the rest.
-    Tokens are counted by the model's tokenizer where the model is open.
+    The best answer has the first claim, then what always comes along up to a third of
+    the budget, then the other answers, then the rest; tiers take turns, each with its
+    best first. A long text is shortened while others want room. Tokens are counted by
+    the model's tokenizer where the model is open.
     """
     if budget is None:
         return answer
     count = memories.model.count_tokens or estimate_tokens
     pieces = [piece for piece in answer.pieces if form.takes(piece)]
-    found = [piece for piece in pieces if piece.found]
-    others = [piece for piece in pieces if not piece.found]
-    share = [_item(piece, answer, form) for piece in others]
-    within = len(fit_page(share, int(budget * _SHARE), count).items)
-    order = [*found[:1], *others[:within], *found[1:], *others[within:]]
-    items = [_item(piece, answer, form) for piece in order]
+    items = [_item(piece, answer, form, _most(place, budget)) for place, piece in enumerate(pieces)]
+    # What stands in time order ends with the newest, which has the first claim.
+    found = [place for place, piece in enumerate(pieces) if piece.found]
+    found.sort(key=lambda place: -place if pieces[place].timed else place)
+    others = _in_turn(pieces, [place for place, piece in enumerate(pieces) if not piece.found])
+    late = {
+        others[row] for row in fit_page([items[row] for row in others], int(budget * _SHARE), count).dropped
+    }
+    early = [place for place in others if place not in late]
+    rest = [place for place in others if place in late]
+    order = [*found[:1], *early, *_in_turn(pieces, found[1:]), *rest]
     above, below = form.frame(answer)
-    page = fit_page(items, budget, count, [*above, *below])
-    dropped = set(page.dropped)
-    kept = [place for place in range(len(order)) if place not in dropped]
+    page = fit_page([items[place] for place in order], budget, count, [*above, *below])
+    dropped = {order[place] for place in page.dropped}
+    kept = [place for place in order if place not in dropped]
+    shown = dict(zip(kept, page.items, strict=True))
     return answer._replace(
         pieces=[
-            order[place] if item.text == items[place].text else order[place].shortened_to(item.body or "")
-            for place, item in zip(kept, page.items, strict=True)
+            pieces[place] if item.text == items[place].text else pieces[place].shortened_to(item.body or "")
+            for place, item in sorted(shown.items())
         ],
-        cut=[order[place] for place in page.dropped],
-        least=least_tokens(items[0], count, [*above, *below]) if items and not page.items else 0,
+        cut=[pieces[place] for place in order if place in dropped],
+        least=least_tokens(items[order[0]], count, [*above, *below]) if items and not page.items else 0,
     )
 
 
-def _item(piece: Piece, answer: Answer, form: AnswerForm) -> Item:
+def _most(place: int, budget: int) -> int:
+    """The tokens that a piece takes before the others have had their turn."""
+    return max(_LEGIBLE, int(budget * (_BEST if place == 0 else _EACH)))
+
+
+def _in_turn(pieces: Sequence[Piece], places: Sequence[int]) -> list[int]:
+    """These, tier by turns: of each its first, then of each its second, and so on.
+
+    Blocks and what is pinned come first: they are the owner's choice. Of the session the newest.
+    """
+    turns: Counter[str] = Counter()
+    rank: dict[int, tuple[int, int]] = {}
+    newest = [place for place in places if pieces[place].tier == "session"][::-1]
+    rest = [place for place in places if pieces[place].tier != "session"]
+    for place in [*rest, *newest]:
+        piece = pieces[place]
+        group = "hit" if piece.hit else piece.tier
+        rank[place] = (-1 if piece.tier in ("blocks", "pinned") else turns[group], place)
+        turns[group] += 1
+    return sorted(places, key=rank.__getitem__)
+
+
+def _item(piece: Piece, answer: Answer, form: AnswerForm, most: int) -> Item:
     def shown(text: str) -> str:
         return form.line(piece.shortened_to(text), answer)
 
-    return Item(form.line(piece, answer), form.heading(piece), form.body(piece), shown)
+    def shorten(body: str, size: int) -> str:
+        # Most answers have nothing that is too long.
+        if piece.memory and speaker_of(piece.memory) in OUTPUT_ROLES:
+            from memcli.text.extraction.outputs import condense
+
+            return condense(body, size)
+        from memcli.prompt.excerpts import excerpt
+
+        return excerpt(body, answer.query, size)
+
+    body = form.body(piece)
+    line, heading = form.line(piece, answer), form.heading(piece)
+    if len(body) <= _LONG:
+        return Item(line, heading, body, shown)
+    return Item(line, heading, body, shown, most, shorten)

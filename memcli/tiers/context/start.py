@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from memcli.memories import Memories
-from memcli.model import KNOWLEDGE, Memory
+from memcli.model import KNOWLEDGE, Memory, is_past
 from memcli.prompt.sections import TIERS, Tier, tier_of
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
 from memcli.tiers.context.background import background_pieces
 from memcli.tiers.context.due_dates import due_at, is_open_promise
-from memcli.tiers.context.gather import fit_budget
+from memcli.tiers.context.gather import fit_budget, without_restated_constraints
 from memcli.tiers.policies.policies import Policies
 from memcli.write_policy.review import list_held
 
@@ -18,29 +19,37 @@ from memcli.write_policy.review import list_held
 _PREFERENCES = 10
 _WARNINGS = 5
 _PROMISES = 10
+_PROMISING = (*KNOWLEDGE, "episode")
 # So many of the newest memories are looked over for what falls due and what was promised.
 _LOOKED_OVER = 5000
 
 
 # What an agent is told at the start; the other tiers answer a question.
 START_TIERS: tuple[Tier, ...] = (
-    "blocks", "task", "policies", "constraints", "warnings", "due", "promised", "open",
+    "blocks", "pinned", "task", "policies", "constraints", "warnings", "due", "promised", "open",
     "preferences", "session",
 )  # fmt: skip
+
+
+# Those that can be told of a time gone by; blocks and tasks are as they are now.
+PAST_TIERS: tuple[Tier, ...] = ("policies", "constraints", "warnings", "due", "promised", "preferences")
 
 
 def answer_at_start(
     memories: Memories,
     tiers: Sequence[Tier] = START_TIERS,
     *,
+    past: tuple[datetime, datetime] | None = None,
     budget: int | None = None,
     form: AnswerForm = PROMPT,
 ) -> Answer:
     """An answer without a question: what there is in each tier, the session's latest turns last.
 
-    A `budget` is in tokens of the page that `form` prints.
+    With `past` what was true, due or promised then, of PAST_TIERS. A `budget`
+    is in tokens of the page that `form` prints.
     """
-    answer = Answer("", memories.space, _pieces(memories, tiers))
+    pieces = _pieces_of_past(memories, tiers, past) if past else _pieces(memories, tiers)
+    answer = Answer("", memories.space, without_restated_constraints(pieces))
     return fit_budget(memories, answer, budget, form)
 
 
@@ -49,9 +58,7 @@ def _pieces(memories: Memories, tiers: Sequence[Tier]) -> list[Piece]:
     newest = list(memories.store.select(memories.within(), limit=_LOOKED_OVER))
     now = memories.now()
     due = sorted((when, each.id, each) for each in newest if (when := due_at(each, now)))
-    open_promises = [
-        each for each in newest if each.kind in (*KNOWLEDGE, "episode") and is_open_promise(each)
-    ]
+    open_promises = [each for each in newest if each.kind in _PROMISING and is_open_promise(each)]
     open_promises = open_promises[:_PROMISES]
     preferences = sorted((each for each in newest if each.kind == "preference"), key=firmness, reverse=True)
     by_tier: dict[Tier, Sequence[Memory]] = {
@@ -69,6 +76,34 @@ def _pieces(memories: Memories, tiers: Sequence[Tier]) -> list[Piece]:
         waiting = sum(1 for _ in list_held(memories))
         found += [Piece("open", f"{waiting} wait for review (`mem review list`)")] if waiting else []
     return [*found, *background_pieces(memories, [tier for tier in tiers if tier == "session"], found)]
+
+
+def _pieces_of_past(
+    memories: Memories, tiers: Sequence[Tier], past: tuple[datetime, datetime]
+) -> list[Piece]:
+    where = memories.within(past=past, past_only=True)
+    true_then = list(memories.store.select(where, limit=_LOOKED_OVER))
+    now = memories.now()
+    due = sorted((when, each.id, each) for each in true_then if (when := due_at(each, past[1])))
+    by_tier: dict[Tier, Sequence[Memory]] = {
+        "policies": [each for each in true_then if each.kind == "policy"],
+        "constraints": sorted(
+            (each for each in true_then if each.kind == "constraint"), key=lambda each: -each.importance
+        ),
+        "warnings": [each for each in true_then if tier_of(each) == "warnings"][:_WARNINGS],
+        "due": [each for _, _, each in due],
+        "promised": [each for each in true_then if each.kind in _PROMISING and is_open_promise(each)][
+            :_PROMISES
+        ],
+        "preferences": sorted(
+            (each for each in true_then if each.kind == "preference"), key=firmness, reverse=True
+        )[:_PREFERENCES],
+    }
+    found: dict[str, Piece] = {}
+    for tier in tiers:
+        for each in by_tier.get(tier, ()):
+            found.setdefault(each.id, Piece.of(each, tier)._replace(past=is_past(each, now)))
+    return list(found.values())
 
 
 def firmness(memory: Memory) -> tuple[float, int, str]:

@@ -57,16 +57,23 @@ class PolicyMatch(NamedTuple):
 
 
 class PolicyDecision(NamedTuple):
-    """The answer; `degraded` says why meaning was not compared where it should have been."""
+    """The answer; `degraded` says why meaning was not compared where it should have been.
+
+    `context` is what was gone by beside the action: the clock, and what was said.
+    """
 
     outcome: PolicyOutcome
     findings: list[PolicyMatch]
     degraded: str | None = None
+    context: Mapping[str, str] = {}
 
     def to_record(self) -> dict[str, Any]:
         """A decision as JSON types, as `--json` prints it."""
         findings = [finding.to_record() for finding in self.findings]
-        return {"decision": self.outcome, "policies": findings, "degraded": self.degraded is not None}
+        return {
+            "decision": self.outcome, "policies": findings, "context": dict(self.context),
+            "degraded": self.degraded is not None,
+        }  # fmt: skip
 
 
 def check_action(
@@ -96,12 +103,14 @@ def check_action(
     least = memories.config["policy_likeness"]
     blocked = any(finding.effect == "blocks" for finding in findings)
     if guessing and least < 1 and not blocked and not words_only:
+        degraded = memories.fill_gaps(memories.within(kinds=("policy",)))
         try:
             for policy, likeness in _alike(memories, guessing, action, least):
                 findings.append(_finding(policy, context, likeness=likeness))
         except ModelUnusable as error:
             degraded = str(error)
-    decision = PolicyDecision(_outcome(findings), sorted(findings, key=_weight), degraded)
+    said = {key: value for key, value in context.items() if key != "action"}
+    decision = PolicyDecision(_outcome(findings), sorted(findings, key=_weight), degraded, said)
     _record(memories, decision, action)
     return decision
 

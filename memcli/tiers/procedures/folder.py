@@ -1,7 +1,8 @@
 """Procedures as files in a folder, fit for git: one file each, or a SKILL.md folder as it is.
 
 What was imported goes out to the same paths with the same bytes, so a folder
-under git shows only what changed. No link is followed in, no path leads out.
+under git shows only what changed. Which version each is, and how it worked,
+goes along in `folder_record.RECORD_FILE`. No link is followed in, no path leads out.
 """
 
 from __future__ import annotations
@@ -15,13 +16,22 @@ from typing import NamedTuple
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.scope import is_untrusted, untrusted_origins
 from memcli.system.files import write_private
 from memcli.tiers.procedures import document as documents
 from memcli.tiers.procedures import files as skill_files
 from memcli.tiers.procedures.document import SUFFIXES, DocumentFormat
 from memcli.tiers.procedures.files import ProcedureFile, file_manifest
+from memcli.tiers.procedures.folder_record import (
+    RECORD_FILE,
+    VersionRecord,
+    content_hash,
+    read_records,
+    records_text,
+    version_record,
+)
 from memcli.tiers.procedures.procedures import Procedures, stored_document, stored_format
-from memcli.tiers.versions import WrittenVersion, memory_name
+from memcli.tiers.versions import WrittenVersion, memory_name, name_key, version_number
 
 SKILL = "skill.md"
 # Kept by tools for themselves; none of a procedure's files.
@@ -56,6 +66,81 @@ class LeftOut(NamedTuple):
     refused: bool
 
 
+def _take_in(
+    procedures: Procedures, source: FolderEntry, record: VersionRecord | None, origin: str
+) -> WrittenVersion:
+    """Take in one procedure: as the version that it was exported as, or the next where it was edited since.
+
+    What is an earlier version, or one that its owner took out of force, stays
+    as it is: an old folder brings nothing back.
+    """
+    memories, file = procedures.memories, source.file
+    if memories.is_untrusted or is_untrusted(origin, untrusted_origins(memories.config)):
+        # Whose word is no proof has no outcomes to tell of.
+        record = None
+    content = content_hash(source.document, {path: each.sha256() for path, each in source.files.items()})
+    edited = record is not None and record.content != content
+    versions = procedures.versions.versions_of(source.name)
+    force = procedures.versions.in_force(source.name)
+    same = [each for each in versions if _content(each) == content]
+    in_force = force is not None and bool(same) and same[-1].id == force.id
+    if force and in_force and _rights(force) == _executables(source):
+        counted = force
+        if record and not edited:
+            counted = procedures.take_outcomes(force, record.ok, record.failed, file)
+        return WrittenVersion(counted, False)
+    # Who edits a text back to what it was once wants just that.
+    back = record is not None and edited and same and version_number(same[-1]) < record.version
+    if same and not in_force and not back:
+        return _kept_as_it_is(procedures, same[-1], force)
+    if record and not edited and force and record.version < version_number(force):
+        remark = (
+            f"exported as version {record.version}, and {version_number(force)} is in force: left as it is"
+        )
+        return WrittenVersion(force, False, remark)
+    known = {"ok": record.ok, "failed": record.failed} if record and not edited else {}
+    written = procedures.add(
+        source.name, source.document, source.form, where=file, origin=origin, file=file, files=source.files,
+        note=record.note if record and not edited else f"imported from {file}",
+        number=record.version + edited if record else 1,
+        about={name: count for name, count in known.items() if count},
+    )  # fmt: skip
+    if record and edited and force and record.version < version_number(force):
+        remark = (
+            f"edited from version {record.version}; what {version_number(force)} had changed is not in it"
+        )
+        return written._replace(remark=remark)
+    return written
+
+
+def _kept_as_it_is(procedures: Procedures, same: Memory, force: Memory | None) -> WrittenVersion:
+    """What became of a version that is in force no longer; one that was only forgotten is brought back."""
+    number, name = version_number(same), memory_name(same)
+    if force is None and same.ended_as == "forgotten" and not procedures.memories.is_untrusted:
+        [back] = procedures.memories.restore([same.id])
+        return WrittenVersion(back, True, "it had been forgotten, and is back")
+    way = f"`mem procedure rollback {name} {number}` puts it in force"
+    if force:
+        return WrittenVersion(
+            force, False, f"version {number} as it was; {version_number(force)} is newer; {way}"
+        )
+    return WrittenVersion(same, False, f"version {number}, {same.ended_why or 'expired'}; {way}")
+
+
+def _content(memory: Memory) -> str:
+    hashes = {path: entry["sha256"] for path, entry in file_manifest(memory).items()}
+    return content_hash(stored_document(memory), hashes)
+
+
+def _rights(memory: Memory) -> set[str]:
+    """The files beside a procedure that may be executed."""
+    return {path for path, entry in file_manifest(memory).items() if entry.get("executable")}
+
+
+def _executables(source: FolderEntry) -> set[str]:
+    return {path for path, file in source.files.items() if file.executable}
+
+
 class _NoProcedure(BadInput):
     """A file that lies in the folder for another reason."""
 
@@ -76,15 +161,20 @@ def import_procedures(memories: Memories, root: Path) -> Iterator[tuple[str, Wri
     else:
         raise BadInput(f"{root}: no such folder or file")
     procedures, taken = Procedures(memories), dict[str, str]()
+    try:
+        records = read_records(root)
+    except BadInput as error:
+        records = {}
+        yield RECORD_FILE, LeftOut(str(error), refused=True)
     for file in files:
         try:
             source = _source(root, file)
             if other := taken.get(source.name.casefold()):
                 raise BadInput(f"the name {source.name!r} is taken by {other}")
-            written = procedures.add(
-                source.name, source.document, source.form, where=file, origin=f"import:{root.resolve().name}",
-                note=f"imported from {file}", file=source.file, files=source.files,
-            )  # fmt: skip
+            record = records.get(file)
+            if record and name_key(record.name) != name_key(source.name):
+                record = None
+            written = _take_in(procedures, source, record, f"import:{root.resolve().name}")
             taken[source.name.casefold()] = file
             yield file, written
         except (BadInput, Refused, OSError) as error:
@@ -99,10 +189,12 @@ def export_procedures(memories: Memories, root: Path) -> FolderExport:
     Raises BadInput for a folder that cannot be written.
     """
     plan: dict[str, ProcedureFile] = {}
+    records: dict[str, VersionRecord] = {}
     # Those that have a place keep it; names come after.
     for memory in sorted(Procedures(memories).versions.live(), key=lambda each: "file" not in each.data):
         place = _place(memory, plan)
         plan[place] = ProcedureFile(stored_document(memory).encode())
+        records[place] = version_record(memory, _content(memory))
         for path, file in skill_files.fetch_files(memories, file_manifest(memory)).items():
             beside = str(PurePosixPath(place).parent / _checked(path))
             if beside in plan:
@@ -113,6 +205,9 @@ def export_procedures(memories: Memories, root: Path) -> FolderExport:
     exported = FolderExport([], [])
     try:
         root.mkdir(parents=True, exist_ok=True)
+        # A first version that nobody has used has nothing to say: a folder of such stays as it is.
+        if any(each.tells for each in records.values()) or (root / RECORD_FILE).exists():
+            plan[RECORD_FILE] = ProcedureFile(records_text(root, records).encode())
         for place, file in plan.items():
             _write(root, place, file, exported)
     except OSError as error:

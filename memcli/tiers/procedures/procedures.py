@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
-from memcli.model import Event, Memory
-from memcli.recall.ranking.success import outcome_counts, success_bound, success_interval
+from memcli.model import Event, Memory, outcome_counts
+from memcli.recall.ranking.success import success_bound, success_interval
 from memcli.text.checks import check_text
+from memcli.text.printable import without_escapes
 from memcli.tiers.procedures import document as documents
 from memcli.tiers.procedures import files as skill_files
 from memcli.tiers.procedures.document import LIST_FIELDS, SUFFIXES, DocumentFormat, ProcedureText
@@ -47,10 +48,11 @@ class ProcedureMatch(NamedTuple):
 
 
 class ProcedureMatches(NamedTuple):
-    """What fits a situation, best first; `degraded` says why meaning was not compared."""
+    """What fits a situation, best first; `degraded` (`partly`) says why meaning was not compared."""
 
     found: list[ProcedureMatch]
     degraded: str | None
+    partly: bool = False
 
 
 class Procedures:
@@ -72,8 +74,10 @@ class Procedures:
         replaces: str | None = None,
         file: str | None = None,
         files: Mapping[str, ProcedureFile] | None = None,
+        number: int = 1,
+        about: Mapping[str, Any] | None = None,
     ) -> WrittenVersion:
-        """Put a document in force under a name: its first version, or the next.
+        """Put a document in force under a name: its first version, or the next, of no lower `number`.
 
         `file` is where it lies in a folder and `files` what lies beside it;
         left out, both stay as they were, and the document is made to say its
@@ -81,6 +85,7 @@ class Procedures:
         `Versions.write`. Raises BadInput, naming `where`, for a document that
         cannot be read.
         """
+        document = without_escapes(document)
         check_text(document, self.memories.config["max_text"])
         procedure = documents.read_procedure(document, form, where)
         if replaces and procedure.name and name_key(procedure.name) != name_key(name):
@@ -98,7 +103,9 @@ class Procedures:
             if value:
                 content[key] = value
         text = procedure.search_text(name.strip())
-        return self.versions.write(name, text, content, note=note, origin=origin, replaces=replaces)
+        return self.versions.write(
+            name, text, content, note=note, origin=origin, replaces=replaces, number=number, about=about
+        )
 
     def show(self, name: str, version: int | None = None) -> Memory:
         """The version in force, or the one of that number; where all are ended, the last.
@@ -157,6 +164,20 @@ class Procedures:
             store.put_history([Event(0, now, memory.id, action, self.memories.origin, note, {}, {})])
         return counted
 
+    def take_outcomes(self, memory: Memory, ok: int, failed: int, where: str) -> Memory:
+        """Count what another place knows of how a version worked: of each count the larger one holds."""
+        worked, did_not = outcome_counts(memory.data)
+        counts = {"ok": max(ok, worked), "failed": max(failed, did_not)}
+        if (worked, did_not) == tuple(counts.values()):
+            return memory
+        store, now = self.memories.store, self.memories.now()
+        counted = replace(memory, updated_at=now, data={**memory.data, **counts})
+        with store.writing():
+            store.put([counted], None, now)
+            told = Event(0, now, memory.id, "import", self.memories.origin, f"outcomes from {where}", {}, {})
+            store.put_history([told])
+        return counted
+
     def replace_if_better(self, memory: Memory) -> Memory | None:
         """An earlier version that surely works more often than this one, by their outcomes."""
         best = success_interval(*outcome_counts(memory.data))[1]
@@ -189,7 +210,7 @@ class Procedures:
             for hit in answer.hits
             if not named or hit.memory.id != named.id
         ]
-        return ProcedureMatches(found[:limit], answer.degraded)
+        return ProcedureMatches(found[:limit], answer.degraded, answer.partly)
 
     def diff(self, name: str, old: int | None = None, new: int | None = None) -> Iterator[str]:
         """What changed between two versions, as a unified diff; by default in the last change."""

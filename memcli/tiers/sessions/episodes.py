@@ -79,8 +79,17 @@ def require_session(scope: Scope, session: str, *, live: bool = True) -> Session
     """The same as `read_session`; NotFound for a session that has no episodes."""
     record = read_session(scope, session, live=live)
     if not record.whole:
-        raise NotFound(f"no session {session!r:.60}; `mem session list` shows them")
+        from memcli.text.spelling import did_you_mean
+
+        meant = did_you_mean(session, session_names(scope))
+        raise NotFound(f"no session {session!r:.60}; {meant}`mem session list` shows them")
     return record
+
+
+def session_names(scope: Scope) -> set[str]:
+    """The names of all sessions that memories of the space belong to."""
+    found = scope.store.select(scope.within(at=None, live=False))
+    return {memory.session for memory in found if memory.session}
 
 
 def turn_vectors_or_gap(

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from memcli import times
-from memcli.model import Memory, speaker_of
+from memcli.model import OUTPUT_ROLES, Memory, speaker_of
 from memcli.prompt.budget import SHORTENED, estimate_tokens
 from memcli.text import words
 from memcli.text.extraction.outputs import telling_lines
@@ -48,7 +48,7 @@ _HEARD_ALREADY = 0.85
 # Each choice of a turn's sentence, too: one long message is not the session.
 _TURN_HEARD = 0.5
 # Of what a program put out, so many lines stand for it: the first, the last, and what failed.
-_OUTPUTS, _OUTPUT_LINES = ("tool", "error"), 4
+_OUTPUT_LINES = 4
 # How much a line is worth by who says it, before its words are looked at.
 _WORTH = {"decision": 2.0, "error": 1.5, "note": 1.3, "event": 1.3, "tool": 0.5}
 # What a sentence's form says of it: it asks; it is about the other ("you", a compliment, mostly);
@@ -85,7 +85,7 @@ def _lines_of(turns: Sequence[Memory]) -> list[_Line]:
     for number, turn in enumerate(turns):
         role = speaker_of(turn) or "note"
         head = f"{times.local_day(turn.happened_at)} {role}: "
-        whole = telling_lines(turn.text, _OUTPUT_LINES) if role in _OUTPUTS else sentences(turn.text)
+        whole = telling_lines(turn.text, _OUTPUT_LINES) if role in OUTPUT_ROLES else sentences(turn.text)
         said = [shorten(each, MAX_SENTENCE) for each in whole] or [" ".join(turn.text.split())[:MAX_SENTENCE]]
         for sentence in said:
             worth = _WORTH.get(role, 1.0) * _worth(sentence)

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import NamedTuple
 
-from memcli import ids
 from memcli.errors import BadInput
-from memcli.model import NOTE_ROLES, TURN_ROLES, Memory
-from memcli.prompt import formats
+from memcli.model import Memory
 from memcli.prompt.budget import estimate_tokens
 from memcli.prompt.context import marked, unclosing_text
 from memcli.scope import Scope
 from memcli.text.printable import json_line
 from memcli.text.sentences import shorten
-from memcli.tiers.sessions.episodes import require_session, turn_role, turns_covered
+from memcli.tiers.sessions.episodes import require_session, turns_covered
 from memcli.tiers.sessions.extracts import SummaryRequest, extractive_summary
 from memcli.tiers.sessions.folding import SUMMARY_SHARE
-
-# Role and content, in the order of the session; a tool's message also names its call.
-Message = dict[str, Any]
+from memcli.tiers.sessions.requests import Api, Message, RequestPart, request_part
+from memcli.tiers.sessions.tool_calls import without_calls
 
 # The frame of a summary and a line or two in it, in tokens.
 _LEAST = 140
@@ -28,7 +26,14 @@ _LEAST = 140
 def session_messages(
     scope: Scope, session: str, *, last: int | None = None, tokens: int | None = None
 ) -> list[Message]:
-    """The messages of a session within a budget (`session_budget` unless `tokens` is given).
+    """The messages of a session for OpenAI's chat completions, see `session_request`."""
+    return session_request(scope, session, "openai", last=last, tokens=tokens).messages
+
+
+def session_request(
+    scope: Scope, session: str, api: Api, *, last: int | None = None, tokens: int | None = None
+) -> RequestPart:
+    """What an API is sent of a session, within a budget (`session_budget` unless `tokens` is given).
 
     Verbatim are the turns since the last fold, or with `last` so many of the
     newest. Where they pass the budget's part for folding, as many of the
@@ -38,35 +43,22 @@ def session_messages(
     for a budget that holds no message at all.
     """
     budget = tokens or scope.config["session_budget"]
-    record = require_session(scope, session)
-    turns = record.unfolded if last is None else record.turns[-last:]
-    shown_before = {turn.id for turn in turns}
-    hidden = [turn for turn in record.unfolded if turn.id not in shown_before]
-    whole = [*_summary(session, record.summary, hidden, budget), *map(turn_message, turns)]
-    few = len(turns) <= scope.config["fold_keep"]
-    if messages_cost(whole) <= (budget if few else int(budget * scope.config["fold_at"])):
-        return whole
-    reserve = min(max(int(budget * SUMMARY_SHARE), _LEAST), budget // 2)
-    kept = _that_fit(turns, budget - reserve, int(budget * scope.config["fold_at"]) - reserve, scope)
-    hidden += turns[: len(turns) - len(kept)]
-    head = _summary(session, record.summary, hidden, budget - messages_cost(kept))
-    if not head:
-        # What was held free for a summary is free for turns.
-        kept = _that_fit(turns, budget, budget, scope)
-    if not kept and not head:
-        raise BadInput(f"{budget} tokens hold no message; --tokens takes more")
-    return [*head, *kept]
+    room = budget
+    while room > 0:
+        window = _window(scope, session, last, room)
+        part = request_part(api, window.turns, window.summary)
+        # Pairs of calls and results, and the frames of an API, may cost more than the turns alone.
+        over = request_cost(part) - budget
+        if over <= 0:
+            return part
+        room -= max(over, 1)
+    raise _holds_nothing(budget)
 
 
-def turn_message(turn: Memory) -> Message:
-    """One turn as a message; what is no turn comes as a system's note, and a person by name."""
-    role = turn_role(turn)
-    if role in TURN_ROLES:
-        named = ((name, turn.data.get(name)) for name in ("name", "tool_call_id"))
-        return {"role": role, "content": turn.text, **{n: v for n, v in named if isinstance(v, str)}}
-    if role in NOTE_ROLES:
-        return {"role": "system", "content": _noted(turn, role)}
-    return {"role": "user", "content": formats.SAID_BY.format(speaker=role, text=turn.text)}
+def request_cost(part: RequestPart) -> int:
+    """Tokens of what an API is sent, as printed."""
+    system = estimate_tokens(json_line({"system": part.system})) if part.system else 0
+    return messages_cost(part.messages) + system
 
 
 def messages_cost(listed: Sequence[Message]) -> int:
@@ -74,70 +66,96 @@ def messages_cost(listed: Sequence[Message]) -> int:
     return sum(estimate_tokens(json_line(each)) + 1 for each in listed)
 
 
-def _noted(turn: Memory, role: str) -> str:
-    about = [
-        f"{name}: {value}"
-        for name in ("context", "actions", "outcome")
-        if isinstance(value := turn.data.get(name), str)
-    ]
-    if isinstance(error := turn.data.get("resolves"), str):
-        about.append(f"resolves {ids.short_id(error)}")
-    if "resolved_by" in turn.data:
-        about.append("resolved")
-    mark = role if turn.trusted else formats.FROM_OUTSIDE.format(speaker=role)
-    told = formats.NOTED.format(speaker=mark, text=turn.text)
-    return told + (formats.NOTED_ABOUT.format(rest="; ".join(about)) if about else "")
+class _Window(NamedTuple):
+    """What of a session is shown: the framed summary, empty where none is needed, and turns."""
+
+    summary: str
+    turns: Sequence[Memory]
 
 
-def _that_fit(turns: Sequence[Memory], room: int, allowed: int, scope: Scope) -> list[Message]:
+def _window(scope: Scope, session: str, last: int | None, budget: int) -> _Window:
+    record = require_session(scope, session)
+    turns = record.unfolded if last is None else record.turns[-last:]
+    shown_before = {turn.id for turn in turns}
+    hidden = [turn for turn in record.unfolded if turn.id not in shown_before]
+    whole = _Window(_summary(session, record.summary, hidden, budget), turns)
+    few = len(turns) <= scope.config["fold_keep"]
+    if _cost(*whole) <= (budget if few else int(budget * scope.config["fold_at"])):
+        return whole
+    reserve = min(max(int(budget * SUMMARY_SHARE), _LEAST), budget // 2)
+    kept = _that_fit(turns, budget - reserve, int(budget * scope.config["fold_at"]) - reserve, scope)
+    hidden += turns[: len(turns) - len(kept)]
+    head = _summary(session, record.summary, hidden, budget - _cost("", kept))
+    if not head:
+        # What was held free for a summary is free for turns.
+        kept = _that_fit(turns, budget, budget, scope)
+    if not kept and not head:
+        raise _holds_nothing(budget)
+    return _Window(head, kept)
+
+
+def _holds_nothing(budget: int) -> BadInput:
+    return BadInput(f"{budget} tokens hold no message; --tokens takes more")
+
+
+def _cost(summary: str, turns: Sequence[Memory]) -> int:
+    # Each turn by itself: a result that is parted from its call takes no less.
+    alone = sum(messages_cost(request_part("openai", [turn]).messages) for turn in turns)
+    return alone + (messages_cost(request_part("openai", [], summary).messages) if summary else 0)
+
+
+def _that_fit(turns: Sequence[Memory], room: int, allowed: int, scope: Scope) -> list[Memory]:
     """The newest turns that fit into `allowed`, verbatim; `fold_keep` of them may take all the `room`."""
-    kept: list[Message] = []
+    kept: list[Memory] = []
     spent = 0
     for turn in reversed(turns):
-        each = turn_message(turn)
-        spent += messages_cost([each])
+        spent += _cost("", [turn])
         few = len(kept) < scope.config["fold_keep"]
         if spent > (room if few else allowed):
             break
-        kept.insert(0, each)
+        kept.insert(0, turn)
     if not kept and turns:
-        return _shortened(turn_message(turns[-1]), room)
+        return _shortened(turns[-1], room)
     return kept
 
 
-def _shortened(newest: Message, room: int) -> list[Message]:
-    """The newest message, head and tail of it; none where not even that fits."""
-    low, high = 0, len(newest["content"])
+def _shortened(newest: Memory, room: int) -> list[Memory]:
+    """The newest turn, head and tail of it; none where not even that fits."""
+
+    def cut(size: int) -> Memory:
+        return replace(newest, text=shorten(newest.text, size), data=without_calls(newest.data))
+
+    low, high = 0, len(newest.text)
     while low < high:
         middle = (low + high + 1) // 2
-        if messages_cost([{**newest, "content": shorten(newest["content"], middle)}]) <= room:
+        if _cost("", [cut(middle)]) <= room:
             low = middle
         else:
             high = middle - 1
-    return [{**newest, "content": shorten(newest["content"], low)}] if low else []
+    return [cut(low)] if low else []
 
 
-def _summary(session: str, before: Memory | None, hidden: Sequence[Memory], room: int) -> list[Message]:
-    """The system's message with the summary of what is not shown; none where nothing is hidden."""
+def _summary(session: str, before: Memory | None, hidden: Sequence[Memory], room: int) -> str:
+    """The summary of what is not shown, in its frame; empty where nothing is hidden."""
     covered = turns_covered(before)
     if not hidden and before is None:
-        return []
+        return ""
     turns = covered + len(hidden)
     text = before.text if before else ""
-    empty = messages_cost([_framed(session, turns, "")])
+    empty = _cost(_framed(session, turns, ""), [])
     within = min(room - empty, max(int(room * SUMMARY_SHARE), estimate_tokens(text)))
     while within > 0:
         if hidden or estimate_tokens(text) > within:
             text = extractive_summary(SummaryRequest(before.text if before else "", covered, hidden, within))
-        head = [_framed(session, turns, text)]
+        head = _framed(session, turns, text)
         # Quotes and line ends take more room in JSON than in the text.
-        if text and messages_cost(head) <= room:
+        if text and _cost(head, []) <= room:
             return head
         within = min(within - 1, int(within * 0.9))
-    return []
+    return ""
 
 
-def _framed(session: str, turns: int, text: str) -> Message:
+def _framed(session: str, turns: int, text: str) -> str:
     opened, note, closed = marked("session-summary", session=session, turns=str(turns))
     said = unclosing_text(text, "session-summary")
-    return {"role": "system", "content": "\n".join([opened, note, said, closed])}
+    return "\n".join([opened, note, said, closed])

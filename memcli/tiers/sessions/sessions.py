@@ -11,7 +11,7 @@ from typing import NamedTuple
 from memcli import ids, times
 from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.memories import Memories
-from memcli.model import ROLES, SUMMARY, Memory
+from memcli.model import OUTPUT_ROLES, ROLES, SUMMARY, Memory
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states
@@ -28,9 +28,6 @@ from memcli.tiers.sessions.extracts import Summariser, extractive_summary
 from memcli.tiers.sessions.folding import fold_turns, fold_turns_if_due
 from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
-
-# What may be long for no good reason, and is kept in extract.
-_OUTPUTS = ("tool", "error")
 
 
 class LoggedTurn(NamedTuple):
@@ -180,7 +177,7 @@ def append_turn(
 
 def _kept_text(scope: Scope, text: str, role: str) -> tuple[str, dict[str, int]]:
     limit = scope.config["output_limit"]
-    if role not in _OUTPUTS or len(text) <= limit:
+    if role not in OUTPUT_ROLES or len(text) <= limit:
         return text, {}
     check_text(text, max_bytes=4 * len(text))
     return condense(text, limit), {"length": len(text)}

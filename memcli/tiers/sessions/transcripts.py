@@ -27,6 +27,13 @@ from memcli.tiers.sessions.episodes import (
     turn_vectors_or_gap,
 )
 from memcli.tiers.sessions.folding import fold_turns_if_due
+from memcli.tiers.sessions.tool_calls import (
+    NO_OUTPUT,
+    calls_data,
+    calls_in_message,
+    calls_text,
+    split_results,
+)
 from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 
@@ -94,7 +101,8 @@ def import_transcript(
     bad = 0
     for place, line in records:
         try:
-            intake.add(line)
+            for each in split_results(line) if isinstance(line, dict) else [line]:
+                intake.add(each)
         except (BadInput, Refused) as error:
             refused.append(f"{place}: {error}")
             bad += isinstance(error, BadInput)
@@ -149,14 +157,19 @@ def _turn(
 ) -> Memory:
     if isinstance(line, str):
         raise BadInput(line)
-    text = _text(next((line[name] for name in _CONTENT if line.get(name)), line.get("tool_calls")))
     role = line.get("role")
     if not isinstance(role, str):
         raise BadInput("no 'role'")
     role = _ROLES.get(role.lower(), role)
+    calls = calls_in_message(line)
+    # A tool that has nothing to say has answered all the same.
+    unsaid = "" if calls else NO_OUTPUT if role == "tool" else None
+    said = next((line[name] for name in _CONTENT if line.get(name)), unsaid)
+    text = "\n".join(filter(None, (_text(said), calls_text(calls))))
     data = line.get("data")
     kept: dict[str, Any] = dict(data) if isinstance(data, dict) else {}
     kept.pop("imported_id", None)
+    kept |= calls_data(calls)
     kept |= {name: line[name] for name in ("name", "tool_call_id") if isinstance(line.get(name), str)}
     if isinstance(line.get("id"), str) and ids.is_id(line["id"]):
         kept["imported_id"] = line["id"]
@@ -175,7 +188,7 @@ def _turn(
 
 
 def _text(content: object) -> str:
-    """The text of a message, whose content may come in parts, or be the calls of tools."""
+    """The text of a message, whose content may come in parts; calls of tools are told apart."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
@@ -188,9 +201,8 @@ def _part(part: object) -> str:
         return part
     if not isinstance(part, Mapping):
         return ""
-    call = part.get("function") if part.get("type") == "function" else None
-    if isinstance(call, Mapping):
-        return f"[calls {call.get('name')} {call.get('arguments') or ''}]"
+    if part.get("type") in ("tool_use", "function"):
+        return ""
     for name in ("text", "content"):
         if isinstance(part.get(name), str):
             return str(part[name])

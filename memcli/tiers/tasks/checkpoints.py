@@ -19,6 +19,7 @@ from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name
+from memcli.text.spelling import did_you_mean
 from memcli.times import from_iso, local_time, to_iso
 
 # State is what a task needs to go on, not its data: that belongs into files.
@@ -157,7 +158,10 @@ def require_checkpoint(scope: Scope, name: str) -> Checkpoint:
     name = check_name("task", name)
     checkpoint = _recorded(scope, name)
     if checkpoint is None:
-        raise NotFound(f"no checkpoint {name!r} in space {scope.space!r}; `mem checkpoint list` shows all")
+        meant = did_you_mean(name, (each.name for each in list_checkpoints(scope)))
+        raise NotFound(
+            f"no checkpoint {name!r} in space {scope.space!r}; {meant}`mem checkpoint list` shows all"
+        )
     if checkpoint.expires_at <= scope.now():
         expired = local_time(checkpoint.expires_at)
         raise NotFound(f"checkpoint {name!r} expired on {expired}; --ttl keeps one longer")

@@ -11,6 +11,7 @@ from memcli.errors import NotFound, StoreBusy
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name
+from memcli.text.spelling import did_you_mean
 from memcli.tiers.tasks.checkpoints import Checkpoint, drop_checkpoints, renew_checkpoint, require_checkpoint
 from memcli.times import from_iso, to_iso
 
@@ -75,8 +76,9 @@ def find_step(scope: Scope, checkpoint: Checkpoint, name: str) -> TaskStep:
     name = check_name("step", name)
     step = recorded_step(scope, checkpoint, name)
     if step is None:
+        meant = did_you_mean(name, (step.name for step in task_steps(scope, checkpoint)))
         raise NotFound(
-            f"checkpoint {checkpoint.name!r} has no step {name!r}; `mem checkpoint show` lists them"
+            f"checkpoint {checkpoint.name!r} has no step {name!r}; {meant}`mem checkpoint show` lists them"
         )
     return _now(scope, checkpoint.name, step)
 

@@ -25,7 +25,9 @@ from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
+from memcli.text.printable import value_without_escapes, without_escapes
 from memcli.text.sentences import MAX_SENTENCE, shorten
+from memcli.tiers.sessions.episodes import put_turns, turn_vectors_or_gap
 from memcli.write_policy.direct import put_embedded, vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 
@@ -79,15 +81,15 @@ class Task:
         self.digest = "\n".join(lines)
         self.folded += 1
 
-    def add_step(self, text: str) -> None:
-        """Add a pending step, unless there is one of that text."""
+    def add_step(self, text: str, *, done: bool = False) -> None:
+        """Add a step, unless there is one of that text."""
         if all(step["text"] != text for step in self.steps):
-            self.steps.append({"text": text, "done": False})
+            self.steps.append({"text": text, "done": done})
 
     def step(self, wanted: str, done: bool) -> dict[str, Any]:
-        """Set a step done or pending: by its number, its text or a part of that; else a new one.
+        """Set a step done or pending: by its number, its text or a part of that.
 
-        Raises NotFound for a number that no step has, BadInput for a part of several.
+        Raises NotFound where no step fits, BadInput for a part of several.
         """
         if re.fullmatch(r"\d{1,6}", wanted):
             if not 0 < int(wanted) <= len(self.steps):
@@ -100,8 +102,10 @@ class Task:
             numbers = ", ".join(str(n) for n, step in enumerate(self.steps, 1) if step in found)
             raise BadInput(f"{wanted!r:.60} fits the steps {numbers}; give a number")
         if not found:
-            found = [{"text": wanted}]
-            self.steps += found
+            from memcli.text.spelling import did_you_mean
+
+            meant = did_you_mean(wanted, (step["text"] for step in self.steps))
+            raise NotFound(f"{self.name} has no step {wanted!r:.60}; {meant}`mem task step add` adds one")
         found[0]["done"] = done
         return found[0]
 
@@ -132,7 +136,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
     from memcli.text.secrets.redaction import refuse_secrets, without_secrets
 
     check_text(goal, scope.config["max_text"])
-    goal = without_secrets(goal)
+    goal = without_secrets(without_escapes(goal))
     now = scope.now()
     given = check_name("task", name) if name else None
     refuse_secrets(given or "", "the task's name", "give another")
@@ -228,11 +232,39 @@ def end_task(
             reason = f"recalled for the task {task.name}, which {'succeeded' if success else 'failed'}"
             moved = [replace(memory, confidence=new, updated_at=now) for memory, new in ended.learned]
             memories.store.put(moved, change._replace(action="learn", reason=reason), now)
-        memories.store.drop_state(memories.space, areas.TASK.name, task.name)
-        memories.store.drop_state(memories.space, areas.TASK_RECALLS.name, task.name)
-        if session_and_task.names_at_hand(memories.store, memories.space).task == task.name:
-            session_and_task.put_at_hand(memories.store, memories.space, now, task=None)
+        _clear(memories, task.name)
     return ended
+
+
+def drop_task(memories: Memories, name: str | None, why: str | None = None) -> Memory:
+    """End a task without an outcome: what it held is cleared, and an event says that it was dropped, and why.
+
+    Raises NotFound, BadInput, Refused for an untrusted origin.
+    """
+    memories.require_owner("dropping a task")
+    state = _state(memories, name)
+    task = task_from_state(state)
+    goal = shorten(" ".join(task.goal.split()), MAX_SENTENCE)
+    draft = Draft(
+        text=f"Dropped the task {task.name}: {goal}{f' ({why})' if why else ''}",
+        kind="episode", origin="task", tags=tuple(task.tags),
+        data={"role": "event", "task": task.name, "goal": task.goal, "dropped": True},
+    )  # fmt: skip
+    event = vet_memory(memories, new_memory(memories, draft))
+    vectors, _ = turn_vectors_or_gap(memories, [event])
+    with memories.store.writing():
+        change = memories.change("drop", why)._replace(actor="task")
+        put_turns(memories, [event], change, vectors)
+        _clear(memories, _state(memories, state.key).key)
+    return event
+
+
+def _clear(scope: Scope, name: str) -> None:
+    """Let go of all that a task held, in the caller's transaction."""
+    scope.store.drop_state(scope.space, areas.TASK.name, name)
+    scope.store.drop_state(scope.space, areas.TASK_RECALLS.name, name)
+    if session_and_task.names_at_hand(scope.store, scope.space).task == name:
+        session_and_task.put_at_hand(scope.store, scope.space, scope.now(), task=None)
 
 
 def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> TaskResult:
@@ -273,7 +305,10 @@ def _state(scope: Scope, name: str | None) -> State:
     wanted = check_name("task", name) if name else scope.config["task"]
     state = session_and_task.task_state(scope.store, scope.space, scope.now(), wanted)
     if state is None and wanted:
-        raise NotFound(f"no task {wanted!r:.60} alive; `mem task list` shows them")
+        from memcli.text.spelling import did_you_mean
+
+        meant = did_you_mean(wanted, (held.task.name for held in list_tasks(scope)))
+        raise NotFound(f"no task {wanted!r:.60} alive; {meant}`mem task list` shows them")
     if state is None:
         raise NotFound("no task at hand; `mem task start GOAL` begins one, `mem task switch` takes one up")
     return state
@@ -303,7 +338,7 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
     """Write a task without the secrets in it, and return it as it is kept."""
     from memcli.text.secrets.redaction import without_secrets
 
-    value = asdict(task)
+    value = value_without_escapes(asdict(task))
     try:
         size = len(json.dumps(value, ensure_ascii=False).encode("utf-8"))
     except UnicodeEncodeError as error:

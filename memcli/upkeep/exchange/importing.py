@@ -22,7 +22,7 @@ from memcli.graph.links import link_changed_at
 from memcli.memories import BATCH, Memories
 from memcli.model import TIME_FIELDS, Change, Event, Filter, Link, Memory, ModelIdentity, State
 from memcli.scope import Scope, is_untrusted, untrusted_origins
-from memcli.storage import Vectors, areas
+from memcli.storage import Beginning, Vectors, areas
 from memcli.text import names
 from memcli.text.checks import check_fraction, check_name
 from memcli.text.secrets.redaction import without_quoted_secrets
@@ -68,7 +68,8 @@ def export_records(
         carried = store.vectors(list(refs.values()))
         for memory in batch:
             record = {"type": "memory", **memory.to_record()}
-            if parts := carried.get(refs.get(memory.id, -1)):
+            # Who takes in a beginning would hold it for the whole.
+            if (parts := carried.get(refs.get(memory.id, -1))) and not isinstance(parts, Beginning):
                 record["vectors"] = [base64.b64encode(part).decode() for part in parts]
             yield record
     for link in store.links(where.spaces):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memcli.model import KNOWLEDGE
+from memcli.model import KNOWLEDGE, is_past
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     """Note the memory that most likely cannot be true beside this one."""
-    if grounds.options.carried or case.memory.kind not in KNOWLEDGE:
+    if grounds.options.carried or case.memory.kind not in KNOWLEDGE or is_past(case.memory, grounds.now):
         return case
     # What claims another value of the same thing is surest. One is enough to make its owner
     # look; the nearest is the likeliest.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memcli.model import KNOWLEDGE, Memory, is_record
+from memcli.model import KNOWLEDGE, Memory, is_past, is_record
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.repetitions import confirmed_memory, reinforced_memory
@@ -28,7 +28,8 @@ def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> C
 
 def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     """Knowledge that says the same as what is there, of the same kind, makes that surer."""
-    if grounds.options.carried or case.memory.kind not in KNOWLEDGE:
+    # What was true says nothing of what is.
+    if grounds.options.carried or case.memory.kind not in KNOWLEDGE or is_past(case.memory, grounds.now):
         return case
     for near in related.nearest:
         same = near.verdict == "same" and near.memory.kind == case.memory.kind

@@ -1,4 +1,4 @@
-"""The owner's own rules of writing, applied: never, always, temporarily; in this order."""
+"""The owner's own rules of writing, applied: never, always, review, temporarily; in this order."""
 
 from __future__ import annotations
 
@@ -13,18 +13,28 @@ from memcli.write_policy.rules.passing import keep_for_a_time
 
 def apply_owner_rules(case: Case, grounds: Grounds) -> Case:
     """What the first fitting rule of each effect says."""
-    fitting = [rule for rule in grounds.reader.owner_rules() if rule.fits(case.memory)]
+    inferred = grounds.is_inferred(case.memory)
+    fitting = [rule for rule in grounds.reader.owner_rules() if rule.fits(case.memory, inferred=inferred)]
     effects = {rule.effect: rule for rule in reversed(fitting)}
     never = effects.get("never")
     if never and never.topic and is_record(case.memory):
         kept = replace(case.memory, text=owner_rules.without_topic(never.topic, case.memory.text))
         return replace(case, memory=kept).noting(f"left out: {never.topic} details")
     if never:
-        about = never.why or (f"private {never.topic} details" if never.topic else never.describe())
-        reason = f"your rule {never.name!r} says never: {about} (`mem rule list`)"
+        reason = f"your rule {never.name!r} says never: {_subject(never)} (`mem rule list`)"
         return grounds.decided(case, "refuse", f"rule:{never.name}", reason)
     if "always" in effects:
         return replace(case, overrides=(*case.overrides, f"rule:{effects['always'].name}"))
+    if (rule := effects.get("review")) and not (is_record(case.memory) or grounds.options.approved):
+        who = ", and a program inferred it" if rule.inferred else ""
+        reason = f"your rule {rule.name!r} lets it wait: {_subject(rule)}{who} (`mem rule list`)"
+        held = grounds.decided(case, "hold", f"rule:{rule.name}", reason)
+        if held.verdict:
+            return held
     if rule := effects.get("temporarily"):
         return keep_for_a_time(case, grounds, f"your rule {rule.name!r} says: only for a time")
     return case
+
+
+def _subject(rule: owner_rules.OwnerRule) -> str:
+    return rule.why or (f"private {rule.topic} details" if rule.topic else rule.describe())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memcli.model import KNOWLEDGE
+from memcli.model import KNOWLEDGE, is_past
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
 
 def keep_passing(case: Case, grounds: Grounds) -> Case:
     """Keep what sounds passing or undecided for a time only."""
-    if case.memory.kind not in KNOWLEDGE or case.overrides:
+    if case.memory.kind not in KNOWLEDGE or case.overrides or is_past(case.memory, grounds.now):
         return case
     from memcli.text.english.hedges import speculative_phrase, transient_phrase
 

@@ -1,0 +1,70 @@
+"""How a procedure is printed: its version, how it worked, and what was written of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli import ids
+from memcli.commands.terminal import options, output
+from memcli.model import Memory
+from memcli.prompt import formats
+from memcli.prompt.budget import clip
+from memcli.text import printable
+
+
+def _complete_name(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    from memcli.tiers.versions import Versions, memory_name
+
+    with options.memories_to_complete(ctx) as memories:
+        live = Versions(memories, "procedure").live()
+    return [
+        (memory_name(memory), printable.one_line(str(memory.data.get("description", "")))[:50])
+        for memory in live
+        if memory_name(memory).casefold().startswith(incomplete.casefold())
+    ]
+
+
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", autocompletion=_complete_name, help="A name, or part of an id.")
+]
+Note = Annotated[str | None, typer.Option("--note", metavar="TEXT", help="Why, for the record.")]
+
+
+def print_written(memory: Memory, json: bool, remark: str = "") -> None:
+    """Print a version that was written, with a remark."""
+    from memcli.tiers.procedures.procedures import procedure_record
+
+    if json:
+        output.to_stdout(printable.json_line(procedure_record(memory)))
+    else:
+        said = f" ({printable.one_line(remark)})" if remark else ""
+        output.to_stdout(f"{ids.short_id(memory.id)}  {title(memory)}{said}")
+
+
+def title(memory: Memory) -> str:
+    """Its name and version."""
+    from memcli.tiers.versions import memory_name, version_number
+
+    name = printable.one_line(memory_name(memory)) or ids.short_id(memory.id)
+    return f"{name} version {version_number(memory)}"
+
+
+def procedure_line(memory: Memory) -> str:
+    """A procedure on a line of a list."""
+    says = clip(printable.one_line(str(memory.data.get("description") or memory.text)), 100)
+    state = f"({printable.one_line(memory.ended_why or 'expired')}) " if memory.ended_at else ""
+    name = printable.one_line(str(memory.data.get("name") or ids.short_id(memory.id)))
+    return formats.PROCEDURE_LISTED.format(name=name, success=success_line(memory), text=f"{state}{says}")
+
+
+def success_line(memory: Memory) -> str:
+    """How often it worked."""
+    from memcli.model import outcome_counts
+    from memcli.recall.ranking.success import success_bound
+
+    ok, failed = outcome_counts(memory.data)
+    if not ok + failed:
+        return "never reported"
+    return f"worked {ok} of {ok + failed} (at least {success_bound(ok, failed):.0%})"

@@ -1,0 +1,195 @@
+"""`mem task`: the working memory of the task at hand."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Literal
+
+import typer
+
+from memcli import ids, times
+from memcli.commands.task import content, steps
+from memcli.commands.task.change import Which, Words, kept, overview_record, report
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.input import text_argument
+from memcli.errors import BadInput
+from memcli.prompt import formats
+from memcli.prompt.budget import clip
+from memcli.text import printable
+from memcli.tiers.tasks import tasks
+
+EXAMPLES = """
+mem task start "Plan the move" --name move --tag home
+mem task switch billing
+mem task push "copy the customers"
+mem task pop
+mem task phase implementation
+mem task constraint "no downtime over 5 minutes"
+mem task step add "dump the schema"
+mem task step done copy   # by number, text or part of it
+mem task step add "compare the counts" --done
+mem task step pending 1
+mem task decide "which driver?" psycopg --why "the team knows it"
+mem task set host=db2
+mem task get host --default localhost
+make test 2>&1 | mem task result tests
+mem task note "table 3 of 6 copied"
+mem task show
+mem task list
+mem task end --success "cut over in 4 minutes" --learn
+mem task drop move --why "we stay where we are"
+"""
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+
+@app.callback()
+def _task() -> None:
+    """Keep the working memory of the task at hand."""
+
+
+@app.command()
+def start(
+    goal: Words = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Else made from the goal.")] = None,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option("--tag", "-t", metavar="TAG", help="Recall favours it; else the name given."),
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Begin a task and put it at hand; prints its name."""
+    with options.opened_memories(db, space, create=True) as memories:
+        task = tasks.start_task(memories, kept(text_argument(goal, "do")), name=name, tags=tag or ())
+    output.to_stdout(printable.json_line(asdict(task)) if json else task.name)
+
+
+@app.command()
+def show(
+    task: Which = None,
+    format: Annotated[
+        Literal["text", "prompt", "json"] | None,
+        typer.Option("--format", "-f", help="On a terminal text, in a pipe the context for a prompt."),
+    ] = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Show the task at hand: in a pipe as a context for a prompt."""
+    from memcli.tiers.tasks.context import task_context, task_lines
+
+    with options.opened_memories(db, space) as memories:
+        held, worked_in = tasks.task_at_hand(memories, task), memories.space
+    look = "json" if json else format or ("text" if output.stdout_is_terminal() else "prompt")
+    if look == "json":
+        output.to_stdout(printable.json_line(overview_record(held)))
+        return
+    for line in task_lines(held.task, whole=True) if look == "text" else task_context(held.task, worked_in):
+        output.to_stdout(line)
+
+
+@app.command("list")
+def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
+    """List the tasks alive, the last changed first.
+
+    The one at hand is marked. Exits 1 where there is none.
+    """
+    with options.opened_memories(db, space) as memories:
+        found = tasks.list_tasks(memories)
+    if not found:
+        raise typer.Exit(1)
+    for held in found:
+        if json:
+            output.to_stdout(printable.json_line(overview_record(held)))
+        else:
+            mark, when = "*" if held.current else " ", times.local_time(held.updated_at)
+            name, goal = printable.one_line(held.task.name), clip(printable.one_line(held.task.goal), 100)
+            line = formats.TASK_LISTED.format(at_hand=mark, name=name, minute=when, text=goal)
+            output.to_stdout(line)
+
+
+@app.command()
+def switch(name: str, space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
+    """Put another task at hand."""
+    with options.opened_memories(db, space) as memories:
+        task = tasks.switch_task(memories, name)
+    report(task, f"at hand: {task.name}", json)
+
+
+app.command()(content.push)
+app.command()(content.pop)
+app.command()(content.phase)
+app.command()(content.note)
+app.command("set")(content.set_)
+app.command()(content.get)
+app.command()(content.decide)
+app.command()(content.result)
+app.command()(content.constraint)
+app.add_typer(steps.app, name="step")
+
+
+@app.command()
+def end(
+    outcome: Words = None,
+    success: Annotated[bool, typer.Option("--success", help="It was reached.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="It was not; one of both is needed.")] = False,
+    learn: Annotated[
+        bool, typer.Option("--learn", help="Be surer (+0.1), or less sure (-0.2), of what was recalled.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be kept.")] = False,
+    task: Which = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """End the task: keep its outcome as a memory, clear the rest."""
+    if success == failed:
+        raise BadInput("say how it ended: --success or --failed, one of them")
+    with options.opened_memories(db, space) as memories:
+        ended = tasks.end_task(
+            memories, task, text_argument(outcome, "keep"), success=success, learn=learn, dry_run=dry_run
+        )
+    moved = {memory.id: new for memory, new in ended.learned}
+    if ended.learned and not learn:
+        verb = "would move" if dry_run else "would have moved"
+        output.to_stderr(f"{len(moved)} memories were recalled for it; --learn {verb} their confidence")
+    if json:
+        record = {**ended.outcome.to_record(), "learned": moved if learn else {}}
+        output.to_stdout(printable.json_line(record))
+        return
+    if learn or dry_run:
+        for memory, new in ended.learned:
+            line = (
+                f"confidence {memory.confidence:g} to {new:g}: {ids.short_id(memory.id)}  {memory.text[:80]}"
+            )
+            output.to_stderr(line)
+    text = printable.one_line(ended.outcome.text)
+    if dry_run:
+        output.to_stdout(f"would keep: {text}")
+    else:
+        output.to_stdout(f"{ended.outcome.id}  {text}" if output.stdout_is_terminal() else ended.outcome.id)
+
+
+@app.command()
+def drop(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[TASK]", help="Its name; else the one at hand.")
+    ] = None,
+    why: Annotated[str | None, typer.Option(metavar="TEXT", help="The reason, for the record.")] = None,
+    task: Which = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Drop the task: it ends without an outcome, which is on record as an event."""
+    if name and task and name != task:
+        raise BadInput(f"the task is {name!r:.60} or {task!r:.60}; name one")
+    with options.opened_memories(db, space) as memories:
+        event = tasks.drop_task(memories, name or task, why and kept(why))
+    if json:
+        output.to_stdout(printable.json_line(event.to_record()))
+    else:
+        said = printable.one_line(event.text)
+        output.to_stdout(f"{event.id}  {said}" if output.stdout_is_terminal() else event.id)

@@ -1,0 +1,62 @@
+"""What the commands of a task share: which task, what of a text is kept, and what is said of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memcli import times
+from memcli.commands.terminal import options, output
+from memcli.text import printable
+from memcli.text.checks import check_text
+from memcli.tiers.tasks import tasks
+from memcli.tiers.tasks.tasks import Task
+
+Words = Annotated[list[str] | None, typer.Argument(metavar="TEXT…", help="'-' or nothing reads stdin.")]
+Which = Annotated[str | None, typer.Option("--task", metavar="NAME", help="The task; else the one at hand.")]
+
+
+def change(
+    db: Path | None, space: str | None, name: str | None, json: bool, edit: Callable[[Task], Any], said: str
+) -> None:
+    """Change a task, and say so on a terminal. Raises what `edit` raises, NotFound, BadInput."""
+    with options.opened_memories(db, space) as memories:
+        changed, _ = tasks.change_task(memories, name, edit)
+    report(changed, said, json)
+
+
+def report(task: Task, said: str, json: bool) -> None:
+    """Print a task as JSON, or on a terminal what was done to it."""
+    if json:
+        output.to_stdout(printable.json_line(asdict(task)))
+    elif output.stdout_is_terminal():
+        output.to_stdout(printable.one_line(f"{task.name}: {said}")[:200])
+
+
+def kept(text: str) -> str:
+    """A text for a task, looked over: it says which secrets will not be kept. Raises BadInput."""
+    check_text(text, tasks.MAX_TASK_BYTES)
+    tell_redacted(text)
+    return text
+
+
+def tell_redacted(given: Any) -> None:
+    """Say on stderr which secrets are not kept."""
+    from memcli.text.secrets.redaction import secret_kinds_in
+
+    if names := secret_kinds_in(given):
+        output.to_stderr(f"redacted: {', '.join(names)}")
+
+
+def overview_record(held: tasks.TaskOverview) -> dict[str, Any]:
+    """A task and its times as JSON types."""
+    return {
+        **asdict(held.task),
+        "current": held.current,
+        "updated_at": times.to_iso(held.updated_at),
+        "expires_at": times.to_iso(held.expires_at) if held.expires_at else None,
+    }

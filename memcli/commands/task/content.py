@@ -1,0 +1,175 @@
+"""`mem task push`, `note`, `set` …: what a task holds beside its steps."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from memcli import times
+from memcli.commands.task.change import Which, Words, change, kept, overview_record, report, tell_redacted
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.input import text_argument
+from memcli.errors import BadInput, NotFound
+from memcli.text import printable
+from memcli.tiers.tasks import tasks
+from memcli.tiers.tasks.tasks import Task
+
+
+def push(
+    subgoal: Words = None,
+    task: Which = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Put a subgoal on the stack."""
+    text = kept(text_argument(subgoal, "push"))
+    change(db, space, task, json, lambda t: t.subgoals.append(text), f"subgoal: {text}")
+
+
+def pop(
+    task: Which = None, space: options.Space = None, json: options.Json = False, db: options.Db = None
+) -> None:
+    """Take the last subgoal off the stack, and print it.
+
+    Exits 1 where there is none.
+    """
+
+    def take(held: Task) -> str:
+        if not held.subgoals:
+            raise NotFound(f"{held.name} has no subgoal")
+        return held.subgoals.pop()
+
+    with options.opened_memories(db, space) as memories:
+        changed, subgoal = tasks.change_task(memories, task, take)
+    output.to_stdout(printable.json_line(asdict(changed)) if json else printable.printable(subgoal))
+
+
+def phase(
+    name: Annotated[list[str] | None, typer.Argument(metavar="[PHASE]", help="Left out: print it.")] = None,
+    task: Which = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Set the phase, or print it; exits 1 where none is set."""
+    if name:
+        text = kept(" ".join(name))
+        change(db, space, task, json, lambda t: setattr(t, "phase", text), f"phase: {text}")
+        return
+    with options.opened_memories(db, space) as memories:
+        held = tasks.task_at_hand(memories, task)
+    if held.task.phase is None:
+        raise typer.Exit(1)
+    output.to_stdout(
+        printable.json_line(overview_record(held)) if json else printable.printable(held.task.phase)
+    )
+
+
+def note(
+    text: Words = None,
+    task: Which = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Note something.
+
+    Of more than 20 notes the oldest are folded into a digest.
+    """
+    with options.opened_memories(db, space) as memories:
+        held = tasks.note_in_task(memories, task, kept(text_argument(text, "note")))
+    report(held, f"{len(held.notes)} notes" + (f", {held.folded} folded" if held.folded else ""), json)
+
+
+def set_(
+    pairs: Annotated[list[str], typer.Argument(metavar="K=V…", help="Variables; 'K=-' reads stdin.")],
+    task: Which = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Set variables."""
+    values: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise BadInput(f"{pair!r:.60} is no K=V")
+        values[name.strip()] = text_argument(["-"], "set") if value == "-" else value
+    tell_redacted(values)
+    change(db, space, task, json, lambda t: t.variables.update(values), f"set {', '.join(values)}")
+
+
+def get(
+    name: Annotated[str, typer.Argument(metavar="K", help="A variable, or the name of a result.")],
+    default: Annotated[
+        str | None, typer.Option(metavar="V", help="Printed where it is not set; else exit 1.")
+    ] = None,
+    task: Which = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Print a variable, or a result whole."""
+    with options.opened_memories(db, space) as memories:
+        held = tasks.task_at_hand(memories, task).task
+    value = held.variables.get(name, held.results.get(name, default))
+    if value is None:
+        from memcli.text.spelling import did_you_mean
+
+        meant = did_you_mean(name, (*held.variables, *held.results))
+        raise NotFound(f"{held.name} has no variable or result {name!r:.60}; {meant}--default gives one")
+    # A script gets what it set, to the byte.
+    shown = printable.printable(value) if output.stdout_is_terminal() else value
+    output.to_stdout(printable.json_line({"name": name, "value": value}) if json else shown)
+
+
+def decide(
+    question: str,
+    answer: str,
+    why: Annotated[str | None, typer.Option(metavar="TEXT", help="The reason.")] = None,
+    task: Which = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Record a decision, with its reason."""
+    made = {"question": kept(question), "answer": kept(answer), "why": why and kept(why)}
+
+    def add(held: Task, at: str) -> None:
+        held.decisions.append({**made, "at": at})
+
+    with options.opened_memories(db, space) as memories:
+        now = times.to_iso(memories.now())
+        changed, _ = tasks.change_task(memories, task, lambda held: add(held, now))
+    report(changed, f"decided: {question} {answer}", json)
+
+
+def result(
+    name: Annotated[str, typer.Argument(metavar="K", help="What it is the result of.")],
+    value: Words = None,
+    task: Which = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Keep a result.
+
+    A prompt gets its first and last parts, `get` all of it.
+    """
+    text = kept(text_argument(value, "keep"))
+    change(db, space, task, json, lambda t: t.results.update({name: text}), f"result {name}")
+
+
+def constraint(
+    text: Words = None,
+    task: Which = None,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Add a constraint that the task must keep to."""
+    rule = kept(text_argument(text, "keep to"))
+    change(db, space, task, json, lambda t: t.constraints.append(rule), f"constraint: {rule}")

@@ -1,0 +1,49 @@
+"""What stands of a text that is too long for its place: where it speaks of what was asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memcli.prompt.budget import beginning
+from memcli.prompt.formats import CUT
+from memcli.text import words
+
+# A sentence or a line; of one that is longer, a piece.
+_UNIT = re.compile(r"[^\n]{1,400}?(?:[.!?。！？](?=\s)|\n|$)\s*|[^\n]{1,400}\s*|\n+")
+# So much of the beginning stands before a later stretch: it says what text this is.
+_HEAD = 60
+# Words that begin alike are taken for forms of one: the index stems, the text does not.
+_STEM = 5
+
+
+def excerpt(text: str, query: str, size: int) -> str:
+    """At most `size` characters: the beginning, or a little of it and where most words of the query stand."""
+    if len(text) <= size:
+        return text
+    wanted = {term[0][:_STEM] for term in words.query_terms(query)}
+    units = [unit[0] for unit in _UNIT.finditer(text)]
+    holds = [wanted & {word[:_STEM] for word in words.index_text(unit).split()} for unit in units]
+    room = size - _HEAD - len(f" {CUT} ")
+    start = sum(map(len, units[: _best_start(units, holds, room)]))
+    if start <= _HEAD or room < _HEAD:
+        return beginning(text, size)
+    return f"{beginning(text, _HEAD)} {CUT} {beginning(text[start:], room)}"
+
+
+def _best_start(units: Sequence[str], holds: Sequence[set[str]], size: int) -> int:
+    """The first unit of the stretch that holds most: different words first, then often."""
+    best, found = 0, (0, 0)
+    for start in range(len(units)):
+        if start and not holds[start]:
+            continue
+        room, seen, often = size, set[str](), 0
+        for unit, held in zip(units[start:], holds[start:], strict=False):
+            seen |= held
+            often += len(held)
+            room -= len(unit)
+            if room < 0:
+                break
+        if (len(seen), often) > found:
+            best, found = start, (len(seen), often)
+    return best

@@ -1,0 +1,59 @@
+"""Which standing rules bear on a question: the constraints that come along with its answer."""
+
+from __future__ import annotations
+
+from memcli.model import Filter, Memory, Ref
+from memcli.recall.ranking.coverage import coverage, term_weights
+from memcli.recall.ranking.floor import Evidence, evidence_strength
+from memcli.recall.results import Inquiry
+from memcli.storage import Store
+from memcli.text import words
+
+# So many of the newest are weighed.
+_WEIGHED = 1000
+# Where meaning is not searched: the least share of the question's information that one holds.
+_WORDS_ALONE = 0.25
+
+
+def bearing_memories(store: Store, inquiry: Inquiry, where: Filter) -> list[Memory]:
+    """The memories in `where` that bear on a question that was asked already, what bears most first.
+
+    Each is judged by itself, by the floor for what is asked about the owner: a rule may
+    be as far from a question that it governs as "I prefer …" is from "what should I …".
+    (30 questions, 24 rules of work and home: 0.8 of those that govern one come along, and
+    0.3 others a question.)
+    """
+    rules = {each.id: each for each in store.select(where, limit=_WEIGHED)}
+    known = {ref: rules[key] for key, ref in store.refs_by_id(list(rules)).items()}
+    everything = Filter(spaces=where.spaces, live=False)
+    total = sum(number for _, _, number in store.count(everything))
+    terms = words.query_terms(inquiry.question.text)
+    # Asked without a filter: leaving out all that is no rule costs more than looking up all.
+    held = [refs & known.keys() for refs in store.refs_by_term(terms, Filter(spaces=None, live=False))]
+    covered = coverage(held, term_weights(held, total))
+    near = _cosines(store, list(known), inquiry)
+
+    def strength(ref: Ref) -> float:
+        if near is None:
+            return covered.get(ref, 0.0) - _WORDS_ALONE
+        evidence = Evidence(near.get(ref), covered.get(ref, 0.0), 0, 0, about_owner=True, memories=total)
+        return evidence_strength(evidence, inquiry.settings.calibration)
+
+    weighed = {ref: strength(ref) for ref in known}
+    chosen = sorted((ref for ref in known if weighed[ref] >= 0), key=lambda ref: (-weighed[ref], ref))
+    return [known[ref] for ref in chosen]
+
+
+def _cosines(store: Store, refs: list[Ref], inquiry: Inquiry) -> dict[Ref, float] | None:
+    """How near each is to the question as asked, by its nearest window; None without meaning."""
+    if inquiry.search is None:
+        return None
+    from memcli.embedding.vectors import unit_rows, unit_vectors
+
+    windows = [(ref, window) for ref, each in store.vectors(refs).items() for window in each]
+    near: dict[Ref, float] = {}
+    if windows:
+        cosines = unit_rows([window for _, window in windows]) @ unit_vectors(inquiry.search.raw)
+        for (ref, _), cosine in zip(windows, cosines.tolist(), strict=True):
+            near[ref] = max(near.get(ref, -1.0), cosine)
+    return near

@@ -1,0 +1,60 @@
+"""What there is in a time, in time order: the answer where a question asks for nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from heapq import nlargest
+
+from memcli.model import SUMMARY, Filter, Memory, made_from, speaker_of
+from memcli.recall.results import Hit, Miss, MissReason, RankingSettings, Recall
+from memcli.storage import Store
+from memcli.text.dates.time_span import TimeSpan
+
+# So many of those that the limit left out are told of.
+_MISSES = 5
+
+
+def timeline(
+    store: Store,
+    query: str,
+    where: Filter,
+    spans: Sequence[TimeSpan],
+    now: datetime,
+    settings: RankingSettings,
+) -> Recall:
+    """The newest of what happened, began or ended in the spans, in time order.
+
+    Without spans the newest of all in `where`. A summary does not stand beside
+    turns that it sums up. Nothing is compared, so each has the score 1;
+    `candidates` counts all there are.
+    """
+    within = [span.latest(now) for span in spans]
+    if within:
+        first, last = min(span.start for span in within), max(span.end for span in within)
+        first = max(first, where.since or first)
+        last = min(last - timedelta(milliseconds=1), where.until or last)
+        where = replace(where, since=first, until=last)
+    found = [each for each in store.select(where) if _took_place(each, within)]
+    told = {each.id for each in found}
+    found = [each for each in found if speaker_of(each) != SUMMARY or told.isdisjoint(made_from(each))]
+    newest = nlargest(settings.limit + _MISSES, found, key=lambda each: (each.happened_at, each.id))
+    hits = [Hit(each, 1.0, None, None, {}, 0.0) for each in newest]
+    beyond = MissReason("beyond the limit")
+    return Recall(
+        query,
+        hits[: settings.limit][::-1],
+        len(found),
+        misses=[Miss(hit, beyond) for hit in hits[settings.limit :]],
+        least=settings.min_score,
+        past=where.past,
+    )
+
+
+def _took_place(memory: Memory, spans: Sequence[TimeSpan]) -> bool:
+    """What has been true all the time did not happen in it."""
+    if not spans:
+        return True
+    instants = (memory.happened_at, memory.valid_from, memory.valid_until)
+    return any(span.start <= each < span.end for span in spans for each in instants if each)

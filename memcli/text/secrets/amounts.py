@@ -1,0 +1,69 @@
+"""Whether a number is an amount: money, which is nobody's identity, account or code.
+
+An amount is digits as people write them, in one piece or in thousands, beside a
+currency; or what a word of cost stands before. ISO 4217's codes, CLDR's signs and the
+words of the languages whose numbers are looked for.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_SIGNS = r"[$€£¥₹₩₽₺₫₴₦₱฿₪₸₡₲₵₭₮]"
+_CODES = (
+    "aed ars aud bdt bgn brl cad chf clp cny cop czk dkk egp eur fcfa gbp gel hkd huf idr ils inr irr isk jpy kes krw"
+    " kzt mad mxn myr ngn nok nzd pen php pkr pln ron rub sar sek sgd thb try twd uah usd vnd xaf xof zar"
+    " kr kč kc zł zl ft lei лв руб грн rs fr tl btc eth 元 円 원"
+)
+_WORDS = (
+    r"dollars?|euros?|eur[oi]a?|pounds?|quid|yen|yuan|won|rupees?|rupiah|pesos?|reais|real|francs?|franken|kron[oae]r?"
+    r"|kronur|crowns?|korun[ay]?|złot\w{1,3}|zlot\w{1,3}|forint\w{0,2}|lir[ae]s?|rubles?|roubles?|рубл\w{1,3}|гривен\w{0,2}"
+    r"|dirhams?|riyals?|rials?|shekels?|ringgit|baht|dong|naira|shillings?|rand|lakhs?|crores?|cents?|pence|millions?"
+    r"|millionen|billions?|миллион\w{0,3}|mille"
+)
+# What costs, or is paid: between a name and a number it says that the number is no part of the name.
+_COST = re.compile(
+    r"(?<![^\W\d_])(?:cost|kost|koszt|coût|cout|cuest|cust[ao]|pric|preis|prix|preci|preço|prezz|prijs|pris(?!on)|cena|fees?\b"
+    r"|gebühr|gebyr|avgift|frais|tasa|taxa|opłat|paid|pays?\b|paying|payment|bezahl|betal|payé|pagu|pagad|pagat|zapłac"
+    r"|charg|amount|betrag|bedrag|belopp|beløb|montant|import[eo]\b|kwota|budget|total|sums?\b|summe|worth|ow(?:e|es|ed)\b"
+    r"|spen[dt]|funds?\b|mortgage|loan|salar)",
+    re.IGNORECASE,
+)
+_SHAPE = re.compile(r"\d+|\d{1,3}(?:(?P<gap>[ .,'’])\d{3})(?:(?P=gap)\d{3})*|\d{1,2}(?:,\d\d)+,\d{3}")
+
+
+def is_amount(match: re.Match[str]) -> bool:
+    """Whether what a pattern found as `known` is an amount."""
+    known, (start, end) = match["known"], match.span("known")
+    digits = re.match(r"[\d .,'’]*\d", known)
+    if not digits or not _SHAPE.fullmatch(digits.group()):
+        return False
+    if known[digits.end() :] and not _after().fullmatch(known[digits.end() :]):
+        return False
+    text = match.string
+    if (
+        digits.end() < len(known)
+        or _after().match(text, end)
+        or _before().search(text[max(start - 12, 0) : start])
+    ):
+        return True
+    return _COST.search(text, match.start(), start) is not None
+
+
+@cache
+def _after() -> re.Pattern[str]:
+    """A currency behind a number, which belongs to no number behind that."""
+    return re.compile(
+        rf"(?:[.,]\d\d?(?!\d))?[ \u00a0\u202f]?(?:[kmb] ?)?(?:{_SIGNS}|(?:{'|'.join(_CODES.split())}|{_WORDS})(?!\w))(?! ?\d)",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _before() -> re.Pattern[str]:
+    """A currency before a number, which belongs to no number before that."""
+    return re.compile(
+        rf"(?<!\d)(?<!\d )(?:{_SIGNS}|(?<!\w)(?:{'|'.join(_CODES.split())})\.?)[ \u00a0\u202f]?$",
+        re.IGNORECASE,
+    )

@@ -1,0 +1,27 @@
+"""Names that were mistyped: which of those that there are may have been meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+# Of difflib's likeness (Ratcliff and Obershelp), as the field uses it for commands.
+_LIKE = 0.6
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is written most like one; None where none is near."""
+    from difflib import get_close_matches
+
+    written: dict[str, str] = {}
+    for each in known:
+        written.setdefault(each.casefold(), each)
+    wanted = name.casefold()
+    near = get_close_matches(wanted, written, n=1, cutoff=_LIKE)
+    near = near or [each for each in written if len(wanted) > 2 and (wanted in each or each in wanted)][:1]
+    return written[near[0]] if near else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """To follow what says that there is no such name: "did you mean 'deploy'? ", or nothing."""
+    near = nearest_name(name, known)
+    return f"did you mean {near!r:.60}? " if near else ""

@@ -1,0 +1,20 @@
+"""What its owner rejected in review is not asked again, whoever concludes it once more."""
+
+from __future__ import annotations
+
+from memcli import times
+from memcli.write_policy.decision import Case
+from memcli.write_policy.grounds import Grounds
+
+RULE = "rejected"
+
+
+def refuse_rejected(case: Case, grounds: Grounds) -> Case:
+    """Refuse what a program concludes and its owner rejected before; what somebody states is their word."""
+    if not grounds.is_inferred(case.memory) or grounds.options.approved:
+        return case
+    at = grounds.reader.rejection_of(case.memory)
+    if at is None:
+        return case
+    reason = f"its owner rejected this on {times.local_time(at)[:10]} (`mem review list --rejected`)"
+    return grounds.decided(case, "refuse", RULE, reason)

@@ -1,0 +1,47 @@
+"""What a change says of itself: what was recorded, what lives now, what would go."""
+
+from __future__ import annotations
+
+import os
+
+from tests.conftest import Run
+
+
+def test_a_doubt_at_zero_records_nothing(mem: Run) -> None:
+    kept = mem("remember", "the pier is red").stdout.strip()
+    for _ in range(5):
+        assert mem("doubt", kept).stderr == ""
+    lines = mem("history", kept).stdout.splitlines()
+    again = mem("doubt", kept)
+    assert again.returncode == 0 and "nothing was recorded" in again.stderr
+    assert mem("history", kept).stdout.splitlines() == lines
+
+
+def test_an_undo_says_which_memory_lives_now(mem: Run) -> None:
+    kept = mem("remember", "the pier is red").stdout.strip()
+    mem("correct", kept, "the pier is blue")
+    said = mem("undo").stdout.splitlines()
+    assert sorted(line.partition("  ")[2] for line in said) == [
+        "the pier is blue  (ended)", "the pier is red  (lives now)",
+    ]  # fmt: skip
+
+
+def test_a_preview_in_a_pipe_shows_texts(mem: Run) -> None:
+    kept = mem("remember", "the pier is red").stdout.strip()
+    shown = mem("forget", kept, "--dry-run").stdout
+    assert kept[-8:] in shown and "the pier is red" in shown
+
+
+def test_a_list_of_ids_is_whole_ids_alone(mem: Run) -> None:
+    kept = [mem("remember", text).stdout.strip() for text in ("the pier is red", "Bob plays chess")]
+    assert mem("list", "--format", "ids").stdout.split() == kept[::-1]
+    assert mem("list", "--format", "json").stdout == mem("list", "--json").stdout
+
+
+def test_a_model_that_cannot_be_had_is_not_set(mem: Run) -> None:
+    before = mem("config", "get", "model").stdout
+    for name in ("no-such-model", os.environ["HOME"]):
+        done = mem("config", "set", "model", name)
+        assert done.returncode == 5 and len(done.stderr.splitlines()) == 1
+    assert mem("config", "get", "model").stdout == before
+    assert mem("config", "set", "model", "all-MiniLM-L6-v2").returncode == 0
