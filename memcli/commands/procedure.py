@@ -11,7 +11,9 @@ from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.model import Memory
+from memcli.prompt import formats
 from memcli.prompt.budget import clip
+from memcli.prompt.context import marked_text
 from memcli.text import printable
 
 EXAMPLES = """
@@ -146,6 +148,8 @@ def show(
         output.to_stderr(f"no longer in force: {memory.ended_why or 'expired'}")
     if missing := missing_tools(memory):
         output.to_stderr(f"not on this machine: {', '.join(missing)}")
+    if not memory.trusted:
+        output.to_stdout(formats.UNTRUSTED_TEXT.format(text=f"from {printable.one_line(memory.origin)}"))
     output.to_stdout(printable.printable(stored_document(memory)).removesuffix("\n"))
 
 
@@ -340,8 +344,14 @@ def export_folder(
 
     with options.opened_memories(db, space) as memories:
         exported = export_procedures(memories, folder)
+    if exported.untrusted:
+        names = ", ".join(map(printable.one_line, exported.untrusted))
+        output.to_stderr(f"left out, untrusted: {names}; look at it, then `mem edit ID --trusted`")
     if json:
-        record = {"written": [str(path) for path in exported.written], "unchanged": len(exported.unchanged)}
+        record = {
+            "written": [str(path) for path in exported.written], "unchanged": len(exported.unchanged),
+            "untrusted": exported.untrusted,
+        }  # fmt: skip
         output.to_stdout(printable.json_line(record))
         return
     for path in exported.written:
@@ -396,7 +406,7 @@ def _line(memory: Memory) -> str:
     says = clip(printable.one_line(str(memory.data.get("description") or memory.text)), 100)
     state = f"({printable.one_line(memory.ended_why or 'expired')}) " if memory.ended_at else ""
     name = printable.one_line(str(memory.data.get("name") or ids.short_id(memory.id)))
-    return f"{name:<24}  {_success(memory):<28}  {state}{says}"
+    return f"{name:<24}  {_success(memory):<28}  {state}{marked_text(says, trusted=memory.trusted)}"
 
 
 def _success(memory: Memory) -> str:

@@ -49,9 +49,8 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
             output.to_stdout(printable.json_line(record))
         else:
             tail, text = ids.short_id(each.memory.id), printable.one_line(each.memory.text)
-            output.to_stdout(
-                formats.HELD.format(id=tail, kind=each.memory.kind, text=text, reason=each.reason)
-            )
+            why = each.reason if each.memory.trusted else f"{formats.UNTRUSTED}, {each.reason}"
+            output.to_stdout(formats.HELD.format(id=tail, kind=each.memory.kind, text=text, reason=why))
     for link in links:
         output.to_stdout(printable.json_line(link.to_record()) if json else _line(link))
     if not (waiting or links):
@@ -126,7 +125,7 @@ def close(
 
 
 def _line(link: ProposedLink) -> str:
-    said = "" if link.trusted else "untrusted, "
+    said = "" if link.trusted else f"{formats.UNTRUSTED}, "
     since = f"since {link.since:%Y-%m-%d}, " if link.since else ""
     why = f"{said}{since}from {ids.short_id(link.evidence[0].id)} {link.evidence[0].text!r:.60}"
     more = f" and {len(link.evidence) - 1} more" if len(link.evidence) > 1 else ""

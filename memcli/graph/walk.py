@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from memcli.errors import NotFound
-from memcli.graph.links import evidence_of, is_true_within, link_as_of
+from memcli.graph.links import evidence_of, is_owners_link, is_true_within, is_trusted_link, link_as_of
 from memcli.model import Link, Memory, State
 from memcli.storage import Store, areas
 from memcli.text import names
@@ -252,7 +252,10 @@ class Graph:
         # Most links say nothing of time, which spares them a closer look: there may be tens of thousands.
         plain = self.lens.as_of is None and not self.lens.relations
         written: dict[str, str] = {}
-        for link in self._store_links(None if self._whole else new):
+        # A name is written as its owner first wrote it.
+        found = self._store_links(None if self._whole else new)
+        outside = [link for link in found if not is_owners_link(link)]
+        for link in [*filter(is_owners_link, found), *outside] if outside else found:
             subject, obj = keys_of[link.subject], keys_of[link.object]
             if subject not in written:
                 self._write(written, subject, link.subject)
@@ -389,8 +392,10 @@ def facts_about(graph: Graph, entities: Sequence[str], limit: int = 20) -> list[
     told = [link for link in found if not is_unsupported(link, sources)]
     asked = set(keys)
 
-    def rank(link: Link) -> tuple[int, float, float]:
+    def rank(link: Link) -> tuple[bool, int, float, float]:
         between = len(asked & {graph.key(link.subject), graph.key(link.object)})
-        return (-between, -link.confidence, -(link.valid_from or link.created_at).timestamp())
+        since = (link.valid_from or link.created_at).timestamp()
+        # However many there are, untrusted ones push out none of the others.
+        return (not is_trusted_link(link, sources), -between, -link.confidence, -since)
 
     return sorted(told, key=rank)[:limit]

@@ -33,14 +33,21 @@ def marked(mark: str, **attributes: str) -> tuple[str, str, str]:
 def memory_entry(memory: Memory, around: Sequence[Memory] = ()) -> str:
     """A memory as a line, with the turns `around` it indented below."""
     turns = (
-        formats.TURN.format(text=fenced_text(one_line(turn.text))) for turn in around if turn.id != memory.id
+        formats.TURN.format(text=marked_text(fenced_text(one_line(turn.text)), trusted=turn.trusted))
+        for turn in around
+        if turn.id != memory.id
     )
     return "\n".join([_line(memory), *turns])
 
 
-def text_entry(text: str) -> str:
-    """A text that is no memory as a line."""
-    return formats.NOTE.format(text=fenced_text(text))
+def text_entry(text: str, *, trusted: bool = True) -> str:
+    """A text that is no memory as a line; marked where it is untrusted."""
+    return formats.NOTE.format(text=marked_text(fenced_text(text), trusted=trusted))
+
+
+def marked_text(text: str, *, trusted: bool) -> str:
+    """A text as it stands where there are no brackets: marked where it is untrusted."""
+    return text if trusted else formats.UNTRUSTED_TEXT.format(text=text)
 
 
 def _line(memory: Memory) -> str:

@@ -25,6 +25,8 @@ CONFIDENCE = "confidence {confidence:g}"
 FROM = "from {day}"
 UNTIL = "until {day}"
 UNTRUSTED = "untrusted"
+# Where there are no brackets it stands before the text: what is cut off is the end.
+UNTRUSTED_TEXT = "(untrusted) {text}"
 TURN = "  | {text}"
 NOTE = "- {text}"
 LABELLED = "{label}: {text}"

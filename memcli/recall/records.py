@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memcli import ids, times
 from memcli.model import Memory
 from memcli.prompt import formats
+from memcli.prompt.context import marked_text
 from memcli.text.printable import one_line
 
 if TYPE_CHECKING:
@@ -21,7 +22,9 @@ def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[
     found: dict[str, Any] = {"score": round(hit.score, 4), "found_by": hit.found_by}
     rest = degraded_fields(answer.degraded)
     if around:
-        rest["around"] = [{"id": m.id, "role": m.data.get("role"), "text": m.text} for m in around]
+        rest["around"] = [
+            {"id": m.id, "role": m.data.get("role"), "text": m.text, "trusted": m.trusted} for m in around
+        ]
     return {**head, **found, **record, **rest}
 
 
@@ -33,16 +36,23 @@ def degraded_fields(reason: str | None) -> dict[str, Any]:
 def hit_line(hit: Hit, text: str | None = None, around: Sequence[Memory] = ()) -> str:
     """A hit as a line, the turns around it indented below; with another `text` where it was shortened."""
     memory = hit.memory
-    whole = one_line(memory.text) + ("" if memory.trusted else formats.UNTRUSTED_MARK)
-    turns = (formats.BESIDE.format(text=one_line(turn.text)) for turn in around if turn.id != memory.id)
-    said = whole if text is None else one_line(text)
+    turns = (
+        formats.BESIDE.format(text=marked_text(one_line(turn.text), trusted=turn.trusted))
+        for turn in around
+        if turn.id != memory.id
+    )
+    said = _marked_line(memory, memory.text if text is None else text)
     return "\n".join([formats.FOUND.format(score=hit.score, text=said, **_about(memory)), *turns])
 
 
 def memory_lines(memories: Iterable[Memory]) -> Iterable[str]:
     """One line a memory: id's tail, kind, day, text."""
     for memory in memories:
-        yield formats.LISTED.format(text=one_line(memory.text), **_about(memory))
+        yield formats.LISTED.format(text=_marked_line(memory, memory.text), **_about(memory))
+
+
+def _marked_line(memory: Memory, text: str) -> str:
+    return one_line(text) + ("" if memory.trusted else formats.UNTRUSTED_MARK)
 
 
 def _about(memory: Memory) -> dict[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from memcli import ids
+from memcli.doors import REVIEW, Deed
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, NotFound
 from memcli.model import Memory, memory_from_record
@@ -48,7 +49,7 @@ def find_held(scope: Scope, fragment: str) -> HeldMemory:
 
 def accept_held(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -> list[Decision]:
     """Take them in as they are; that their owner approved is on record."""
-    scope.require_owner("accepting what was held")
+    scope.require(REVIEW, Deed.VOUCH, "accepting what was held")
     now = scope.now()
     approved = [
         replace(each.memory, updated_at=now, data={**each.memory.data, "approved": each.rule})
@@ -77,7 +78,7 @@ def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, Memory]:
 
 def reject_held(scope: Scope, chosen: Sequence[HeldMemory]) -> None:
     """Drop what waited; nothing of it stays."""
-    scope.require_owner("rejecting what was held")
+    scope.require(REVIEW, Deed.END, "rejecting what was held")
     with scope.store.writing():
         for each in chosen:
             scope.store.drop_state(each.memory.space, areas.HELD.name, each.memory.id)

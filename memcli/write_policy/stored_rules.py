@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.doors import RULE, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
@@ -25,7 +26,7 @@ def put_rule(scope: Scope, rule: OwnerRule) -> None:
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    scope.require_owner("a rule of writing")
+    scope.require(RULE, Deed.ADD, "a rule of writing")
     check_rule(rule)
     if rule.name in TOPICS and rule.topic != rule.name:
         raise BadInput(f"{rule.name!r} is the name of a topic; give the rule another")
@@ -37,7 +38,7 @@ def put_rule(scope: Scope, rule: OwnerRule) -> None:
 
 def drop_rule(scope: Scope, name: str) -> None:
     """Remove a rule; a topic that is on by itself is turned off. Raises NotFound."""
-    scope.require_owner("a rule of writing")
+    scope.require(RULE, Deed.END, "a rule of writing")
     if name in TOPICS_ON:
         _put(scope, name, {})
     elif not scope.store.drop_state(EVERYWHERE, areas.WRITE_RULES.name, name):

@@ -53,7 +53,7 @@ def gather(
     where = where or memories.within()
     recall = memories.recall(query, filter_of_tiers(where, tiers)) if isinstance(query, str) else query
     answer = Answer(recall.query, memories.space, (), recall)
-    around = _neighbours(memories, recall, expand) if expand else {}
+    around = _neighbours(memories, recall, expand, where.trusted) if expand else {}
     found = [
         Piece.of(hit.memory, found=True)._replace(hit=hit, around=around.get(hit.memory.id, ()))
         for hit in recall.hits
@@ -74,11 +74,14 @@ def filter_of_tiers(where: Filter, tiers: Sequence[Tier]) -> Filter:
     return replace(where, kinds=kinds_of_tiers(tiers)) if tiers and not where.kinds else where
 
 
-def _neighbours(scope: Scope, recall: Recall, reach: int) -> Mapping[str, Sequence[Memory]]:
-    """The turns up to `reach` around each hit, by its id."""
+def _neighbours(
+    scope: Scope, recall: Recall, reach: int, trusted: bool | None
+) -> Mapping[str, Sequence[Memory]]:
+    """The turns up to `reach` around each hit, by its id; with `trusted` only those that are."""
     from memcli.recall.likeness import turns_around
 
-    return turns_around(scope.store, recall.hits, reach)
+    around = turns_around(scope.store, recall.hits, reach)
+    return {hit: [turn for turn in turns if turn.trusted or not trusted] for hit, turns in around.items()}
 
 
 def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
@@ -89,15 +92,14 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     """
     if where != Filter(spaces=where.spaces, at=where.at, trusted=where.trusted):
         return []
-    from memcli.graph.links import evidence_of, link_statement
+    from memcli.graph.links import is_trusted_link, link_statement
     from memcli.graph.walk import Graph, Lens, facts_about, mentioned_entities
 
     graph = Graph(scope.store, scope.space, Lens.at(scope.now()))
     links = facts_about(graph, mentioned_entities(graph, query), limit=_FACTS)
     sources = graph.evidence(links)
-    doubted = {memory_id for memory_id, memory in sources.items() if not memory.trusted}
     pieces = [
-        Piece("graph", link_statement(link), link.id, doubted.isdisjoint(evidence_of(link)), found=True)
+        Piece("graph", link_statement(link), link.id, is_trusted_link(link, sources), found=True)
         for link in links
     ]
     return [piece for piece in pieces if piece.trusted or not where.trusted]

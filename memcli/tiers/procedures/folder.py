@@ -43,10 +43,11 @@ class FolderEntry(NamedTuple):
 
 
 class FolderExport(NamedTuple):
-    """Paths that an export wrote, and those that were so already."""
+    """Paths that an export wrote, those that were so already, and what is untrusted and stays here."""
 
     written: list[Path]
     unchanged: list[Path]
+    untrusted: list[str]
 
 
 class LeftOut(NamedTuple):
@@ -93,14 +94,18 @@ def import_procedures(memories: Memories, root: Path) -> Iterator[tuple[str, Wri
 
 
 def export_procedures(memories: Memories, root: Path) -> FolderExport:
-    """Write every procedure in force into a folder, made where there is none.
+    """Write every trusted procedure in force into a folder, made where there is none.
 
-    Files that hold what they should are not touched, and no others removed.
+    Whatever reads a folder of skills does as they say: an untrusted one has no place in it. Files
+    that hold what they should are not touched, and no others removed.
     Raises BadInput for a folder that cannot be written.
     """
     plan: dict[str, ProcedureFile] = {}
+    live = Procedures(memories).versions.live()
     # Those that have a place keep it; names come after.
-    for memory in sorted(Procedures(memories).versions.live(), key=lambda each: "file" not in each.data):
+    for memory in sorted(live, key=lambda each: "file" not in each.data):
+        if not memory.trusted:
+            continue
         place = _place(memory, plan)
         plan[place] = ProcedureFile(stored_document(memory).encode())
         for path, file in skill_files.fetch_files(memories, file_manifest(memory)).items():
@@ -110,7 +115,7 @@ def export_procedures(memories: Memories, root: Path) -> FolderExport:
                     f"{beside}: a file beside {memory_name(memory)!r}, and of another procedure too"
                 )
             plan[beside] = file
-    exported = FolderExport([], [])
+    exported = FolderExport([], [], [memory_name(each) for each in live if not each.trusted])
     try:
         root.mkdir(parents=True, exist_ok=True)
         for place, file in plan.items():

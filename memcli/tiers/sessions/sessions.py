@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memcli import ids, times
+from memcli.doors import Deed
 from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.memories import Memories
 from memcli.model import ROLES, SUMMARY, Memory
@@ -60,7 +61,7 @@ def session_named(scope: Scope, session: str | None = None) -> str:
     """The session meant: the named one, else the one at hand (`recall.session_and_task.session_at_hand`)."""
     if session:
         return check_name("session", session)
-    return session_and_task.session_at_hand(scope.store, scope.space, scope.config, scope.now())
+    return session_and_task.session_at_hand(scope)
 
 
 def start_session(scope: Scope, name: str | None = None) -> tuple[str, bool]:
@@ -81,7 +82,7 @@ def start_session(scope: Scope, name: str | None = None) -> tuple[str, bool]:
         refuse_secret_names([name], "the name of a session")
         new = name not in _marks(scope) and not read_session(scope, name, live=False).turns
     _mark(scope, name, ended_at=None, **({"started_at": now} if new else {}))
-    session_and_task.put_at_hand(scope.store, scope.space, now, session=name)
+    session_and_task.put_at_hand(scope, session=name)
     return name, new
 
 
@@ -98,15 +99,15 @@ def end_session(
     now = memories.now()
     with memories.store.writing():
         _mark(memories, session, ended_at=now)
-        if session_and_task.names_at_hand(memories.store, memories.space).session == session:
-            session_and_task.put_at_hand(memories.store, memories.space, now, session=None)
+        if session_and_task.names_at_hand(memories).session == session:
+            session_and_task.put_at_hand(memories, session=None)
     return read_session(memories, session).summary
 
 
 def clear_session(memories: Memories, session: str) -> list[Memory]:
     """Forget a session's live episodes, its summary too, softly; which they were."""
     episodes = read_session(memories, session).whole
-    memories.check_change(episodes, "forgetting")
+    memories.check_change(episodes, "forgetting", Deed.END)
     with memories.store.writing():
         memories.store.drop_state(memories.space, areas.SESSION.name, session)
         return memories.end([episode.id for episode in episodes], f"session {session} cleared")

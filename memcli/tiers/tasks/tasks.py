@@ -2,7 +2,8 @@
 
 A task is one keyed value, changed inside one transaction, so two processes
 that note at once lose nothing. It is no memory: only its outcome becomes one. Secrets in
-what is kept are redacted, as in the turns of a session.
+what is kept are redacted, as in the turns of a session. What untrusted origins add carries their
+origin (`attribution`); they change and end nothing that is its owner's.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from memcli import times
+from memcli.doors import TASK, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory, State
@@ -26,6 +28,7 @@ from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
 from memcli.text.sentences import MAX_SENTENCE, shorten
+from memcli.tiers.tasks.attribution import attributed, has_owners_parts, trusted_parts
 from memcli.write_policy.direct import put_embedded, vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 
@@ -60,28 +63,46 @@ class Task:
     results: dict[str, str] = field(default_factory=dict)
     # {"text", "at"}
     notes: list[dict[str, Any]] = field(default_factory=list)
-    # What older notes said, a line each, and how many they were.
+    # What older notes said, a line each, and how many they were; of untrusted origins apart.
     digest: str = ""
+    untrusted_digest: str = ""
     folded: int = 0
+    # By the part's path the untrusted origin that it came from; objects say it themselves.
+    origins: dict[str, str] = field(default_factory=dict)
 
-    def note(self, text: str, at: datetime, most: int) -> None:
-        """Add a note; beyond `most` the oldest go into the digest."""
-        self.notes.append({"text": text, "at": times.to_iso(at)})
-        while len(self.notes) > most:
-            self._fold(self.notes.pop(0))
+    @property
+    def trusted(self) -> bool:
+        """Whether it is its owner's; parts of it may be untrusted all the same."""
+        return "goal" not in self.origins
+
+    def origin_of(self, field: str, key: str = "") -> str | None:
+        """The untrusted origin of a part; None where it is its owner's."""
+        return self.origins.get(f"{field}/{key}" if key else field)
+
+    def note(self, text: str, at: datetime, most: int, origin: str | None = None) -> None:
+        """Add a note; beyond `most` the oldest go into the digest. Untrusted ones push out no others."""
+        note = {"text": text, "at": times.to_iso(at)}
+        self.notes.append({**note, "origin": origin} if origin else note)
+        while len(alike := [each for each in self.notes if ("origin" in each) == bool(origin)]) > most:
+            self.notes.remove(alike[0])
+            self._fold(alike[0])
 
     def _fold(self, note: dict[str, Any]) -> None:
+        digest = "untrusted_digest" if "origin" in note else "digest"
         said = " ".join(note["text"].split())
-        lines = [*self.digest.splitlines(), clip(said, _DIGEST_NOTE)]
+        lines = [*getattr(self, digest).splitlines(), clip(said, _DIGEST_NOTE)]
         # Every second line of the older half goes first: thinned out, not cut off.
         while sum(len(line) + 1 for line in lines) > _DIGEST:
             del lines[: len(lines) // 2 : 2]
-        self.digest = "\n".join(lines)
+        setattr(self, digest, "\n".join(lines))
         self.folded += 1
 
     def add_step(self, text: str) -> None:
-        """Add a pending step, unless there is one of that text."""
-        if all(step["text"] != text for step in self.steps):
+        """Add a pending step, unless there is one of that text: that is said again."""
+        known = [step for step in self.steps if step["text"] == text]
+        for step in known:
+            step.pop("origin", None)
+        if not known:
             self.steps.append({"text": text, "done": False})
 
     def step(self, wanted: str, done: bool) -> dict[str, Any]:
@@ -127,7 +148,8 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
     """Begin a task and put it at hand. Without a name it gets one from the goal's words.
 
     Its tags, or where there are none the name that was given, favour what
-    recall finds. Raises BadInput where a task of that name is alive.
+    recall finds. Raises BadInput where a task of that name is alive; an untrusted
+    one gives the name to the owner's.
     """
     from memcli.text.secrets.redaction import refuse_secrets, without_secrets
 
@@ -139,8 +161,10 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
     with scope.store.writing():
         scope.store.drop_states(areas.TASK.name, now)
         scope.store.drop_states(areas.TASK_RECALLS.name, now)
-        alive = {held.task.name for held in list_tasks(scope)}
-        if given in alive:
+        alive = {held.task.name: held.task for held in list_tasks(scope)}
+        if given in alive and not scope.is_untrusted and not alive[given].trusted:
+            _move_aside(scope, given, session_and_task.unused_name(given, alive))
+        elif given in alive:
             raise BadInput(f"a task {given!r} is alive; `mem task switch {given}`, or give another --name")
         task = Task(
             name=given or session_and_task.unused_name(_name_of(goal), alive),
@@ -149,7 +173,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
         )  # fmt: skip
         scope.store.drop_state(scope.space, areas.TASK_RECALLS.name, task.name)
         task = _put(scope, task, None, now)
-        session_and_task.put_at_hand(scope.store, scope.space, now, task=task.name)
+        session_and_task.put_at_hand(scope, task=task.name)
     return task
 
 
@@ -172,7 +196,7 @@ def list_tasks(scope: Scope) -> list[TaskOverview]:
 def switch_task(scope: Scope, name: str) -> Task:
     """Put another task at hand. Raises NotFound."""
     task = task_at_hand(scope, name).task
-    session_and_task.put_at_hand(scope.store, scope.space, scope.now(), task=task.name)
+    session_and_task.put_at_hand(scope, task=task.name)
     return task
 
 
@@ -193,7 +217,8 @@ def note_in_task(scope: Scope, name: str | None, text: str) -> Task:
     """Note something for the task. Raises NotFound, BadInput."""
     check_text(text, scope.config["max_text"])
     now, most = scope.now(), scope.config["task_notes"]
-    return change_task(scope, name, lambda task: task.note(text, now, most))[0]
+    origin = scope.untrusted_origin
+    return change_task(scope, name, lambda task: task.note(text, now, most, origin))[0]
 
 
 def end_task(
@@ -209,10 +234,12 @@ def end_task(
 
     With `learn` the confidence of what was recalled for it goes up by 0.1, or
     after a failure down by 0.2. Nothing is changed with `dry_run`. Raises
-    NotFound, BadInput, ModelUnusable; the task is then as it was.
+    NotFound, BadInput, ModelUnusable; Refused for an untrusted origin where
+    anything in it is its owner's. The task is then as it was.
     """
     check_text(outcome, memories.config["max_text"])
     state = _state(memories, name)
+    _check_end(memories, state)
     ended = _ended(memories, task_from_state(state), outcome, success)
     if dry_run:
         return ended
@@ -220,9 +247,11 @@ def end_task(
     with memories.store.writing():
         now = memories.now()
         # A neighbour may have noted something meanwhile; what counts is that it is still there.
-        task = task_from_state(_state(memories, state.key))
+        state = _state(memories, state.key)
+        _check_end(memories, state)
+        task = task_from_state(state)
         ended = ended._replace(task=task, learned=_to_learn(memories, task, success))
-        change = memories.change("add")._replace(actor="task")
+        change = memories.change("add")._replace(actor=memories.untrusted_origin or "task")
         put_embedded(memories, memories.model, [ended.outcome], change, vectors)
         if learn:
             reason = f"recalled for the task {task.name}, which {'succeeded' if success else 'failed'}"
@@ -230,9 +259,14 @@ def end_task(
             memories.store.put(moved, change._replace(action="learn", reason=reason), now)
         memories.store.drop_state(memories.space, areas.TASK.name, task.name)
         memories.store.drop_state(memories.space, areas.TASK_RECALLS.name, task.name)
-        if session_and_task.names_at_hand(memories.store, memories.space).task == task.name:
-            session_and_task.put_at_hand(memories.store, memories.space, now, task=None)
+        if session_and_task.names_at_hand(memories).task == task.name:
+            session_and_task.put_at_hand(memories, task=None)
     return ended
+
+
+def _check_end(scope: Scope, state: State) -> None:
+    untrusted = not has_owners_parts(state.value)
+    scope.require(TASK, Deed.END, f"the task {state.key!r:.60}", untrusted=untrusted)
 
 
 def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> TaskResult:
@@ -244,7 +278,8 @@ def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> TaskR
     goal = shorten(" ".join(task.goal.split()), MAX_SENTENCE)
     draft = Draft(
         text=f"{goal}: {outcome}" if success else f"Failed: {goal}: {outcome}",
-        kind="outcome", origin="task", data=data,
+        kind="outcome", data=data, trusted=task.trusted,
+        origin=memories.untrusted_origin or task.origin_of("goal") or "task",
         importance=SUCCESS_IMPORTANCE if success else None,
         tags=(*task.tags, *(() if success else (FAILED_TAG,))),
     )  # fmt: skip
@@ -271,7 +306,7 @@ def _to_learn(scope: Scope, task: Task, success: bool) -> list[tuple[Memory, flo
 
 def _state(scope: Scope, name: str | None) -> State:
     wanted = check_name("task", name) if name else scope.config["task"]
-    state = session_and_task.task_state(scope.store, scope.space, scope.now(), wanted)
+    state = session_and_task.task_state(scope, wanted)
     if state is None and wanted:
         raise NotFound(f"no task {wanted!r:.60} alive; `mem task list` shows them")
     if state is None:
@@ -294,8 +329,14 @@ def _of_value(name: str, value: Any) -> Task:
         raise BadInput(f"the task {name!r:.60} cannot be read ({error}); --task names another") from error
 
 
+def trusted_task(task: Task) -> Task | None:
+    """A task without what came in through an untrusted door; None where the task itself did."""
+    left = trusted_parts(asdict(task))
+    return None if left is None else _of_value(task.name, left)
+
+
 def _held(scope: Scope, state: State) -> TaskOverview:
-    at_hand = scope.config["task"] or session_and_task.names_at_hand(scope.store, scope.space).task
+    at_hand = scope.config["task"] or session_and_task.names_at_hand(scope).task
     return TaskOverview(task_from_state(state), state.updated_at, state.expires_at, state.key == at_hand)
 
 
@@ -308,18 +349,34 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
         size = len(json.dumps(value, ensure_ascii=False).encode("utf-8"))
     except UnicodeEncodeError as error:
         raise BadInput("the text is not valid UTF-8; convert it first (iconv)") from error
-    if size > MAX_TASK_BYTES:
+    # An untrusted origin leaves its owner room.
+    limit = MAX_TASK_BYTES // 2 if scope.is_untrusted else MAX_TASK_BYTES
+    if size > limit:
         raise BadInput(
-            f"the task {task.name} would hold {size:,} bytes, the limit is {MAX_TASK_BYTES:,}; keep large "
+            f"the task {task.name} would hold {size:,} bytes, the limit is {limit:,}; keep large "
             "results in a file and note its path"
         )
     # What was kept before was looked over then.
     value = {**without_secrets(value, before.value if before else None), "name": task.name}
+    value = attributed(scope, task.name, before.value if before else None, value)
     expires_at = now + timedelta(seconds=scope.config["task_ttl"])
     states.write_state(
         scope.store, scope.space, areas.TASK.name, task.name, value, now, expires_at=expires_at
     )
     return _of_value(task.name, value)
+
+
+def _move_aside(scope: Scope, name: str, other: str) -> None:
+    """Give an untrusted task another name, and those at whose hand it is."""
+    store, space = scope.store, scope.space
+    for area in (areas.TASK.name, areas.TASK_RECALLS.name):
+        for state in list(store.states((space,), area, name)):
+            value = {**state.value, "name": other} if area == areas.TASK.name else state.value
+            store.put_state(state._replace(key=other, value=value))
+            store.drop_state(space, area, name)
+    for state in list(store.states((space,), areas.SESSION_AT_HAND.name)):
+        if state.value.get("task") == name:
+            store.put_state(state._replace(value={**state.value, "task": other}, version=state.version + 1))
 
 
 def _name_of(goal: str) -> str:
