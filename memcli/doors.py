@@ -38,7 +38,8 @@ class Right(Enum):
 class Door(NamedTuple):
     """One tier: what it holds, how far each deed goes (left out: never), and by which commands.
 
-    `areas` are its keyed values (`memcli.storage.areas`), `kinds` its memories. `note` is for people.
+    `areas` are its keyed values (`memcli.storage.areas`), `kinds` its memories, `sections` where
+    they stand in a context (`memcli.prompt.sections`). `note` is for people.
     """
 
     tier: str
@@ -47,6 +48,7 @@ class Door(NamedTuple):
     commands: Mapping[Deed, tuple[str, ...]]
     areas: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
     note: str = ""
 
     def right(self, deed: Deed) -> Right:
@@ -70,10 +72,12 @@ _OWN_WORK = {_ADD: Right.MARKED, _CHANGE: Right.OWN, _END: Right.OWN}
 MEMORY = Door(
     "memory", "facts, preferences, outcomes, constraints, episodes", _OWN_WORK,
     {
-        _ADD: ("remember", "import"), _CHANGE: ("correct", "doubt", "edit", "merge"), _END: ("forget",),
+        _ADD: ("remember", "import"), _END: ("forget",),
+        _CHANGE: ("correct", "doubt", "edit", "merge", "audit --fix"),
         _VOUCH: ("confirm", "restore"), _ERASE: ("forget --hard", "space move"),
     },
     kinds=("fact", "preference", "outcome", "constraint", "episode"),
+    sections=("constraints", "warnings", "due", "promised", "preferences", "facts", "outcomes", "episodes"),
     note="a correction of the owner's waits for review; no `--force`",
 )  # fmt: skip
 SESSION = Door(
@@ -82,7 +86,7 @@ SESSION = Door(
         _ADD: ("log", "session start", "session import"), _CHANGE: ("log --resolves",),
         _END: ("session end", "session clear"),
     },
-    areas=("session", "sessions"), kinds=("episode",),
+    areas=("session", "sessions"), kinds=("episode",), sections=("session",),
     note="each untrusted origin has a session at hand of its own",
 )  # fmt: skip
 TASK = Door(
@@ -95,7 +99,7 @@ TASK = Door(
         _CHANGE: ("task phase", "task set", "task result", "task step done", "task step pending"),
         _END: ("task pop", "task end"),
     },
-    areas=("task", "task-recalls"),
+    areas=("task", "task-recalls"), sections=("task",),
     note="each untrusted origin has a task at hand of its own",
 )  # fmt: skip
 CHECKPOINT = Door(
@@ -116,6 +120,7 @@ LINK = Door(
         _ADD: ("link", "import"), _CHANGE: ("link --since", "link --replaces"), _END: ("unlink",),
         _VOUCH: ("link",),
     },
+    sections=("graph",),
     note="a link that its owner states again is the owner's",
 )  # fmt: skip
 ALIAS = Door(
@@ -129,15 +134,15 @@ BLOCK = Door(
         _ADD: ("block set",), _CHANGE: ("block set", "block append"), _END: ("block delete",),
         _VOUCH: ("block restore",), _ERASE: ("block delete --hard",),
     },
-    areas=("block",),
+    areas=("block",), sections=("blocks",),
 )  # fmt: skip
 PROCEDURE = Door(
-    "procedure", "skills in versions", _OWN_WORK,
+    "procedure", "skills in versions", {**_OWN_WORK, _VOUCH: Right.OWN},
     {
         _ADD: ("procedure add", "procedure import"), _CHANGE: ("procedure edit", "procedure rollback"),
         _END: ("procedure deprecate",), _VOUCH: ("procedure used",),
     },
-    areas=("procedure-file",), kinds=("procedure",),
+    areas=("procedure-file",), kinds=("procedure",), sections=("procedures",),
     note="never under a name that its owner gave; an outcome of the owner's is on record, and not counted",
 )  # fmt: skip
 POLICY = Door(
@@ -145,7 +150,7 @@ POLICY = Door(
     {
         _ADD: ("policy add", "policy import"), _CHANGE: ("policy edit",), _END: ("policy remove",),
     },
-    areas=("policy-check",), kinds=("policy",),
+    areas=("policy-check",), kinds=("policy",), sections=("policies",),
 )  # fmt: skip
 RULE = Door(
     "rule", "what is always, or never, remembered", {},
@@ -154,8 +159,11 @@ RULE = Door(
 )  # fmt: skip
 REVIEW = Door(
     "review", "what waits for its owner", {_ADD: Right.MARKED},
-    {_END: ("review reject", "review close"), _VOUCH: ("review accept",)},
-    areas=("held", "proposed-link"),
+    {
+        _ADD: ("remember --source inferred",), _END: ("review reject", "review close"),
+        _VOUCH: ("review accept",),
+    },
+    areas=("held", "proposed-link"), sections=("open",),
     note="what an untrusted origin inferred waits here",
 )  # fmt: skip
 UNDO = Door(
@@ -168,7 +176,7 @@ SPACE = Door(
 )  # fmt: skip
 CONSOLIDATION = Door(
     "consolidation", "what tends the whole store", {},
-    {_CHANGE: ("consolidate", "audit --fix")},
+    {_CHANGE: ("consolidate",)},
     areas=("consolidation",),
 )  # fmt: skip
 SETTING = Door(

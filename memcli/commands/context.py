@@ -29,6 +29,7 @@ def command(
         Literal["prompt", "jsonl"],
         typer.Option("--format", "-f", help="The context for a prompt, or a line each."),
     ] = "prompt",
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -40,8 +41,9 @@ def command(
     with options.opened_memories(db, space) as memories:
         look: OutputFormat = "jsonl" if json else format
         answer = answer_at_start(
-            memories, chosen_tiers(tiers, START_TIERS), budget=budget, form=form_of(look)
-        )
+            memories, chosen_tiers(tiers, START_TIERS), budget=budget, form=form_of(look),
+            trusted=trusted_only or None,
+        )  # fmt: skip
     check_budget(answer, budget)
     print_answer(answer, look, budget=budget)
     if not answer.relevant:

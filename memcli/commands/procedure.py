@@ -156,6 +156,7 @@ def show(
 @app.command("list")
 def list_procedures(
     all: Annotated[bool, typer.Option("--all", "-a", help="Deprecated and forgotten ones too.")] = False,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -166,6 +167,7 @@ def list_procedures(
     with options.opened_memories(db, space) as memories:
         versions = Procedures(memories).versions
         found = versions.latest() if all else versions.live()
+        found = [each for each in found if each.trusted or not trusted_only]
         nameless = len(versions.nameless())
     for memory in found:
         output.to_stdout(printable.json_line(procedure_record(memory)) if json else _line(memory))
@@ -182,6 +184,7 @@ def find(
     ] = None,
     limit: Annotated[int, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")] = 5,
     words: Annotated[bool, typer.Option("--words", help="By words only; the model is not loaded.")] = False,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -192,7 +195,7 @@ def find(
 
     asked = text_argument(situation, "look for")
     with options.opened_memories(db, space) as memories:
-        answer = Procedures(memories).find(asked, limit, words_only=words)
+        answer = Procedures(memories).find(asked, limit, words_only=words, trusted=trusted_only or None)
     if answer.degraded and not words:
         output.to_stderr(f"searched by words only: {answer.degraded}")
     for memory, score in answer.found:

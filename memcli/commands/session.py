@@ -85,6 +85,7 @@ def list_(
         state += [f"ended {times.local_time(each.ended_at)}"] if each.ended_at else []
         when = f"{times.local_time(each.first_at)} to {times.local_time(each.last_at)}"
         mark = "*" if each.current else " "
+        state += [] if each.trusted else [formats.UNTRUSTED]
         output.to_stdout(f"{mark} {printable.one_line(each.session):<20} {when}  {', '.join(state)}")
 
 
@@ -94,6 +95,7 @@ def show(
     session: Session = None,
     last: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the last N turns.")] = None,
     ended: options.Ended = False,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -101,18 +103,19 @@ def show(
     """Show a session: its summary, then its turns in time order."""
     with options.opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        record = episodes.require_session(memories, chosen, live=not ended)
+        record = episodes.require_session(memories, chosen, live=not ended, trusted_only=trusted_only)
     if last:
         record = record._replace(turns=record.turns[-last:])
     if json:
         for turn in record.whole:
             output.to_stdout(printable.json_line(turn.to_record()))
         return
-    if record.summary:
-        output.to_stdout(formats.SUMMARY.format(number=episodes.turns_covered(record.summary)))
-        output.to_stdout(_indented(record.summary.text))
+    for summary in record.summaries:
+        mark = "" if summary.trusted else formats.UNTRUSTED_MARK
+        output.to_stdout(formats.SUMMARY.format(number=episodes.turns_covered(summary)) + mark)
+        output.to_stdout(_indented(summary.text))
     for turn in record.turns:
-        folded = formats.FOLDED_MARK if record.summary and "folded" in turn.data else ""
+        folded = formats.FOLDED_MARK if "folded" in turn.data and record.summary_like(turn) else ""
         speaker, when = printable.one_line(_said_by(turn)), times.local_time(turn.happened_at)
         output.to_stdout(formats.SAID.format(id=ids.short_id(turn.id), minute=when, speaker=speaker) + folded)
         output.to_stdout(_indented(turn.text))
@@ -205,6 +208,7 @@ def import_(
     named = session or (None if file == "-" else Path(file).stem)
     origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
     with options.opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
+        origin = memories.untrusted_origin or origin
         chosen = sessions.session_named(memories, named)
         taken = import_transcript(memories, chosen, read_records(read_lines(file)), origin, progress)
     if not (taken.added or taken.known or taken.refused):
@@ -235,6 +239,7 @@ def messages(
     tokens: Annotated[
         int | None, typer.Option(min=1, metavar="TOKENS", help="Print no more than this; 8,000.")
     ] = None,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -248,7 +253,9 @@ def messages(
 
     with options.opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        found = messages.session_messages(memories, chosen, last=last, tokens=tokens)
+        found = messages.session_messages(
+            memories, chosen, last=last, tokens=tokens, trusted_only=trusted_only
+        )
     lines = [printable.json_line(message) for message in found]
     if json:
         for line in lines:
@@ -265,7 +272,10 @@ def _chosen(scope: Scope, name: str | None, session: str | None) -> str:
 
 def _said_by(turn: Memory) -> str:
     role = episodes.turn_role(turn)
-    about = [f"{n}: {turn.data[n]}" for n in ("context", "actions", "outcome", "sentiment") if n in turn.data]
+    about = [] if turn.trusted else [formats.UNTRUSTED]
+    about += [
+        f"{n}: {turn.data[n]}" for n in ("context", "actions", "outcome", "sentiment") if n in turn.data
+    ]
     about += [f"resolves {ids.short_id(str(turn.data['resolves']))}"] if "resolves" in turn.data else []
     about += (
         [f"resolved by {ids.short_id(str(turn.data['resolved_by']))}"] if "resolved_by" in turn.data else []

@@ -13,6 +13,7 @@ from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_argument
 from memcli.errors import BadInput, NotFound
+from memcli.prompt.context import marked_text
 from memcli.text import printable
 from memcli.text.checks import check_text
 from memcli.tiers.tasks import tasks
@@ -79,6 +80,7 @@ def show(
         Literal["text", "prompt", "json"] | None,
         typer.Option("--format", "-f", help="On a terminal text, in a pipe the context for a prompt."),
     ] = None,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -88,6 +90,11 @@ def show(
 
     with options.opened_memories(db, space) as memories:
         held, worked_in = tasks.task_at_hand(memories, task), memories.space
+    if trusted_only:
+        left = tasks.trusted_task(held.task)
+        if left is None:
+            raise NotFound(f"the task {held.task.name!r:.60} is untrusted")
+        held = held._replace(task=left)
     look = "json" if json else format or ("text" if output.stdout_is_terminal() else "prompt")
     if look == "json":
         output.to_stdout(printable.json_line(_record(held)))
@@ -112,7 +119,8 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
         else:
             mark, when = "*" if held.current else " ", times.local_time(held.updated_at)
             goal = printable.one_line(held.task.goal)[:100]
-            output.to_stdout(f"{mark} {printable.one_line(held.task.name):<24} {when}  {goal}")
+            said = marked_text(goal, trusted=held.task.trusted)
+            output.to_stdout(f"{mark} {printable.one_line(held.task.name):<24} {when}  {said}")
 
 
 @app.command()
@@ -148,7 +156,8 @@ def pop(
     def take(held: Task) -> str:
         if not held.subgoals:
             raise NotFound(f"{held.name} has no subgoal")
-        return held.subgoals.pop()
+        last = held.subgoals.pop()
+        return marked_text(last, trusted=held.origin_of("subgoals", last) is None)
 
     with options.opened_memories(db, space) as memories:
         changed, subgoal = tasks.change_task(memories, task, take)
@@ -172,7 +181,8 @@ def phase(
         held = tasks.task_at_hand(memories, task)
     if held.task.phase is None:
         raise typer.Exit(1)
-    output.to_stdout(printable.json_line(_record(held)) if json else printable.printable(held.task.phase))
+    said = marked_text(printable.printable(held.task.phase), trusted=held.task.origin_of("phase") is None)
+    output.to_stdout(printable.json_line(_record(held)) if json else said)
 
 
 @app.command()
@@ -217,15 +227,21 @@ def get(
     default: Annotated[
         str | None, typer.Option(metavar="V", help="Printed where it is not set; else exit 1.")
     ] = None,
+    untrusted: Annotated[
+        bool, typer.Option("--untrusted", help="Even what an untrusted origin set.")
+    ] = False,
     task: Which = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Print a variable, or a result whole."""
+    """Print a variable, or a result whole.
+
+    Exits 1 where there is none, 3 where an untrusted origin set it.
+    """
     with options.opened_memories(db, space) as memories:
         held = tasks.task_at_hand(memories, task).task
-    value = held.variables.get(name, held.results.get(name, default))
+        value = tasks.value_of(memories, held, name, default, untrusted=untrusted)
     if value is None:
         raise NotFound(f"{held.name} has no variable or result {name!r:.60}; --default gives one")
     # A script gets what it set, to the byte.
@@ -408,6 +424,7 @@ def _tell_redacted(given: Any) -> None:
 def _record(held: tasks.TaskOverview) -> dict[str, Any]:
     return {
         **asdict(held.task),
+        "trusted": held.task.trusted,
         "current": held.current,
         "updated_at": times.to_iso(held.updated_at),
         "expires_at": times.to_iso(held.expires_at) if held.expires_at else None,

@@ -31,7 +31,8 @@ class Lens(NamedTuple):
 
     Those true at any time from `since` to `until`, as the store knew them at
     `as_of` (None: as it does now); `relations` are keys, none means any;
-    `ended` shows unlinked ones and those not true then as well.
+    `ended` shows unlinked ones and those not true then as well; `trusted` only those that its
+    owner stated and that rest on nothing untrusted.
     """
 
     since: datetime
@@ -40,6 +41,7 @@ class Lens(NamedTuple):
     relations: frozenset[str] = frozenset()
     direction: Direction = "both"
     ended: bool = False
+    trusted: bool = False
 
     @classmethod
     def at(cls, instant: datetime) -> Lens:
@@ -56,9 +58,9 @@ class Lens(NamedTuple):
         return None
 
 
-# A link as seen from one of its ends: backward, relation's key, key of the other end, id, link.
+# A link as seen from one of its ends: untrusted, backward, relation's key, key of the other end, id, link.
 # Links are shown and walked in the order of these tuples.
-_Way = tuple[bool, str, str, str, Link]
+_Way = tuple[bool, bool, str, str, str, Link]
 
 
 class Hop(NamedTuple):
@@ -91,6 +93,8 @@ class Entity(NamedTuple):
     into: int
     links: int
     aliases: list[str]
+    trusted: bool = True
+    """Whether its owner stated any of them."""
 
 
 class _Keys(dict[str, str]):
@@ -176,11 +180,16 @@ class Graph:
         out = Counter(self.key(link.subject) for link in seen.values())
         into = Counter(self.key(link.object) for link in seen.values())
         number = {key: len(links) for key, links in self._touching.items()}
+        owners = {
+            self.key(end)
+            for link in filter(is_owners_link, seen.values())
+            for end in (link.subject, link.object)
+        }
         others: dict[str, list[str]] = {}
         for alias, main in self.aliases().items():
             others.setdefault(main, []).append(self.spelling_of(alias))
         return [
-            Entity(self.name(key), out[key], into[key], number[key], others.get(key, []))
+            Entity(self.name(key), out[key], into[key], number[key], others.get(key, []), key in owners)
             for key in sorted(number, key=lambda key: (-number[key], key))
         ]
 
@@ -195,7 +204,7 @@ class Graph:
             self.load(frontier)
             reached: list[str] = []
             for source in frontier:
-                for backward, _, target, link_id, link in self._ways(source, used):
+                for _, backward, _, target, link_id, link in self._ways(source, used):
                     used.add(link_id)
                     first = target not in walk.distance
                     if first:
@@ -217,7 +226,7 @@ class Graph:
             self.load(frontier)
             reached: list[str] = []
             for source in frontier:
-                for backward, _, target, _, link in self._ways(source, ()):
+                for _, backward, _, target, _, link in self._ways(source, ()):
                     if target not in came:
                         came[target] = Hop(source, target, link, not backward, True)
                         reached.append(target)
@@ -284,11 +293,14 @@ class Graph:
         return evidence_memories(self._store, links)
 
     def _store_links(self, keys: Sequence[str] | None) -> list[Link]:
-        if keys is None:
-            return list(self._store.links((self._space,)))
-        wanted = set(keys)
+        wanted = set(keys or ())
         also = [alias for alias, main in self.aliases().items() if main in wanted]
-        return list(self._store.links((self._space,), touching=[*keys, *also]))
+        touching = None if keys is None else [*keys, *also]
+        found = list(self._store.links((self._space,), touching=touching))
+        if not self.lens.trusted:
+            return found
+        sources = self.evidence(found)
+        return [link for link in found if is_trusted_link(link, sources)]
 
     def _ways(self, source: str, used: Container[str]) -> list[_Way]:
         """The ways from an entity that the lens allows, in the order in which they are shown."""
@@ -298,10 +310,11 @@ class Graph:
                 subject = self._keys[link.subject]
                 backward = subject != source
                 target = subject if backward else self._keys[link.object]
-                ways.append((backward, self._relations[link.relation], target, link.id, link))
+                outside = not is_owners_link(link)
+                ways.append((outside, backward, self._relations[link.relation], target, link.id, link))
         if self.lens.direction != "both":
             against = self.lens.direction == "in"
-            ways = [way for way in ways if way[0] == against or way[2] == source]
+            ways = [way for way in ways if way[1] == against or way[3] == source]
         ways.sort()
         return ways
 

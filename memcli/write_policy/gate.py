@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memcli.model import Memory
 from memcli.scope import Scope
-from memcli.write_policy.decision import Case
+from memcli.write_policy.decision import Case, without_verdicts
 from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.rules.contradictions import note_contradiction
@@ -44,7 +44,10 @@ class Gate:
     def examine(self, memory: Memory) -> Case:
         """Decide by the text alone; a case without a verdict is open, and goes on to `compare`."""
         trusted = memory.trusted and not self._grounds.is_untrusted(memory)
-        case = Case(replace(memory, trusted=trusted))
+        memory = replace(memory, trusted=trusted)
+        if not (trusted or self._grounds.options.approved or self._grounds.options.carried):
+            memory = replace(memory, data=without_verdicts(memory.data))
+        case = Case(memory)
         for rule in self._rules:
             case = rule(case, self._grounds)
             if case.verdict:

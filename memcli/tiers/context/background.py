@@ -58,7 +58,7 @@ def _constraints(scope: Scope, trusted: bool | None) -> Iterator[Piece]:
     now = scope.now()
     live = scope.store.select(scope.within(kinds=("constraint",), trusted=trusted))
     holding = [each for each in live if each.valid_from is None or each.valid_from <= now]
-    for each in sorted(holding, key=lambda each: -each.importance):
+    for each in sorted(holding, key=lambda each: (not each.trusted, -each.importance)):
         yield Piece.of(each, "constraints")
 
 

@@ -95,14 +95,13 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     from memcli.graph.links import is_trusted_link, link_statement
     from memcli.graph.walk import Graph, Lens, facts_about, mentioned_entities
 
-    graph = Graph(scope.store, scope.space, Lens.at(scope.now()))
+    graph = Graph(scope.store, scope.space, Lens.at(scope.now())._replace(trusted=bool(where.trusted)))
     links = facts_about(graph, mentioned_entities(graph, query), limit=_FACTS)
     sources = graph.evidence(links)
-    pieces = [
+    return [
         Piece("graph", link_statement(link), link.id, is_trusted_link(link, sources), found=True)
         for link in links
     ]
-    return [piece for piece in pieces if piece.trusted or not where.trusted]
 
 
 def _warnings(memories: Memories, recall: Recall, where: Filter, known: Sequence[Piece]) -> list[Piece]:

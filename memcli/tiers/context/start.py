@@ -35,27 +35,30 @@ def answer_at_start(
     *,
     budget: int | None = None,
     form: AnswerForm = PROMPT,
+    trusted: bool | None = None,
 ) -> Answer:
     """An answer without a question: what there is in each tier, the session's latest turns last.
 
-    A `budget` is in tokens of the page that `form` prints.
+    A `budget` is in tokens of the page that `form` prints. With `trusted` only what is.
     """
-    answer = Answer("", memories.space, _pieces(memories, tiers))
+    answer = Answer("", memories.space, _pieces(memories, tiers, trusted))
     return fit_budget(memories, answer, budget, form)
 
 
-def _pieces(memories: Memories, tiers: Sequence[Tier]) -> list[Piece]:
-    found = background_pieces(memories, [tier for tier in tiers if tier != "session"])
-    newest = list(memories.store.select(memories.within(), limit=_LOOKED_OVER))
+def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> list[Piece]:
+    found = background_pieces(memories, [tier for tier in tiers if tier != "session"], trusted=trusted)
+    newest = list(memories.store.select(memories.within(trusted=trusted), limit=_LOOKED_OVER))
+    # However many there are, untrusted ones push out none of the others.
+    newest.sort(key=lambda each: not each.trusted)
     now = memories.now()
     due = sorted((when, each.id, each) for each in newest if (when := due_at(each, now)))
     open_promises = [
         each for each in newest if each.kind in (*KNOWLEDGE, "episode") and is_open_promise(each)
     ]
     open_promises = open_promises[:_PROMISES]
-    preferences = sorted((each for each in newest if each.kind == "preference"), key=firmness, reverse=True)
+    preferences = sorted((each for each in newest if each.kind == "preference"), key=_trusted_first)
     by_tier: dict[Tier, Sequence[Memory]] = {
-        "policies": [policy.memory for policy in Policies(memories).live()],
+        "policies": [each.memory for each in Policies(memories).live() if each.memory.trusted],
         "warnings": [each for each in newest if tier_of(each) == "warnings"][:_WARNINGS],
         "due": [each for _, _, each in due],
         "promised": open_promises,
@@ -68,7 +71,15 @@ def _pieces(memories: Memories, tiers: Sequence[Tier]) -> list[Piece]:
     if "open" in tiers:
         waiting = sum(1 for _ in list_held(memories))
         found += [Piece("open", f"{waiting} wait for review (`mem review list`)")] if waiting else []
-    return [*found, *background_pieces(memories, [tier for tier in tiers if tier == "session"], found)]
+    return [
+        *found,
+        *background_pieces(memories, [tier for tier in tiers if tier == "session"], found, trusted),
+    ]
+
+
+def _trusted_first(memory: Memory) -> tuple[bool, float, int]:
+    believed, confirmed, _ = firmness(memory)
+    return not memory.trusted, -believed, -confirmed
 
 
 def firmness(memory: Memory) -> tuple[float, int, str]:

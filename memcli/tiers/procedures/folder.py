@@ -83,7 +83,8 @@ def import_procedures(memories: Memories, root: Path) -> Iterator[tuple[str, Wri
             if other := taken.get(source.name.casefold()):
                 raise BadInput(f"the name {source.name!r} is taken by {other}")
             written = procedures.add(
-                source.name, source.document, source.form, where=file, origin=f"import:{root.resolve().name}",
+                source.name, source.document, source.form, where=file,
+                origin=memories.untrusted_origin or f"import:{root.resolve().name}",
                 note=f"imported from {file}", file=source.file, files=source.files,
             )  # fmt: skip
             taken[source.name.casefold()] = file

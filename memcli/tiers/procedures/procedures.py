@@ -16,6 +16,7 @@ from difflib import unified_diff
 from typing import Any, NamedTuple
 
 from memcli import ids
+from memcli.doors import PROCEDURE, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Event, Memory
@@ -168,7 +169,7 @@ class Procedures:
             worked, failed = outcome_counts(memory.data)
             counts = {"ok": worked + ok, "failed": failed + (not ok)}
             counted = memory
-            if not (memory.trusted and self.memories.is_untrusted):
+            if not self.memories.is_untrusted or PROCEDURE.lets(Deed.VOUCH, untrusted=not memory.trusted):
                 counted = replace(memory, updated_at=now, data={**memory.data, **counts})
             store.put([counted], None, now)
             action = "worked" if ok else "failed"
@@ -199,10 +200,16 @@ class Procedures:
         by = memory_name(other) if other else None
         return self.versions.end(memory, why, "deprecated", deprecated={"by": by})
 
-    def find(self, situation: str, limit: int = 5, *, words_only: bool = False) -> ProcedureMatches:
-        """The procedures for a situation, best first: the one of that very name, then by meaning."""
+    def find(
+        self, situation: str, limit: int = 5, *, words_only: bool = False, trusted: bool | None = None
+    ) -> ProcedureMatches:
+        """The procedures for a situation, best first: the one of that very name, then by meaning.
+
+        With `trusted` only those that are.
+        """
         named = self.versions.in_force(situation)
-        where = self.memories.within(kinds=("procedure",))
+        named = None if named and trusted and not named.trusted else named
+        where = self.memories.within(kinds=("procedure",), trusted=trusted)
         settings = self.memories.settings(limit=limit, min_score=MATCH_FLOOR)
         answer = self.memories.recall(situation, where, words_only=words_only, settings=settings)
         found = [ProcedureMatch(named, 1.0)] if named else []

@@ -18,7 +18,8 @@ RESULT_SHOWN = 200
 
 def task_context(task: Task, space: str) -> Iterator[str]:
     """The lines of the marked context: nothing that stands in it can close it."""
-    opened, note, closed = marked("task", space=space, name=task.name)
+    whose = {} if task.trusted else {"trust": formats.UNTRUSTED}
+    opened, note, closed = marked("task", space=space, name=task.name, **whose)
     yield opened
     yield note
     yield from task_lines(task)
@@ -47,14 +48,14 @@ def task_parts(task: Task, *, whole: bool = False) -> Iterator[TaskPart]:
 
     def part(template: str, origin: object, **texts: Any) -> TaskPart:
         fenced = {
-            name: _fenced(text) if isinstance(text, str) and name != "why" else text
+            name: _fenced(text) if name in ("key", "question", "text", "answer") else text
             for name, text in texts.items()
         }
         said = template.format(**fenced)
         if not origin:
             return TaskPart(said)
         # The mark stands first in the line: what is cut off is the end.
-        first = next(name for name in ("text", "key", "question") if name in fenced)
+        first = next(name for name in ("key", "question", "text") if name in fenced)
         fenced[first] = formats.UNTRUSTED_TEXT.format(text=fenced[first])
         return TaskPart(template.format(**fenced), trusted=False)
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from memcli import times
 from memcli.doors import TASK, Deed
-from memcli.errors import BadInput, NotFound
+from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Memory, State
 from memcli.prompt.budget import clip
@@ -219,6 +219,28 @@ def note_in_task(scope: Scope, name: str | None, text: str) -> Task:
     now, most = scope.now(), scope.config["task_notes"]
     origin = scope.untrusted_origin
     return change_task(scope, name, lambda task: task.note(text, now, most, origin))[0]
+
+
+def value_of(
+    scope: Scope, task: Task, name: str, default: str | None = None, *, untrusted: bool = False
+) -> str | None:
+    """A variable, else a result, else `default`; its owner's before any other.
+
+    Raises Refused where an untrusted origin set it: a bare value cannot say so. Not with
+    `untrusted`, nor where such an origin asks.
+    """
+    found = [
+        (task.origin_of(field, name), texts[name])
+        for field, texts in (("variables", task.variables), ("results", task.results))
+        if name in texts
+    ]
+    origin, value = next((each for each in found if not each[0]), found[0] if found else (None, default))
+    if origin and not (untrusted or scope.is_untrusted):
+        raise Refused(
+            f"{name!r:.60} was set by {origin}, an untrusted origin; --untrusted prints it",
+            rule="untrusted-origin",
+        )
+    return value
 
 
 def end_task(

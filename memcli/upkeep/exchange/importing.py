@@ -29,6 +29,7 @@ from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.checking import ImportGate, checked_memory
 from memcli.upkeep.exchange.endings import Endings, with_undone
 from memcli.write_policy.admission import admit
+from memcli.write_policy.decision import without_verdicts
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import draft_from_record, new_memory
 from memcli.write_policy.forgotten_texts import find_hash_key
@@ -227,7 +228,7 @@ class Importer:
         memory = checked_memory(record, self._memories.config["max_text"])
         if vectors and self._usable():
             self._carried[memory.id] = [base64.b64decode(part, validate=True) for part in vectors]
-        case = self._gate.examine(memory if self._trusted else replace(memory, trusted=False))
+        case = self._gate.examine(memory if self._trusted else self._as_outside(memory))
         if case.verdict:
             self._carried.pop(memory.id, None)
             raise Refused(f"{case.verdict.reason}; --force takes it in", case.verdict.rule)
@@ -235,6 +236,10 @@ class Importer:
             self._carried.pop(memory.id, None)
         self._endings.note(memory, record)
         self._pending[memory.id] = case.memory
+
+    def _as_outside(self, memory: Memory) -> Memory:
+        """A memory of an untrusted place, whatever it says of where it came from and who approved it."""
+        return replace(memory, trusted=False, origin=self._origin, data=without_verdicts(memory.data))
 
     def _usable(self) -> bool:
         """Whether the file's vectors may stand in this store."""
@@ -260,7 +265,7 @@ class Importer:
             self.report.unchanged += 1
             return
         self._known.add(content)
-        self._drafts[memory.id] = memory if self._trusted else replace(memory, trusted=False)
+        self._drafts[memory.id] = memory if self._trusted else self._as_outside(memory)
         self._places[memory.id] = self._place
 
     def _event(self, record: dict[str, Any]) -> None:
