@@ -162,5 +162,9 @@ def untrusted_origins(config: Config) -> tuple[str, ...]:
 
 
 def is_untrusted(origin: str, patterns: Sequence[str]) -> bool:
-    """Whether what comes in through a door is untrusted: its name fits one of the patterns (fnmatch)."""
-    return any(fnmatchcase(origin, pattern) for pattern in patterns)
+    """Whether what comes in through a door is untrusted: its name fits one of the patterns (fnmatch).
+
+    In any case of letters: who calls himself `MCP:x` is no better known.
+    """
+    name = origin.strip().casefold()
+    return any(fnmatchcase(name, pattern.strip().casefold()) for pattern in patterns)

@@ -60,6 +60,11 @@ def put_at_hand(scope: Scope, **names: str | None) -> NamesAtHand:
     return after
 
 
+def is_owners_hand(key: str) -> bool:
+    """Whether a value of this key says what is at its owner's hand, and at no untrusted origin's."""
+    return key == _OWNERS
+
+
 def _key(scope: Scope) -> str:
     return f"{_OWNERS}:{scope.untrusted_origin}" if scope.is_untrusted else _OWNERS
 
