@@ -348,6 +348,7 @@ profile
 profile --json
 list
 list --json
+export --format md
 similar {id}
 task show
 task show --json

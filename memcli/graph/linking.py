@@ -84,9 +84,11 @@ def link_entities(
         here, since = _meant(same, since, until, now)
         sure = said if said is not None else evidence.confidence if evidence else 1.0
         if here is None:
+            owners = not scope.is_untrusted
             made = Link(
-                scope.new_id(now), scope.space, _as_first_written(graph, subject),
-                _relation_as_first_written(graph, subject, relation), _as_first_written(graph, obj),
+                scope.new_id(now), scope.space, _as_first_written(graph, subject, owners=owners),
+                _relation_as_first_written(graph, subject, relation, owners=owners),
+                _as_first_written(graph, obj, owners=owners),
                 evidence.id if evidence else None, sure, since, until, now, None,
                 {"origin": scope.origin} if scope.is_untrusted else {},
             )  # fmt: skip
@@ -174,7 +176,7 @@ def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
                 )
             if graph.links_of([key]):
                 had.append(other)
-            value = {"alias": other, "of": _as_first_written(graph, name)}
+            value = {"alias": other, "of": _as_first_written(graph, name, owners=True)}
             for state in alias_states(store, scope.space):
                 if names.spelling_key(state.value["of"]) == key:  # its own aliases come along
                     moved = {**state.value, "of": value["of"]}
@@ -228,15 +230,17 @@ def _same(graph: Graph, subject: str, relation: str, obj: str) -> list[Link]:
     ]
 
 
-def _as_first_written(graph: Graph, name: str) -> str:
+def _as_first_written(graph: Graph, name: str, *, owners: bool) -> str:
+    """As its owner's links have it; for an untrusted origin also as others do."""
     key = graph.key(name)
     graph.load([key])
-    return graph.name(key, name)
+    return graph.name(key, name, owners=owners)
 
 
-def _relation_as_first_written(graph: Graph, subject: str, relation: str) -> str:
+def _relation_as_first_written(graph: Graph, subject: str, relation: str, *, owners: bool) -> str:
     """As the subject's other links have it."""
-    of_subject = (link.relation for link in graph.links_of([graph.key(subject)]))
+    others = graph.links_of([graph.key(subject)])
+    of_subject = (link.relation for link in others if is_owners_link(link) or not owners)
     return next(
         (each for each in of_subject if names.spelling_key(each) == names.spelling_key(relation)), relation
     )

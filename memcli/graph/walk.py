@@ -19,11 +19,10 @@ from memcli.graph.links import evidence_of, is_owners_link, is_true_within, is_t
 from memcli.model import Link, Memory, State
 from memcli.storage import Store, areas
 from memcli.text import names
-from memcli.text.stopwords import STOPWORDS
 
 Direction = Literal["both", "out", "in"]
 # Above so many names at once reading all links of the space is quicker than looking them up.
-_MANY = 1000
+MANY = 1000
 
 
 class Lens(NamedTuple):
@@ -122,6 +121,7 @@ class Graph:
         self._aliases: dict[str, str] = {}
         self._written: dict[str, str] = {}  # aliases as they were given, by key
         self._shown: dict[str, str] = {}  # how the entity of a key is written
+        self._named_outside: set[str] = set()  # by untrusted links alone
         self._touching: defaultdict[str, list[Link]] = defaultdict(list)
         self._relations = _Keys({})
         self._whole = False
@@ -139,8 +139,13 @@ class Graph:
         """The key of the entity that a name means."""
         return self._keys[name]
 
-    def name(self, key: str, otherwise: str | None = None) -> str:
-        """How the entity of a key is written: as in the oldest link that was read, else `otherwise`."""
+    def name(self, key: str, otherwise: str | None = None, *, owners: bool = False) -> str:
+        """How the entity of a key is written: as in the oldest link that was read, else `otherwise`.
+
+        Its owner's links count first; with `owners` only they do.
+        """
+        if owners and key in self._named_outside:
+            return otherwise or key
         return self._shown.get(key, otherwise or key)
 
     def aliases(self, key: str | None = None) -> dict[str, str]:
@@ -252,7 +257,7 @@ class Graph:
         new = [key for key in keys if key not in self._touching]
         if self._whole or not (new or whole):
             return
-        self._whole, asked = whole or len(new) > _MANY, set(new)
+        self._whole, asked = whole or len(new) > MANY, set(new)
         if self._whole:
             self._touching.clear()
         else:
@@ -267,9 +272,9 @@ class Graph:
         for link in [*filter(is_owners_link, found), *outside] if outside else found:
             subject, obj = keys_of[link.subject], keys_of[link.object]
             if subject not in written:
-                self._write(written, subject, link.subject)
+                self._write(written, subject, link, link.subject)
             if obj not in written:
-                self._write(written, obj, link.object)
+                self._write(written, obj, link, link.object)
             timeless = plain and link.ended_at is link.valid_from is link.valid_until is None
             seen = link if timeless else self.lens.seen(link)
             if seen is None:
@@ -283,10 +288,12 @@ class Graph:
             k: name for k, name in written.items() if self._whole or k in asked or k not in self._shown
         }
 
-    def _write(self, written: dict[str, str], key: str, name: str) -> None:
+    def _write(self, written: dict[str, str], key: str, link: Link, name: str) -> None:
         """Note how an entity is written, unless that is by an alias."""
         if key not in self._aliased or names.spelling_key(name) == key:
             written[key] = name
+            if not is_owners_link(link):
+                self._named_outside.add(key)
 
     def evidence(self, links: Iterable[Link]) -> dict[str, Memory]:
         """The memories that these links rest on, by id; see `evidence_memories`."""
@@ -361,54 +368,3 @@ def is_unsupported(link: Link, evidence: Mapping[str, Memory]) -> bool:
     """Whether a link rests on memories, and all of them were taken back or erased."""
     told = evidence_of(link)
     return bool(told) and all(each not in evidence or was_retracted(evidence[each]) for each in told)
-
-
-# For recall
-
-
-def mentioned_entities(graph: Graph, query: str) -> list[str]:
-    """The names of entities that a text names, in order of appearance; of overlapping ones the longer.
-
-    Where the space has no links this is two queries of the store by key.
-    """
-    places = [
-        (begin, end, names.spelling_key(query[begin:end])) for begin, end in names.name_stretches(query)
-    ]
-    keys = {key: graph.key(key) for _, _, key in places if key}
-    wanted = list(dict.fromkeys(keys.values()))
-    for start in range(0, len(wanted), _MANY):
-        graph.load(wanted[start : start + _MANY])
-    found: dict[str, None] = {}
-    taken = 0
-    for begin, end, key in places:
-        if begin < taken or not key or not graph.links_of([keys[key]]):
-            continue
-        name = graph.name(keys[key])
-        written = query[begin:end]
-        # "it" is no mention of the department IT, nor "i" of the owner.
-        if key in STOPWORDS and (written != name or written == written.lower()):
-            continue
-        found[name] = None
-        taken = end
-    return list(found)
-
-
-def facts_about(graph: Graph, entities: Sequence[str], limit: int = 20) -> list[Link]:
-    """The links of these entities for a prompt: between two of them first, then the surest and newest.
-
-    Links all of whose evidence was forgotten are left out: what is forgotten
-    is out of every recall. Show them by `links.link_statement`.
-    """
-    keys = [graph.key(name) for name in entities]
-    found = graph.links_of(keys)
-    sources = graph.evidence(found)
-    told = [link for link in found if not is_unsupported(link, sources)]
-    asked = set(keys)
-
-    def rank(link: Link) -> tuple[bool, int, float, float]:
-        between = len(asked & {graph.key(link.subject), graph.key(link.object)})
-        since = (link.valid_from or link.created_at).timestamp()
-        # However many there are, untrusted ones push out none of the others.
-        return (not is_trusted_link(link, sources), -between, -link.confidence, -since)
-
-    return sorted(told, key=rank)[:limit]

@@ -52,6 +52,9 @@ def marked_text(text: str, *, trusted: bool) -> str:
 
 def _line(memory: Memory) -> str:
     about = [ids.short_id(memory.id), times.local_day(memory.happened_at)]
+    if not memory.trusted:
+        # Before its session: that name is as little to be believed.
+        about.append(formats.UNTRUSTED)
     if memory.session:
         about.append(formats.OF_SESSION.format(session=one_line(memory.session)))
     if memory.confidence < 1:
@@ -60,8 +63,6 @@ def _line(memory: Memory) -> str:
         about.append(formats.FROM.format(day=times.local_day(memory.valid_from)))
     if memory.valid_until:
         about.append(formats.UNTIL.format(day=times.local_day(memory.valid_until)))
-    if not memory.trusted:
-        about.append(formats.UNTRUSTED)
     told = fenced_text(memory.text + further(memory))
     return formats.MEMORY.format(about=formats.BETWEEN.join(about), text=told)
 

@@ -99,9 +99,12 @@ def task_tags(scope: Scope, name: str | None = None) -> tuple[str, ...]:
 
 
 def note_task_recall(scope: Scope, memory_ids: Iterable[str], name: str | None = None) -> None:
-    """Count these memories as recalled for the task of that name, else for the one at hand."""
+    """Count these memories as recalled for the task of that name, else for the one at hand.
+
+    An untrusted origin's recalls say nothing of what its owner's task needed.
+    """
     task = task_state(scope, name)
-    if task is None:
+    if task is None or (scope.is_untrusted and "goal" not in task.value.get("origins", {})):
         return
     store, area = scope.store, areas.TASK_RECALLS.name
     with store.writing():

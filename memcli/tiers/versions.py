@@ -42,12 +42,15 @@ class Versions:
         self._door = POLICY if kind == "policy" else PROCEDURE
 
     def live(self) -> list[Memory]:
-        """Every version in force, by name."""
+        """Every version in force, by name; a name that its owner ever gave stands for nothing untrusted."""
         found: dict[str, Memory] = {}
         for memory in self._select(live=True):
             key = name_key(memory_name(memory))
             if key and (key not in found or _rank(memory) > _rank(found[key])):
                 found[key] = memory
+        if not all(memory.trusted for memory in found.values()):
+            owners = {name_key(memory_name(each)) for each in self._select(live=False) if each.trusted}
+            found = {key: each for key, each in found.items() if each.trusted or key not in owners}
         return [found[key] for key in sorted(found)]
 
     def latest(self) -> list[Memory]:

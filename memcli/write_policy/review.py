@@ -55,7 +55,7 @@ def accept_held(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -
         replace(each.memory, updated_at=now, data={**each.memory.data, "approved": each.rule})
         for each in chosen
     ]
-    admission = Admission(scope, model, WriteOptions(approved=True, by_hand=True), action="accept")
+    admission = Admission(scope, model, WriteOptions(approved=True), action="accept")
     admission.prepare(approved, _replaced(scope, approved))
     with scope.store.writing():
         decisions = admission.write()

@@ -47,13 +47,13 @@ def test_ending_a_task_moves_only_what_is_ones_own_to_change(
     success: bool,
     believed: list[float],
 ) -> None:
-    tasks.start_task(memories, "Mend the boat", name="boat")
     texts = {True: "The boat leaks at the stern", False: "The boat leaks at the bow"}
     for trusted, text in texts.items():
         memories.remember(Draft(text=text, confidence=0.5, trusted=trusted))
-    assert len(memories.recall("boat leaks at the stern bow").hits) == 2
     monkeypatch.setenv("MEMCLI_ORIGIN", origin)
     with make_memories(own_home / "memory.db", clock) as door:
+        tasks.start_task(door, "Mend the boat", name="boat")
+        assert len(door.recall("boat leaks at the stern bow").hits) == 2
         tasks.end_task(door, None, "it floats", success=success, learn=True)
     found = {each.text: each.confidence for each in memories.store.select(memories.within(kinds=("fact",)))}
     assert [found[texts[trusted]] for trusted in (True, False)] == believed

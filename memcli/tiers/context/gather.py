@@ -93,7 +93,8 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     if where != Filter(spaces=where.spaces, at=where.at, trusted=where.trusted):
         return []
     from memcli.graph.links import is_trusted_link, link_statement
-    from memcli.graph.walk import Graph, Lens, facts_about, mentioned_entities
+    from memcli.graph.questions import facts_about, mentioned_entities
+    from memcli.graph.walk import Graph, Lens
 
     graph = Graph(scope.store, scope.space, Lens.at(scope.now())._replace(trusted=bool(where.trusted)))
     links = facts_about(graph, mentioned_entities(graph, query), limit=_FACTS)

@@ -144,7 +144,8 @@ def mark_step(scope: Scope, task: str, name: str, *, done: bool) -> None:
             step = here._replace(
                 status="done", ended_at=scope.now(), exit_status=0, origin=scope.untrusted_origin
             )
-            record_step(scope, checkpoint.name, step)
+            # What somebody else had it print is not what its owner will be told.
+            record_step(scope, checkpoint.name, step, output=StepOutput() if here.origin else None)
         else:
             scope.store.drop_state(scope.space, areas.CHECKPOINT_STEP.name, _key(checkpoint, name))
             scope.store.drop_state(scope.space, areas.CHECKPOINT_OUTPUT.name, _key(checkpoint, name))
