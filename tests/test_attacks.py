@@ -25,6 +25,7 @@ from memcli.tiers.sessions import sessions
 from memcli.tiers.sessions.episodes import read_session
 from memcli.tiers.sessions.messages import session_messages
 from memcli.tiers.tasks import checkpoints, run_once, steps, tasks
+from memcli.tiers.tasks.values import value_of
 from memcli.upkeep.exchange.importing import Importer, export_records
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
@@ -106,10 +107,10 @@ def test_an_untrusted_variable_shadows_no_result(memories: Memories, agent: Memo
     tasks.change_task(memories, None, lambda task: task.results.update({"port": "8443"}))
     tasks.change_task(agent, "boat", lambda task: task.variables.update({"port": "666", "host": "evil"}))
     task = tasks.task_at_hand(memories).task
-    assert tasks.value_of(memories, task, "port") == "8443"
+    assert value_of(memories, task, "port") == "8443"
     with pytest.raises(Refused, match=AGENT):
-        tasks.value_of(memories, task, "host")
-    assert tasks.value_of(memories, task, "host", untrusted=True) == "evil"
+        value_of(memories, task, "host")
+    assert value_of(memories, task, "host", untrusted=True) == "evil"
 
 
 def test_the_outcome_of_an_untrusted_task_is_untrusted(memories: Memories, agent: Memories) -> None:

@@ -239,9 +239,11 @@ def get(
 
     Exits 1 where there is none, 3 where an untrusted origin set it.
     """
+    from memcli.tiers.tasks.values import value_of
+
     with options.opened_memories(db, space) as memories:
         held = tasks.task_at_hand(memories, task).task
-        value = tasks.value_of(memories, held, name, default, untrusted=untrusted)
+        value = value_of(memories, held, name, default, untrusted=untrusted)
     if value is None:
         raise NotFound(f"{held.name} has no variable or result {name!r:.60}; --default gives one")
     # A script gets what it set, to the byte.

@@ -55,9 +55,17 @@ def put_at_hand(scope: Scope, **names: str | None) -> NamesAtHand:
         before = _read(scope, key)
         after = before._replace(**names)
         if after != before:
-            area = areas.SESSION_AT_HAND.name
-            states.write_state(scope.store, scope.space, area, key, after._asdict(), scope.now())
+            _write(scope, key, after)
     return after
+
+
+def rename_task_at_hand(scope: Scope, name: str, other: str) -> None:
+    """Say that a task has another name now, to those at whose hand it is; its recalls count no more."""
+    with scope.store.writing():
+        for state in list(scope.store.states((scope.space,), areas.SESSION_AT_HAND.name)):
+            if (at_hand := _read(scope, state.key)).task == name:
+                _write(scope, state.key, at_hand._replace(task=other))
+        scope.store.drop_state(scope.space, areas.TASK_RECALLS.name, name)
 
 
 def is_owners_hand(key: str) -> bool:
@@ -67,6 +75,12 @@ def is_owners_hand(key: str) -> bool:
 
 def _key(scope: Scope) -> str:
     return f"{_OWNERS}:{scope.untrusted_origin}" if scope.is_untrusted else _OWNERS
+
+
+def _write(scope: Scope, key: str, names: NamesAtHand) -> None:
+    states.write_state(
+        scope.store, scope.space, areas.SESSION_AT_HAND.name, key, names._asdict(), scope.now()
+    )
 
 
 def _read(scope: Scope, key: str) -> NamesAtHand:
@@ -106,13 +120,14 @@ def note_task_recall(scope: Scope, memory_ids: Iterable[str], name: str | None =
     task = task_state(scope, name)
     if task is None or (scope.is_untrusted and "goal" not in task.value.get("origins", {})):
         return
-    store, area = scope.store, areas.TASK_RECALLS.name
+    store = scope.store
     with store.writing():
-        state = states.read_state(store, scope.space, area, task.key)
+        state = states.read_state(store, scope.space, areas.TASK_RECALLS.name, task.key)
         counts: dict[str, int] = dict(state.value) if state else {}
         for memory_id in memory_ids:
             if memory_id in counts or len(counts) < MAX_TASK_RECALLS:
                 counts[memory_id] = counts.get(memory_id, 0) + 1
+        now, expires_at = scope.now(), task.expires_at
         states.write_state(
-            store, scope.space, area, task.key, counts, scope.now(), expires_at=task.expires_at
+            store, scope.space, areas.TASK_RECALLS.name, task.key, counts, now, expires_at=expires_at
         )

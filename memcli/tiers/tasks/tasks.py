@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from memcli import times
 from memcli.doors import TASK, Deed
-from memcli.errors import BadInput, NotFound, Refused
+from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory, State
 from memcli.prompt.budget import clip
@@ -221,28 +221,6 @@ def note_in_task(scope: Scope, name: str | None, text: str) -> Task:
     return change_task(scope, name, lambda task: task.note(text, now, most, origin))[0]
 
 
-def value_of(
-    scope: Scope, task: Task, name: str, default: str | None = None, *, untrusted: bool = False
-) -> str | None:
-    """A variable, else a result, else `default`; its owner's before any other.
-
-    Raises Refused where an untrusted origin set it: a bare value cannot say so. Not with
-    `untrusted`, nor where such an origin asks.
-    """
-    found = [
-        (task.origin_of(field, name), texts[name])
-        for field, texts in (("variables", task.variables), ("results", task.results))
-        if name in texts
-    ]
-    origin, value = next((each for each in found if not each[0]), found[0] if found else (None, default))
-    if origin and not (untrusted or scope.is_untrusted):
-        raise Refused(
-            f"{name!r:.60} was set by {origin}, an untrusted origin; --untrusted prints it",
-            rule="untrusted-origin",
-        )
-    return value
-
-
 def end_task(
     memories: Memories,
     name: str | None,
@@ -391,14 +369,13 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
 def _move_aside(scope: Scope, name: str, other: str) -> None:
     """Give an untrusted task another name, and those at whose hand it is."""
     store, space = scope.store, scope.space
-    for area in (areas.TASK.name, areas.TASK_RECALLS.name):
-        for state in list(store.states((space,), area, name)):
-            value = {**state.value, "name": other} if area == areas.TASK.name else state.value
-            store.put_state(state._replace(key=other, value=value))
-            store.drop_state(space, area, name)
-    for state in list(store.states((space,), areas.SESSION_AT_HAND.name)):
-        if state.value.get("task") == name:
-            store.put_state(state._replace(value={**state.value, "task": other}, version=state.version + 1))
+    for state in list(store.states((space,), areas.TASK.name, name)):
+        value = {**state.value, "name": other}
+        states.write_state(
+            store, space, areas.TASK.name, other, value, state.updated_at, expires_at=state.expires_at
+        )
+        store.drop_state(space, areas.TASK.name, name)
+    session_and_task.rename_task_at_hand(scope, name, other)
 
 
 def _name_of(goal: str) -> str:
