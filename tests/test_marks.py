@@ -71,6 +71,10 @@ checkpoint list
 checkpoint show zanzibar-run
 checkpoint show zanzibar-run zanzibar-step
 """
+PIPED = (
+    'recall "zanzibar gate"', 'recall "zanzibar gate" --format text', 'recall "user turn" --expand 2', "context",
+    "task show", "list", "session show s", "session messages s", "review list",
+)  # fmt: skip
 # One thing, whose first lines say whose it is; and turns below who said them.
 WHOLE = ("procedure show", "checkpoint show")
 UNDER_HEADINGS = ("session show s",)
@@ -104,6 +108,12 @@ def test_every_door_is_marked_in_every_context(mem: Run, monkeypatch: pytest.Mon
             told = left.stdout.replace('query="zanzibar gate"', "")
             assert MARKER not in told.lower() and left.returncode in (0, 1), (line, told)
     assert seen.lower().count(MARKER) > 60
+    # What is marked comes back as nothing new: its owner vouches for none of it by a pipe.
+    mem("session", "end", "s")
+    for line in PIPED:
+        shown = mem(*shlex.split(line))
+        assert MARKER in shown.stdout.lower()
+        assert mem("remember", "-", input=shown.stdout).returncode == 3, (line, shown.stdout)
 
 
 def _assert_marked(command: str, shown: str) -> None:

@@ -111,13 +111,13 @@ def show(
             output.to_stdout(printable.json_line(turn.to_record()))
         return
     for summary in record.summaries:
-        mark = "" if summary.trusted else formats.UNTRUSTED_MARK
-        output.to_stdout(formats.SUMMARY.format(number=episodes.turns_covered(summary)) + mark)
+        heading = formats.SUMMARY if summary.trusted else formats.UNTRUSTED_SUMMARY
+        output.to_stdout(heading.format(number=episodes.turns_covered(summary)))
         output.to_stdout(_indented(summary.text))
     for turn in record.turns:
-        folded = formats.FOLDED_MARK if "folded" in turn.data and record.summary_like(turn) else ""
-        speaker, when = printable.one_line(_said_by(turn)), times.local_time(turn.happened_at)
-        output.to_stdout(formats.SAID.format(id=ids.short_id(turn.id), minute=when, speaker=speaker) + folded)
+        folded = "folded" in turn.data and record.summary_like(turn) is not None
+        speaker, when = _said_by(turn, folded=folded), times.local_time(turn.happened_at)
+        output.to_stdout(formats.SAID.format(id=ids.short_id(turn.id), minute=when, speaker=speaker))
         output.to_stdout(_indented(turn.text))
 
 
@@ -270,8 +270,7 @@ def _chosen(scope: Scope, name: str | None, session: str | None) -> str:
     return sessions.session_named(scope, name or session)
 
 
-def _said_by(turn: Memory) -> str:
-    role = episodes.turn_role(turn)
+def _said_by(turn: Memory, *, folded: bool) -> str:
     about = [] if turn.trusted else [formats.UNTRUSTED]
     about += [
         f"{n}: {turn.data[n]}" for n in ("context", "actions", "outcome", "sentiment") if n in turn.data
@@ -280,7 +279,9 @@ def _said_by(turn: Memory) -> str:
     about += (
         [f"resolved by {ids.short_id(str(turn.data['resolved_by']))}"] if "resolved_by" in turn.data else []
     )
-    return f"{role}  ({'; '.join(about)})" if about else role
+    about += ["folded"] if folded else []
+    role = printable.one_line(episodes.turn_role(turn))
+    return f"{role}  ({printable.one_line('; '.join(about))})" if about else role
 
 
 def _indented(text: str) -> str:

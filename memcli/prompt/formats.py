@@ -114,8 +114,8 @@ POLICY_TODAY = "the policy today: {rest}"
 
 # `session show` and `session messages`.
 SUMMARY = "summary of {number:,} turns:"
+UNTRUSTED_SUMMARY = SUMMARY + UNTRUSTED_MARK
 SAID = "{id}  {minute}  {speaker}"
-FOLDED_MARK = "  (folded)"
 INDENTED = "    {text}"
 NOTED = "[{speaker}] {text}"
 FROM_OUTSIDE = "{speaker}, from an untrusted place"
@@ -168,7 +168,10 @@ SPOKEN = (
     ),
 )
 # Known where their text is one that memcli has without an id: a turn, a link.
-UNNAMED = (TURN, BESIDE, NOTE, NOTE + NOTED_ABOUT, NOTE + NOTED_ABOUT.removesuffix(")") + CUT)
+UNNAMED = (
+    *(each.replace("{text}", UNTRUSTED_TEXT) for each in (TURN, BESIDE, NOTE)),
+    TURN, BESIDE, NOTE, NOTE + NOTED_ABOUT, NOTE + NOTED_ABOUT.removesuffix(")") + CUT,
+)  # fmt: skip
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
     OF_SESSION, CONFIDENCE, FROM, UNTIL, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, MISSED, CHANGE,

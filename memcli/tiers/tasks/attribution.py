@@ -81,11 +81,13 @@ def trusted_parts(value: Mapping[str, Any]) -> dict[str, Any] | None:
         if origin_of(value, field):
             left[field] = [] if field == "tags" else None
     for field in _TEXTS:
-        left[field] = [text for text in value[field] if not origin_of(value, field, text)]
+        left[field] = [text for text in value.get(field, ()) if not origin_of(value, field, text)]
     for field in _NAMED:
-        left[field] = {key: text for key, text in value[field].items() if not origin_of(value, field, key)}
+        left[field] = {
+            key: text for key, text in value.get(field, {}).items() if not origin_of(value, field, key)
+        }
     for field in _OBJECTS:
-        left[field] = [each for each in value[field] if "origin" not in each]
+        left[field] = [each for each in value.get(field, ()) if "origin" not in each]
     return left
 
 
