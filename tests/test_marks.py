@@ -72,8 +72,8 @@ checkpoint show zanzibar-run
 checkpoint show zanzibar-run zanzibar-step
 """
 PIPED = (
-    'recall "zanzibar gate"', 'recall "zanzibar gate" --format text', 'recall "user turn" --expand 2', "context",
-    "task show", "list", "session show s", "session messages s", "review list",
+    'recall "zanzibar gate"', 'recall "zanzibar gate" --format text', 'recall "user turn" --expand 2',
+    "context", "task show", "list", "session show s", "session messages s", "review list",
 )  # fmt: skip
 # One thing, whose first lines say whose it is; and turns below who said them.
 WHOLE = ("procedure show", "checkpoint show")
