@@ -31,6 +31,7 @@ def command(
         typer.Option("--format", "-f", help="The context for a prompt, or a line each."),
     ] = "prompt",
     at: options.At = None,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -43,7 +44,9 @@ def command(
         look: OutputFormat = "jsonl" if json else format
         then = options.span_option(at, memories.now())
         chosen = chosen_tiers(tiers, PAST_TIERS if then else START_TIERS)
-        answer = answer_at_start(memories, chosen, past=then, budget=budget, form=form_of(look))
+        answer = answer_at_start(
+            memories, chosen, past=then, budget=budget, form=form_of(look), trusted=trusted_only or None
+        )
     check_budget(answer, budget)
     print_answer(answer, look, budget=budget)
     if not answer.relevant:

@@ -2,17 +2,18 @@
 
 What a link has beyond its columns stands in its `data`: `evidence` (further
 memories that say so), `confirmed` (how often it was said again), `changes`
-(what it was before each change, so that it can be seen as of a day).
+(what it was before each change, so that it can be seen as of a day), `origin` (the
+untrusted door through which it came in; its owner's says none).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime, timedelta
 from typing import Any
 
 from memcli import times
-from memcli.model import Link
+from memcli.model import Link, Memory
 
 _INSTANTS = ("valid_from", "valid_until", "ended_at")
 # What a change may have changed.
@@ -24,6 +25,17 @@ def evidence_of(link: Link) -> list[str]:
     further = link.data.get("evidence")
     told = [link.evidence, *(further if isinstance(further, list) else ())]
     return list(dict.fromkeys(each for each in told if isinstance(each, str)))
+
+
+def is_owners_link(link: Link) -> bool:
+    """Whether its owner stated it, whatever it rests on."""
+    return "origin" not in link.data
+
+
+def is_trusted_link(link: Link, evidence: Mapping[str, Memory]) -> bool:
+    """Whether its owner stated it, and all that it rests on (by id) is trusted."""
+    told = (evidence[each] for each in evidence_of(link) if each in evidence)
+    return is_owners_link(link) and all(memory.trusted for memory in told)
 
 
 def amended_link(

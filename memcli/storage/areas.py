@@ -53,7 +53,7 @@ class Area(NamedTuple):
 
 
 SESSION_AT_HAND = Area(
-    "session", "recall", "the session and the task at hand, one value",
+    "session", "recall", "the session and the task at hand: its owner's, and of each untrusted origin",
     Content.BOOKKEEPING,
 )  # fmt: skip
 TASK = Area(

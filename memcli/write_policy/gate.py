@@ -10,7 +10,7 @@ from memcli.errors import BadInput
 from memcli.model import Memory
 from memcli.scope import Scope
 from memcli.text.printable import value_without_escapes, without_escapes
-from memcli.write_policy.decision import Case
+from memcli.write_policy.decision import Case, without_verdicts
 from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.rules.contradictions import note_contradiction
@@ -58,6 +58,8 @@ class Gate:
         if not text.strip():
             raise BadInput("the text is empty but for what colours it; nothing to remember")
         data = value_without_escapes(memory.data)
+        if not (trusted or self._grounds.options.approved or self._grounds.options.carried):
+            data = without_verdicts(data)
         case = Case(replace(memory, trusted=trusted, text=text, data=data))
         for rule in self._rules:
             case = rule(case, self._grounds)

@@ -18,6 +18,7 @@ from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.snapshot import Snapshot
 from memcli.changes.forgetting.unfinished import clear_unfinished, erasure_lock, record_unfinished
 from memcli.changes.space_history import erasure_marks
+from memcli.doors import MEMORY, Deed
 from memcli.model import Change, Memory
 from memcli.scope import Scope
 from memcli.storage import ErasedRows, StateName
@@ -40,7 +41,7 @@ def erase_memories(
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    scope.require_owner("erasing")
+    scope.require(MEMORY, Deed.ERASE, "erasing")
     refuse_secrets(reason or "", "the reason")
     with erasure_lock(scope, patience=scope.config["busy_timeout"]):
         plan, rows = _carry_out(scope, lambda snapshot: plan_erasure(scope, snapshot, chosen, reason, space))
