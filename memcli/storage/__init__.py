@@ -223,6 +223,9 @@ class Store(Protocol):
     def put_history(self, events: Iterable[Event]) -> int:
         """Take over the record of another store; events already here are left out."""
 
+    def rewrite_history(self, events: Iterable[Event]) -> None:
+        """Put lines in place of those with their numbers: for what an erasure takes out of them."""
+
     def as_of(self, at: datetime) -> AbstractContextManager[None]:
         """Inside, memories, links and history are as they stood at an instant.
 
@@ -259,12 +262,17 @@ class Store(Protocol):
         """
 
     def erase_from_backups(
-        self, ids: Sequence[str], states: Sequence[StateName] = (), spaces: Sequence[str] = ()
+        self,
+        ids: Sequence[str],
+        states: Sequence[StateName] = (),
+        spaces: Sequence[str] = (),
+        events: Sequence[Event] = (),
     ) -> list[tuple[Path, str | None]]:
         """Erase and scrub in copies of the store that were made on its behalf; each with why it failed.
 
-        Memories by id, keyed values by space, area and key; of `spaces` all
-        links and keyed values.
+        Memories and links by id, keyed values by space, area and key; of `spaces` all
+        links and keyed values. Lines of history become as these `events` are, and what is
+        given there as the reason of an end goes.
         """
 
     # Derived data

@@ -58,7 +58,3 @@ class Gate:
             if case.verdict:
                 return case
         return case.decided("take", "default", "")
-
-    def was_forgotten(self, text: str) -> bool:
-        """Whether a text was forgotten for good."""
-        return self._grounds.reader.was_forgotten(text)

@@ -96,7 +96,7 @@ def test_two_cut_off_erasures_are_both_finished(memories: Memories) -> None:
         unfinished.record_unfinished(memories, ["A"], [("s", "a", "k")], [])
         unfinished.record_unfinished(memories, ["B"], [], ["zoo"])
     [state] = memories.store.states(("*",), areas.ERASURE.name)
-    assert state.value == {"ids": ["B", "A"], "states": [["s", "a", "k"]], "spaces": ["zoo"]}
+    assert state.value == {"ids": ["B", "A"], "states": [["s", "a", "k"]], "spaces": ["zoo"], "lines": []}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")

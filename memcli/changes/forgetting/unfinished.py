@@ -35,10 +35,19 @@ def is_unfinished(scope: Scope) -> bool:
 
 
 def record_unfinished(
-    scope: Scope, ids: Sequence[str], states: Sequence[StateName], spaces: Sequence[str]
+    scope: Scope,
+    ids: Sequence[str],
+    states: Sequence[StateName],
+    spaces: Sequence[str],
+    lines: Sequence[int] = (),
 ) -> None:
-    """Note, in the transaction that erases, what has still to go from backups; what was noted stays."""
-    asked: dict[str, Any] = {"ids": list(ids), "states": [list(each) for each in states], "spaces": [*spaces]}
+    """Note, in the transaction that erases, what has still to go from backups; what was noted stays.
+
+    `lines` are numbers of lines of history that were rewritten, and are to be in backups.
+    """
+    asked: dict[str, Any] = {
+        "ids": list(ids), "states": [list(each) for each in states], "spaces": [*spaces], "lines": [*lines],
+    }  # fmt: skip
     for before in scope.store.states((EVERYWHERE,), areas.ERASURE.name, _KEY):
         asked = {name: [*value, *(before.value or {}).get(name, ())] for name, value in asked.items()}
     now = scope.now()
@@ -66,7 +75,9 @@ def finish_erasure(scope: Scope) -> bool:
                 return False
             asked = state.value or {}
             names = [(space, area, key) for space, area, key in asked.get("states", ())]
-            store.erase_from_backups(asked.get("ids", ()), names, asked.get("spaces", ()))
+            lines = set(asked.get("lines", ()))
+            remarks = [event for event in store.history() if event.number in lines] if lines else []
+            store.erase_from_backups(asked.get("ids", ()), names, asked.get("spaces", ()), remarks)
             store.scrub(thoroughly=True)
             clear_unfinished(scope)
     except StoreBusy:

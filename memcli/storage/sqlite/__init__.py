@@ -200,11 +200,15 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         return erased
 
     def erase_from_backups(
-        self, ids: Sequence[str], states: Sequence[StateName] = (), spaces: Sequence[str] = ()
+        self,
+        ids: Sequence[str],
+        states: Sequence[StateName] = (),
+        spaces: Sequence[str] = (),
+        events: Sequence[Event] = (),
     ) -> list[tuple[Path, str | None]]:
         from memcli.storage.sqlite.erasure import erase_from_backup
 
-        return [(backup, erase_from_backup(backup, ids, states, spaces)) for backup in self._backups()]
+        return [(each, erase_from_backup(each, ids, states, spaces, events)) for each in self._backups()]
 
     def scrub(self, *, thoroughly: bool = False) -> None:
         from memcli.storage.sqlite.erasure import scrub

@@ -17,9 +17,10 @@ from pathlib import Path
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreUnusable
-from memcli.model import FIELD_NAMES
+from memcli.model import FIELD_NAMES, Event
 from memcli.storage import ErasedRows, StateName, Trace
 from memcli.storage.sqlite.file import explained_errors
+from memcli.storage.sqlite.ledger import REWRITE_EVENT, rewritten_values
 from memcli.storage.sqlite.rows import LINK_COLUMNS
 
 # Rows of each part that go with a memory, by a condition on `id` (its number where derived).
@@ -33,7 +34,7 @@ _PARTS = {
 # No index says which links rest on a memory: they are looked through once for all of them.
 _DROP_LINKS = """
 WITH gone AS MATERIALIZED (SELECT value FROM json_each(?))
-DELETE FROM links WHERE evidence IN gone OR subject IN gone OR object IN gone
+DELETE FROM links WHERE id IN gone OR evidence IN gone OR subject IN gone OR object IN gone
 """
 # What the tables still hold, the schema's own words among it.
 _CONTENT = {
@@ -82,7 +83,11 @@ def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
 
 
 def erase_from_backup(
-    backup: Path, ids: Sequence[str], states: Sequence[StateName] = (), spaces: Sequence[str] = ()
+    backup: Path,
+    ids: Sequence[str],
+    states: Sequence[StateName] = (),
+    spaces: Sequence[str] = (),
+    events: Sequence[Event] = (),
 ) -> str | None:
     """Erase from a backup, whatever its schema; it stays a single file. Returns why it failed.
 
@@ -100,6 +105,9 @@ def erase_from_backup(
             for space in spaces:
                 db.execute("DELETE FROM states WHERE space = ?", (space,))
                 db.execute("DELETE FROM links WHERE space = ?", (space,))
+            db.executemany(REWRITE_EVENT, map(rewritten_values, events))
+            reasoned = ((event.memory,) for event in events)
+            db.executemany("UPDATE memories SET ended_why = NULL WHERE id = ?", reasoned)
             db.execute("COMMIT")
         scrub(db, backup, thoroughly=True)
     except StoreUnusable as error:

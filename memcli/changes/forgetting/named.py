@@ -1,0 +1,132 @@
+"""Everything of a space that names somebody, however much of the name it says.
+
+Where nobody else of that given name is known, the given name alone means them; the same of the
+surname. What names a namesake or a relative, and what may mean either, is left, and told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from memcli.changes.forgetting.quotations import strings_in
+from memcli.changes.forgetting.targets import Targets, link_address, value_address
+from memcli.errors import BadInput
+from memcli.model import EVERYWHERE, Filter, Link, Memory, State
+from memcli.scope import Scope
+from memcli.storage import StateName, areas
+from memcli.text.full_names import FullName, Mention, NameForms, full_name
+
+# Aliases of aliases: no further.
+_ROUNDS = 3
+
+
+class _Unit(NamedTuple):
+    """One thing that may name somebody: by its address, what it says."""
+
+    address: str
+    texts: list[str]
+    thing: Memory | Link | State
+
+
+class NamedThings(NamedTuple):
+    """What names somebody: to be erased, if that is wanted, and how each is written; and what was left."""
+
+    targets: Targets
+    values: list[State]
+    """Keyed values that name them, be they dropped or only told."""
+    taken: dict[str, int]
+    """How they are written, and how often."""
+    left: dict[str, list[str]]
+    """What was taken for another's name, or for none; by how it is written the addresses."""
+
+
+def find_named(
+    scope: Scope, name: str, where: Filter | None = None, others: Sequence[str] = ()
+) -> NamedThings:
+    """What of the space at hand names somebody; of memories those that `where` means.
+
+    `others` are names of others, which do not count. Raises BadInput for what is no name.
+    """
+    wanted, apart = _name(name), tuple(map(_name, others))
+    everything = list(_units(scope, where or scope.within(live=False, at=None)))
+    names = [_forms(wanted, apart, everything)]
+    for _ in range(_ROUNDS):
+        further = [_forms(each, apart, everything) for each in _other_names(everything, names)]
+        if not further:
+            break
+        names += further
+    return _sorted(everything, tuple(names))
+
+
+def _units(scope: Scope, where: Filter) -> Iterator[_Unit]:
+    for memory in scope.store.select(where, order="oldest"):
+        beside = (memory.session or "", *memory.tags, *strings_in(memory.data, names=False))
+        yield _Unit(memory.id, [memory.text, *beside], memory)
+    for link in scope.store.links((scope.space,)):
+        yield _Unit(link_address(link.id), [link.subject, link.object, link.relation], link)
+    for state in scope.store.states((scope.space, EVERYWHERE)):
+        area = areas.area_named(state.area)
+        if area.in_spaces or area.content is areas.Content.OWNERS:
+            said = [state.key, *strings_in(state.value, names=False)]
+            yield _Unit(value_address(state.area, state.key), said, state)
+
+
+def _name(text: str) -> FullName:
+    if (found := full_name(text)) is None:
+        raise BadInput(f"{text!r:.60} is no name; give a given name, a surname, or both")
+    return found
+
+
+def _forms(name: FullName, others: tuple[FullName, ...], everything: Iterable[_Unit]) -> NameForms:
+    """The forms of a name that can mean nobody else here."""
+    found = NameForms(name, frozenset(), others)
+    seen = {mention.form for unit in everything for mention in _mentions(found, unit)}
+    also = {"given": "namesake", "surname": "relative"}
+    return found._replace(forms=frozenset({"full", *(form for form in also if also[form] not in seen)}))
+
+
+def _other_names(everything: Iterable[_Unit], names: Sequence[NameForms]) -> list[FullName]:
+    """The names that aliases add, each as far as it is not found by those known already."""
+    found = []
+    for unit in everything:
+        if isinstance(unit.thing, State) and unit.thing.area == areas.ALIAS.name:
+            known = [any(each.found_in(text) for each in names) for text in unit.texts]
+            new = [full_name(text) for text, is_known in zip(unit.texts, known, strict=True) if not is_known]
+            found += [each for each in new if each is not None and any(known)]
+    return found
+
+
+def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedThings:
+    memories: list[Memory] = []
+    links: set[str] = set()
+    values: list[State] = []
+    taken: Counter[str] = Counter()
+    left: dict[str, list[str]] = {}
+    for unit in everything:
+        by_name = [(each.forms, _mentions(each, unit)) for each in names]
+        meant = [m for forms, some in by_name for m in some if m.form in forms]
+        if not meant:
+            for mention in chain.from_iterable(some for _, some in by_name):
+                if mention.form != "unsure" or mention.written[:1].isupper():
+                    places = left.setdefault(mention.written, [])
+                    places += [unit.address] if unit.address not in places else []
+            continue
+        taken.update({mention.written for mention in meant})
+        if isinstance(unit.thing, Memory):
+            # A summary of turns is rewritten without them, and goes only with its last line.
+            memories += [] if "folds" in unit.thing.data else [unit.thing]
+        elif isinstance(unit.thing, Link):
+            links.add(unit.thing.id)
+        else:
+            values.append(unit.thing)
+    going = frozenset[StateName](
+        (each.space, each.area, each.key) for each in values if areas.area_named(each.area).only_names
+    )
+    return NamedThings(Targets(memories, frozenset(links), going, names), values, dict(taken), left)
+
+
+def _mentions(name: NameForms, unit: _Unit) -> list[Mention]:
+    return [mention for text in unit.texts for mention in name.mentions(text)]
