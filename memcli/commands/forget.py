@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -208,13 +209,14 @@ def _lines(receipt: ErasureReceipt) -> list[str]:
         lines.append("rows: " + ", ".join(f"{part} {rows}" for part, rows in receipt.rows.items()))
     lines += [f"backup {path}: {verdict}" for path, verdict in receipt.backups.items()]
     lines += [f"stays, and says it too: {printable.one_line(each)}" for each in receipt.shared]
-    if receipt.removal:
-        lines.append(f"to erase what stays, too: {receipt.removal}")
+    lines += [f"to erase what stays, too: {command}" for command in receipt.removal]
     if receipt.shared_outside:
         lines.append("another space says it too, and keeps it")
     looked = ", ".join(f"{number} {what}" for what, number in receipt.checks.items())
     if receipt.traces:
-        lines += [f"STILL FOUND in {place}" for place in receipt.traces]
+        copies = {Path(path).name: path for path in receipt.backups}
+        way_out = {name: f": rm {shlex.quote(path)} removes that copy" for name, path in copies.items()}
+        lines += [f"STILL FOUND in {place}{way_out.get(place, '')}" for place in receipt.traces]
     else:
         lines.append(f"checked: {looked}; none of it is left in any index or file of the store")
     return lines

@@ -14,7 +14,7 @@ from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.rules.contradictions import note_contradiction
 from memcli.write_policy.rules.duplicates import confirm_duplicate, prolong_passing
 from memcli.write_policy.rules.echoes import refuse_echo
-from memcli.write_policy.rules.forgotten import refuse_forgotten
+from memcli.write_policy.rules.forgotten import refuse_forgotten, tell_forgotten
 from memcli.write_policy.rules.owner import apply_owner_rules
 from memcli.write_policy.rules.passing import keep_passing
 from memcli.write_policy.rules.secrets import refuse_secret
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NEVER: tuple[TextRule, ...] = (refuse_untrusted_policy, refuse_secret, refuse_forgotten)
 BY_TEXT: tuple[TextRule, ...] = (refuse_echo, *NEVER, apply_owner_rules, hold_unverified, keep_passing)
 BY_STORE: tuple[StoreRule, ...] = (
-    supersede, prolong_passing, confirm_duplicate, note_contradiction, limit_session,
+    supersede, prolong_passing, confirm_duplicate, tell_forgotten, note_contradiction, limit_session,
 )  # fmt: skip
 
 

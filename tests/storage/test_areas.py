@@ -207,7 +207,7 @@ def test_an_erasure_drops_the_notes_that_quote_it_and_names_the_rest(full: Memor
     [seek] = Procedures(full).versions.versions_of("seek")
     assert seek.id in receipt.shared
     where = f"--space zoo --db {full.store.location}"
-    assert receipt.removal == " ".join(["mem forget --hard", where, *receipt.shared])
+    assert receipt.removal == [" ".join(["mem forget --hard", where, *receipt.shared])]
     again = erase(full, find_targets(full, receipt.shared))
     assert again.verified and not again.shared and TEXT not in str(list(full.store.states()))
     assert receipt.verified

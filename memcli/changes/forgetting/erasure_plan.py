@@ -91,6 +91,8 @@ class ErasurePlan:
     shared: list[str]
     """What stays and says the same, or quotes it, by address; see `Receipt`."""
     shared_outside: bool
+    named_spaces: list[str]
+    """Spaces whose own name is that of who is forgotten by name."""
     needles: list[bytes]
     terms: list[str]
 
@@ -158,9 +160,18 @@ def plan_erasure(
         ],
         shared=_shared(snapshot, staying.values(), quoting, kept.values(), values.quoting, mentions),
         shared_outside=any(excerpts.quoted_in(each.text) for each in outside),
+        named_spaces=_named_spaces(snapshot, excerpts, doomed),
         needles=needles_of(scope.store, doomed.all, links, [*values.of_space, *values.chosen]),
         terms=terms_of(doomed.all),
     )  # fmt: skip
+
+
+def _named_spaces(snapshot: Snapshot, excerpts: Excerpts, doomed: DoomedMemories) -> list[str]:
+    if not excerpts.has_names:
+        return []
+    found = {each.space for each in snapshot.memories.values() if each.id not in doomed.ids}
+    found |= {each.space for each in snapshot.links} | {each.space for each in snapshot.states}
+    return sorted(filter(excerpts.named_in, found))
 
 
 def _shared(

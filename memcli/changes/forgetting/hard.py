@@ -17,7 +17,7 @@ from memcli.changes.forgetting.erasure_plan import ErasurePlan, plan_erasure
 from memcli.changes.forgetting.proof import traces_left
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.snapshot import Snapshot
-from memcli.changes.forgetting.targets import Targets, removal_command, value_address
+from memcli.changes.forgetting.targets import Targets, removal_commands, value_address
 from memcli.changes.forgetting.unfinished import clear_unfinished, erasure_lock, record_unfinished
 from memcli.changes.space_history import erasure_marks, events_in_space
 from memcli.model import Change, Memory
@@ -86,6 +86,8 @@ def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
     store.drop_links([link.id for link in plan.links])
     for state in (*plan.values.of_space, *plan.dropped):
         store.drop_state(state.space, state.area, state.key)
+    for state in plan.values.trimmed:
+        store.put_state(state._replace(version=state.version + 1, updated_at=now))
     store.put_links(plan.kept_links)
     # A line of history would tell what the reason was.
     store.put(plan.unreasoned, None, now)
@@ -139,7 +141,7 @@ def _ids(plan: ErasurePlan) -> list[str]:
 
 def _names(plan: ErasurePlan) -> list[StateName]:
     """The keyed values that go one by one, from backups too."""
-    return [(each.space, each.area, each.key) for each in plan.dropped]
+    return [(each.space, each.area, each.key) for each in (*plan.dropped, *plan.values.trimmed)]
 
 
 def _receipt(
@@ -163,7 +165,7 @@ def _receipt(
         backups={str(path): error or "erased" for path, error in copies},
         checks={"texts": len(plan.texts), "words": len(plan.terms), "byte strings": len(plan.needles)},
         shared=plan.shared,
-        removal=removal_command(scope, plan.shared) if plan.shared else None,
+        removal=[*removal_commands(scope, plan.shared, plan.named_spaces)],
         shared_outside=plan.shared_outside,
         traces=traces,
     )

@@ -54,9 +54,23 @@ class Mentions:
         return area.content is Content.NOTE and (self._named(area.naming, state.value) or self._quoted(state))
 
     def in_memory(self, memory: Memory) -> bool:
-        """Whether a memory that stays says the same, or quotes or names it beside its text."""
+        """Whether a memory that stays says the same, or quotes or names it beside its text.
+
+        Of who is forgotten by name a later version that has not the name is not theirs, though it
+        says much of what the version before said.
+        """
         beside = (memory.session or "", *memory.tags, *strings_in(memory.data, names=False))
-        return any(map(self._excerpts.quoted_in, (memory.text, *beside)))
+        later = self._excerpts.has_names and memory.supersedes in self._gone
+        quoted_in = self._excerpts.named_in if later else self._excerpts.quoted_in
+        return any(map(quoted_in, (memory.text, *beside)))
+
+    def trimmed(self, state: State) -> State:
+        """A list of names that memcli works by, without those that quote them; else the value as it is."""
+        by_memcli = areas.area_named(state.area).content is Content.BOOKKEEPING and state.space in self._here
+        if not by_memcli or not isinstance(state.value, list):
+            return state
+        kept = [each for each in state.value if not (isinstance(each, str) and self._in_reason(each))]
+        return state._replace(value=kept) if kept != state.value else state
 
     def in_link(self, link: Link) -> bool:
         """Whether a link that stays states what only they said, or has an end that only they named."""
@@ -97,6 +111,8 @@ class Mentions:
                 changed |= {name: kept} if kept != value else {}
             elif isinstance(value, str) and self._in_reason(value):
                 changed[name] = None
+        if self._excerpts.named_in(str(fields.get("space", ""))):
+            changed["space"] = None
         return {**fields, **changed} if changed else fields
 
     def in_kept_value(self, state: State) -> bool:
@@ -141,6 +157,8 @@ class SortedValues(NamedTuple):
     """What memcli noted, for what it quotes or names."""
     chosen: list[State]
     """Those that were named, with what belongs to them."""
+    trimmed: list[State]
+    """Lists of names that stay, without those that quote it."""
     quoting: list[State]
 
 
@@ -152,7 +170,7 @@ def sort_values(
     chosen: Set[StateName],
 ) -> SortedValues:
     """Tell apart the keyed values of a store; of these the contents that go are known by name."""
-    found = SortedValues([], [], [], [], [])
+    found = SortedValues([], [], [], [], [], [])
     for state in states:
         if state.space == space and areas.area_named(state.area).in_spaces:
             found.of_space.append(state)
@@ -162,6 +180,8 @@ def sort_values(
             found.chosen.append(state)
         elif mentions.in_note(state):
             found.notes.append(state)
+        elif (trimmed := mentions.trimmed(state)) != state:
+            found.trimmed.append(trimmed)
         elif mentions.in_kept_value(state):
             found.quoting.append(state)
     return found

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from memcli.changes.forgetting.quotations import strings_in
@@ -21,6 +20,8 @@ from memcli.text.full_names import FullName, Mention, NameForms, full_name
 
 # Aliases of aliases: no further.
 _ROUNDS = 3
+# Forms that are told however they are written: a word of the language is, with a capital only.
+_TOLD = frozenset({"full", "given", "surname", "namesake", "relative"})
 
 
 class _Unit(NamedTuple):
@@ -54,7 +55,8 @@ def find_named(
     everything = list(_units(scope, where or scope.within(live=False, at=None)))
     names = [_forms(wanted, apart, everything)]
     for _ in range(_ROUNDS):
-        further = [_forms(each, apart, everything) for each in _other_names(everything, names)]
+        # Of another name no part stands for it: "Bee Man" is no bee.
+        further = [NameForms(each, frozenset({"full"}), apart) for each in _other_names(everything, names)]
         if not further:
             break
         names += further
@@ -109,8 +111,9 @@ def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedT
         by_name = [(each.forms, _mentions(each, unit)) for each in names]
         meant = [m for forms, some in by_name for m in some if m.form in forms]
         if not meant:
-            for mention in chain.from_iterable(some for _, some in by_name):
-                if mention.form != "unsure" or mention.written[:1].isupper():
+            # Of another name a part is no part of theirs.
+            for mention in by_name[0][1]:
+                if mention.form in _TOLD or mention.written[:1].isupper():
                     places = left.setdefault(mention.written, [])
                     places += [unit.address] if unit.address not in places else []
             continue

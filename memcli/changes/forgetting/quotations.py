@@ -38,6 +38,11 @@ class Excerpts:
             return True
         return len(flat) >= self._shortest and any(piece in flat for piece in self._pieces)
 
+    @property
+    def has_names(self) -> bool:
+        """Whether names are looked for."""
+        return bool(self._names)
+
     def named_in(self, text: str) -> bool:
         """Whether a text has one of the names."""
         return any(name.found_in(text) for name in self._names)

@@ -35,8 +35,8 @@ class ErasureReceipt:
     """How many texts, words and vectors were looked for in files and index."""
     shared: list[str] = field(default_factory=list)
     """Memories, links (`link/ID`) and keyed values (`area/key`) that stay and say the same, or quote it."""
-    removal: str | None = None
-    """The command that erases all of these."""
+    removal: list[str] = field(default_factory=list)
+    """The commands that erase all of these; and a space whose name says it."""
     shared_outside: bool = False
     """Whether another space says the same; which, stays behind its wall."""
     traces: list[str] = field(default_factory=list)

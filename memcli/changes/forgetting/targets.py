@@ -88,9 +88,20 @@ def find_targets(scope: Scope, named: Sequence[str]) -> Targets:
 def removal_command(scope: Scope, addresses: Iterable[str]) -> str:
     """The command that erases what these addresses name, in this space of this store."""
     where = "" if scope.space == DEFAULT_SPACE else f" --space {shlex.quote(scope.space)}"
-    if str(scope.store.location) != str(scope.config["db"]):
-        where += f" --db {shlex.quote(str(scope.store.location))}"
-    return f"mem forget --hard{where} {' '.join(map(shlex.quote, addresses))}"
+    return f"mem forget --hard{where}{_db(scope)} {' '.join(map(shlex.quote, addresses))}"
+
+
+def removal_commands(scope: Scope, addresses: Sequence[str], spaces: Iterable[str]) -> Iterator[str]:
+    """The same, and for each of these spaces the command that erases it whole."""
+    if addresses:
+        yield removal_command(scope, addresses)
+    for space in spaces:
+        yield f"mem space forget --hard --yes{_db(scope)} {shlex.quote(space)}"
+
+
+def _db(scope: Scope) -> str:
+    location = str(scope.store.location)
+    return "" if location == str(scope.config["db"]) else f" --db {shlex.quote(location)}"
 
 
 def belonging(states: Iterable[State], values: frozenset[StateName]) -> Iterator[State]:

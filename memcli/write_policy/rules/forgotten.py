@@ -1,12 +1,17 @@
-"""What was forgotten for good is not taken again."""
+"""What was forgotten for good is not taken again; what was forgotten softly not without a word."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from memcli.model import Memory
+from memcli import times
+from memcli.model import KNOWLEDGE, Memory
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
+
+if TYPE_CHECKING:
+    from memcli.write_policy.related import RelatedMemories
 
 _IMPORT = "import:"
 
@@ -23,6 +28,17 @@ def refuse_forgotten(case: Case, grounds: Grounds) -> Case:
     if imported and reader.quotes_forgotten(_texts_of(memory)):
         return grounds.decided(case, "refuse", "forgotten", "it quotes or names what was forgotten for good")
     return case
+
+
+def tell_forgotten(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+    """Say of what was forgotten softly that it was; what its owner did not say themselves waits for them."""
+    memory, options = case.memory, grounds.options
+    if options.carried or memory.kind not in KNOWLEDGE or (old := related.forgotten) is None:
+        return case
+    said = f"you forgot this on {times.local_day(old.ended_at or old.updated_at)} ({old.id})"
+    if options.approved or (memory.trusted and memory.source == "explicit"):
+        return case.noting(f"{said}; it is kept anew")
+    return grounds.decided(case, "hold", "forgotten-before", said)
 
 
 def _texts_of(memory: Memory) -> Iterator[str]:
