@@ -74,6 +74,21 @@ class Trace(NamedTuple):
 StateName = tuple[str, str, str]
 
 
+class Erasure(NamedTuple):
+    """What goes from the copies of a store, and what is there as it is in the store by now."""
+
+    ids: Sequence[str] = ()
+    """Of memories and links."""
+    states: Sequence[StateName] = ()
+    spaces: Sequence[str] = ()
+    """All links and keyed values of these."""
+    events: Sequence[Event] = ()
+    """Lines of history, rewritten; what was given as the reason of such a memory's end goes, too."""
+    links: Sequence[Link] = ()
+    memories: Sequence[Memory] = ()
+    """Of these, and of the links, what stands in `data`."""
+
+
 class Store(Protocol):
     """A store of memories. See the module's promises."""
 
@@ -261,19 +276,8 @@ class Store(Protocol):
         Both as stored; what live content explains is left out.
         """
 
-    def erase_from_backups(
-        self,
-        ids: Sequence[str],
-        states: Sequence[StateName] = (),
-        spaces: Sequence[str] = (),
-        events: Sequence[Event] = (),
-    ) -> list[tuple[Path, str | None]]:
-        """Erase and scrub in copies of the store that were made on its behalf; each with why it failed.
-
-        Memories and links by id, keyed values by space, area and key; of `spaces` all
-        links and keyed values. Lines of history become as these `events` are, and what is
-        given there as the reason of an end goes.
-        """
+    def erase_from_backups(self, erasure: Erasure) -> list[tuple[Path, str | None]]:
+        """Erase and scrub in copies of the store that were made on its behalf; each with why it failed."""
 
     # Derived data
 

@@ -220,8 +220,8 @@ def full_name(text: str) -> FullName | None:
     """The name that a text is, in any form: with titles, initials, surname first, genitive; None for none."""
     if text.count(",") == 1:
         surname, _, given = text.partition(",")
-        text = f"{given} {surname}"
-    words = [word for word in _words(text.strip()) if not _is_genitive_mark(text, word)]
+        text = f"{given.strip()} {surname}"
+    words = [word for word in _words(text) if not _is_genitive_mark(text, word)]
     hers = any(word.plain in _HER_TITLES for word in words)
     kept = [word for word in words if word.plain not in _TITLES | _HER_TITLES | _PARTICLES]
     kept = kept if len(kept) < 2 else [word for word in kept if len(word.plain) > 1 or _runs_on(word.plain)]

@@ -87,7 +87,7 @@ class ErasurePlan:
     remarks: list[Event]
     """Lines of history that stay, without what in them quoted it."""
     unreasoned: list[Memory]
-    """Memories that stay, without the reason of their end, which quoted it."""
+    """Memories that stay, without the reason of their end or version, which quoted it."""
     shared: list[str]
     """What stays and says the same, or quotes it, by address; see `Receipt`."""
     shared_outside: bool
@@ -155,8 +155,8 @@ def plan_erasure(
         reason=None if reason and mentions.near_reason(reason) else reason,
         remarks=_without_quotes_in(snapshot, doomed, mentions, here, {each.id for each in quoting}),
         unreasoned=[
-            replace(each, ended_why=None) for each in staying.values()
-            if each.space in here and mentions.in_reason(each.ended_why)
+            cleaned for each in staying.values() if each.space in here
+            if (cleaned := mentions.unreasoned_memory(each)) is not each
         ],
         shared=_shared(snapshot, staying.values(), quoting, kept.values(), values.quoting, mentions),
         shared_outside=any(excerpts.quoted_in(each.text) for each in outside),

@@ -22,7 +22,7 @@ from memcli.changes.forgetting.unfinished import clear_unfinished, erasure_lock,
 from memcli.changes.space_history import erasure_marks, events_in_space
 from memcli.model import Change, Memory
 from memcli.scope import Scope
-from memcli.storage import ErasedRows, StateName, Store
+from memcli.storage import ErasedRows, Erasure, Store
 
 # So often neighbours may come in between; then the news is read, and the plan made, with the lock held.
 _ATTEMPTS = 5
@@ -54,7 +54,7 @@ def erase(
     refuse_secrets(reason or "", "the reason")
     with erasure_lock(scope, patience=scope.config["busy_timeout"]):
         plan, rows = _carry_out(scope, lambda snapshot: plan_erasure(scope, snapshot, targets, reason, space))
-        copies = scope.store.erase_from_backups(_ids(plan), _names(plan), plan.spaces, plan.remarks)
+        copies = scope.store.erase_from_backups(_from_backups(plan))
         traces = traces_left(scope.store, plan.needles, plan.terms, thoroughly=space is not None)
         clear_unfinished(scope)
     return _receipt(scope, plan, rows, copies, traces)
@@ -94,8 +94,7 @@ def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
     store.rewrite_history(plan.remarks)
     rows = store.erase(sorted(plan.doomed.ids), change, now, erasure_marks(scope, plan.doomed.all))
     _refold(scope, plan, change._replace(action="fold", reason="rebuilt"))
-    lines = [event.number for event in plan.remarks]
-    record_unfinished(scope, _ids(plan), _names(plan), plan.spaces, lines)
+    record_unfinished(scope, _from_backups(plan))
     _remember(store, plan, now)
     return rows
 
@@ -134,14 +133,15 @@ def _refolded(turn: Memory, summary: str | None) -> Memory:
     return replace(turn, data=data, expires_at=None)
 
 
-def _ids(plan: ErasurePlan) -> list[str]:
-    """The memories and links that go, from backups too."""
-    return sorted({*plan.doomed.ids, *(link.id for link in plan.links)})
-
-
-def _names(plan: ErasurePlan) -> list[StateName]:
-    """The keyed values that go one by one, from backups too."""
-    return [(each.space, each.area, each.key) for each in (*plan.dropped, *plan.values.trimmed)]
+def _from_backups(plan: ErasurePlan) -> Erasure:
+    return Erasure(
+        ids=sorted({*plan.doomed.ids, *(link.id for link in plan.links)}),
+        states=[(each.space, each.area, each.key) for each in (*plan.dropped, *plan.values.trimmed)],
+        spaces=plan.spaces,
+        events=plan.remarks,
+        links=plan.kept_links,
+        memories=plan.unreasoned,
+    )
 
 
 def _receipt(

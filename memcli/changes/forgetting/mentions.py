@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Set
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from memcli.changes.forgetting.quotations import (
+    NOTE,
     Excerpts,
     distinctive_words,
     distinctive_words_in,
+    said_beside,
     strings_in,
 )
 from memcli.graph.links import link_reasons, link_without_reasons
@@ -59,10 +62,9 @@ class Mentions:
         Of who is forgotten by name a later version that has not the name is not theirs, though it
         says much of what the version before said.
         """
-        beside = (memory.session or "", *memory.tags, *strings_in(memory.data, names=False))
         later = self._excerpts.has_names and memory.supersedes in self._gone
         quoted_in = self._excerpts.named_in if later else self._excerpts.quoted_in
-        return any(map(quoted_in, (memory.text, *beside)))
+        return any(map(quoted_in, (memory.text, *said_beside(memory))))
 
     def trimmed(self, state: State) -> State:
         """A list of names that memcli works by, without those that quote them; else the value as it is."""
@@ -111,6 +113,8 @@ class Mentions:
                 changed |= {name: kept} if kept != value else {}
             elif isinstance(value, str) and self._in_reason(value):
                 changed[name] = None
+        if isinstance(data := fields.get("data"), dict) and (unnoted := self._unnoted(data)) != data:
+            changed["data"] = unnoted
         if self._excerpts.named_in(str(fields.get("space", ""))):
             changed["space"] = None
         return {**fields, **changed} if changed else fields
@@ -123,9 +127,15 @@ class Mentions:
         """Whether the reason of the erasure itself comes as near to them as one long word."""
         return self._excerpts.hinted_at_in(reason) or self._in_reason(reason)
 
-    def in_reason(self, reason: str | None) -> bool:
-        """Whether a reason that stays quotes them."""
-        return bool(reason) and self._in_reason(reason or "")
+    def unreasoned_memory(self, memory: Memory) -> Memory:
+        """A memory that stays without the reason of its end or of its version, where that quotes them."""
+        if memory.ended_why and self._in_reason(memory.ended_why):
+            memory = replace(memory, ended_why=None)
+        return replace(memory, data=data) if (data := self._unnoted(memory.data)) != memory.data else memory
+
+    def _unnoted(self, data: dict[str, Any]) -> dict[str, Any]:
+        note = data.get(NOTE)
+        return {**data, NOTE: None} if isinstance(note, str) and self._in_reason(note) else data
 
     def _in_reason(self, reason: str) -> bool:
         return self._excerpts.quoted_in(reason) or bool(distinctive_words([reason]) & self._lost)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from memcli.changes.forgetting.quotations import strings_in
+from memcli.changes.forgetting.quotations import said_beside, strings_in
 from memcli.changes.forgetting.targets import Targets, link_address, value_address
 from memcli.errors import BadInput
 from memcli.model import EVERYWHERE, Filter, Link, Memory, State
@@ -20,6 +20,7 @@ from memcli.text.full_names import FullName, Mention, NameForms, full_name
 
 # Aliases of aliases: no further.
 _ROUNDS = 3
+_WORKS = ("procedure", "policy")
 # Forms that are told however they are written: a word of the language is, with a capital only.
 _TOLD = frozenset({"full", "given", "surname", "namesake", "relative"})
 
@@ -65,8 +66,7 @@ def find_named(
 
 def _units(scope: Scope, where: Filter) -> Iterator[_Unit]:
     for memory in scope.store.select(where, order="oldest"):
-        beside = (memory.session or "", *memory.tags, *strings_in(memory.data, names=False))
-        yield _Unit(memory.id, [memory.text, *beside], memory)
+        yield _Unit(memory.id, [memory.text, *said_beside(memory)], memory)
     for link in scope.store.links((scope.space,)):
         yield _Unit(link_address(link.id), [link.subject, link.object, link.relation], link)
     for state in scope.store.states((scope.space, EVERYWHERE)):
@@ -119,8 +119,7 @@ def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedT
             continue
         taken.update({mention.written for mention in meant})
         if isinstance(unit.thing, Memory):
-            # A summary of turns is rewritten without them, and goes only with its last line.
-            memories += [] if "folds" in unit.thing.data else [unit.thing]
+            memories += [unit.thing] if _goes(unit.thing) else []
         elif isinstance(unit.thing, Link):
             links.add(unit.thing.id)
         else:
@@ -129,6 +128,15 @@ def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedT
         (each.space, each.area, each.key) for each in values if areas.area_named(each.area).only_names
     )
     return NamedThings(Targets(memories, frozenset(links), going, names), values, dict(taken), left)
+
+
+def _goes(memory: Memory) -> bool:
+    """Whether a memory goes for a name in it.
+
+    A summary of turns is rewritten without them. A procedure or policy in force is its owner's
+    work, as a block is: it is named.
+    """
+    return "folds" not in memory.data and (memory.kind not in _WORKS or memory.ended_at is not None)
 
 
 def _mentions(name: NameForms, unit: _Unit) -> list[Mention]:

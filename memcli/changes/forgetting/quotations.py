@@ -14,6 +14,8 @@ from memcli.text import words
 from memcli.text.full_names import NameForms
 from memcli.text.stopwords import STOPWORDS
 
+# In the data of a version of a procedure or a policy: why it was written.
+NOTE = "note"
 # A sentence this short is nobody's own.
 QUOTABLE = 12
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -167,6 +169,12 @@ def strings_in(value: Any, *, names: bool = True) -> Iterator[str]:
         for name, each in value.items():
             yield from (name,) if names else ()
             yield from strings_in(each, names=names)
+
+
+def said_beside(memory: Memory) -> list[str]:
+    """What a memory says beside its text: in its tags, its session, its data. Not why it was changed."""
+    data = {name: value for name, value in memory.data.items() if name != NOTE}
+    return [each for each in (memory.session, *memory.tags, *strings_in(data, names=False)) if each]
 
 
 def json_escaped(text: str) -> str:

@@ -17,11 +17,11 @@ from pathlib import Path
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreUnusable
-from memcli.model import FIELD_NAMES, Event
-from memcli.storage import ErasedRows, StateName, Trace
+from memcli.model import FIELD_NAMES
+from memcli.storage import ErasedRows, Erasure, Trace
 from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.ledger import REWRITE_EVENT, rewritten_values
-from memcli.storage.sqlite.rows import LINK_COLUMNS
+from memcli.storage.sqlite.rows import LINK_COLUMNS, to_json
 
 # Rows of each part that go with a memory, by a condition on `id` (its number where derived).
 _PARTS = {
@@ -82,17 +82,8 @@ def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
         )
 
 
-def erase_from_backup(
-    backup: Path,
-    ids: Sequence[str],
-    states: Sequence[StateName] = (),
-    spaces: Sequence[str] = (),
-    events: Sequence[Event] = (),
-) -> str | None:
-    """Erase from a backup, whatever its schema; it stays a single file. Returns why it failed.
-
-    See `Store.erase_from_backups`.
-    """
+def erase_from_backup(backup: Path, erasure: Erasure) -> str | None:
+    """Erase from a backup, whatever its schema; it stays a single file. Returns why it failed."""
     db = sqlite.connect(str(backup), isolation_level=None)
     try:
         with explained_errors(backup):
@@ -100,14 +91,17 @@ def erase_from_backup(
             db.execute("PRAGMA secure_delete = ON")
             db.execute("PRAGMA journal_mode = DELETE")
             db.execute("BEGIN IMMEDIATE")
-            delete_rows(db, ids)
-            db.executemany("DELETE FROM states WHERE (space, area, key) = (?, ?, ?)", states)
-            for space in spaces:
+            delete_rows(db, erasure.ids)
+            db.executemany("DELETE FROM states WHERE (space, area, key) = (?, ?, ?)", erasure.states)
+            for space in erasure.spaces:
                 db.execute("DELETE FROM states WHERE space = ?", (space,))
                 db.execute("DELETE FROM links WHERE space = ?", (space,))
-            db.executemany(REWRITE_EVENT, map(rewritten_values, events))
-            reasoned = ((event.memory,) for event in events)
+            db.executemany(REWRITE_EVENT, map(rewritten_values, erasure.events))
+            reasoned = ((event.memory,) for event in erasure.events)
             db.executemany("UPDATE memories SET ended_why = NULL WHERE id = ?", reasoned)
+            for table, rewritten in (("links", erasure.links), ("memories", erasure.memories)):
+                records = [(to_json(each.data), each.id) for each in rewritten]
+                db.executemany(f"UPDATE {table} SET data = ? WHERE id = ?", records)
             db.execute("COMMIT")
         scrub(db, backup, thoroughly=True)
     except StoreUnusable as error:
