@@ -133,7 +133,7 @@ def tell_named(named: NamedThings) -> None:
             f"left, as it names another, or may: {printable.one_line(form)} ({shown}); "
             f"else: --about {shlex.quote(form)}"
         )
-    if named.left:
+    if len(named.left) > 1:
         output.to_stderr("a name of somebody else is ruled out by --except NAME, and then leaves no doubt")
 
 

@@ -67,6 +67,8 @@ class Mention(NamedTuple):
     end: int
     form: Form
     written: str
+    proper: bool
+    """Whether it is written as a name: each word with a capital that no sentence asked for."""
 
 
 class _Word(NamedTuple):
@@ -253,7 +255,9 @@ def _may_be_named(text: str, word: _Word) -> bool:
 
 
 def _mention(text: str, first: _Word, last: _Word, form: Form) -> Mention:
-    return Mention(first.start, last.end, form, " ".join(text[first.start : last.end].split()))
+    written = text[first.start : last.end].split()
+    proper = all(word[:1].isupper() for word in written) and (len(written) > 1 or not first.first)
+    return Mention(first.start, last.end, form, " ".join(written), proper)
 
 
 def _doubt(text: str, words: Sequence[_Word], i: int) -> Form | None:

@@ -43,6 +43,8 @@ class NamedThings(NamedTuple):
     """How they are written, and how often."""
     left: dict[str, list[str]]
     """What was taken for another's name, or for none; by how it is written the addresses."""
+    proper: bool
+    """Whether it is written as a name anywhere."""
 
 
 def find_named(
@@ -107,6 +109,7 @@ def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedT
     values: list[State] = []
     taken: Counter[str] = Counter()
     left: dict[str, list[str]] = {}
+    proper = False
     for unit in everything:
         by_name = [(each.forms, _mentions(each, unit)) for each in names]
         meant = [m for forms, some in by_name for m in some if m.form in forms]
@@ -118,6 +121,7 @@ def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedT
                     places += [unit.address] if unit.address not in places else []
             continue
         taken.update({mention.written for mention in meant})
+        proper = proper or any(mention.proper for mention in meant)
         if isinstance(unit.thing, Memory):
             memories += [unit.thing] if _goes(unit.thing) else []
         elif isinstance(unit.thing, Link):
@@ -127,7 +131,7 @@ def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedT
     going = frozenset[StateName](
         (each.space, each.area, each.key) for each in values if areas.area_named(each.area).only_names
     )
-    return NamedThings(Targets(memories, frozenset(links), going, names), values, dict(taken), left)
+    return NamedThings(Targets(memories, frozenset(links), going, names), values, dict(taken), left, proper)
 
 
 def _goes(memory: Memory) -> bool:

@@ -44,14 +44,15 @@ def find_person(
     """
     from memcli.changes.forgetting.named import find_named
     from memcli.text.full_names import full_name, is_written_as_name
+    from memcli.text.stopwords import STOPWORDS
 
     if about is not None:
         return find_named(memories, about, where, others)
     if query is None or full_name(query) is None:
         return None
     found = find_named(memories, query, where, others)
-    # Written small it may be any words; then those who are named say whether it is a name.
-    named = is_written_as_name(query) or any(form[:1].isupper() for form in found.taken)
+    # Written small it may be any words; then what is kept says whether it is a name.
+    named = is_written_as_name(query) or (found.proper and not STOPWORDS & set(query.casefold().split()))
     return found if named and (found.taken or found.left) else None
 
 
