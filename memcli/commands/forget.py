@@ -98,7 +98,7 @@ def command(
         named = find_person(memories, where, query=query, about=about, others=but or ())
         if named:
             targets = named.targets if hard and not by_filter else Targets(named.targets.memories)
-            tell_named(named)
+            tell_named(named, hard=hard)
         elif hard and fragments:
             targets = find_targets(memories, fragments)
         else:
@@ -117,14 +117,15 @@ def command(
         if hard:
             print_receipt(erase(memories, targets, reason), as_json=json)
             return
-        chosen = forget_memories(memories, targets.memories, reason)
-        if named and not by_filter:
-            end_links(memories, named.targets.links, reason)
+        with memories.store.writing():
+            chosen = forget_memories(memories, targets.memories, reason)
+            if named and named.targets.links and not by_filter:
+                end_links(memories, named.targets.links, reason)
     print_forgotten(chosen, "forgotten, restorable", as_json=json)
 
 
-def tell_named(named: NamedThings) -> None:
-    """Say on stderr in which forms somebody was found, and what was left as another's name."""
+def tell_named(named: NamedThings, *, hard: bool) -> None:
+    """Say on stderr in which forms somebody was found, and what is left, as another's name or a work."""
     taken = ", ".join(f"{printable.one_line(form)} ({number})" for form, number in named.taken.items())
     output.to_stderr(f"named as: {taken or 'nothing'}")
     for form, places in named.left.items():
@@ -133,6 +134,8 @@ def tell_named(named: NamedThings) -> None:
             f"left, as it names another, or may: {printable.one_line(form)} ({shown}); "
             f"else: --about {shlex.quote(form)}"
         )
+    if hard and named.works:
+        output.to_stderr(f"your own works that name them stay: {', '.join(map(shlex.quote, named.works))}")
     if len(named.left) > 1:
         output.to_stderr("a name of somebody else is ruled out by --except NAME, and then leaves no doubt")
 

@@ -86,7 +86,7 @@ class Erasure(NamedTuple):
     """Lines of history, rewritten; what was given as the reason of such a memory's end goes, too."""
     links: Sequence[Link] = ()
     memories: Sequence[Memory] = ()
-    """Of these, and of the links, what stands in `data`."""
+    """Of these, and of the links, what stands in `data`; of memories `origin`, too."""
 
 
 class Store(Protocol):

@@ -15,10 +15,10 @@ from typing import Any, Literal, NamedTuple
 from memcli.text.names import RUN_ON
 from memcli.text.stopwords import STOPWORDS
 
-# "full": given name and surname, or all that was asked for; "given", "surname": that one alone;
-# "namesake": the given name with another surname, "relative": the surname with another given name or a title
-# of the other sex; "unsure": a word of the language as likely.
-Form = Literal["full", "given", "surname", "namesake", "relative", "unsure"]
+# "full": given name and surname, or all that was asked for; "given", "surname": that one alone; "titled":
+# the surname with a title; "namesake": the given name with another surname, "relative": the surname with
+# another given name; "other title": with one of the other sex; "unsure": a word of the language as likely.
+Form = Literal["full", "given", "surname", "titled", "namesake", "relative", "other title", "unsure"]
 
 _WORD = re.compile(rf"[{RUN_ON}]|[^\W_{RUN_ON}]+")
 _SENTENCE_END = re.compile(r"[.!?:;\n\"“„»*#>]\s*$")
@@ -191,7 +191,7 @@ class FullName:
         if len(before.plain) == 1 and before.capital:
             return k, "full" if self._code(before.plain) == self._initial else "relative"
         if before.plain in _TITLES or before.plain in _HER_TITLES:
-            return k, "surname" if (before.plain in _HER_TITLES) <= self._hers else "relative"
+            return k, "titled" if (before.plain in _HER_TITLES) <= self._hers else "other title"
         if hits[k]:
             return k, "full"
         # Where names are written small, any word before it may be another's.

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from memcli import ids
 from memcli.changes.forgetting.mentions import Mentions, SortedValues, sort_values, unnamed_files
@@ -108,6 +109,28 @@ class ErasurePlan:
         return [*self.values.notes, *self.values.files, *self.values.chosen]
 
 
+def _taken_out(
+    snapshot: Snapshot,
+    remarks: Iterable[Event],
+    memories: Iterable[Memory],
+    links: Iterable[Link],
+    states: Iterable[State],
+) -> set[str]:
+    """The texts that what stays has no more once it is as it is given."""
+    known = {link.id: link for link in snapshot.links}
+    values = {(each.space, each.area, each.key): each for each in snapshot.states}
+    pairs: list[tuple[Any, Any]] = [(snapshot.remarks[each.number], each) for each in remarks]
+    pairs += [(known[each.id], each) for each in links]
+    pairs += [(values[each.space, each.area, each.key], each) for each in states]
+    said = [(list(old), list(new)) for old, new in pairs]
+    said += [(_values(snapshot.memories[each.id]), _values(each)) for each in memories]
+    return {text for old, new in said for text in set(strings_in(old)) - set(strings_in(new))}
+
+
+def _values(memory: Memory) -> list[Any]:
+    return list(memory.to_record().values())
+
+
 def plan_erasure(
     scope: Scope, snapshot: Snapshot, targets: Targets, reason: str | None, space: str | None
 ) -> ErasurePlan:
@@ -141,27 +164,34 @@ def plan_erasure(
     kept |= {each.id: each for each in resting_on_others(kept.values(), doomed.ids)}
     outside = [each for each in staying.values() if each.space not in here]
     quoting = [each for each in staying.values() if each.space in here and mentions.in_memory(each)]
+    remarks = _without_quotes_in(snapshot, doomed, mentions, here, {each.id for each in quoting})
+    unreasoned = [
+        cleaned
+        for each in staying.values()
+        if each.space in here and (cleaned := mentions.unreasoned_memory(each)) is not each
+    ]
+    kept_links = [new for old in left if (new := kept[old.id]) != old]
+    taken_out = _taken_out(snapshot, remarks, unreasoned, kept_links, values.trimmed)
     return ErasurePlan(
         doomed=doomed,
         spaces=[] if space is None else [space],
         rebuilt=rebuilt,
         turns=dict(_turns(scope, staying.values(), doomed, rebuilt)),
         links=links,
-        kept_links=[new for old in left if (new := kept[old.id]) != old],
+        kept_links=kept_links,
         values=values,
         texts=texts,
         names=names,
         sentences=_sentences([*texts, *said], [*rebuilt.values(), *staying.values()]),
         reason=None if reason and mentions.near_reason(reason) else reason,
-        remarks=_without_quotes_in(snapshot, doomed, mentions, here, {each.id for each in quoting}),
-        unreasoned=[
-            cleaned for each in staying.values() if each.space in here
-            if (cleaned := mentions.unreasoned_memory(each)) is not each
-        ],
+        remarks=remarks,
+        unreasoned=unreasoned,
         shared=_shared(snapshot, staying.values(), quoting, kept.values(), values.quoting, mentions),
         shared_outside=any(excerpts.quoted_in(each.text) for each in outside),
         named_spaces=_named_spaces(snapshot, excerpts, doomed),
-        needles=needles_of(scope.store, doomed.all, links, [*values.of_space, *values.chosen]),
+        needles=needles_of(
+            scope.store, doomed.all, links, [*values.of_space, *values.chosen], sorted(taken_out)
+        ),
         terms=terms_of(doomed.all),
     )  # fmt: skip
 

@@ -48,6 +48,7 @@ class Mentions:
         self._entities = entities
         self._gone = gone
         self._here = here
+        self._reasons: dict[str, bool] = {}
 
     def in_note(self, state: State) -> bool:
         """Whether a keyed value is a note of memcli's that goes for what it quotes or names."""
@@ -98,8 +99,9 @@ class Mentions:
         """A line of history as it may stay: without reasons, tags and names that quote them; or as it is."""
         reason = None if event.reason and self._in_reason(event.reason) else event.reason
         return event._replace(
-            reason=reason, before=self._cleaned(event.before), after=self._cleaned(event.after)
-        )
+            actor=self._excerpts.without_names(event.actor), reason=reason,
+            before=self._cleaned(event.before), after=self._cleaned(event.after),
+        )  # fmt: skip
 
     def _cleaned(self, fields: dict[str, Any] | None) -> dict[str, Any] | None:
         """The fields of a line of history without what quotes them; of the text the memory decides."""
@@ -115,8 +117,9 @@ class Mentions:
                 changed[name] = None
         if isinstance(data := fields.get("data"), dict) and (unnoted := self._unnoted(data)) != data:
             changed["data"] = unnoted
-        if self._excerpts.named_in(str(fields.get("space", ""))):
-            changed["space"] = None
+        for name in ("space", "origin"):
+            if isinstance(value := fields.get(name), str) and self._excerpts.named_in(value):
+                changed[name] = self._excerpts.without_names(value)
         return {**fields, **changed} if changed else fields
 
     def in_kept_value(self, state: State) -> bool:
@@ -128,9 +131,11 @@ class Mentions:
         return self._excerpts.hinted_at_in(reason) or self._in_reason(reason)
 
     def unreasoned_memory(self, memory: Memory) -> Memory:
-        """A memory that stays without the reason of its end or of its version, where that quotes them."""
+        """A memory that stays without what quotes them in its origin, the reason of its end or version."""
         if memory.ended_why and self._in_reason(memory.ended_why):
             memory = replace(memory, ended_why=None)
+        if self._excerpts.named_in(memory.origin):
+            memory = replace(memory, origin=self._excerpts.without_names(memory.origin))
         return replace(memory, data=data) if (data := self._unnoted(memory.data)) != memory.data else memory
 
     def _unnoted(self, data: dict[str, Any]) -> dict[str, Any]:
@@ -138,6 +143,12 @@ class Mentions:
         return {**data, NOTE: None} if isinstance(note, str) and self._in_reason(note) else data
 
     def _in_reason(self, reason: str) -> bool:
+        # The names of sessions stand on many lines.
+        if (known := self._reasons.get(reason)) is None:
+            known = self._reasons[reason] = self._quoted_in_reason(reason)
+        return known
+
+    def _quoted_in_reason(self, reason: str) -> bool:
         return self._excerpts.quoted_in(reason) or bool(distinctive_words([reason]) & self._lost)
 
     def _quoted(self, state: State) -> bool:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from memcli.changes.forgetting.quotations import said_beside, strings_in
 from memcli.changes.forgetting.targets import Targets, link_address, value_address
+from memcli.changes.space_history import events_in_space
 from memcli.errors import BadInput
 from memcli.model import EVERYWHERE, Filter, Link, Memory, State
 from memcli.scope import Scope
@@ -20,9 +21,11 @@ from memcli.text.full_names import FullName, Mention, NameForms, full_name
 
 # Aliases of aliases: no further.
 _ROUNDS = 3
+# Which forms mean somebody unless these are there, too: then they may mean another.
+_UNLESS = {"given": {"namesake"}, "surname": {"relative", "other title"}, "titled": {"relative"}}
 _WORKS = ("procedure", "policy")
 # Forms that are told however they are written: a word of the language is, with a capital only.
-_TOLD = frozenset({"full", "given", "surname", "namesake", "relative"})
+_TOLD = frozenset({"full", "given", "surname", "titled", "namesake", "relative", "other title"})
 
 
 class _Unit(NamedTuple):
@@ -30,15 +33,16 @@ class _Unit(NamedTuple):
 
     address: str
     texts: list[str]
-    thing: Memory | Link | State
+    thing: Memory | Link | State | None
+    """None for a reason on the record of a memory: it is blanked with the rest, and told where it is left."""
 
 
 class NamedThings(NamedTuple):
     """What names somebody: to be erased, if that is wanted, and how each is written; and what was left."""
 
     targets: Targets
-    values: list[State]
-    """Keyed values that name them, be they dropped or only told."""
+    works: list[str]
+    """Their owner's works that name them, by address: told, and not erased with the rest."""
     taken: dict[str, int]
     """How they are written, and how often."""
     left: dict[str, list[str]]
@@ -69,6 +73,9 @@ def find_named(
 def _units(scope: Scope, where: Filter) -> Iterator[_Unit]:
     for memory in scope.store.select(where, order="oldest"):
         yield _Unit(memory.id, [memory.text, *said_beside(memory)], memory)
+    reasons = (event for event in scope.store.history() if event.reason)
+    for event in events_in_space(scope, reasons):
+        yield _Unit(event.memory, [event.reason or ""], None)
     for link in scope.store.links((scope.space,)):
         yield _Unit(link_address(link.id), [link.subject, link.object, link.relation], link)
     for state in scope.store.states((scope.space, EVERYWHERE)):
@@ -88,8 +95,7 @@ def _forms(name: FullName, others: tuple[FullName, ...], everything: Iterable[_U
     """The forms of a name that can mean nobody else here."""
     found = NameForms(name, frozenset(), others)
     seen = {mention.form for unit in everything for mention in _mentions(found, unit)}
-    also = {"given": "namesake", "surname": "relative"}
-    return found._replace(forms=frozenset({"full", *(form for form in also if also[form] not in seen)}))
+    return found._replace(forms=frozenset({"full", *(form for form in _UNLESS if not _UNLESS[form] & seen)}))
 
 
 def _other_names(everything: Iterable[_Unit], names: Sequence[NameForms]) -> list[FullName]:
@@ -106,7 +112,8 @@ def _other_names(everything: Iterable[_Unit], names: Sequence[NameForms]) -> lis
 def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedThings:
     memories: list[Memory] = []
     links: set[str] = set()
-    values: list[State] = []
+    going: set[StateName] = set()
+    works: list[str] = []
     taken: Counter[str] = Counter()
     left: dict[str, list[str]] = {}
     proper = False
@@ -122,16 +129,21 @@ def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedT
             continue
         taken.update({mention.written for mention in meant})
         proper = proper or any(mention.proper for mention in meant)
+        if unit.thing is None:
+            continue
         if isinstance(unit.thing, Memory):
-            memories += [unit.thing] if _goes(unit.thing) else []
+            if _goes(unit.thing):
+                memories.append(unit.thing)
+            elif unit.thing.kind in _WORKS:
+                works.append(unit.address)
         elif isinstance(unit.thing, Link):
             links.add(unit.thing.id)
-        else:
-            values.append(unit.thing)
-    going = frozenset[StateName](
-        (each.space, each.area, each.key) for each in values if areas.area_named(each.area).only_names
-    )
-    return NamedThings(Targets(memories, frozenset(links), going, names), values, dict(taken), left, proper)
+        elif areas.area_named(unit.thing.area).only_names:
+            going.add((unit.thing.space, unit.thing.area, unit.thing.key))
+        elif areas.area_named(unit.thing.area).content is areas.Content.OWNERS:
+            works.append(unit.address)
+    targets = Targets(memories, frozenset(links), frozenset(going), names)
+    return NamedThings(targets, works, dict(taken), left, proper)
 
 
 def _goes(memory: Memory) -> bool:

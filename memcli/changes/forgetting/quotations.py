@@ -49,6 +49,14 @@ class Excerpts:
         """Whether a text has one of the names."""
         return any(name.found_in(text) for name in self._names)
 
+    def without_names(self, text: str) -> str:
+        """A text with a sign in place of each name: of where something came from the rest still tells."""
+        for name in self._names:
+            for mention in reversed(name.mentions(text)):
+                if mention.form in name.forms:
+                    text = f"{text[: mention.start]}…{text[mention.end :]}"
+        return text
+
     def hinted_at_in(self, text: str) -> bool:
         """The same, or whether it has so much as a long word of one of these."""
         flat = _flat(text)

@@ -50,8 +50,15 @@ class Snapshot:
     def _take_in(self, events: Iterable[Event]) -> None:
         for event in events:
             self._newest = event.number
-            if event.reason or any(
-                fields.get(name) for fields in (event.before, event.after) if fields for name in SAID_BESIDE
+            if (
+                event.reason
+                or ":" in event.actor
+                or any(
+                    fields.get(name)
+                    for fields in (event.before, event.after)
+                    if fields
+                    for name in SAID_BESIDE
+                )
             ):
                 self.remarks[event.number] = event
 

@@ -99,9 +99,10 @@ def erase_from_backup(backup: Path, erasure: Erasure) -> str | None:
             db.executemany(REWRITE_EVENT, map(rewritten_values, erasure.events))
             reasoned = ((event.memory,) for event in erasure.events)
             db.executemany("UPDATE memories SET ended_why = NULL WHERE id = ?", reasoned)
-            for table, rewritten in (("links", erasure.links), ("memories", erasure.memories)):
-                records = [(to_json(each.data), each.id) for each in rewritten]
-                db.executemany(f"UPDATE {table} SET data = ? WHERE id = ?", records)
+            links = ((to_json(each.data), each.id) for each in erasure.links)
+            db.executemany("UPDATE links SET data = ? WHERE id = ?", links)
+            memories = ((to_json(each.data), each.origin, each.id) for each in erasure.memories)
+            db.executemany("UPDATE memories SET data = ?, origin = ? WHERE id = ?", memories)
             db.execute("COMMIT")
         scrub(db, backup, thoroughly=True)
     except StoreUnusable as error:

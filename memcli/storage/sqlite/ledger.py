@@ -22,15 +22,15 @@ from memcli.storage.sqlite.session import SqliteSession
 from memcli.text import names
 from memcli.times import to_iso
 
-REWRITE_EVENT = "UPDATE history SET reason = ?, before = ?, after = ? WHERE number = ?"
+REWRITE_EVENT = "UPDATE history SET actor = ?, reason = ?, before = ?, after = ? WHERE number = ?"
 # What history leaves out: it has columns of its own for who and when.
 _UNRECORDED = ("id", "created_at", "updated_at", "access_count", "accessed_at")
 
 
-def rewritten_values(event: Event) -> tuple[str | None, str | None, str | None, int]:
+def rewritten_values(event: Event) -> tuple[str, str | None, str | None, str | None, int]:
     """The values of REWRITE_EVENT."""
     before, after = (None if each is None else to_json(each) for each in (event.before, event.after))
-    return (event.reason, before, after, event.number)
+    return (event.actor, event.reason, before, after, event.number)
 
 
 class SqliteLedger(SqliteSession):
