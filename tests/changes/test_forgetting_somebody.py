@@ -85,6 +85,8 @@ def fill(memories: Memories) -> None:
     Policies(memories).add(PolicyText("quiet", "No drilling after eight", why="Quentömar sleeps early"))
     Procedures(memories).add("honey", "description: harvest\nsteps: [ask Quentömar]\n", "yaml")
     Procedures(memories).add("honey", "description: harvest\nsteps: [ask]\n", "yaml", note="no Quentömar")
+    line = (1, json.dumps({"text": "the attic is dry"}))
+    Importer(memories, "import:quentomar-notes.jsonl").take(read_records([line]))
     cites = Draft(text="Quentomar may move", source="inferred", confidence=0.2)
     admit_drafts(memories, memories.model, [cites])
     put_rule(memories, OwnerRule("bee-diary", "never", pattern="diary", why="Quentömar asked"))
@@ -138,7 +140,7 @@ def test_nothing_of_a_person_is_left_in_any_file_or_backup(village: Memories, ow
 def test_what_stays_stays_as_it_was_but_for_reasons(village: Memories) -> None:
     _, receipt = forget_whole(village)
     texts = {each.text for each in village.store.select(ALL)}
-    assert {"the fence is brown", "the gate is grey", "the shed leaks", "the moon was full in May"} <= texts
+    assert {"the fence is brown", "the gate is grey", "the shed leaks", "the attic is dry"} <= texts
     [fence] = [each for each in village.store.select(ALL) if each.text == "the fence is brown"]
     assert (
         fence.id in receipt.reasons and [e.action for e in village.store.history(fence.id)].count("edit") == 2

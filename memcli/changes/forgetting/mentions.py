@@ -28,6 +28,19 @@ _HASHES = frozenset({areas.FORGOTTEN.name, areas.FORGOTTEN_TRACE.name})
 SAID_BESIDE = ("tags", "session", "ended_why")
 
 
+def says_beside(event: Event) -> bool:
+    """Whether a line of history says anything of a memory beside its text that could name somebody."""
+    if event.reason or ":" in event.actor:
+        return True
+    for fields in (event.before, event.after):
+        if fields and (any(fields.get(name) for name in SAID_BESIDE) or ":" in (fields.get("origin") or "")):
+            return True
+        data = fields.get("data") if fields else None
+        if isinstance(data, dict) and data.get(NOTE):
+            return True
+    return bool(event.before and event.before.get("space"))
+
+
 class Mentions:
     """How the erased are known again: by `excerpts`, by distinctive words that are `lost`, by their ids.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import takewhile
 
-from memcli.changes.forgetting.mentions import SAID_BESIDE
+from memcli.changes.forgetting.mentions import says_beside
 from memcli.model import Event, Filter, Memory
 from memcli.storage import Store
 
@@ -50,16 +50,7 @@ class Snapshot:
     def _take_in(self, events: Iterable[Event]) -> None:
         for event in events:
             self._newest = event.number
-            if (
-                event.reason
-                or ":" in event.actor
-                or any(
-                    fields.get(name)
-                    for fields in (event.before, event.after)
-                    if fields
-                    for name in SAID_BESIDE
-                )
-            ):
+            if says_beside(event):
                 self.remarks[event.number] = event
 
     def _read_again(self, ids: set[str]) -> bool:
