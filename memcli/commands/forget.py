@@ -29,8 +29,8 @@ mem forget Z29YK0QK --reason "moved on"
 mem forget --tag scratch --before 2027-01-01 --dry-run   # shows which, and a code for just these
 mem forget --query "the staging server" --yes
 mem forget --hard B0NV1PBM                               # erased, with a receipt
-mem forget --hard --about "Kevin Malone" --dry-run       # a person, however the name is written
-mem forget --hard task/move block/owner                  # what a receipt names
+mem forget --hard --about "Ann Miller" --dry-run         # a person, however the name is written
+mem forget --hard task/notes block/old                   # what a receipt names
 """
 # Of what was left so many addresses are shown of each form.
 _SHOWN = 3

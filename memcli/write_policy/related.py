@@ -7,7 +7,7 @@ from copy import copy
 from datetime import datetime
 from functools import cached_property
 
-from memcli.model import KNOWLEDGE, Filter, Memory, Source, is_record
+from memcli.model import KNOWLEDGE, Filter, Memory, Ref, Source, is_record
 from memcli.storage import Store, Vector
 from memcli.text.comparison.duplicates import SAME_MEANING, Sameness, compare_texts
 from memcli.text.contradiction.contradictions import may_contradict
@@ -96,11 +96,16 @@ class RelatedMemories:
     def _forgotten_by_words(self) -> Iterator[Memory]:
         from memcli.text.words import query_terms
 
-        terms = sorted(query_terms(self._memory.text), key=lambda term: len("".join(term)))[-_RAREST:]
-        if held := self._store.refs_by_term(terms, self._ended):
-            for old in self._store.memories_by_ref(sorted(frozenset.intersection(*held))).values():
-                if old.ended_as == "forgotten" and _same_text(self._memory, old):
-                    yield old
+        terms = sorted(query_terms(self._memory.text), key=lambda term: -len("".join(term)))[:_RAREST]
+        held: frozenset[Ref] | None = None
+        for term in terms:
+            [having] = self._store.refs_by_term([term], self._ended)
+            held = having if held is None else held & having
+            if not held:
+                return
+        for old in self._store.memories_by_ref(sorted(held or ())).values():
+            if old.ended_as == "forgotten" and _same_text(self._memory, old):
+                yield old
 
     def _forgotten_by_meaning(self) -> Iterator[Memory]:
         matches = self._store.nearest(self._vector, self._ended, NEAREST) if self._vector else ()

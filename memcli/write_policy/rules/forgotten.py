@@ -33,7 +33,10 @@ def refuse_forgotten(case: Case, grounds: Grounds) -> Case:
 def tell_forgotten(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     """Say of what was forgotten softly that it was; what its owner did not say themselves waits for them."""
     memory, options = case.memory, grounds.options
-    if options.carried or memory.kind not in KNOWLEDGE or (old := related.forgotten) is None:
+    if options.carried or memory.kind not in KNOWLEDGE:
+        return case
+    old = related.forgotten and grounds.reader.unchanged(related.forgotten)
+    if old is None:
         return case
     said = f"you forgot this on {times.local_day(old.ended_at or old.updated_at)} ({old.id})"
     if options.approved or (memory.trusted and memory.source == "explicit"):
