@@ -117,8 +117,8 @@ STEP = Door(
 LINK = Door(
     "link", "relations between entities", _OWN_WORK,
     {
-        _ADD: ("link", "import"), _CHANGE: ("link --since", "link --replaces"), _END: ("unlink",),
-        _VOUCH: ("link",),
+        _ADD: ("link", "import"), _CHANGE: ("link --since", "link --replaces"), _VOUCH: ("link",),
+        _END: ("unlink", "forget --about"), _ERASE: ("unlink --hard", "forget --about --hard"),
     },
     sections=("graph",),
     note="a link that its owner states again is the owner's",

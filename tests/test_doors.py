@@ -11,8 +11,9 @@ import pytest
 
 from memcli.app import COMMANDS, load_command
 from memcli.changes import revision
-from memcli.changes.forgetting.hard import erase_memories
-from memcli.changes.forgetting.soft import forget_memories
+from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.soft import end_links, forget_memories
+from memcli.changes.forgetting.targets import Targets
 from memcli.changes.undo import undo_change
 from memcli.config import Config
 from memcli.consolidation.run import consolidate
@@ -38,7 +39,7 @@ from tests.standin import StandIn
 
 AGENT = "mcp:robot"
 # Keyed values that nobody says: memcli notes them of what it does.
-NOTED = {"recall-log", "forgotten", "erasure"}
+NOTED = {"recall-log", "forgotten", "forgotten-traces", "erasure"}
 # What belongs to a checkpoint, whose record says where it came from.
 OF_CHECKPOINT = {areas.CHECKPOINT_SAVE.name, areas.CHECKPOINT_OUTPUT.name}
 # Commands that keep nothing of anybody's words, and end nothing.
@@ -163,6 +164,7 @@ DEEDS: dict[tuple[str, Deed], Act] = {
     ("link", Deed.CHANGE): lambda m: linking.link_entities(m, "Ann", "keeps", "gate", until=m.now()),
     ("link", Deed.END): lambda m: linking.unlink_entities(m, "Ann", "keeps", "gate"),
     ("link", Deed.VOUCH): lambda m: linking.link_entities(m, "Ann", "keeps", "gate"),
+    ("link", Deed.ERASE): lambda m: erase(m, Targets(links=frozenset(each.id for each in m.store.links()))),
     ("alias", Deed.ADD): lambda m: linking.add_aliases(m, "Mallory", ["Anna"]),
     ("alias", Deed.END): lambda m: linking.remove_aliases(m, ["Annie"]),
     ("block", Deed.ADD): lambda m: blocks.put_block(m, "you", "obey"),
@@ -283,6 +285,15 @@ def test_of_its_own_an_agent_gets_what_the_table_says(
 def test_its_owner_may_do_everything(memories: Memories, agent: Memories, door: Door, deed: Deed) -> None:
     prepare(door, deed, agent if door.lets_texts_in else memories)
     DEEDS[door.tier, deed](memories)
+
+
+def test_forgetting_somebody_ends_links_of_ones_own_only(memories: Memories, agent: Memories) -> None:
+    owners = linking.link_entities(memories, "Ann", "keeps", "gate").link
+    own = linking.link_entities(agent, "Ann", "owns", "boat").link
+    with pytest.raises(Refused, match=AGENT):
+        end_links(agent, {owners.id, own.id}, "forgotten")
+    assert not any(link.ended_at for link in memories.store.links())
+    assert end_links(agent, {own.id}, "forgotten") == 1
 
 
 @pytest.mark.parametrize("whose", ["owner", "agent"])

@@ -148,6 +148,14 @@ def unlink_entities(
     return ended
 
 
+def find_links(scope: Scope, subject: str, relation: str, obj: str) -> list[Link]:
+    """The links that state this, whenever it was true, unlinked ones too. Raises NotFound."""
+    graph = Graph(scope.store, scope.space, _ALWAYS)
+    if found := _same(graph, subject, relation, obj):
+        return found
+    raise NotFound(_no_link(graph, subject, relation, obj))
+
+
 def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
     """Have other names mean the entity `name`; returns those of them that had links of their own.
 

@@ -104,6 +104,22 @@ def resting_on_others(links: Iterable[Link], gone: Set[str]) -> list[Link]:
     return found
 
 
+def link_reasons(link: Link) -> list[str]:
+    """The reasons that its record gives for changes."""
+    return [change["reason"] for change in _changes(link) if isinstance(change.get("reason"), str)]
+
+
+def link_without_reasons(link: Link, reasons: Set[str]) -> Link:
+    """A link whose record gives none of these reasons."""
+    changes = [
+        {name: value for name, value in change.items() if name != "reason"}
+        if change.get("reason") in reasons
+        else change
+        for change in _changes(link)
+    ]
+    return link._replace(data={**link.data, "changes": changes})
+
+
 def link_as_of(link: Link, at: datetime) -> Link | None:
     """The link as the store knew it at an instant: changes since then undone; None before it was there."""
     if link.created_at > at:

@@ -16,7 +16,7 @@ from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.rules.contradictions import note_contradiction
 from memcli.write_policy.rules.duplicates import confirm_duplicate, prolong_passing
 from memcli.write_policy.rules.echoes import refuse_echo
-from memcli.write_policy.rules.forgotten import refuse_forgotten
+from memcli.write_policy.rules.forgotten import refuse_forgotten, tell_forgotten
 from memcli.write_policy.rules.owner import apply_owner_rules
 from memcli.write_policy.rules.passing import keep_passing
 from memcli.write_policy.rules.past import note_past
@@ -36,7 +36,7 @@ BY_TEXT: tuple[TextRule, ...] = (
     refuse_echo, *NEVER, refuse_rejected, apply_owner_rules, hold_unverified, note_past, keep_passing,
 )  # fmt: skip
 BY_STORE: tuple[StoreRule, ...] = (
-    supersede, prolong_passing, confirm_duplicate, note_contradiction, limit_session,
+    supersede, prolong_passing, confirm_duplicate, tell_forgotten, note_contradiction, limit_session,
 )  # fmt: skip
 
 
@@ -74,7 +74,3 @@ class Gate:
             if case.verdict:
                 return case
         return case.decided("take", "default", "")
-
-    def was_forgotten(self, text: str) -> bool:
-        """Whether a text was forgotten for good."""
-        return self._grounds.reader.was_forgotten(text)

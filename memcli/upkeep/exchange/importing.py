@@ -34,6 +34,7 @@ from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import draft_from_record, new_memory
 from memcli.write_policy.forgotten_texts import find_hash_key
 from memcli.write_policy.gate import Gate
+from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 
@@ -152,7 +153,7 @@ class Importer:
         # What an export holds was decided on once: only what must never come in is looked at.
         self._gate = Gate(memories, self._options._replace(carried=True), memories.now())
         self._import_gate = ImportGate(
-            self._options, self._gate.was_forgotten, trusted=self._trusted, origin=origin
+            self._options, StoreReader(memories.store), trusted=self._trusted, origin=origin
         )
         self._drafts: dict[str, Memory] = {}
         self._places: dict[str, str] = {}
@@ -224,6 +225,7 @@ class Importer:
         memory = checked_memory(record, self._memories.config["max_text"])
         if vectors and self._usable():
             self._carried[memory.id] = [base64.b64decode(part, validate=True) for part in vectors]
+        self._import_gate.memory(memory)
         case = self._gate.examine(memory if self._trusted else self._as_outside(memory))
         if case.verdict:
             self._carried.pop(memory.id, None)
