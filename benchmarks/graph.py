@@ -25,7 +25,8 @@ from statistics import median
 
 from memcli import ids
 from memcli.graph import drawing
-from memcli.graph.walk import Graph, Lens, facts_about, mentioned_entities
+from memcli.graph.questions import facts_about, mentioned_entities
+from memcli.graph.walk import Graph, Lens
 from memcli.model import Link
 from memcli.storage import Store, open_store
 

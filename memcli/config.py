@@ -142,10 +142,12 @@ SETTINGS: dict[str, Setting] = {
     "max_text": Setting(_count, 64 * 1024, "size limit of one memory, in bytes of UTF-8"),
     "origin": Setting(_name, "cli", "the door that new memories come in through; `mcp:NAME` for an agent"),
     "untrusted_origins": Setting(
-        _name, "mcp:*,import:http*", "origins whose memories are untrusted: patterns, by commas"
+        _name, "mcp:*,agent:*,import:http*", "origins whose memories are untrusted: patterns, by commas"
     ),
     "inferred_floor": Setting(_fraction, 0.7, "inferred memories less sure than this wait for review"),
-    "session_writes": Setting(_limit, 10, "memories that programs may write in one session; 0: any number"),
+    "session_writes": Setting(
+        _limit, 10, "memories that an untrusted origin may write in one session; 0: any number"
+    ),
     "transient_ttl": Setting(_seconds, 7 * 86400.0, "seconds that what sounds passing or undecided is kept"),
     "busy_timeout": Setting(_seconds, 15.0, "seconds to wait for another process's write"),
     "turn_ttl": Setting(_seconds, 86400.0, "seconds that a raw turn lives, once it is folded into a summary"),

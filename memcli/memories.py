@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import times
 from memcli.config import Config
+from memcli.doors import POLICY, Deed
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, ModelUnusable, ReadOnlyStore, StoreBusy
 from memcli.model import Change, Ending, Filter, Memory
@@ -140,7 +141,7 @@ class Memories(Scope):
             ]
             for memory in after:
                 if memory.kind == "policy":
-                    self.require_owner(f"the policy {memory.id}")
+                    self.require(POLICY, Deed.END, f"the policy {memory.id}")
             self.store.put(after, change, now)
         return after
 
@@ -185,8 +186,7 @@ class Memories(Scope):
         if touch:
             from memcli.recall.log import note_recall
 
-            took, now = time.perf_counter() - started, self.now()
-            note_recall(self.store, self.config, self.space, now, self.new_id(now), answer, took)
+            note_recall(self, answer, time.perf_counter() - started)
         return answer
 
     def similar(
@@ -224,9 +224,7 @@ class Memories(Scope):
 
         chosen = {"limit": self.config["limit"], "min_score": self.config["min_score"]}
         if changes.get("tasks") is None:
-            chosen["tasks"] = session_and_task.task_tags(
-                self.store, self.space, self.now(), self.config["task"]
-            )
+            chosen["tasks"] = session_and_task.task_tags(self, self.config["task"])
         bound = self.store.model()
         for state in self.store.states((CALIBRATIONS,), areas.CALIBRATION.name) if bound else ():
             if bound and state.key == bound.weights:

@@ -4,13 +4,9 @@ What most of memcli needs of its surroundings, and no more: `Memories` adds the
 model, writing and recall. Nothing here is assigned from outside; another space or
 another instant is another scope, made by `in_space` and `at`.
 
-Who comes in through an untrusted door (`untrusted_origins`) may read; add what is
-then untrusted; change, correct, doubt, merge and forget softly what is untrusted;
-and take back their own changes. All else is its owner's: what is trusted, trust
-itself, bringing back what was ended, ending links (they do not say who made them),
-moving anything through the wall of a space, and erasing. A correction of something
-trusted waits for review (`memcli.write_policy.rules.supersession`). This keeps honest programs in
-bounds and a record of the others: who may write the file may write it by other means.
+Who comes in through an untrusted door (`untrusted_origins`) may read, and else what
+`memcli.doors` says. This keeps honest programs in bounds and a record of the others: who
+may write the file may write it by other means.
 """
 
 from __future__ import annotations
@@ -23,6 +19,7 @@ from typing import Any, Self
 
 from memcli import ids, times
 from memcli.config import Config
+from memcli.doors import MEMORY, POLICY, UNDO, Deed, Door
 from memcli.errors import Refused
 from memcli.model import Change, Event, Filter, Memory
 from memcli.storage import Store
@@ -119,33 +116,46 @@ class Scope:
         """Whether whoever works here came in through an untrusted door."""
         return is_untrusted(self.origin, untrusted_origins(self.config))
 
-    def require_owner(self, what: str) -> None:
-        """Refuse whoever came in through an untrusted door; `what` names what is not theirs."""
-        if self.is_untrusted:
-            raise Refused(
-                f"{what}: only its owner changes it, and {self.origin} is an untrusted origin",
-                rule="untrusted-origin",
-            )
+    @property
+    def untrusted_origin(self) -> str | None:
+        """The origin that what is written here has to carry; None where it is the owner's."""
+        return self.origin if self.is_untrusted else None
 
-    def check_change(self, some: Iterable[Memory], what: str) -> None:
+    def require(self, door: Door, deed: Deed, what: str, *, untrusted: bool = False) -> None:
+        """Refuse whoever came in through an untrusted door what is not theirs to do, by the table of doors.
+
+        `what` names it to people; `untrusted`: it came in through such a door, too.
+        """
+        require(self.config, door, deed, what, untrusted=untrusted)
+
+    def check_change(self, some: Iterable[Memory], what: str, deed: Deed = Deed.CHANGE) -> None:
         """Raise Refused where one of these is not theirs to change; `what` says what is done."""
         if not self.is_untrusted:
             return
         for memory in some:
-            if memory.trusted or memory.kind == "policy":
-                self.require_owner(f"{what} {memory.id}, a trusted memory")
+            door = POLICY if memory.kind == "policy" else MEMORY
+            self.require(door, deed, f"{what} {memory.id}, a trusted memory", untrusted=not memory.trusted)
 
     def check_undo(self, events: Iterable[Event]) -> None:
         """Raise Refused where whoever works here would take back what somebody else did."""
         if not self.is_untrusted:
             return
         for event in events:
-            if event.actor != self.origin:
+            if not UNDO.lets(Deed.END, untrusted=event.actor == self.origin):
                 raise Refused(
                     f"the change {event.change or event.number} is by {event.actor}; "
                     f"{self.origin}, an untrusted origin, takes back only its own",
                     rule="untrusted-origin",
                 )
+
+
+def require(config: Config, door: Door, deed: Deed, what: str, *, untrusted: bool = False) -> None:
+    """The same where no store is open."""
+    origin = str(config["origin"])
+    if is_untrusted(origin, untrusted_origins(config)) and not door.lets(deed, untrusted=untrusted):
+        raise Refused(
+            f"{what}: only its owner changes it, and {origin} is an untrusted origin", rule="untrusted-origin"
+        )
 
 
 def untrusted_origins(config: Config) -> tuple[str, ...]:
@@ -154,5 +164,9 @@ def untrusted_origins(config: Config) -> tuple[str, ...]:
 
 
 def is_untrusted(origin: str, patterns: Sequence[str]) -> bool:
-    """Whether what comes in through a door is untrusted: its name fits one of the patterns (fnmatch)."""
-    return any(fnmatchcase(origin, pattern) for pattern in patterns)
+    """Whether what comes in through a door is untrusted: its name fits one of the patterns (fnmatch).
+
+    In any case of letters: who calls himself `MCP:x` is no better known.
+    """
+    name = origin.strip().casefold()
+    return any(fnmatchcase(name, pattern.strip().casefold()) for pattern in patterns)

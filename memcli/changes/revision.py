@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from memcli.doors import MEMORY, POLICY, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Memory, as_ended
@@ -71,7 +72,7 @@ def correct_memory(
 
 def confirm_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
     """Believe a memory more: confidence +0.1, at most 1; the time is noted. Raises Refused."""
-    scope.require_owner("confirming a memory")
+    scope.require(MEMORY, Deed.VOUCH, "confirming a memory")
     current = require_in_force(scope.store, memory)
     now = scope.now()
     after = confirmed_memory(current, now)
@@ -95,7 +96,7 @@ def doubt_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Mem
 def restore_memories(memories: Memories, some: Sequence[Memory]) -> list[Memory]:
     """Bring ended memories back; as they are now, in this order. Raises Refused."""
     if any(memory.ended_at for memory in some):
-        memories.require_owner("bringing back what was ended")
+        memories.require(MEMORY, Deed.VOUCH, "bringing back what was ended")
     memories.restore([memory.id for memory in some])
     return memories.store.get([memory.id for memory in some])
 
@@ -120,9 +121,9 @@ def edit_memory(
 
     scope.check_change([memory], "editing")
     if fields.get("kind") == "policy":
-        scope.require_owner("making a policy")
+        scope.require(POLICY, Deed.ADD, "making a policy")
     if fields.get("trusted") and not memory.trusted:
-        scope.require_owner("trusting a memory")
+        scope.require(MEMORY, Deed.VOUCH, "trusting a memory")
     if fields.get("kind") == "policy" and not (memory.trusted and fields.get("trusted", True)):
         raise Refused("an untrusted text never becomes a policy", rule="untrusted-policy")
     for name in ("importance", "confidence"):

@@ -10,6 +10,7 @@ from itertools import groupby
 from memcli import ids
 from memcli.changes.relocation import undo_links_and_states
 from memcli.changes.space_history import events_in_space
+from memcli.doors import REVIEW, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Change, Event, Link, Memory, State, as_ended, memory_from_record
@@ -50,7 +51,7 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
         waiting = _waiting(memories, key)
         memories.check_undo(events)
         if waiting and not events:
-            memories.require_owner("withdrawing what waits for review")
+            memories.require(REVIEW, Deed.END, "withdrawing what waits for review")
         final = [event for event in events if event.action in FINAL]
         if len(final) == len(events) and not waiting:
             raise Refused(

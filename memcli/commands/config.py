@@ -8,7 +8,6 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.config import SETTINGS, Config, SettingValue, environment_variable, find_setting
-from memcli.errors import Refused
 from memcli.text import printable
 
 EXAMPLES = """
@@ -91,15 +90,10 @@ def path() -> None:
 
 def _owner_only(name: str) -> None:
     """Refuse an untrusted origin: by a setting it could make itself trusted."""
-    from memcli.scope import is_untrusted, untrusted_origins
+    from memcli.doors import SETTING, Deed
+    from memcli.scope import require
 
-    config = Config()
-    origin = config["origin"]
-    if is_untrusted(origin, untrusted_origins(config)):
-        raise Refused(
-            f"the setting {name!r:.40}: only its owner changes it, and {origin} is an untrusted origin",
-            rule="untrusted-origin",
-        )
+    require(Config(), SETTING, Deed.CHANGE, f"the setting {name!r:.40}")
 
 
 def _record(value: SettingValue) -> dict[str, Any]:

@@ -43,6 +43,7 @@ def command(
         typer.Option("--format", "-f", help="The context for a prompt, or a line each."),
     ] = "prompt",
     at: options.At = None,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -57,8 +58,10 @@ def command(
         # What nobody bounded by hand is the same for a program: the block is counted, not its frame.
         form = form_of(look) if budget else PROMPT
         then = options.span_option(at, memories.now())
-        wanted = chosen_tiers(tiers, PAST_TIERS if then else START_TIERS)
-        answer = answer_at_start(memories, wanted, past=then, budget=room and room.tokens, form=form)
+        chosen = chosen_tiers(tiers, PAST_TIERS if then else START_TIERS)
+        answer = answer_at_start(
+            memories, chosen, past=then, budget=room and room.tokens, form=form, trusted=trusted_only or None
+        )
     check_budget(answer, room)
     print_answer(answer, look, budget=room)
     if not answer.relevant:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from memcli.commands.terminal import options, output
+from memcli.commands.terminal import options
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument
 from memcli.write_policy.settings import WriteOptions
@@ -41,7 +41,7 @@ def command(
 
     with options.opened_memories(db, space) as memories:
         memory = memories.find(fragment)
-        how = WriteOptions(force=force, redact=redact, by_hand=output.is_typed_by_hand(), reason=reason)
+        how = WriteOptions(force=force, redact=redact, reason=reason)
         new = text_argument(text, "put in its place")
         decision = revision.correct_memory(memories, memory, new, how, dry_run=dry_run)
     print_decision(decision, as_json=json, dry_run=dry_run)

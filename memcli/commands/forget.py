@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from memcli import ids
-from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.hard import erase
+from memcli.changes.forgetting.named import NamedThings
 from memcli.changes.forgetting.receipt import ErasureReceipt
-from memcli.changes.forgetting.selection import choose_memories, preview_code
-from memcli.changes.forgetting.soft import forget_memories
+from memcli.changes.forgetting.selection import choose_memories, find_person, preview_code
+from memcli.changes.forgetting.soft import end_links, forget_memories
+from memcli.changes.forgetting.targets import Targets, find_targets
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.model import Memory
@@ -25,13 +29,25 @@ mem forget Z29YK0QK --reason "moved on"
 mem forget --tag scratch --before 2027-01-01 --dry-run   # shows which, and a code for just these
 mem forget --query "the staging server" --yes
 mem forget --hard B0NV1PBM                               # erased, with a receipt
+mem forget --hard --about "Ann Miller" --dry-run         # a person, however the name is written
+mem forget --hard task/notes block/old                   # what a receipt names
 """
+# Of what was left so many addresses are shown of each form.
+_SHOWN = 3
 
 
 def command(
     fragments: options.MaybeIds = None,
     query: Annotated[
         str | None, typer.Option("--query", "-q", metavar="TEXT", help="What this recalls.")
+    ] = None,
+    about: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="All that names somebody, links and tasks too, in any form."),
+    ] = None,
+    but: Annotated[
+        list[str] | None,
+        typer.Option("--except", metavar="NAME", help="Somebody else of that name, who stays (repeatable)."),
     ] = None,
     tag: options.Tags = None,
     session: options.Sessions = None,
@@ -56,67 +72,117 @@ def command(
 ) -> None:
     """Take memories out of every recall; `restore` brings them back. With --hard they are gone.
 
-    All or none: an id that is unknown or ambiguous leaves every one as it was.
-    Exits 1 where nothing fits.
+    With --hard also links (by id) and what a receipt names as `AREA/KEY`: blocks, tasks,
+    aliases, checkpoints. A --query that is a name means what --about does. All or
+    none: an id that is unknown or ambiguous leaves every one as it was. Exits 1
+    where nothing fits.
     """
     by_filter = any((tag, session, kind, source, before))
-    if fragments and (by_filter or query or everything):
-        raise BadInput("name ids, or say which by --query, --tag, …; not both")
-    if not (fragments or by_filter or query or everything):
-        raise BadInput("forget what? Name ids, or --query, --tag, --session, --kind, --before, --all")
+    by_meaning = query is not None or about is not None
+    if fragments and (by_filter or by_meaning or everything):
+        raise BadInput("name ids, or say which by --query, --about, --tag, …; not both")
+    if query is not None and about is not None:
+        raise BadInput("--query or --about; one of them")
+    if but and not by_meaning:
+        raise BadInput("--except goes with --about or --query")
+    if not (fragments or by_filter or by_meaning or everything):
+        raise BadInput(
+            "forget what? Name ids, or --query, --about, --tag, --session, --kind, --before, --all"
+        )
     with options.opened_memories(db, space) as memories:
         where = options.filter_options(
             memories, kinds=kind, tags=tag, sessions=session, sources=source, until=before, ended=hard
         )
         # What has expired is still there, and may be meant.
-        chosen = choose_memories(memories, replace(where, at=None), fragments or (), query)
-        if not chosen:
+        where = replace(where, at=None)
+        named = find_person(memories, where, query=query, about=about, others=but or ())
+        if named:
+            targets = named.targets if hard and not by_filter else Targets(named.targets.memories)
+            tell_named(named, hard=hard)
+        elif hard and fragments:
+            targets = find_targets(memories, fragments)
+        else:
+            targets = Targets(choose_memories(memories, where, fragments or (), query))
+        if not (targets or (named and named.taken)):
             raise typer.Exit(1)
-        fuzzy = query is not None or everything or (hard and not fragments)
-        if dry_run or not _sure(chosen, preview, yes=yes, fuzzy=fuzzy, hard=hard):
-            _preview(chosen, as_json=json)
-            output.to_stderr(
-                f"{len(chosen)} memories; to forget just these: --preview {preview_code(chosen)}"
-            )
+        fuzzy = by_meaning or everything or (hard and not fragments)
+        if dry_run or not _sure(targets, preview, yes=yes, fuzzy=fuzzy, hard=hard):
+            _preview(targets, as_json=json)
+            output.to_stderr(f"{_number(targets)}; to forget just these: --preview {preview_code(targets)}")
             return
         if everything:
             # What waits for review stands in the space, too.
             drop_held(memories)
         if hard:
-            print_receipt(erase_memories(memories, chosen, reason), as_json=json)
+            print_receipt(erase(memories, targets, reason), as_json=json)
             return
-        chosen = forget_memories(memories, chosen, reason)
+        with memories.store.writing():
+            chosen = forget_memories(memories, targets.memories, reason)
+            if named and named.targets.links and not by_filter:
+                end_links(memories, named.targets.links, reason)
     print_forgotten(chosen, "forgotten, restorable", as_json=json)
 
 
-def _preview(chosen: Sequence[Memory], *, as_json: bool) -> None:
+def _preview(targets: Targets, *, as_json: bool) -> None:
     """Print what would be forgotten, a line each with its text: nobody knows a memory by its id."""
     from memcli.recall.records import memory_lines
 
     if as_json or output.stdout_is_terminal():
-        print_forgotten(chosen, "would forget", as_json=as_json)
-        return
-    for line in memory_lines(chosen):
-        output.to_stdout(line)
+        print_forgotten(targets.memories, "would forget", as_json=as_json)
+    else:
+        for line in memory_lines(targets.memories):
+            output.to_stdout(line)
+    _print_beside(targets, as_json=as_json)
 
 
-def _sure(chosen: Sequence[Memory], preview: str | None, *, yes: bool, fuzzy: bool, hard: bool) -> bool:
+def tell_named(named: NamedThings, *, hard: bool) -> None:
+    """Say on stderr in which forms somebody was found, and what is left, as another's name or a work."""
+    taken = ", ".join(f"{printable.one_line(form)} ({number})" for form, number in named.taken.items())
+    output.to_stderr(f"named as: {taken or 'nothing'}")
+    for form, places in named.left.items():
+        shown = ", ".join(places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
+        output.to_stderr(
+            f"left, as it names another, or may: {printable.one_line(form)} ({shown}); "
+            f"else: --about {shlex.quote(form)}"
+        )
+    if hard and named.works:
+        output.to_stderr(f"your own works that name them stay: {', '.join(map(shlex.quote, named.works))}")
+    if len(named.left) > 1:
+        output.to_stderr("a name of somebody else is ruled out by --except NAME, and then leaves no doubt")
+
+
+def _number(targets: Targets) -> str:
+    counts = {
+        "memories": len(targets.memories), "links": len(targets.links), "others": len(targets.values),
+    }  # fmt: skip
+    return ", ".join(f"{number} {what}" for what, number in counts.items() if number or what == "memories")
+
+
+def _print_beside(targets: Targets, *, as_json: bool) -> None:
+    """Print which links and keyed values these are, by address."""
+    for address in targets.addresses:
+        output.to_stdout(printable.json_line({"address": address}) if as_json else address)
+
+
+def _sure(targets: Targets, preview: str | None, *, yes: bool, fuzzy: bool, hard: bool) -> bool:
     """Whether to go on: asked on a terminal, insisted on elsewhere."""
     if preview is not None:
-        if preview != preview_code(chosen):
+        if preview != preview_code(targets):
             raise BadInput(f"--preview {preview:.20}: something else would be forgotten now; look again")
         return True
     if yes or not (fuzzy or hard):
         return True
     if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
-        for memory in chosen:
+        for memory in targets.memories:
             output.to_stderr(f"{ids.short_id(memory.id)}  {printable.one_line(memory.text)[:90]}")
+        for address in targets.addresses:
+            output.to_stderr(printable.one_line(address))
         how = "Erase for good" if hard else "Forget"
-        return typer.confirm(f"{how} these {len(chosen)}?", err=True)
+        return typer.confirm(f"{how} these ({_number(targets)})?", err=True)
     if fuzzy:
         raise BadInput(
-            f"that is {len(chosen)} memories: look with --dry-run, then --yes, "
-            f"or --preview {preview_code(chosen)}"
+            f"that is {_number(targets)}: look with --dry-run, then --yes, "
+            f"or --preview {preview_code(targets)}"
         )
     return True
 
@@ -148,18 +214,23 @@ def _lines(receipt: ErasureReceipt) -> list[str]:
     lines += [f"erased {memory_id} (an earlier version)" for memory_id in receipt.earlier_versions]
     lines += [f"erased {memory_id} (quoted it)" for memory_id in receipt.derived]
     lines += [f"rebuilt as {memory_id}, without it" for memory_id in receipt.rebuilt]
+    lines += [f"erased {key}" for key in receipt.values]
     lines += [f"dropped {key}" for key in receipt.states]
+    lines += [f"reasons that quoted it erased from the history of {each}" for each in receipt.reasons]
     lines += [f"erased link {link_id}" for link_id in receipt.links]
     lines += [f"erased all of {area}: {number}" for area, number in receipt.space.items()]
     if receipt.rows:
         lines.append("rows: " + ", ".join(f"{part} {rows}" for part, rows in receipt.rows.items()))
     lines += [f"backup {path}: {verdict}" for path, verdict in receipt.backups.items()]
-    lines += [f"stays, and says it too: {memory_id}" for memory_id in receipt.shared]
+    lines += [f"stays, and says it too: {printable.one_line(each)}" for each in receipt.shared]
+    lines += [f"to erase what stays, too: {command}" for command in receipt.removal]
     if receipt.shared_outside:
         lines.append("another space says it too, and keeps it")
     looked = ", ".join(f"{number} {what}" for what, number in receipt.checks.items())
     if receipt.traces:
-        lines += [f"STILL FOUND in {place}" for place in receipt.traces]
+        copies = {Path(path).name: path for path in receipt.backups}
+        way_out = {name: f": rm {shlex.quote(path)} removes that copy" for name, path in copies.items()}
+        lines += [f"STILL FOUND in {place}{way_out.get(place, '')}" for place in receipt.traces]
     else:
         lines.append(f"checked: {looked}; none of it is left in any index or file of the store")
     return lines

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput, MemcliError, NotFound
 from memcli.graph.walk import Direction, Graph, Lens, Walk
+from memcli.prompt.context import marked_text
 from memcli.scope import Scope
 from memcli.text import printable
 
@@ -110,6 +111,7 @@ def show(
     as_of: AsOf = None,
     direction: Ways = "both",
     ended: Ended = False,
+    trusted_only: options.TrustedOnly = False,
     format: Format = "tree",
     space: options.Space = None,
     json: options.Json = False,
@@ -121,7 +123,7 @@ def show(
     links stand elsewhere in the tree. Exits 1 where there is nothing.
     """
     with options.opened_memories(db, space) as memories:
-        graph = _graph_of(memories, relation, at, as_of, direction, ended)
+        graph = _graph_of(memories, relation, at, as_of, direction, ended, trusted_only)
         walk = graph.walk_from(graph.find_entity(entity), hops)
         if not walk.hops:
             raise NotFound(f"no link of {entity!r:.60} fits; --ended shows unlinked and no longer true ones")
@@ -138,6 +140,7 @@ def path(
     as_of: AsOf = None,
     direction: Ways = "both",
     ended: Ended = False,
+    trusted_only: options.TrustedOnly = False,
     format: Format = "tree",
     space: options.Space = None,
     json: options.Json = False,
@@ -149,7 +152,7 @@ def path(
     path: `mem graph show path`.
     """
     with options.opened_memories(db, space) as memories:
-        graph = _graph_of(memories, relation, at, as_of, direction, ended)
+        graph = _graph_of(memories, relation, at, as_of, direction, ended, trusted_only)
         walk = graph.path(graph.find_entity(start), graph.find_entity(goal), hops)
         if walk is None:
             raise NotFound(
@@ -202,6 +205,7 @@ def list_entities(
     at: At = None,
     as_of: AsOf = None,
     ended: Ended = False,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -211,16 +215,19 @@ def list_entities(
     Exits 1 where there is none.
     """
     with options.opened_memories(db, space) as memories:
-        found = _graph_of(memories, relation, at, as_of, "both", ended).entities()[:limit]
+        found = _graph_of(memories, relation, at, as_of, "both", ended, trusted_only).entities()[:limit]
     if not found:
         raise typer.Exit(1)
     for each in found:
         if json:
             record = {"entity": each.name, "links": each.links, "out": each.out, "in": each.into}
-            output.to_stdout(printable.json_line({**record, "aliases": each.aliases}))
+            output.to_stdout(
+                printable.json_line({**record, "aliases": each.aliases, "trusted": each.trusted})
+            )
         else:
             also = f" (also {', '.join(map(printable.one_line, each.aliases))})" if each.aliases else ""
-            output.to_stdout(f"{each.links:>6}  {printable.one_line(each.name)}{also}")
+            name = marked_text(printable.one_line(each.name), trusted=each.trusted)
+            output.to_stdout(f"{each.links:>6}  {name}{also}")
 
 
 def _graph_of(
@@ -230,6 +237,7 @@ def _graph_of(
     as_of: str | None,
     direction: Direction,
     ended: bool,
+    trusted_only: bool,
 ) -> Graph:
     """The graph through the lens that these options ask for."""
     from memcli.text import names
@@ -244,6 +252,7 @@ def _graph_of(
         relations=frozenset(map(names.spelling_key, relations or ())),
         direction=direction,
         ended=ended,
+        trusted=trusted_only,
     )
     return Graph(scope.store, scope.space, lens)
 

@@ -46,6 +46,7 @@ def command(
 
     with options.opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
+        origin = memories.untrusted_origin or origin
         how = WriteOptions(force=force, redact=redact)
         importer = Importer(
             memories, origin, progress, options=how, trusted=not (untrusted or memories.is_untrusted)

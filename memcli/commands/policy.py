@@ -11,6 +11,7 @@ from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.prompt import formats
+from memcli.prompt.context import marked_text
 from memcli.text import printable
 
 if TYPE_CHECKING:
@@ -274,7 +275,8 @@ def checks(
             output.to_stdout(printable.json_line({"at": times.to_iso(state.created_at), **state.value}))
             continue
         named = ", ".join(f"{name} {effect}" for name, effect in state.value["policies"].items()) or "-"
-        action = f"  {state.value['action']}" if "action" in state.value else ""
+        asked = marked_text(str(state.value.get("action", "")), trusted="origin" not in state.value)
+        action = f"  {asked}" if "action" in state.value else ""
         when = times.local_time(state.created_at, seconds=True)
         output.to_stdout(printable.one_line(f"{when}  {state.value.get('decision')!s:<7}  {named}{action}"))
     if not found:

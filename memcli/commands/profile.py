@@ -7,6 +7,7 @@ import typer
 from memcli import ids
 from memcli.commands.terminal import options, output
 from memcli.prompt import formats
+from memcli.prompt.context import marked_text
 from memcli.text import printable
 from memcli.tiers.context.answer import piece_entry
 from memcli.tiers.context.profile import profile
@@ -16,19 +17,30 @@ mem profile
 """
 
 
-def command(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
+def command(
+    trusted_only: options.TrustedOnly = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
     """Show the owner's picture: blocks, preferences, constraints, habits, people, goals.
 
     Exits 1 where nothing is known yet.
     """
     with options.opened_memories(db, space) as memories:
-        picture = profile(memories)
+        picture = profile(memories, trusted=trusted_only or None)
     if not any(picture):
         raise typer.Exit(1)
     parts = {name: part for name, part in picture._asdict().items() if name not in ("blocks", "now")}
     if json:
-        record = {name: [{"id": m.id, "text": m.text} for m in part] for name, part in parts.items()}
-        now = [{"tier": piece.tier, "text": piece_entry(piece)} for piece in picture.now]
+        record = {
+            name: [{"id": m.id, "text": m.text, "trusted": m.trusted} for m in part]
+            for name, part in parts.items()
+        }
+        now = [
+            {"tier": piece.tier, "text": piece_entry(piece), "trusted": piece.trusted}
+            for piece in picture.now
+        ]
         output.to_stdout(printable.json_line({"blocks": dict(picture.blocks), **record, "now": now}))
         return
     for label, text in picture.blocks:
@@ -38,7 +50,7 @@ def command(space: options.Space = None, json: options.Json = False, db: options
         if part:
             output.to_stdout(formats.PROFILE[name])
         for memory in part:
-            said = printable.one_line(memory.text)
+            said = marked_text(printable.one_line(memory.text), trusted=memory.trusted)
             output.to_stdout(formats.PROFILED.format(text=said, id=ids.short_id(memory.id)))
     if picture.now:
         output.to_stdout(formats.NOW_HEADING)

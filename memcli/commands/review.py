@@ -59,7 +59,8 @@ def list_(
         else:
             reason += f"; rejected {times.local_time(at)[:10]}" if at else ""
             tail, text = ids.short_id(each.memory.id), printable.one_line(each.memory.text)
-            output.to_stdout(formats.HELD.format(id=tail, kind=each.memory.kind, text=text, reason=reason))
+            why = reason if each.memory.trusted else f"{formats.UNTRUSTED}, {reason}"
+            output.to_stdout(formats.HELD.format(id=tail, kind=each.memory.kind, text=text, reason=why))
     for link in links:
         output.to_stdout(printable.json_line(link.to_record()) if json else _line(link))
     if not (waiting or links):
@@ -134,7 +135,7 @@ def close(
 
 
 def _line(link: ProposedLink) -> str:
-    said = "" if link.trusted else "untrusted, "
+    said = "" if link.trusted else f"{formats.UNTRUSTED}, "
     since = f"since {link.since:%Y-%m-%d}, " if link.since else ""
     why = f"{said}{since}from {ids.short_id(link.evidence[0].id)} {link.evidence[0].text!r:.60}"
     more = f" and {len(link.evidence) - 1} more" if len(link.evidence) > 1 else ""

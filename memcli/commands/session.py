@@ -86,6 +86,7 @@ def list_(
         state += [f"ended {times.local_time(each.ended_at)}"] if each.ended_at else []
         when = f"{times.local_time(each.first_at)} to {times.local_time(each.last_at)}"
         mark = "*" if each.current else " "
+        state += [] if each.trusted else [formats.UNTRUSTED]
         output.to_stdout(f"{mark} {printable.one_line(each.session):<20} {when}  {', '.join(state)}")
 
 
@@ -95,6 +96,7 @@ def show(
     session: Session = None,
     last: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the last N turns.")] = None,
     ended: options.Ended = False,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -102,20 +104,21 @@ def show(
     """Show a session: its summary, then its turns in time order."""
     with options.opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        record = episodes.require_session(memories, chosen, live=not ended)
+        record = episodes.require_session(memories, chosen, live=not ended, trusted_only=trusted_only)
     if last:
         record = record._replace(turns=record.turns[-last:])
     if json:
         for turn in record.whole:
             output.to_stdout(printable.json_line(turn.to_record()))
         return
-    if record.summary:
-        output.to_stdout(formats.SUMMARY.format(number=episodes.turns_covered(record.summary)))
-        output.to_stdout(_indented(record.summary.text))
+    for summary in record.summaries:
+        heading = formats.SUMMARY if summary.trusted else formats.UNTRUSTED_SUMMARY
+        output.to_stdout(heading.format(number=episodes.turns_covered(summary)))
+        output.to_stdout(_indented(summary.text))
     for turn in record.turns:
-        folded = formats.FOLDED_MARK if record.summary and "folded" in turn.data else ""
-        speaker, when = printable.one_line(_said_by(turn)), times.local_time(turn.happened_at)
-        output.to_stdout(formats.SAID.format(id=ids.short_id(turn.id), minute=when, speaker=speaker) + folded)
+        folded = "folded" in turn.data and record.summary_like(turn) is not None
+        speaker, when = _said_by(turn, folded=folded), times.local_time(turn.happened_at)
+        output.to_stdout(formats.SAID.format(id=ids.short_id(turn.id), minute=when, speaker=speaker))
         output.to_stdout(_indented(turn.text))
 
 
@@ -206,6 +209,7 @@ def import_(
     named = session or (None if file == "-" else Path(file).stem)
     origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
     with options.opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
+        origin = memories.untrusted_origin or origin
         chosen = sessions.session_named(memories, named)
         taken = import_transcript(memories, chosen, read_records(read_lines(file)), origin, progress)
     if not (taken.added or taken.known or taken.refused):
@@ -239,6 +243,7 @@ def messages(
     api: Annotated[
         Literal["openai", "anthropic"], typer.Option("--for", help="Whose messages; OpenAI's.")
     ] = "openai",
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -253,7 +258,9 @@ def messages(
 
     with options.opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
-        part = messages.session_request(memories, chosen, api, last=last, tokens=tokens)
+        part = messages.session_request(
+            memories, chosen, api, last=last, tokens=tokens, trusted_only=trusted_only
+        )
     lines = [printable.json_line(message) for message in part.messages]
     if api == "anthropic":
         system = printable.json_line({"system": part.system})[1:-1] + "," if part.system else ""
@@ -272,14 +279,18 @@ def _chosen(scope: Scope, name: str | None, session: str | None) -> str:
     return sessions.session_named(scope, name or session)
 
 
-def _said_by(turn: Memory) -> str:
-    role = episodes.turn_role(turn)
-    about = [f"{n}: {turn.data[n]}" for n in ("context", "actions", "outcome", "sentiment") if n in turn.data]
+def _said_by(turn: Memory, *, folded: bool) -> str:
+    about = [] if turn.trusted else [formats.UNTRUSTED]
+    about += [
+        f"{n}: {turn.data[n]}" for n in ("context", "actions", "outcome", "sentiment") if n in turn.data
+    ]
     about += [f"resolves {ids.short_id(str(turn.data['resolves']))}"] if "resolves" in turn.data else []
     about += (
         [f"resolved by {ids.short_id(str(turn.data['resolved_by']))}"] if "resolved_by" in turn.data else []
     )
-    return f"{role}  ({'; '.join(about)})" if about else role
+    about += ["folded"] if folded else []
+    role = printable.one_line(episodes.turn_role(turn))
+    return f"{role}  ({printable.one_line('; '.join(about))})" if about else role
 
 
 def _indented(text: str) -> str:

@@ -12,6 +12,7 @@ from memcli.text import printable
 EXAMPLES = """
 mem unlink Bob lives_in Oslo --dry-run
 mem unlink Bob lives_in Oslo --reason "it was another Bob"
+mem unlink --hard Bob lives_in Oslo   # gone, with a receipt
 """
 
 
@@ -20,6 +21,9 @@ def command(
     relation: Annotated[str, typer.Argument(metavar="RELATION")],
     obj: Annotated[str, typer.Argument(metavar="B")],
     reason: Annotated[str | None, typer.Option(help="Why, for the record.")] = None,
+    hard: Annotated[
+        bool, typer.Option("--hard", help="Erase it for good, ended before or not, with a receipt.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be unlinked.")] = False,
     space: options.Space = None,
     json: options.Json = False,
@@ -28,13 +32,23 @@ def command(
     """Take a link back, as if it had been wrong; `mem link` again revives it.
 
     What was true and no longer is wants `mem link A RELATION B --until TIME`.
+    With --hard no record of it is left.
     """
     from memcli.graph import walk
     from memcli.graph.drawing import link_record
-    from memcli.graph.linking import unlink_entities
+    from memcli.graph.linking import find_links, unlink_entities
     from memcli.graph.links import link_statement
 
     with options.opened_memories(db, space) as memories:
+        if hard and not dry_run:
+            from memcli.changes.forgetting.hard import erase
+            from memcli.changes.forgetting.targets import Targets
+            from memcli.commands.forget import print_receipt
+
+            found = find_links(memories, subject, relation, obj)
+            targets = Targets(links=frozenset(link.id for link in found))
+            print_receipt(erase(memories, targets, reason), as_json=json)
+            return
         ended = unlink_entities(memories, subject, relation, obj, reason=reason, dry_run=dry_run)
         told = walk.evidence_memories(memories.store, ended)
     for each in ended:

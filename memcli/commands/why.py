@@ -8,7 +8,10 @@ from memcli import ids, times
 from memcli.changes.provenance import Provenance, provenance_of
 from memcli.commands.history import event_line
 from memcli.commands.terminal import options, output
+from memcli.graph.links import is_owners_link
+from memcli.model import Memory
 from memcli.prompt import formats
+from memcli.prompt.context import marked_text
 from memcli.text import printable
 
 EXAMPLES = """
@@ -58,9 +61,14 @@ def _lines(story: Provenance) -> Iterator[str]:
     used = f", last {times.local_time(memory.accessed_at)}" if memory.accessed_at else ""
     yield formats.RECALLED.format(count=memory.access_count, rest=used)
     for each in story.made_from:
-        yield formats.MADE_FROM.format(stranger=ids.short_id(each.id), kind=each.kind, rest=each.text[:80])
+        yield formats.MADE_FROM.format(stranger=ids.short_id(each.id), kind=each.kind, rest=_beginning(each))
     for each in story.used_by:
-        yield formats.USED_BY.format(stranger=ids.short_id(each.id), kind=each.kind, rest=each.text[:80])
+        yield formats.USED_BY.format(stranger=ids.short_id(each.id), kind=each.kind, rest=_beginning(each))
     for link in story.links:
-        yield formats.LINK.format(rest=f"{link.subject} {link.relation} {link.object}")
+        said = f"{link.subject} {link.relation} {link.object}"
+        yield formats.LINK.format(rest=marked_text(said, trusted=is_owners_link(link)))
     yield formats.POLICY_TODAY.format(rest=story.now)
+
+
+def _beginning(memory: Memory) -> str:
+    return marked_text(memory.text[:80], trusted=memory.trusted)

@@ -7,7 +7,7 @@ from memcli.memories import Memories, ids_of, in_batches
 from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import read_session, turns_covered
 from memcli.tiers.sessions.extracts import Summariser, SummaryRequest, extractive_summary
-from memcli.tiers.sessions.folding import fold_turns, summary_room
+from memcli.tiers.sessions.folding import alike_turns, fold_turns, summary_room
 
 # One fold is one transaction: so many turns are folded at once.
 AT_ONCE = 100
@@ -30,17 +30,17 @@ def fold_session(memories: Memories, session: str, summarise: Summariser = extra
 def planned_summaries(scope: Scope, session: str, summarise: Summariser) -> list[dict[str, object]]:
     """The summaries that folding a session would make, part by part: `turns` and `text`."""
     record = read_session(scope, session)
-    covered = turns_covered(record.summary)
-    before = SummaryRequest(record.summary.text if record.summary else "", covered, (), summary_room(scope))
-    if record.summary and not record.summary.trusted:
-        before = before._replace(previous_trusted=False)
+    before: dict[bool, SummaryRequest] = {}
     parts: list[dict[str, object]] = []
-    for turns in in_batches(record.unfolded, AT_ONCE):
-        text = summarise(before._replace(turns=turns))
-        parts.append({"turns": ids_of(turns), "text": text})
-        trusted = before.previous_trusted and all(turn.trusted for turn in turns)
-        covered += len(turns)
-        before = before._replace(previous=text, covered=covered, previous_trusted=trusted)
+    for batch in in_batches(record.unfolded, AT_ONCE):
+        for turns in alike_turns(batch):
+            trusted, known = turns[0].trusted, record.summary_like(turns[0])
+            said = before.get(trusted) or SummaryRequest(
+                known.text if known else "", turns_covered(known), (), summary_room(scope), trusted
+            )
+            text = summarise(said._replace(turns=turns))
+            parts.append({"turns": ids_of(turns), "text": text})
+            before[trusted] = said._replace(previous=text, covered=said.covered + len(turns))
     return parts
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from memcli import times
+from memcli.doors import REVIEW, Deed
 from memcli.errors import NotFound
 from memcli.memories import in_batches
 from memcli.model import Filter, Memory, State
@@ -55,7 +56,7 @@ def close_question(scope: Scope, pair: Sequence[Memory]) -> None:
 
     Raises NotFound where there is none, Refused for an untrusted origin.
     """
-    scope.require_owner("closing a question")
+    scope.require(REVIEW, Deed.END, "closing a question")
     ids = [memory.id for memory in pair]
     for state in _states(scope, _key(ids)):
         now = scope.now()

@@ -22,6 +22,7 @@ from memcli.consolidation.reasoner import Reasoner
 from memcli.consolidation.report import ProposalOutcome, ProposalStatus, RunReport, SetAside
 from memcli.consolidation.retention import cited_ids
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
+from memcli.doors import CONSOLIDATION, Deed
 from memcli.memories import Memories
 
 
@@ -46,9 +47,11 @@ def consolidate(
     `progress` hears of a step that begins (0) and of how many memories it has
     looked at, `asking` of the tokens that it will take to ask an LLM what was
     said. The caller holds the lock. Raises StoreUnusable; what was done until
-    then stays.
+    then stays. Raises Refused for an untrusted origin that would do more than look.
     """
     options = options or RunOptions()
+    if not options.dry_run:
+        memories.require(CONSOLIDATION, Deed.CHANGE, "consolidating")
     with _on_record(memories) as (signed, report):
         order = registry.all_steps()
         over = _limit(options, report)
@@ -71,6 +74,8 @@ def carry_out_plan(memories: Memories, proposals: Sequence[Proposal], *, dry_run
 
     What is to be purged is looked at once more: something may rest on it by now.
     """
+    if not dry_run:
+        memories.require(CONSOLIDATION, Deed.CHANGE, "consolidating")
     with _on_record(memories) as (signed, report):
         if dry_run:
             report.add(ProposalOutcome(each, ProposalStatus.DRY_RUN, _DRY) for each in proposals)

@@ -13,9 +13,10 @@ from typing import Any
 
 from memcli import times
 from memcli.errors import BadInput
-from memcli.graph.links import evidence_of, link_remarks
+from memcli.graph.links import evidence_of, is_trusted_link, link_remarks
 from memcli.graph.walk import Hop, Walk, is_unsupported
 from memcli.model import Link, Memory
+from memcli.prompt import formats
 from memcli.text.printable import one_line
 
 EvidenceById = Mapping[str, Memory]
@@ -66,7 +67,10 @@ def hop_records(walk: Walk, evidence: EvidenceById) -> Iterator[dict[str, Any]]:
 
 
 def link_record(link: Link, evidence: EvidenceById) -> dict[str, Any]:
-    """A link as JSON types; of its evidence the id, the text, and whether it is ended (or erased)."""
+    """A link as JSON types; of its evidence the id, the text, and whether it is ended (or erased).
+
+    `origin` is the untrusted door through which it came in, if any.
+    """
     told = [
         {"id": each, "text": evidence[each].text, "ended": evidence[each].ended_at is not None}
         if each in evidence
@@ -79,7 +83,8 @@ def link_record(link: Link, evidence: EvidenceById) -> dict[str, Any]:
     }
     said = {"subject": link.subject, "relation": link.relation, "object": link.object}
     return {"id": link.id, **said, "confidence": link.confidence, **instants,
-            "confirmed": link.data.get("confirmed", 0), "evidence": told, "space": link.space}  # fmt: skip
+            "confirmed": link.data.get("confirmed", 0), "evidence": told, "space": link.space,
+            "trusted": is_trusted_link(link, evidence), "origin": link.data.get("origin")}  # fmt: skip
 
 
 def graph_document(walk: Walk, evidence: EvidenceById) -> dict[str, Any]:
@@ -155,6 +160,7 @@ def _edges(walk: Walk) -> Iterator[tuple[str, str, Link]]:
 
 def _noted(link: Link, evidence: EvidenceById) -> str:
     noted = [*link_remarks(link), *(["evidence forgotten"] if is_unsupported(link, evidence) else [])]
+    noted += [] if is_trusted_link(link, evidence) else [formats.UNTRUSTED]
     return f" ({', '.join(noted)})" if noted else ""
 
 

@@ -7,8 +7,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
+from memcli.doors import ALIAS, LINK, Deed
 from memcli.errors import BadInput, NotFound
-from memcli.graph.links import amended_link, evidence_of, is_true_within, link_statement
+from memcli.graph.links import (
+    amended_link,
+    evidence_of,
+    is_owners_link,
+    is_true_within,
+    link_statement,
+)
 from memcli.graph.walk import Graph, Lens, alias_states, was_retracted
 from memcli.model import Link, Memory, State
 from memcli.scope import Scope
@@ -49,9 +56,10 @@ def link_entities(
     win. Where it was true over another time, a second link is made; where it
     was unlinked, it is revived. `confidence` left out is that of the evidence,
     else 1. With `replaces` what the subject had by that relation is true until
-    `since` (left out: now), and the new link from then on. An untrusted origin
-    adds links, and changes and confirms none. Raises BadInput, and Refused; that
-    too where a name holds a secret.
+    `since` (left out: now), and the new link from then on. What an untrusted origin
+    adds says so; it confirms nothing, and changes only what is untrusted; what the owner
+    states again is the owner's, as it is said now. Raises BadInput, and Refused;
+    that too where a name holds a secret.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
@@ -71,26 +79,35 @@ def link_entities(
             evidence = _sound(scope, evidence)
         graph = Graph(store, scope.space, _ALWAYS)
         same = _same(graph, subject, relation, obj)
+        if not scope.is_untrusted:
+            same = list(filter(is_owners_link, same)) or same
         here, since = _meant(same, since, until, now)
         sure = said if said is not None else evidence.confidence if evidence else 1.0
         if here is None:
+            owners = not scope.is_untrusted
             made = Link(
-                scope.new_id(now), scope.space, _as_first_written(graph, subject),
-                _relation_as_first_written(graph, subject, relation), _as_first_written(graph, obj),
-                evidence.id if evidence else None, sure, since, until, now, None, {},
+                scope.new_id(now), scope.space, _as_first_written(graph, subject, owners=owners),
+                _relation_as_first_written(graph, subject, relation, owners=owners),
+                _as_first_written(graph, obj, owners=owners),
+                evidence.id if evidence else None, sure, since, until, now, None,
+                {"origin": scope.origin} if scope.is_untrusted else {},
             )  # fmt: skip
             result = LinkResult(made, "added", [])
-        else:
+        elif scope.is_untrusted or is_owners_link(here):
             result = _said_again(here, now, since, until, evidence, sure, said)
             if result.outcome == "confirmed" and scope.is_untrusted:
                 # An untrusted source confirms nothing.
                 result = LinkResult(here, "unchanged", [])
             elif result.outcome != "unchanged":
-                scope.require_owner("changing a link that is there")
+                deed = Deed.VOUCH if result.outcome == "revived" else Deed.CHANGE
+                untrusted = not is_owners_link(here)
+                scope.require(LINK, deed, "changing a link that is there", untrusted=untrusted)
+        else:
+            result = LinkResult(_taken_over(here, now, since, until, evidence, sure), "changed", [])
         if replaces:
-            # A link does not say who made it.
-            scope.require_owner("replacing a link")
             replaced = _replaced(graph, result.link, since or now, now)
+            for each in replaced:
+                scope.require(LINK, Deed.CHANGE, "replacing a link", untrusted=not is_owners_link(each))
             if replaced and result.outcome == "added" and since is None:
                 result = result._replace(link=result.link._replace(valid_from=now))
             result = result._replace(replaced=replaced)
@@ -123,21 +140,31 @@ def unlink_entities(
             raise NotFound(_no_link(graph, subject, relation, obj))
         if dry_run:
             return live
-        scope.require_owner("ending a link")
+        for link in live:
+            scope.require(LINK, Deed.END, "ending a link", untrusted=not is_owners_link(link))
         now = scope.now()
         ended = [amended_link(link, now, "unlink", reason=reason, ended_at=now) for link in live]
         store.put_links(ended)
     return ended
 
 
+def find_links(scope: Scope, subject: str, relation: str, obj: str) -> list[Link]:
+    """The links that state this, whenever it was true, unlinked ones too. Raises NotFound."""
+    graph = Graph(scope.store, scope.space, _ALWAYS)
+    if found := _same(graph, subject, relation, obj):
+        return found
+    raise NotFound(_no_link(graph, subject, relation, obj))
+
+
 def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
     """Have other names mean the entity `name`; returns those of them that had links of their own.
 
     Raises BadInput where one of them is an alias of somebody else, Refused for
-    one that holds a secret.
+    one that holds a secret and for an untrusted origin.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
+    scope.require(ALIAS, Deed.ADD, f"the name of {name!r:.60}")
     refuse_secrets("\n".join((name, *others)), "the alias")
     name = names.check_entity_name("name", name)
     had = []
@@ -157,7 +184,7 @@ def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
                 )
             if graph.links_of([key]):
                 had.append(other)
-            value = {"alias": other, "of": _as_first_written(graph, name)}
+            value = {"alias": other, "of": _as_first_written(graph, name, owners=True)}
             for state in alias_states(store, scope.space):
                 if names.spelling_key(state.value["of"]) == key:  # its own aliases come along
                     moved = {**state.value, "of": value["of"]}
@@ -167,7 +194,8 @@ def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
 
 
 def remove_aliases(scope: Scope, others: Sequence[str]) -> None:
-    """Take aliases back, all or none. Raises NotFound."""
+    """Take aliases back, all or none. Raises NotFound, Refused."""
+    scope.require(ALIAS, Deed.END, "taking an alias back")
     with scope.store.writing():
         for other in others:
             if not scope.store.drop_state(scope.space, areas.ALIAS.name, names.spelling_key(other)):
@@ -210,15 +238,17 @@ def _same(graph: Graph, subject: str, relation: str, obj: str) -> list[Link]:
     ]
 
 
-def _as_first_written(graph: Graph, name: str) -> str:
+def _as_first_written(graph: Graph, name: str, *, owners: bool) -> str:
+    """As its owner's links have it; for an untrusted origin also as others do."""
     key = graph.key(name)
     graph.load([key])
-    return graph.name(key, name)
+    return graph.name(key, name, owners=owners)
 
 
-def _relation_as_first_written(graph: Graph, subject: str, relation: str) -> str:
+def _relation_as_first_written(graph: Graph, subject: str, relation: str, *, owners: bool) -> str:
     """As the subject's other links have it."""
-    of_subject = (link.relation for link in graph.links_of([graph.key(subject)]))
+    others = graph.links_of([graph.key(subject)])
+    of_subject = (link.relation for link in others if is_owners_link(link) or not owners)
     return next(
         (each for each in of_subject if names.spelling_key(each) == names.spelling_key(relation)), relation
     )
@@ -274,6 +304,23 @@ def _said_again(
     if evidence is None or new:
         again = again._replace(data={**again.data, "confirmed": _count(again) + 1})
     return LinkResult(again, "unchanged" if again == here else action, [])
+
+
+def _taken_over(
+    here: Link,
+    now: datetime,
+    since: datetime | None,
+    until: datetime | None,
+    evidence: Memory | None,
+    sure: float,
+) -> Link:
+    """An untrusted link, stated by its owner: from now on the owner's, with nothing but what they said."""
+    fields: dict[str, Any] = {"confidence": sure, "valid_from": since, "valid_until": until, "ended_at": None}
+    taken = amended_link(here, now, "stated", evidence=[evidence.id] if evidence else None, **fields)
+    data = {
+        name: value for name, value in taken.data.items() if name not in ("origin", "evidence", "confirmed")
+    }
+    return taken._replace(evidence=evidence.id if evidence else None, data=data)
 
 
 def _together(one: float, other: float) -> float:

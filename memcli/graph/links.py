@@ -2,17 +2,18 @@
 
 What a link has beyond its columns stands in its `data`: `evidence` (further
 memories that say so), `confirmed` (how often it was said again), `changes`
-(what it was before each change, so that it can be seen as of a day).
+(what it was before each change, so that it can be seen as of a day), `origin` (the
+untrusted door through which it came in; its owner's says none).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime, timedelta
 from typing import Any
 
 from memcli import times
-from memcli.model import Link
+from memcli.model import Link, Memory
 
 _INSTANTS = ("valid_from", "valid_until", "ended_at")
 # What a change may have changed.
@@ -24,6 +25,17 @@ def evidence_of(link: Link) -> list[str]:
     further = link.data.get("evidence")
     told = [link.evidence, *(further if isinstance(further, list) else ())]
     return list(dict.fromkeys(each for each in told if isinstance(each, str)))
+
+
+def is_owners_link(link: Link) -> bool:
+    """Whether its owner stated it, whatever it rests on."""
+    return "origin" not in link.data
+
+
+def is_trusted_link(link: Link, evidence: Mapping[str, Memory]) -> bool:
+    """Whether its owner stated it, and all that it rests on (by id) is trusted."""
+    told = (evidence[each] for each in evidence_of(link) if each in evidence)
+    return is_owners_link(link) and all(memory.trusted for memory in told)
 
 
 def amended_link(
@@ -90,6 +102,22 @@ def resting_on_others(links: Iterable[Link], gone: Set[str]) -> list[Link]:
         if left and len(left) < len(told):
             found.append(resting_only_on(link, left))
     return found
+
+
+def link_reasons(link: Link) -> list[str]:
+    """The reasons that its record gives for changes."""
+    return [change["reason"] for change in _changes(link) if isinstance(change.get("reason"), str)]
+
+
+def link_without_reasons(link: Link, reasons: Set[str]) -> Link:
+    """A link whose record gives none of these reasons."""
+    changes = [
+        {name: value for name, value in change.items() if name != "reason"}
+        if change.get("reason") in reasons
+        else change
+        for change in _changes(link)
+    ]
+    return link._replace(data={**link.data, "changes": changes})
 
 
 def link_as_of(link: Link, at: datetime) -> Link | None:

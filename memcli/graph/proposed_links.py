@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from memcli import ids, times
+from memcli.doors import REVIEW, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.graph.linking import LinkResult, link_entities
 from memcli.graph.walk import Graph, Lens, merged_memories, was_retracted
@@ -164,7 +165,7 @@ def find_proposed_link(scope: Scope, fragment: str, *, rejected: bool = False) -
 
 def accept_links(scope: Scope, chosen: Sequence[ProposedLink]) -> list[LinkResult]:
     """Make links of proposals, each resting on its evidence; `mem unlink` takes one back."""
-    scope.require_owner("accepting what was proposed")
+    scope.require(REVIEW, Deed.VOUCH, "accepting what was proposed")
     made = []
     with scope.store.writing():
         for each in chosen:
@@ -180,7 +181,7 @@ def accept_links(scope: Scope, chosen: Sequence[ProposedLink]) -> list[LinkResul
 
 def reject_links(scope: Scope, chosen: Sequence[ProposedLink]) -> None:
     """Drop proposals; only their names and their evidence stay known, so that they do not come back."""
-    scope.require_owner("rejecting what was proposed")
+    scope.require(REVIEW, Deed.END, "rejecting what was proposed")
     now = scope.now()
     with scope.store.writing():
         for each in chosen:

@@ -15,15 +15,14 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from memcli.errors import NotFound
-from memcli.graph.links import evidence_of, is_true_within, link_as_of
+from memcli.graph.links import evidence_of, is_owners_link, is_true_within, is_trusted_link, link_as_of
 from memcli.model import Link, Memory, State
 from memcli.storage import Store, areas
 from memcli.text import names
-from memcli.text.stopwords import STOPWORDS
 
 Direction = Literal["both", "out", "in"]
 # Above so many names at once reading all links of the space is quicker than looking them up.
-_MANY = 1000
+MANY = 1000
 
 
 class Lens(NamedTuple):
@@ -31,7 +30,8 @@ class Lens(NamedTuple):
 
     Those true at any time from `since` to `until`, as the store knew them at
     `as_of` (None: as it does now); `relations` are keys, none means any;
-    `ended` shows unlinked ones and those not true then as well.
+    `ended` shows unlinked ones and those not true then as well; `trusted` only those that its
+    owner stated and that rest on nothing untrusted.
     """
 
     since: datetime
@@ -40,6 +40,7 @@ class Lens(NamedTuple):
     relations: frozenset[str] = frozenset()
     direction: Direction = "both"
     ended: bool = False
+    trusted: bool = False
 
     @classmethod
     def at(cls, instant: datetime) -> Lens:
@@ -56,9 +57,9 @@ class Lens(NamedTuple):
         return None
 
 
-# A link as seen from one of its ends: backward, relation's key, key of the other end, id, link.
+# A link as seen from one of its ends: untrusted, backward, relation's key, key of the other end, id, link.
 # Links are shown and walked in the order of these tuples.
-_Way = tuple[bool, str, str, str, Link]
+_Way = tuple[bool, bool, str, str, str, Link]
 
 
 class Hop(NamedTuple):
@@ -91,6 +92,8 @@ class Entity(NamedTuple):
     into: int
     links: int
     aliases: list[str]
+    trusted: bool = True
+    """Whether its owner stated any of them."""
 
 
 class _Keys(dict[str, str]):
@@ -118,6 +121,7 @@ class Graph:
         self._aliases: dict[str, str] = {}
         self._written: dict[str, str] = {}  # aliases as they were given, by key
         self._shown: dict[str, str] = {}  # how the entity of a key is written
+        self._named_outside: set[str] = set()  # by untrusted links alone
         self._touching: defaultdict[str, list[Link]] = defaultdict(list)
         self._relations = _Keys({})
         self._whole = False
@@ -135,8 +139,13 @@ class Graph:
         """The key of the entity that a name means."""
         return self._keys[name]
 
-    def name(self, key: str, otherwise: str | None = None) -> str:
-        """How the entity of a key is written: as in the oldest link that was read, else `otherwise`."""
+    def name(self, key: str, otherwise: str | None = None, *, owners: bool = False) -> str:
+        """How the entity of a key is written: as in the oldest link that was read, else `otherwise`.
+
+        Its owner's links count first; with `owners` only they do.
+        """
+        if owners and key in self._named_outside:
+            return otherwise or key
         return self._shown.get(key, otherwise or key)
 
     def aliases(self, key: str | None = None) -> dict[str, str]:
@@ -176,11 +185,16 @@ class Graph:
         out = Counter(self.key(link.subject) for link in seen.values())
         into = Counter(self.key(link.object) for link in seen.values())
         number = {key: len(links) for key, links in self._touching.items()}
+        owners = {
+            self.key(end)
+            for link in filter(is_owners_link, seen.values())
+            for end in (link.subject, link.object)
+        }
         others: dict[str, list[str]] = {}
         for alias, main in self.aliases().items():
             others.setdefault(main, []).append(self.spelling_of(alias))
         return [
-            Entity(self.name(key), out[key], into[key], number[key], others.get(key, []))
+            Entity(self.name(key), out[key], into[key], number[key], others.get(key, []), key in owners)
             for key in sorted(number, key=lambda key: (-number[key], key))
         ]
 
@@ -195,7 +209,7 @@ class Graph:
             self.load(frontier)
             reached: list[str] = []
             for source in frontier:
-                for backward, _, target, link_id, link in self._ways(source, used):
+                for _, backward, _, target, link_id, link in self._ways(source, used):
                     used.add(link_id)
                     first = target not in walk.distance
                     if first:
@@ -217,7 +231,7 @@ class Graph:
             self.load(frontier)
             reached: list[str] = []
             for source in frontier:
-                for backward, _, target, _, link in self._ways(source, ()):
+                for _, backward, _, target, _, link in self._ways(source, ()):
                     if target not in came:
                         came[target] = Hop(source, target, link, not backward, True)
                         reached.append(target)
@@ -243,7 +257,7 @@ class Graph:
         new = [key for key in keys if key not in self._touching]
         if self._whole or not (new or whole):
             return
-        self._whole, asked = whole or len(new) > _MANY, set(new)
+        self._whole, asked = whole or len(new) > MANY, set(new)
         if self._whole:
             self._touching.clear()
         else:
@@ -252,12 +266,15 @@ class Graph:
         # Most links say nothing of time, which spares them a closer look: there may be tens of thousands.
         plain = self.lens.as_of is None and not self.lens.relations
         written: dict[str, str] = {}
-        for link in self._store_links(None if self._whole else new):
+        # A name is written as its owner first wrote it.
+        found = self._store_links(None if self._whole else new)
+        outside = [link for link in found if not is_owners_link(link)]
+        for link in [*filter(is_owners_link, found), *outside] if outside else found:
             subject, obj = keys_of[link.subject], keys_of[link.object]
             if subject not in written:
-                self._write(written, subject, link.subject)
+                self._write(written, subject, link, link.subject)
             if obj not in written:
-                self._write(written, obj, link.object)
+                self._write(written, obj, link, link.object)
             timeless = plain and link.ended_at is link.valid_from is link.valid_until is None
             seen = link if timeless else self.lens.seen(link)
             if seen is None:
@@ -271,21 +288,26 @@ class Graph:
             k: name for k, name in written.items() if self._whole or k in asked or k not in self._shown
         }
 
-    def _write(self, written: dict[str, str], key: str, name: str) -> None:
+    def _write(self, written: dict[str, str], key: str, link: Link, name: str) -> None:
         """Note how an entity is written, unless that is by an alias."""
         if key not in self._aliased or names.spelling_key(name) == key:
             written[key] = name
+            if not is_owners_link(link):
+                self._named_outside.add(key)
 
     def evidence(self, links: Iterable[Link]) -> dict[str, Memory]:
         """The memories that these links rest on, by id; see `evidence_memories`."""
         return evidence_memories(self._store, links)
 
     def _store_links(self, keys: Sequence[str] | None) -> list[Link]:
-        if keys is None:
-            return list(self._store.links((self._space,)))
-        wanted = set(keys)
+        wanted = set(keys or ())
         also = [alias for alias, main in self.aliases().items() if main in wanted]
-        return list(self._store.links((self._space,), touching=[*keys, *also]))
+        touching = None if keys is None else [*keys, *also]
+        found = list(self._store.links((self._space,), touching=touching))
+        if not self.lens.trusted:
+            return found
+        sources = self.evidence(found)
+        return [link for link in found if is_trusted_link(link, sources)]
 
     def _ways(self, source: str, used: Container[str]) -> list[_Way]:
         """The ways from an entity that the lens allows, in the order in which they are shown."""
@@ -295,10 +317,11 @@ class Graph:
                 subject = self._keys[link.subject]
                 backward = subject != source
                 target = subject if backward else self._keys[link.object]
-                ways.append((backward, self._relations[link.relation], target, link.id, link))
+                outside = not is_owners_link(link)
+                ways.append((outside, backward, self._relations[link.relation], target, link.id, link))
         if self.lens.direction != "both":
             against = self.lens.direction == "in"
-            ways = [way for way in ways if way[0] == against or way[2] == source]
+            ways = [way for way in ways if way[1] == against or way[3] == source]
         ways.sort()
         return ways
 
@@ -345,52 +368,3 @@ def is_unsupported(link: Link, evidence: Mapping[str, Memory]) -> bool:
     """Whether a link rests on memories, and all of them were taken back or erased."""
     told = evidence_of(link)
     return bool(told) and all(each not in evidence or was_retracted(evidence[each]) for each in told)
-
-
-# For recall
-
-
-def mentioned_entities(graph: Graph, query: str) -> list[str]:
-    """The names of entities that a text names, in order of appearance; of overlapping ones the longer.
-
-    Where the space has no links this is two queries of the store by key.
-    """
-    places = [
-        (begin, end, names.spelling_key(query[begin:end])) for begin, end in names.name_stretches(query)
-    ]
-    keys = {key: graph.key(key) for _, _, key in places if key}
-    wanted = list(dict.fromkeys(keys.values()))
-    for start in range(0, len(wanted), _MANY):
-        graph.load(wanted[start : start + _MANY])
-    found: dict[str, None] = {}
-    taken = 0
-    for begin, end, key in places:
-        if begin < taken or not key or not graph.links_of([keys[key]]):
-            continue
-        name = graph.name(keys[key])
-        written = query[begin:end]
-        # "it" is no mention of the department IT, nor "i" of the owner.
-        if key in STOPWORDS and (written != name or written == written.lower()):
-            continue
-        found[name] = None
-        taken = end
-    return list(found)
-
-
-def facts_about(graph: Graph, entities: Sequence[str], limit: int = 20) -> list[Link]:
-    """The links of these entities for a prompt: between two of them first, then the surest and newest.
-
-    Links all of whose evidence was forgotten are left out: what is forgotten
-    is out of every recall. Show them by `links.link_statement`.
-    """
-    keys = [graph.key(name) for name in entities]
-    found = graph.links_of(keys)
-    sources = graph.evidence(found)
-    told = [link for link in found if not is_unsupported(link, sources)]
-    asked = set(keys)
-
-    def rank(link: Link) -> tuple[int, float, float]:
-        between = len(asked & {graph.key(link.subject), graph.key(link.object)})
-        return (-between, -link.confidence, -(link.valid_from or link.created_at).timestamp())
-
-    return sorted(told, key=rank)[:limit]

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from memcli.errors import BadInput
 from memcli.model import Memory, speaker_of
+from memcli.prompt import formats
 
 # The end of an id tells memories apart, as everywhere in memcli.
 _TAIL = 8
@@ -104,7 +105,8 @@ def _labels(sources: Sequence[PromptSource]) -> dict[str, PromptSource]:
 
 
 def _line(label: str, source: PromptSource, mark: str) -> str:
-    known = {"date": source.day, "kind": source.kind, "speaker": source.speaker}
+    trust = "" if source.trusted else formats.UNTRUSTED
+    known = {"date": source.day, "kind": source.kind, "speaker": source.speaker, "trust": trust}
     record = {"id": label, **{name: value for name, value in known.items() if value}, "text": source.text}
     return json.dumps({name: _neutral(text, mark) for name, text in record.items()}, ensure_ascii=False)
 

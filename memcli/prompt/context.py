@@ -33,18 +33,28 @@ def marked(mark: str, **attributes: str) -> tuple[str, str, str]:
 def memory_entry(memory: Memory, around: Sequence[Memory] = (), *, past: bool = False) -> str:
     """A memory as a line, with the turns `around` it indented below; `past` says that it holds no longer."""
     turns = (
-        formats.TURN.format(text=fenced_text(one_line(turn.text))) for turn in around if turn.id != memory.id
+        formats.TURN.format(text=marked_text(fenced_text(one_line(turn.text)), trusted=turn.trusted))
+        for turn in around
+        if turn.id != memory.id
     )
     return "\n".join([_line(memory, past), *turns])
 
 
-def text_entry(text: str) -> str:
-    """A text that is no memory as a line."""
-    return formats.NOTE.format(text=fenced_text(text))
+def text_entry(text: str, *, trusted: bool = True) -> str:
+    """A text that is no memory as a line; marked where it is untrusted."""
+    return formats.NOTE.format(text=marked_text(fenced_text(text), trusted=trusted))
+
+
+def marked_text(text: str, *, trusted: bool) -> str:
+    """A text as it stands where there are no brackets: marked where it is untrusted."""
+    return text if trusted else formats.UNTRUSTED_TEXT.format(text=text)
 
 
 def _line(memory: Memory, past: bool) -> str:
     about = [ids.short_id(memory.id), times.local_day(memory.happened_at)]
+    if not memory.trusted:
+        # Before its session: that name is as little to be believed.
+        about.append(formats.UNTRUSTED)
     if memory.session:
         about.append(formats.OF_SESSION.format(session=one_line(memory.session)))
     if memory.confidence < 1:
@@ -55,8 +65,6 @@ def _line(memory: Memory, past: bool) -> str:
         about.append(formats.UNTIL.format(day=times.local_day(ends)))
     if past:
         about.append(formats.PAST)
-    if not memory.trusted:
-        about.append(formats.UNTRUSTED)
     told = fenced_text(memory.text + further(memory) + outcomes(memory))
     return formats.MEMORY.format(about=formats.BETWEEN.join(about), text=told)
 

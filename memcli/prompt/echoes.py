@@ -166,7 +166,7 @@ class EchoReader:
         """Whether a line is one of those that memcli prints, whatever stands around it."""
         if expressions.alone().match(line):
             return 1
-        if expressions.line(formats.SUMMARY).match(line):
+        if any(expressions.line(each).match(line) for each in (formats.SUMMARY, formats.UNTRUSTED_SUMMARY)):
             self._memory, self._following = None, (formats.INDENTED,)
             return 1
         for template in (*formats.LINES, *formats.OPENERS) if ID.search(line) else ():

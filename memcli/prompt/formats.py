@@ -26,6 +26,8 @@ FROM = "from {day}"
 UNTIL = "until {day}"
 PAST = "no longer true"
 UNTRUSTED = "untrusted"
+# Where there are no brackets it stands before the text: what is cut off is the end.
+UNTRUSTED_TEXT = "(untrusted) {text}"
 TURN = "  | {text}"
 NOTE = "- {text}"
 # What belongs to a procedure beside its steps; how often it worked changes from one day to the next.
@@ -123,8 +125,8 @@ POLICY_TODAY = "the policy today: {rest}"
 
 # `session show` and `session messages`.
 SUMMARY = "summary of {number:,} turns:"
+UNTRUSTED_SUMMARY = SUMMARY + UNTRUSTED_MARK
 SAID = "{id}  {minute}  {speaker}"
-FOLDED_MARK = "  (folded)"
 INDENTED = "    {text}"
 NOTED = "[{speaker}] {text}"
 FROM_OUTSIDE = "{speaker}, from an untrusted place"
@@ -188,9 +190,15 @@ SPOKEN = (
     ),
 )
 # Known where their text is one that memcli has without an id: a turn, a link.
-UNNAMED = (TURN, BESIDE, NOTE, NOTE + NOTED_ABOUT, NOTE + NOTED_ABOUT.removesuffix(")") + CUT)
+UNNAMED = (
+    *(each.replace("{text}", UNTRUSTED_TEXT) for each in (TURN, BESIDE, NOTE)),
+    TURN, BESIDE, NOTE, NOTE + NOTED_ABOUT, NOTE + NOTED_ABOUT.removesuffix(")") + CUT,
+)  # fmt: skip
 # The same, wherever they stand: by the columns beside the text.
-IN_COLUMNS = (BLOCK_LISTED, TASK_LISTED, PROCEDURE_LISTED)
+IN_COLUMNS = (
+    *(each.replace("{text}", UNTRUSTED_TEXT) for each in (TASK_LISTED, PROCEDURE_LISTED)),
+    BLOCK_LISTED, TASK_LISTED, PROCEDURE_LISTED,
+)  # fmt: skip
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
     OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK, MISSED, CHANGE,

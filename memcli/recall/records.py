@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memcli import ids, times
 from memcli.model import Memory, is_past
 from memcli.prompt import formats
-from memcli.prompt.context import further, outcomes
+from memcli.prompt.context import further, marked_text, outcomes
 from memcli.text.printable import one_line, printable
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[
     found: dict[str, Any] = {"score": round(hit.score, 4), "found_by": hit.found_by}
     rest = degraded_fields(answer.degraded)
     if around:
-        rest["around"] = [{"id": m.id, "role": m.data.get("role"), "text": m.text} for m in around]
+        rest["around"] = [
+            {"id": m.id, "role": m.data.get("role"), "text": m.text, "trusted": m.trusted} for m in around
+        ]
     return {**head, **found, **record, **rest}
 
 
@@ -35,10 +37,12 @@ def degraded_fields(reason: str | None) -> dict[str, Any]:
 def hit_line(hit: Hit, text: str | None = None, around: Sequence[Memory] = (), *, past: bool = False) -> str:
     """A hit as a line, the turns around it indented below; with another `text` where it was shortened."""
     memory = hit.memory
-    mark = formats.PAST_MARK if past else ""
-    whole = one_line(memory.text) + mark + ("" if memory.trusted else formats.UNTRUSTED_MARK)
-    turns = (formats.BESIDE.format(text=one_line(turn.text)) for turn in around if turn.id != memory.id)
-    said = whole if text is None else one_line(text) + mark
+    turns = (
+        formats.BESIDE.format(text=marked_text(one_line(turn.text), trusted=turn.trusted))
+        for turn in around
+        if turn.id != memory.id
+    )
+    said = _marked_line(memory, memory.text if text is None else text, past=past)
     below = (formats.INDENTED.format(text=line) for line in procedure_lines(memory))
     return "\n".join([formats.FOUND.format(score=hit.score, text=said, **_about(memory)), *below, *turns])
 
@@ -53,8 +57,13 @@ def procedure_lines(memory: Memory) -> list[str]:
 def memory_lines(memories: Iterable[Memory], now: datetime | None = None) -> Iterable[str]:
     """One line a memory: id's tail, kind, day, text; marked what holds no longer `now`."""
     for memory in memories:
-        mark = formats.PAST_MARK if now and is_past(memory, now) else ""
-        yield formats.LISTED.format(text=one_line(memory.text) + mark, **_about(memory))
+        past = now is not None and is_past(memory, now)
+        yield formats.LISTED.format(text=_marked_line(memory, memory.text, past=past), **_about(memory))
+
+
+def _marked_line(memory: Memory, text: str, *, past: bool) -> str:
+    mark = formats.PAST_MARK if past else ""
+    return one_line(text) + mark + ("" if memory.trusted else formats.UNTRUSTED_MARK)
 
 
 def _about(memory: Memory) -> dict[str, str]:

@@ -80,6 +80,21 @@ class Trace(NamedTuple):
 StateName = tuple[str, str, str]
 
 
+class Erasure(NamedTuple):
+    """What goes from the copies of a store, and what is there as it is in the store by now."""
+
+    ids: Sequence[str] = ()
+    """Of memories and links."""
+    states: Sequence[StateName] = ()
+    spaces: Sequence[str] = ()
+    """All links and keyed values of these."""
+    events: Sequence[Event] = ()
+    """Lines of history, rewritten; what was given as the reason of such a memory's end goes, too."""
+    links: Sequence[Link] = ()
+    memories: Sequence[Memory] = ()
+    """Of these, and of the links, what stands in `data`; of memories `origin`, too."""
+
+
 class Store(Protocol):
     """A store of memories. See the module's promises."""
 
@@ -229,6 +244,9 @@ class Store(Protocol):
     def put_history(self, events: Iterable[Event]) -> int:
         """Take over the record of another store; events already here are left out."""
 
+    def rewrite_history(self, events: Iterable[Event]) -> None:
+        """Put lines in place of those with their numbers: for what an erasure takes out of them."""
+
     def as_of(self, at: datetime) -> AbstractContextManager[None]:
         """Inside, memories, links and history are as they stood at an instant.
 
@@ -264,14 +282,8 @@ class Store(Protocol):
         Both as stored; what live content explains is left out.
         """
 
-    def erase_from_backups(
-        self, ids: Sequence[str], states: Sequence[StateName] = (), spaces: Sequence[str] = ()
-    ) -> list[tuple[Path, str | None]]:
-        """Erase and scrub in copies of the store that were made on its behalf; each with why it failed.
-
-        Memories by id, keyed values by space, area and key; of `spaces` all
-        links and keyed values.
-        """
+    def erase_from_backups(self, erasure: Erasure) -> list[tuple[Path, str | None]]:
+        """Erase and scrub in copies of the store that were made on its behalf; each with why it failed."""
 
     # Derived data
 

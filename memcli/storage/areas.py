@@ -50,11 +50,13 @@ class Area(NamedTuple):
     """Whether forgetting its space softly drops it, unrestorably."""
     named_by_memories: bool = False
     """Whether it lives only as long as the data of a memory of its space holds its key."""
+    only_names: bool = False
+    """Whether it says nothing beside names, and goes with whoever it names."""
 
 
 SESSION_AT_HAND = Area(
-    "session", "recall", "the session and the task at hand, one value",
-    Content.BOOKKEEPING,
+    "session", "recall", "the session and the task at hand: its owner's, and of each untrusted origin",
+    Content.BOOKKEEPING, only_names=True,
 )  # fmt: skip
 TASK = Area(
     "task", "tiers.tasks", "working memory, by the task's name",
@@ -70,7 +72,7 @@ RECALL_LOG = Area(
 )  # fmt: skip
 ALIAS = Area(
     "alias", "graph", "another name of an entity, by its key",
-    Content.OWNERS,
+    Content.OWNERS, only_names=True,
 )  # fmt: skip
 PROPOSED_LINK = Area(
     "proposed-link", "graph", "a link that consolidation proposes, or that was rejected; by an id",
@@ -88,13 +90,18 @@ FORGOTTEN = Area(
     "forgotten", "write_policy", "that a text was forgotten for good, by its keyed hash; and the key",
     Content.BOOKKEEPING, in_spaces=False,
 )  # fmt: skip
+FORGOTTEN_TRACE = Area(
+    "forgotten-traces", "write_policy",
+    "that a sentence, a name or a thing beside memories was forgotten for good, by keyed hashes",
+    Content.BOOKKEEPING, in_spaces=False,
+)  # fmt: skip
 BLOCK = Area(
     "block", "tiers.context", "a small text that always comes along, in versions, by its label",
     Content.OWNERS,
 )  # fmt: skip
 SESSION = Area(
     "sessions", "tiers.sessions", "when a session was started and ended, by its name",
-    Content.BOOKKEEPING,
+    Content.BOOKKEEPING, only_names=True,
 )  # fmt: skip
 CHECKPOINT = Area(
     "checkpoint", "tiers.tasks", "the record of a long task, by its name",

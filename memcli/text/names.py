@@ -21,7 +21,7 @@ _SIGNS = 3
 
 # Scripts without spaces between words, where a name may begin and end at any
 # sign: Chinese, Japanese, Korean (particles stick to the noun), Thai, Lao, Burmese, Khmer.
-_RUN_ON = (
+RUN_ON = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
@@ -93,4 +93,4 @@ def name_stretches(text: str) -> Iterator[tuple[int, int]]:
 @cache
 def _word_of_any_script() -> re.Pattern[str]:
     # Compiling it takes 6 ms, and most questions can do without.
-    return re.compile(rf"[{_RUN_ON}]|[^\W{_RUN_ON}]+")
+    return re.compile(rf"[{RUN_ON}]|[^\W{RUN_ON}]+")

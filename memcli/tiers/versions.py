@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from memcli import ids
+from memcli.doors import POLICY, PROCEDURE, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Ending, Filter, Kind, Memory, as_ended
@@ -42,14 +43,18 @@ class Versions:
     def __init__(self, memories: Memories, kind: Kind) -> None:
         self.memories = memories
         self.kind = kind
+        self._door = POLICY if kind == "policy" else PROCEDURE
 
     def live(self) -> list[Memory]:
-        """Every version in force, by name."""
+        """Every version in force, by name; a name that its owner ever gave stands for nothing untrusted."""
         found: dict[str, Memory] = {}
         for memory in self._select(live=True):
             key = name_key(memory_name(memory))
             if key and (key not in found or _rank(memory) > _rank(found[key])):
                 found[key] = memory
+        if not all(memory.trusted for memory in found.values()):
+            owners = {name_key(memory_name(each)) for each in self._select(live=False) if each.trusted}
+            found = {key: each for key, each in found.items() if each.trusted or key not in owners}
         return [found[key] for key in sorted(found)]
 
     def latest(self) -> list[Memory]:
@@ -117,6 +122,7 @@ class Versions:
         replaces: str | None = None,
         number: int = 1,
         about: Mapping[str, Any] | None = None,
+        trusted: bool = True,
     ) -> WrittenVersion:
         """Put a version in force, and end the one before, in one transaction.
 
@@ -124,22 +130,24 @@ class Versions:
         those of the version in force, nothing is written. `replaces` insists on
         the id of the version that was read: raises BadInput where another is in
         force by now. It has the next number, or `number` where that is higher; `about`
-        says more of it (VERSION_FIELDS). Raises Refused
+        says more of the version (see VERSION_FIELDS). Raises Refused
         where an untrusted one would take the place of a trusted one.
         """
         name = check_name("name", name)
         origin = origin or self.memories.origin
-        draft = Draft(text=text, kind=self.kind, origin=origin, data={"name": name, **content})
+        draft = Draft(
+            text=text, kind=self.kind, origin=origin, data={"name": name, **content}, trusted=trusted
+        )
         # It belongs to no session, whichever is at hand.
         fresh = vet_memory(self.memories, replace(new_memory(self.memories, draft), session=None))
         before = self.in_force(name)
-        if before and _same(before, fresh):
+        if before and _stands_for(before, fresh):
             return WrittenVersion(before, False)
         vectors = self.memories.model.embed([fresh])
         with self.memories.store.writing():
             versions = self.versions_of(name)
             before = self.in_force(name)
-            if before and _same(before, fresh):
+            if before and _stands_for(before, fresh):
                 return WrittenVersion(before, False)
             if replaces and (before is None or before.id != replaces):
                 raise BadInput(f"{self.kind} {name!r} was changed meanwhile; look at it and try again")
@@ -148,7 +156,8 @@ class Versions:
             data = {**fresh.data, "version": number, "note": note, **(about or {})}
             fresh = replace(fresh, supersedes=last.id if last else None, data=data)
             live = [memory.id for memory in versions if memory.ended_at is None]
-            if before and before.trusted and not fresh.trusted:
+            if not fresh.trusted and any(each.trusted for each in versions):
+                # An ended one, too: its name is its owner's.
                 raise Refused(
                     f"{self.kind} {name!r} is trusted, and {origin} is not: give yours another name",
                     rule="untrusted-origin",
@@ -163,8 +172,8 @@ class Versions:
 
         Raises Refused where it is trusted and whoever asks is not.
         """
-        if memory.trusted:
-            self.memories.require_owner(f"{self.kind} {memory_name(memory) or ids.short_id(memory.id)!r}")
+        named = f"{self.kind} {memory_name(memory) or ids.short_id(memory.id)!r}"
+        self.memories.require(self._door, Deed.END, named, untrusted=not memory.trusted)
         now = self.memories.now()
         over = replace(as_ended(memory, now, how, why), data={**memory.data, **about})
         self.memories.store.put([over], self.memories.change("end", why), now)
@@ -201,6 +210,11 @@ def _named(memories: Iterable[Memory], name: str) -> Memory | None:
 def _rank(memory: Memory) -> tuple[bool, int]:
     # What came from an untrusted place takes no trusted one's name, whatever number it claims.
     return memory.trusted, version_number(memory)
+
+
+def _stands_for(known: Memory, fresh: Memory) -> bool:
+    """Whether nothing new is said: what is untrusted says nothing for its owner."""
+    return _same(known, fresh) and (known.trusted or not fresh.trusted)
 
 
 def _same(one: Memory, other: Memory) -> bool:

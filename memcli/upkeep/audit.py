@@ -10,7 +10,7 @@ from memcli.changes import revision
 from memcli.embedding.nearest import nearest_in_batch
 from memcli.embedding.vectors import unit_rows
 from memcli.memories import Memories
-from memcli.model import KNOWLEDGE, Memory
+from memcli.model import EVERYWHERE, KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -120,47 +120,49 @@ def _pairs(scope: Scope) -> Iterator[tuple[Memory, RelatedMemory]]:
             yield new, RelatedMemory(new.text, old, near.cosine)
 
 
-def _secrets(scope: Scope) -> Iterator[AuditIssue]:
-    from memcli.text.secrets.scan import find_secrets
+# Keyed values that hold what somebody wrote.
+_WRITTEN = (
+    areas.BLOCK, areas.ALIAS, areas.TASK, areas.PROPOSED_LINK, areas.HELD, areas.WRITE_RULES,
+    areas.CHECKPOINT_SAVE, areas.CHECKPOINT_STEP, areas.CHECKPOINT_OUTPUT,
+)  # fmt: skip
+_CHANGE_IT = "(and change the secret: it stands here in plain text)"
 
-    for memory in _live(scope):
-        forced = any(rule.startswith("secret:") for rule in memory.data.get("overrides", ()))
-        if not forced and (found := find_secrets(memory.text)):
-            names = ", ".join(dict.fromkeys(secret.name for secret in found))
-            remedy = f"mem forget --hard {memory.id} (and change the secret: it stood here in plain text)"
-            yield AuditIssue("secrets", [memory.id], f"looks like a secret ({names})", remedy)
+
+def _secrets(scope: Scope) -> Iterator[AuditIssue]:
+    """In whatever is kept, by force or by an import; in what has ended, too: the file still holds it."""
+    from memcli.changes.forgetting.targets import removal_command
+    from memcli.text.secrets.redaction import secret_kinds_in
+
+    for memory in scope.store.select(scope.within(live=False, at=None), order="oldest"):
+        said = [memory.text, memory.ended_why or "", memory.data, *memory.tags]
+        if names := secret_kinds_in(said):
+            forced = any(str(rule).startswith("secret:") for rule in memory.data.get("overrides", ()))
+            how = f"{', kept by force' if forced else ''}{', ended' if memory.ended_at else ''}"
+            detail = f"looks like a secret ({', '.join(names)}){how}"
+            remedy = f"{removal_command(scope, [memory.id])} {_CHANGE_IT}"
+            yield AuditIssue("secrets", [memory.id], detail, remedy)
     yield from _secrets_beside(scope)
 
 
-# Where keyed values hold what somebody wrote, and the command that removes one for good.
-_REMOVED_BY = {
-    areas.BLOCK: "mem block delete --erase {}",
-    areas.ALIAS: "mem graph alias --remove {}",
-    areas.PROPOSED_LINK: "mem review reject {}",
-    areas.TASK: "mem task end --task {}",
-    areas.CHECKPOINT_SAVE: "mem checkpoint clear, or save it without",
-    areas.CHECKPOINT_STEP: "mem checkpoint clear, and give secrets to commands by the environment",
-    areas.CHECKPOINT_OUTPUT: "mem checkpoint clear, and run the step with --no-output",
-}
-
-
 def _secrets_beside(scope: Scope) -> Iterator[AuditIssue]:
-    """Secrets in links, blocks, tasks and checkpoints: there by force, or by an import."""
+    """Secrets in links, blocks, tasks, checkpoints and rules."""
+    from memcli.changes.forgetting.targets import address_of, link_address, removal_command
     from memcli.graph.links import link_statement
     from memcli.text.secrets.redaction import secret_kinds_in, without_secrets
 
-    changed = "(and change the secret: it stands here in plain text)"
     for link in scope.store.links((scope.space,)):
         told = [link.subject, link.relation, link.object, link_statement(link).replace("_", " "), link.data]
         if names := secret_kinds_in(told):
             detail = f"a link holds what looks like a secret ({', '.join(names)})"
-            yield AuditIssue("secrets", [link.id], detail, f"mem unlink {changed}")
-    for area, remedy in _REMOVED_BY.items():
-        for state in scope.store.states((scope.space,), area.name):
-            if names := secret_kinds_in([state.key, state.value]):
-                key = without_secrets(state.key)
-                detail = f"{area.name} {key!r:.70} holds what looks like a secret ({', '.join(names)})"
-                yield AuditIssue("secrets", [f"{area.name}/{key}"], detail, f"{remedy.format(key)} {changed}")
+            remedy = f"{removal_command(scope, [link_address(link.id)])} {_CHANGE_IT}"
+            yield AuditIssue("secrets", [link.id], detail, remedy)
+    states = [*scope.store.states((scope.space,)), *scope.store.states((EVERYWHERE,))]
+    for state in states:
+        if areas.area_named(state.area) in _WRITTEN and (names := secret_kinds_in([state.key, state.value])):
+            key = without_secrets(state.key)
+            detail = f"{state.area} {key!r:.70} holds what looks like a secret ({', '.join(names)})"
+            remedy = f"{removal_command(scope, [without_secrets(address_of(state, states))])} {_CHANGE_IT}"
+            yield AuditIssue("secrets", [f"{state.area}/{key}"], detail, remedy)
 
 
 def _echoes(scope: Scope) -> Iterator[AuditIssue]:

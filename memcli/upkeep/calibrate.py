@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcli.doors import SETTING, Deed
 from memcli.errors import BadInput
 from memcli.memories import CALIBRATIONS
 from memcli.model import Filter
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 def calibrate_floor(scope: Scope) -> Calibration:
     """Fit the floor to the model in use, from how alike the store's own memories are.
 
-    Raises BadInput with fewer than 50 memories: too few to measure.
+    Raises BadInput with fewer than 50 memories: too few to measure; Refused.
     """
+    scope.require(SETTING, Deed.CHANGE, "the floor of recall")
     import numpy as np
 
     from memcli.embedding.vectors import unit_rows

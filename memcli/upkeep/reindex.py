@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from memcli.doors import SETTING, Deed
 from memcli.embedding.bound_model import document_vectors
 from memcli.memories import BATCH, Memories, ids_of, in_batches
 from memcli.model import Filter, Memory
@@ -19,8 +20,11 @@ def reindex_store(
     """Rebuild all derived data; with `model` by that model, which then serves the store.
 
     The old vectors answer recalls until the last new one is written. It
-    may be interrupted and run again. Returns how many were embedded.
+    may be interrupted and run again. Returns how many were embedded. Raises Refused
+    for an untrusted origin that names a model.
     """
+    if model is not None:
+        memories.require(SETTING, Deed.CHANGE, "the store's model")
     embedder = memories.model.open(model)
     bound = memories.store.model()
     changes = bound is not None and not bound.same_vectors(embedder.identity)

@@ -10,6 +10,7 @@ from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.relocation import RENAME, move_links, move_states
 from memcli.changes.revision import reread
+from memcli.doors import MEMORY, SPACE, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.graph.links import amended_link
 from memcli.memories import BATCH, Memories, in_batches
@@ -49,7 +50,7 @@ def rename_space(scope: Scope, old: str, new: str) -> int:
     where it holds a secret.
     """
     new = _checked(new)
-    scope.require_owner(f"the space {old!r:.60}")
+    scope.require(SPACE, Deed.CHANGE, f"the space {old!r:.60}")
     if is_in_use(scope.store, new):
         raise BadInput(f"there is a space {new!r} already; `mem space move` puts memories into it")
     with scope.store.writing():
@@ -63,7 +64,7 @@ def rename_space(scope: Scope, old: str, new: str) -> int:
 def move_memories(scope: Scope, chosen: list[Memory], to: str) -> int:
     """Put memories into another space; with them the links that rest on them. Returns how many moved."""
     to = _checked(to)
-    scope.require_owner("moving memories to another space")
+    scope.require(MEMORY, Deed.ERASE, "moving memories to another space")
     with scope.store.writing():
         chosen = reread(scope, chosen)
         ids = {memory.id for memory in chosen}
@@ -121,7 +122,7 @@ def forget_space(memories: Memories, reason: str) -> SpaceReceipt:
     All but tasks can be brought back. Raises NotFound, BadInput.
     """
     store, space = memories.store, memories.space
-    memories.require_owner(f"the space {space!r:.60}")
+    memories.require(SPACE, Deed.END, f"the space {space!r:.60}")
     with store.writing():
         found = space_contents(memories, ended=False)
         now = memories.now()
@@ -136,7 +137,7 @@ def forget_space(memories: Memories, reason: str) -> SpaceReceipt:
         for area in (each for each in areas.ALL if each.cleared):
             for state in list(store.states((space,), area.name)):
                 store.drop_state(space, area.name, state.key)
-        session_and_task.put_at_hand(store, space, now, task=None)
+        session_and_task.put_at_hand(memories, task=None)
         staying = _values(store, space)
     tasks = found.states.get(areas.TASK.name, 0)
     return SpaceReceipt(ended, len(found.links), len(deleted), tasks, dict(staying))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -10,6 +11,8 @@ from memcli.model import Memory
 
 WriteAction = Literal["take", "reinforce", "supersede", "hold", "refuse"]
 
+# What memcli notes in a memory's data of how it was decided on.
+_VERDICTS = ("approved", "overrides")
 # The way out of a refused secret, at the doors that have it.
 REDACTABLE = "; --redact keeps the rest"
 
@@ -84,3 +87,8 @@ class Case:
             notes=self.notes, overrides=self.overrides, contradicts=self.contradicts,
         )  # fmt: skip
         return replace(self, verdict=verdict)
+
+
+def without_verdicts(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A memory's data without what memcli notes there of approval and force: no writer says that."""
+    return {name: value for name, value in data.items() if name not in _VERDICTS}

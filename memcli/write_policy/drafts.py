@@ -85,11 +85,14 @@ class Draft:
 def new_memory(scope: Scope, draft: Draft) -> Memory:
     """The memory that a draft becomes here: in the space and the session at hand, with an id and a time.
 
-    Raises BadInput for what cannot be kept at all.
+    Whatever a draft says, an untrusted origin writes as what it is. Raises BadInput for
+    what cannot be kept at all.
     """
     now = scope.now()
     if draft.session is None and scope.config["session"]:
         draft = replace(draft, session=scope.config["session"])
+    if scope.is_untrusted:
+        draft = replace(draft, origin=scope.origin, trusted=False)
     return draft.to_memory(scope.new_id(now), now, scope.config["max_text"], scope.space)
 
 

@@ -19,7 +19,7 @@ FORGOTTEN_KEY = "key"
 
 def foreign_key_name(value: str) -> str:
     """Under which name the key of another store is kept, whose hashes came in with an import."""
-    return f"{FORGOTTEN_KEY}-{_hashed(b'memcli', str(value))[:16]}"
+    return f"{FORGOTTEN_KEY}-{keyed_hash(b'memcli', str(value))[:16]}"
 
 
 def is_hash_key(name: str) -> bool:
@@ -29,19 +29,29 @@ def is_hash_key(name: str) -> bool:
 
 def text_digest(key: bytes, text: str) -> str:
     """The keyed hash of a text, the same whatever its case, spaces and the punctuation around its words."""
-    parts = _plain(text).split()
-    return _hashed(key, " ".join(word for part in parts if (word := _bare(part))) or " ".join(parts))
+    return keyed_hash(key, " ".join(plain_words(text)) or " ".join(_plain(text).split()))
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of a text as they are compared: without case, and the signs around them."""
+    return [word for part in _plain(text).split() if (word := _bare(part))]
 
 
 def text_digests(key: bytes, text: str) -> tuple[str, str]:
     """The hashes by which a text is known again: `text_digest`, and the one that earlier versions made."""
-    return text_digest(key, text), _hashed(key, " ".join(_plain(text).split()).strip(" .!?,;:'\""))
+    return text_digest(key, text), keyed_hash(key, " ".join(_plain(text).split()).strip(" .!?,;:'\""))
 
 
 def find_hash_key(store: Store) -> str | None:
     """The store's own key for `text_digest`, in hexadecimal; None where nothing was forgotten yet."""
     states = store.states((EVERYWHERE,), areas.FORGOTTEN.name, FORGOTTEN_KEY)
     return next((state.value for state in states), None)
+
+
+def hash_keys(store: Store) -> list[bytes]:
+    """All keys by which something may have been hashed: the store's own, and those that imports brought."""
+    states = store.states((EVERYWHERE,), areas.FORGOTTEN.name)
+    return [bytes.fromhex(state.value) for state in states if is_hash_key(state.key)]
 
 
 def hash_key(store: Store, now: datetime) -> bytes:
@@ -63,6 +73,13 @@ def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> Non
         store.put_state(State(EVERYWHERE, areas.FORGOTTEN.name, text_digest(key, text), None, 1, now, now))
 
 
+def keyed_hash(key: bytes, plain: str) -> str:
+    """The keyed hash of a text as it is given, in hexadecimal."""
+    import hmac  # loads OpenSSL, and most stores have forgotten nothing for good
+
+    return hmac.new(key, plain.encode("utf-8"), "sha256").hexdigest()
+
+
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
@@ -79,9 +96,3 @@ def _bare(word: str) -> str:
 
 def _is_sign(letter: str) -> bool:
     return unicodedata.category(letter)[0] == "P" or letter in "`~|<>"
-
-
-def _hashed(key: bytes, plain: str) -> str:
-    import hmac  # loads OpenSSL, and most stores have forgotten nothing for good
-
-    return hmac.new(key, plain.encode("utf-8"), "sha256").hexdigest()

@@ -10,13 +10,13 @@ from memcli.errors import BadInput
 from memcli.model import Memory
 from memcli.scope import Scope
 from memcli.text.printable import value_without_escapes, without_escapes
-from memcli.write_policy.decision import Case
+from memcli.write_policy.decision import Case, without_verdicts
 from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.rules.contradictions import note_contradiction
 from memcli.write_policy.rules.duplicates import confirm_duplicate, prolong_passing
 from memcli.write_policy.rules.echoes import refuse_echo
-from memcli.write_policy.rules.forgotten import refuse_forgotten
+from memcli.write_policy.rules.forgotten import refuse_forgotten, tell_forgotten
 from memcli.write_policy.rules.owner import apply_owner_rules
 from memcli.write_policy.rules.passing import keep_passing
 from memcli.write_policy.rules.past import note_past
@@ -36,7 +36,7 @@ BY_TEXT: tuple[TextRule, ...] = (
     refuse_echo, *NEVER, refuse_rejected, apply_owner_rules, hold_unverified, note_past, keep_passing,
 )  # fmt: skip
 BY_STORE: tuple[StoreRule, ...] = (
-    supersede, prolong_passing, confirm_duplicate, note_contradiction, limit_session,
+    supersede, prolong_passing, confirm_duplicate, tell_forgotten, note_contradiction, limit_session,
 )  # fmt: skip
 
 
@@ -58,6 +58,8 @@ class Gate:
         if not text.strip():
             raise BadInput("the text is empty but for what colours it; nothing to remember")
         data = value_without_escapes(memory.data)
+        if not (trusted or self._grounds.options.approved or self._grounds.options.carried):
+            data = without_verdicts(data)
         case = Case(replace(memory, trusted=trusted, text=text, data=data))
         for rule in self._rules:
             case = rule(case, self._grounds)
@@ -72,7 +74,3 @@ class Gate:
             if case.verdict:
                 return case
         return case.decided("take", "default", "")
-
-    def was_forgotten(self, text: str) -> bool:
-        """Whether a text was forgotten for good."""
-        return self._grounds.reader.was_forgotten(text)

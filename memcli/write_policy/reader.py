@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory
 from memcli.storage import Store, areas
@@ -12,6 +14,9 @@ from memcli.write_policy import forgotten_texts, held
 from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.stored_rules import rules_in_force
+
+if TYPE_CHECKING:
+    from memcli.write_policy import forgotten_traces
 
 
 class StoreReader:
@@ -50,6 +55,17 @@ class StoreReader:
     def rejection_of(self, memory: Memory) -> datetime | None:
         """When its owner rejected in review what a memory says; None where that never was."""
         return held.rejection_of(self._store, memory)
+
+    def quotes_forgotten(self, texts: Iterable[str]) -> bool:
+        """Whether one of these quotes, or names, what was forgotten for good."""
+        return any(map(self.traces.in_text, texts))
+
+    @cached_property
+    def traces(self) -> forgotten_traces.ForgottenTraces:
+        """What was forgotten for good beside whole texts."""
+        from memcli.write_policy import forgotten_traces
+
+        return forgotten_traces.ForgottenTraces(self._store)
 
     def owner_rules(self) -> list[OwnerRule]:
         """The owner's rules in force."""

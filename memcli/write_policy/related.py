@@ -7,7 +7,7 @@ from copy import copy
 from datetime import datetime
 from functools import cached_property
 
-from memcli.model import KNOWLEDGE, Filter, Memory, is_record
+from memcli.model import KNOWLEDGE, Filter, Memory, Ref, Source, is_record
 from memcli.storage import Store, Vector
 from memcli.text.comparison.duplicates import SAME_MEANING, Sameness, compare_texts
 from memcli.text.contradiction.contradictions import may_contradict
@@ -15,6 +15,9 @@ from memcli.write_policy.rival_claims import RivalClaims
 
 # So many of the nearest are compared.
 NEAREST = 8
+# What is found by so many of its longest words is looked at.
+_RAREST = 3
+_CONCLUDED: tuple[Source, ...] = ("inferred", "learned")
 
 
 class RelatedMemory:
@@ -81,6 +84,42 @@ class RelatedMemories:
         """The newest that claims something else of the same thing, however far its vector is; and what."""
         return next(self._claims.of(self._memory), None)
 
+    @cached_property
+    def forgotten(self) -> Memory | None:
+        """The one that was forgotten softly last of those that say the same: of what a program
+        concluded, in other words too."""
+        alike = [*self._forgotten_by_words()]
+        if self._memory.source in _CONCLUDED and not alike:
+            alike = [*self._forgotten_by_meaning()]
+        return max(alike, key=lambda each: each.ended_at or each.created_at, default=None)
+
+    def _forgotten_by_words(self) -> Iterator[Memory]:
+        from memcli.text.words import query_terms
+
+        terms = sorted(query_terms(self._memory.text), key=lambda term: -len("".join(term)))[:_RAREST]
+        held: frozenset[Ref] | None = None
+        for term in terms:
+            [having] = self._store.refs_by_term([term], self._ended)
+            held = having if held is None else held & having
+            if not held:
+                return
+        for old in self._store.memories_by_ref(sorted(held or ())).values():
+            if old.ended_as == "forgotten" and _same_text(self._memory, old):
+                yield old
+
+    def _forgotten_by_meaning(self) -> Iterator[Memory]:
+        matches = self._store.nearest(self._vector, self._ended, NEAREST) if self._vector else ()
+        found = self._store.memories_by_ref([match.ref for match in matches])
+        for match in matches:
+            old = found[match.ref]
+            same = RelatedMemory(self._memory.text, old, match.score).verdict == "same"
+            if old.ended_as == "forgotten" and same:
+                yield old
+
+    @property
+    def _ended(self) -> Filter:
+        return Filter(spaces=(self._memory.space,), kinds=KNOWLEDGE, live=False, ended_until=self._now)
+
     def note_taken(self) -> None:
         """Say that the new memory was written: those that follow are compared with it too."""
 
@@ -93,6 +132,10 @@ class RelatedMemories:
         for match in matches:
             if found[match.ref].id != self._memory.id:
                 yield found[match.ref], match.score
+
+
+def _same_text(new: Memory, old: Memory) -> bool:
+    return old.id != new.id and compare_texts(new.text, old.text, None).verdict == "same"
 
 
 class RelatedLookup:

@@ -59,6 +59,8 @@ class RelatedInBatch(RelatedLookup):
             ]
             _judge(memory, [related for _, related in pairs if related.memory.ended_at is None])
             found.append(_RelatedToOne(self, self._store, self._now, memory, vector, pairs))
+            if memory.kind in KNOWLEDGE:
+                found[-1].forgotten  # noqa: B018 - compared now, and not inside the transaction
         return found
 
     def note_taken(self, memory: Memory, vector: Vector) -> None:

@@ -26,14 +26,16 @@ def reinforced_memory(known: Memory, again: Memory, now: datetime) -> Memory:
     """What waits or passes, said once more: the surer of both, to the later end, with the tags of both.
 
     That it is repeated does not verify it, so its confidence does not grow by
-    that; nor does an untrusted source make it more trusted than it was.
+    that. What is trusted stands as it was where an untrusted source says it again; what
+    is not becomes its owner's who says it.
     """
+    if known.trusted and not again.trusted:
+        return known
     expires = known.expires_at and again.expires_at and max(known.expires_at, again.expires_at)
     return replace(
         known,
-        confidence=max(known.confidence, again.confidence)
-        if again.trusted or not known.trusted
-        else known.confidence,
+        confidence=max(known.confidence, again.confidence),
+        trusted=known.trusted or again.trusted,
         importance=max(known.importance, again.importance),
         tags=tuple(sorted({*known.tags, *again.tags})),
         expires_at=expires,

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memcli import ids
+from memcli.doors import REVIEW, Deed
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, NotFound
 from memcli.model import Memory, memory_from_record
@@ -56,13 +57,13 @@ def find_held(scope: Scope, fragment: str, *, rejected: bool = False) -> HeldMem
 
 def accept_held(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -> list[Decision]:
     """Take them in as they are; that their owner approved is on record."""
-    scope.require_owner("accepting what was held")
+    scope.require(REVIEW, Deed.VOUCH, "accepting what was held")
     now = scope.now()
     approved = [
         replace(each.memory, updated_at=now, data={**each.memory.data, "approved": each.rule})
         for each in chosen
     ]
-    admission = Admission(scope, model, WriteOptions(approved=True, by_hand=True), action="accept")
+    admission = Admission(scope, model, WriteOptions(approved=True), action="accept")
     admission.prepare(approved, _replaced(scope, approved))
     with scope.store.writing():
         decisions = admission.write()
@@ -85,7 +86,7 @@ def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, Memory]:
 
 def reject_held(scope: Scope, chosen: Sequence[HeldMemory]) -> None:
     """Say no to what waited: it waits no longer, and is not asked again."""
-    scope.require_owner("rejecting what was held")
+    scope.require(REVIEW, Deed.END, "rejecting what was held")
     with scope.store.writing():
         for each in chosen:
             held.note_rejected(scope.store, each.memory, scope.now())
@@ -93,7 +94,7 @@ def reject_held(scope: Scope, chosen: Sequence[HeldMemory]) -> None:
 
 def drop_held(scope: Scope) -> None:
     """Forget all that waits in the space, and all that was rejected."""
-    scope.require_owner("dropping what was held")
+    scope.require(REVIEW, Deed.END, "dropping what was held")
     with scope.store.writing():
         for state in list(scope.store.states((scope.space,), areas.HELD.name)):
             scope.store.drop_state(state.space, areas.HELD.name, state.key)

@@ -32,13 +32,12 @@ class WriteOptions(NamedTuple):
     """What a writer asks of the policy: `force` overrides what may be overridden, `redact` takes secrets out.
 
     `carried` memories come from an export: they were decided on once, so only
-    what must never come in is looked at. `by_hand`: a person at a terminal;
-    `approved`: its owner has reviewed what was held. `reason` goes on record.
+    what must never come in is looked at. `approved`: its owner has reviewed what was held.
+    `reason` goes on record.
     """
 
     force: bool = False
     redact: bool = False
     carried: bool = False
-    by_hand: bool = False
     approved: bool = False
     reason: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.doors import RULE, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
@@ -24,7 +25,7 @@ def put_rule(scope: Scope, rule: OwnerRule) -> None:
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    scope.require_owner("a rule of writing")
+    scope.require(RULE, Deed.ADD, "a rule of writing")
     check_rule(rule)
     if rule.name in TOPICS and rule.topic != rule.name:
         raise BadInput(f"{rule.name!r} is the name of a topic; give the rule another")
@@ -36,13 +37,13 @@ def put_rule(scope: Scope, rule: OwnerRule) -> None:
 
 def turn_topic_off(scope: Scope, topic: str) -> None:
     """Let a topic's private details in, whoever concludes them."""
-    scope.require_owner("a rule of writing")
+    scope.require(RULE, Deed.END, "a rule of writing")
     _put(scope, topic, {})
 
 
 def drop_rule(scope: Scope, name: str) -> None:
     """Remove a rule; a topic is as it is by itself again. Raises NotFound."""
-    scope.require_owner("a rule of writing")
+    scope.require(RULE, Deed.END, "a rule of writing")
     if not scope.store.drop_state(EVERYWHERE, areas.WRITE_RULES.name, name):
         if name in TOPICS:
             raise NotFound(f"no rule {name!r:.40} of yours; `mem rule off {name}` turns the topic off")

@@ -14,6 +14,7 @@ from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import choose_memories, preview_code
+from memcli.changes.forgetting.targets import Targets
 from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished
 from memcli.errors import BadInput, NotFound
 from memcli.graph.linking import link_entities
@@ -162,7 +163,9 @@ def test_what_is_chosen(memories: Memories) -> None:
     assert choose_memories(memories, memories.within(tags=("pets",))) == [one]
     assert choose_memories(memories, memories.within(), query="who plays chess") == [two]
     assert choose_memories(memories, memories.within()) == [one, two]
-    assert preview_code([one, two]) == preview_code([two, one]) != preview_code([one])
+    assert (
+        preview_code(Targets([one, two])) == preview_code(Targets([two, one])) != preview_code(Targets([one]))
+    )
     assert choose_memories(memories, replace(memories.within(), spaces=("work",))) == []
 
 

@@ -18,7 +18,8 @@ from memcli.errors import NotFound
 from memcli.graph import proposed_links
 from memcli.graph.linking import link_entities, unlink_entities
 from memcli.graph.proposed_links import ProposedLink
-from memcli.graph.walk import Graph, Lens, facts_about, is_unsupported
+from memcli.graph.questions import facts_about
+from memcli.graph.walk import Graph, Lens, is_unsupported
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.storage import areas

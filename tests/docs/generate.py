@@ -188,6 +188,19 @@ def steps() -> str:
     return "\n".join(["| step | | may propose |", "|---|---|---|", *rows])
 
 
+def doors() -> str:
+    """What an untrusted origin may do in each tier, and how what it adds is shown."""
+    from memcli.doors import DOORS, Deed
+
+    rows = []
+    for door in DOORS:
+        cells = [door.right(deed).value if deed in door.commands else "" for deed in Deed]
+        shown = "marked" if door.lets_texts_in else ""
+        rows.append(f"| {door.tier}: {door.holds} | {' | '.join(cells)} | {shown} | {door.note} |")
+    head = ["tier", *(deed.value for deed in Deed), "in a context", ""]
+    return "\n".join([f"| {' | '.join(head)} |", "|---" * len(head) + "|", *rows])
+
+
 def rooms() -> str:
     """Each room of the package with what its `__init__` promises, rooms inside rooms indented."""
     lines = [
@@ -252,6 +265,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
         weights,
         factors,
         steps,
+        doors,
         rooms,
         layers,
         contracts,

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from memcli.errors import BadInput
 from memcli.graph import drawing, linking
 from memcli.graph.links import link_statement
-from memcli.graph.walk import Direction, Graph, Lens, Walk, facts_about, mentioned_entities
+from memcli.graph.questions import facts_about, mentioned_entities
+from memcli.graph.walk import Direction, Graph, Lens, Walk
 from memcli.memories import Memories
 from memcli.model import Link
 from tests.graph.graphs import YEAR, graph_of, link, tree

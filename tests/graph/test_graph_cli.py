@@ -15,7 +15,7 @@ from tests.conftest import MEM, Run
 
 SHAPE = {
     "id", "subject", "relation", "object", "confidence", "valid_from", "valid_until", "created_at",
-    "ended_at", "confirmed", "evidence", "space",
+    "ended_at", "confirmed", "evidence", "space", "trusted", "origin",
 }  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def test_json_has_one_shape(linked: Run) -> None:
     linked("graph", "alias", "Ann", "Annie")
     assert rows(linked("graph", "alias", "--json")) == [{"entity": "Ann", "alias": "Annie"}]
     assert rows(linked("graph", "list", "--json"))[-1] == {
-        "entity": "path", "links": 1, "out": 1, "in": 0, "aliases": [],
+        "entity": "path", "links": 1, "out": 1, "in": 0, "aliases": [], "trusted": True,
     }  # fmt: skip
     assert [row["hops"] for row in rows(linked("graph", "path", "Oslo", "Acme", "--json"))] == [1]
 

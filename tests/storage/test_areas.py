@@ -12,7 +12,8 @@ import pytest
 
 import memcli
 from memcli import ids
-from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.targets import find_targets
 from memcli.changes.undo import undo_change
 from memcli.consolidation import bookmarks, open_questions
 from memcli.errors import NotFound, StoreBusy
@@ -114,7 +115,7 @@ def test_an_area_is_written_in_its_room_and_nowhere_else() -> None:
 
 
 def test_names_are_distinct_and_what_is_unknown_is_its_owners() -> None:
-    assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 21
+    assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 22
     unknown = areas.area_named("from-a-newer-memcli")
     assert unknown.content is Content.OWNERS and unknown.in_spaces and unknown.travels
 
@@ -197,12 +198,20 @@ def test_values_name_memories_where_the_register_says(full: Memories) -> None:
 def test_an_erasure_drops_the_notes_that_quote_it_and_names_the_rest(full: Memories) -> None:
     [kept] = [each for each in full.store.select(full.within()) if each.text == TEXT]
     receipt = erase_memories(full, [kept])
-    notes = named(lambda area: area.content is Content.NOTE and area is not areas.TASK_RECALLS)
+    # The task is named by its goal, and with it what is noted of its recalls.
+    notes = named(lambda area: area.content is Content.NOTE)
     assert {name.split("/")[0] for name in receipt.states} == notes
     staying = {name.split("/")[0] for name in receipt.shared if "/" in name}
-    # The rule says nothing of it; the task at hand is named by its goal.
-    owners = named(lambda area: area.content is Content.OWNERS and area is not areas.WRITE_RULES)
-    assert staying == owners | {areas.SESSION_AT_HAND.name}
+    # The rule says nothing of it; what belongs to a checkpoint or a procedure is named by that.
+    belonging = {areas.CHECKPOINT_SAVE, areas.CHECKPOINT_STEP, areas.CHECKPOINT_OUTPUT, areas.PROCEDURE_FILE}
+    owners = named(lambda a: a.content is Content.OWNERS and a not in {areas.WRITE_RULES, *belonging})
+    assert staying == owners | {areas.SESSION_AT_HAND.name, areas.CHECKPOINT.name}
+    [seek] = Procedures(full).versions.versions_of("seek")
+    assert seek.id in receipt.shared
+    where = f"--space zoo --db {full.store.location}"
+    assert receipt.removal == [" ".join(["mem forget --hard", where, *receipt.shared])]
+    again = erase(full, find_targets(full, receipt.shared))
+    assert again.verified and not again.shared and TEXT not in str(list(full.store.states()))
     assert receipt.verified
     assert found_in(full, "zoo") & notes == set()
 

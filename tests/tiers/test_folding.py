@@ -140,11 +140,24 @@ def test_a_summary_names_what_it_folds_and_supersedes_the_one_before(small: Memo
     assert live[0].data["turns"] == len(folded)
 
 
-def test_a_summary_of_untrusted_turns_is_untrusted(memories: Memories) -> None:
+def test_untrusted_turns_have_a_summary_of_their_own(memories: Memories) -> None:
     log(memories, "from the owner", session="s")
     log(memories, "from a web page", session="s", trusted=False)
-    summary = folding.fold_turns(memories, "s")
-    assert summary and not summary.trusted
+    folding.fold_turns(memories, "s")
+    record = episodes.read_session(memories, "s")
+    assert [(each.trusted, "owner" in each.text, "web" in each.text) for each in record.summaries] == [
+        (True, True, False),
+        (False, False, True),
+    ]
+    assert not record.unfolded and record.trusted.summaries == [record.summary]
+    first, second = session_messages(memories, "s")
+    assert first["role"] == "system" and "web" not in first["content"]
+    assert second["role"] == "user" and 'trust="untrusted"' in second["content"]
+    log(memories, "from the owner, later", session="s")
+    folding.fold_turns(memories, "s")
+    again = episodes.read_session(memories, "s")
+    assert again.untrusted_summary == record.untrusted_summary and again.summary
+    assert "web" not in again.summary.text and again.summary.data["turns"] == 2
 
 
 def test_a_summariser_gets_the_summary_so_far_and_the_turns_to_come(memories: Memories) -> None:

@@ -17,7 +17,7 @@ from memcli.memories import Memories
 from memcli.model import ROLES, Memory
 from memcli.tiers.sessions import folding, transcripts
 from memcli.tiers.sessions.messages import request_cost, session_messages, session_request
-from memcli.tiers.sessions.requests import APIS, RequestPart, request_part
+from memcli.tiers.sessions.requests import APIS, RequestPart, SummaryText, request_part
 from tests.conftest import Run, TickingClock, make_memories
 from tests.tiers.api_schemas import check_anthropic, check_openai
 from tests.tiers.turns import log
@@ -187,7 +187,7 @@ def test_whatever_was_logged_is_a_valid_request(turns: list[Any], summary: str) 
                    data=data, trusted=trusted)
         )  # fmt: skip
     for api in APIS:
-        check(api, request_part(api, memories, summary))
+        check(api, request_part(api, memories, [SummaryText(summary)] if summary else []))
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

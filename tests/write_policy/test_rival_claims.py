@@ -88,7 +88,7 @@ def test_no_text_is_too_odd_to_claim_something(one: str, other: str) -> None:
 
 def _kept(memories: Memories, *texts: str, known: RelatedInBatch | None = None) -> list[Decision]:
     some = [new_memory(memories, Draft(text=text)) for text in texts]
-    return admit(memories, memories.model, some, WriteOptions(by_hand=True), related=known)
+    return admit(memories, memories.model, some, WriteOptions(approved=True), related=known)
 
 
 def test_it_is_found_among_many_and_nothing_ends(memories: Memories) -> None:
@@ -104,7 +104,7 @@ def test_it_is_found_among_many_and_nothing_ends(memories: Memories) -> None:
 def test_other_spaces_and_ended_ones_are_not_looked_at(memories: Memories) -> None:
     [old] = _kept(memories, "The captain is Lena")
     other = new_memory(memories, Draft(text="The captain is Tariq", space="other"))
-    assert admit(memories, memories.model, [other], WriteOptions(by_hand=True))[0].contradicts == ()
+    assert admit(memories, memories.model, [other], WriteOptions(approved=True))[0].contradicts == ()
     memories.end([old.memory.id], "gone")
     assert _kept(memories, "The captain is Omar")[0].contradicts == ()
 

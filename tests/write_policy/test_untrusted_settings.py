@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memcli.memories import Memories
-from memcli.tiers.tasks import tasks
+from memcli.tiers.tasks import ending, tasks
 from memcli.write_policy.drafts import Draft
 from tests.conftest import Run, TickingClock, make_memories
 
@@ -47,13 +47,13 @@ def test_ending_a_task_moves_only_what_is_ones_own_to_change(
     success: bool,
     believed: list[float],
 ) -> None:
-    tasks.start_task(memories, "Mend the boat", name="boat")
     texts = {True: "The boat leaks at the stern", False: "The boat leaks at the bow"}
     for trusted, text in texts.items():
         memories.remember(Draft(text=text, confidence=0.5, trusted=trusted))
-    assert len(memories.recall("boat leaks at the stern bow").hits) == 2
     monkeypatch.setenv("MEMCLI_ORIGIN", origin)
     with make_memories(own_home / "memory.db", clock) as door:
-        tasks.end_task(door, None, "it floats", success=success, learn=True)
+        tasks.start_task(door, "Mend the boat", name="boat")
+        assert len(door.recall("boat leaks at the stern bow").hits) == 2
+        ending.end_task(door, None, "it floats", success=success, learn=True)
     found = {each.text: each.confidence for each in memories.store.select(memories.within(kinds=("fact",)))}
     assert [found[texts[trusted]] for trusted in (True, False)] == believed

@@ -331,24 +331,32 @@ def test_a_rule_that_says_nothing_is_refused(memories: Memories, rule: OwnerRule
 # The limit of a session
 
 
-def test_programs_write_so_many_in_a_session_and_no_more(memories: Memories) -> None:
+AGENT = "mcp:robot"
+
+
+def test_an_untrusted_origin_writes_so_many_in_a_session_and_no_more(memories: Memories) -> None:
     for n in range(10):
-        assert decide(memories, f"{'abcdefghij'[n] * 6} is city {n}", session="s").action == "take"
-    refused = decide(memories, "one more thing about cats", session="s")
+        text = f"{'abcdefghij'[n] * 6} is city {n}"
+        assert decide(memories, text, session="s", origin=AGENT).action == "take"
+    refused = decide(memories, "one more thing about cats", session="s", origin=AGENT)
     assert (refused.action, refused.rule) == ("refuse", "session-limit")
-    assert (
-        decide(memories, "one more thing about cats", WriteOptions(by_hand=True), session="s").action
-        == "take"
-    )
-    assert (
-        decide(memories, "one more thing about dogs", WriteOptions(force=True), session="s").action == "take"
-    )
-    assert decide(memories, "one more thing about birds", session="t").action == "take"
-    assert decide(memories, "and no session at all").action == "take"
+    approved = WriteOptions(approved=True)
+    assert decide(memories, "it speaks about cats", approved, session="s", origin=AGENT).action == "take"
+    assert decide(memories, "one more thing about birds", session="t", origin=AGENT).action == "take"
     # A record of what was said is no knowledge.
-    assert decide(memories, "hello", kind="episode", session="s", data={"role": "user"}).action == "take"
+    said = decide(memories, "hello", kind="episode", session="s", data={"role": "user"}, origin=AGENT)
+    assert said.action == "take"
     # What is known already is no new memory.
-    assert decide(memories, "aaaaaa is city 0", session="s").action == "reinforce"
+    assert decide(memories, "aaaaaa is city 0", session="s", origin=AGENT).action == "reinforce"
+
+
+@pytest.mark.parametrize("origin", ["cli", "batch", "hook:prompt", "cron"])
+def test_a_loop_that_its_owner_wrote_is_no_flood(memories: Memories, origin: str) -> None:
+    for n in range(30):
+        text = f"shelf {n} holds {'abcdefghij'[n % 10] * (n // 10 + 4)}"
+        assert decide(memories, text, session="s", origin=origin).action in ("take", "reinforce")
+    # Nor does the owner's count against anybody else.
+    assert decide(memories, "the robot hums at night", session="s", origin=AGENT).action == "take"
 
 
 # Echoes

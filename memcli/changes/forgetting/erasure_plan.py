@@ -8,29 +8,33 @@ What its owner wrote and quotes them stays, and is named.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
-from memcli.changes.forgetting.mentions import (
-    Mentions,
-    SortedValues,
-    quoting_history,
-    sort_values,
-    unnamed_files,
-)
+from memcli import ids
+from memcli.changes.forgetting.mentions import Mentions, SortedValues, sort_values, unnamed_files
 from memcli.changes.forgetting.proof import needles_of, terms_of
 from memcli.changes.forgetting.quotations import (
+    QUOTABLE,
     Excerpts,
     distinctive_words,
     earlier_versions,
     quoting_derivatives,
+    strings_in,
     without_quotes,
 )
 from memcli.changes.forgetting.snapshot import Snapshot
-from memcli.graph.links import resting_on_others
-from memcli.model import Filter, Link, Memory
+from memcli.changes.forgetting.targets import Targets, address_of, belonging, link_address
+from memcli.graph.links import evidence_of, link_statement, resting_on_others
+from memcli.model import Event, Filter, Link, Memory, State
 from memcli.scope import Scope
+from memcli.storage import StateName, areas
+from memcli.text.full_names import NameForms
+from memcli.text.names import spelling_key
+from memcli.write_policy.forgotten_traces import quotable
 
 
 @dataclass(frozen=True)
@@ -69,17 +73,27 @@ class ErasurePlan:
     turns: dict[str, str | None]
     """Turns that an erased summary had folded, by id: the rebuilt one's id, or None: unfolded."""
     links: list[Link]
-    """Links of that space."""
+    """Links that go: those of that space, those that were named, those of whom is forgotten by name."""
     kept_links: list[Link]
-    """Links that have other evidence, resting on that."""
+    """Links that stay, and rest on other evidence now, or lose a reason on their record."""
     values: SortedValues
     texts: list[str]
     """What the memories say, and said before they were changed."""
+    names: tuple[NameForms, ...]
+    """Who is forgotten by name."""
+    sentences: set[tuple[str, ...]]
+    """What of all this is known again where it is quoted; see `forgotten_traces.quotable`."""
     reason: str | None
     """What goes on record; None where it quotes what is erased."""
+    remarks: list[Event]
+    """Lines of history that stay, without what in them quoted it."""
+    unreasoned: list[Memory]
+    """Memories that stay, without the reason of their end or version, which quoted it."""
     shared: list[str]
-    """What stays and says the same, or quotes it; see `Receipt`."""
+    """What stays and says the same, or quotes it, by address; see `Receipt`."""
     shared_outside: bool
+    named_spaces: list[str]
+    """Spaces whose own name is that of who is forgotten by name."""
     needles: list[bytes]
     terms: list[str]
 
@@ -89,57 +103,199 @@ class ErasurePlan:
         lives_on = {each.text for each in self.doomed.derived if each.id in self.rebuilt}
         return [text for text in self.texts if text not in lives_on]
 
+    @property
+    def dropped(self) -> list[State]:
+        """The keyed values that go one by one."""
+        return [*self.values.notes, *self.values.files, *self.values.chosen]
+
+
+def _taken_out(
+    snapshot: Snapshot,
+    remarks: Iterable[Event],
+    memories: Iterable[Memory],
+    links: Iterable[Link],
+    states: Iterable[State],
+) -> set[str]:
+    """The texts that what stays has no more once it is as it is given."""
+    known = {link.id: link for link in snapshot.links}
+    values = {(each.space, each.area, each.key): each for each in snapshot.states}
+    pairs: list[tuple[Any, Any]] = [(snapshot.remarks[each.number], each) for each in remarks]
+    pairs += [(known[each.id], each) for each in links]
+    pairs += [(values[each.space, each.area, each.key], each) for each in states]
+    said = [(list(old), list(new)) for old, new in pairs]
+    said += [(_values(snapshot.memories[each.id]), _values(each)) for each in memories]
+    return {text for old, new in said for text in set(strings_in(old)) - set(strings_in(new))}
+
+
+def _values(memory: Memory) -> list[Any]:
+    return list(memory.to_record().values())
+
 
 def plan_erasure(
-    scope: Scope, snapshot: Snapshot, chosen: Sequence[Memory], reason: str | None, space: str | None
+    scope: Scope, snapshot: Snapshot, targets: Targets, reason: str | None, space: str | None
 ) -> ErasurePlan:
-    """Plan the erasure of the chosen memories, as they are now; with `space` of all that is in it."""
-    doomed = _doomed(snapshot.memories, chosen, space)
+    """Plan the erasure of the targets, as they are now; with `space` of all that is in it."""
+    names = targets.names
+    doomed = _doomed(snapshot.memories, targets.memories, space, names)
     staying = {each: snapshot.memories[each] for each in sorted(snapshot.memories.keys() - doomed.ids)}
-    rebuilt = _rebuilt(scope, doomed, staying)
+    rebuilt = _rebuilt(scope, doomed, staying, names)
     texts = list(dict.fromkeys([*(each.text for each in doomed.all), *_former_texts(scope, doomed)]))
-    excerpts, here = Excerpts(texts), {scope.space, *doomed.spaces}
-    mentions = Mentions(excerpts, _lost_words(scope, doomed), doomed.ids, here)
+    chosen = targets.values | {
+        (each.space, each.area, each.key) for each in belonging(snapshot.states, targets.values)
+    }
+    said = _said_beside(snapshot, targets.links, chosen)
+    excerpts, here = Excerpts([*texts, *said], names), {scope.space, *doomed.spaces}
+    beside = [each for each in snapshot.links if each.space in here and each.space != space and not names]
+    entities = _lost_entities(beside, texts, [each.text for each in staying.values()])
+    # Of whom is forgotten by name the name decides, not every word that went with it.
+    lost = set[str]() if names else _lost_words(scope, doomed)
+    mentions = Mentions(excerpts, lost, entities, doomed.ids, here)
     files = unnamed_files(snapshot.states, staying.values(), doomed.spaces)
-    values = sort_values(snapshot.states, space, files, mentions)
-    links = [each for each in snapshot.links if each.space == space]
-    quoting = [each for each in staying.values() if excerpts.quoted_in(each.text)]
+    values = sort_values(snapshot.states, space, files, mentions, chosen)
+    links = [
+        each for each in snapshot.links
+        if each.space == space or each.id in targets.links or mentions.is_named_link(each)
+    ]  # fmt: skip
+    going = {each.id for each in links}
+    left = [each for each in snapshot.links if each.id not in going]
+    # With their last evidence links go by themselves.
+    left = [each for each in left if not (told := evidence_of(each)) or not doomed.ids.issuperset(told)]
+    kept = {each.id: mentions.unreasoned_link(each) for each in left}
+    kept |= {each.id: each for each in resting_on_others(kept.values(), doomed.ids)}
+    outside = [each for each in staying.values() if each.space not in here]
+    quoting = [each for each in staying.values() if each.space in here and mentions.in_memory(each)]
+    remarks = _without_quotes_in(snapshot, doomed, mentions, here, {each.id for each in quoting})
+    unreasoned = [
+        cleaned
+        for each in staying.values()
+        if each.space in here and (cleaned := mentions.unreasoned_memory(each)) is not each
+    ]
+    kept_links = [new for old in left if (new := kept[old.id]) != old]
+    taken_out = _taken_out(snapshot, remarks, unreasoned, kept_links, values.trimmed)
     return ErasurePlan(
         doomed=doomed,
         spaces=[] if space is None else [space],
         rebuilt=rebuilt,
         turns=dict(_turns(scope, staying.values(), doomed, rebuilt)),
         links=links,
-        kept_links=resting_on_others((each for each in snapshot.links if each.space != space), doomed.ids),
+        kept_links=kept_links,
         values=values,
         texts=texts,
+        names=names,
+        sentences=_sentences([*texts, *said], [*rebuilt.values(), *staying.values()]),
         reason=None if reason and mentions.near_reason(reason) else reason,
-        shared=[
-            *(each.id for each in quoting if each.space in here),
-            *(f"{each.area}/{each.key}" for each in values.quoting),
-            *(f"history of {each}" for each in quoting_history(scope, snapshot.reasons, mentions)),
-        ],
-        shared_outside=any(each.space not in here for each in quoting),
-        needles=needles_of(scope.store, doomed.all, links, values.of_space),
+        remarks=remarks,
+        unreasoned=unreasoned,
+        shared=_shared(snapshot, staying.values(), quoting, kept.values(), values.quoting, mentions),
+        shared_outside=any(excerpts.quoted_in(each.text) for each in outside),
+        named_spaces=_named_spaces(snapshot, excerpts, doomed),
+        needles=needles_of(
+            scope.store, doomed.all, links, [*values.of_space, *values.chosen], sorted(taken_out)
+        ),
         terms=terms_of(doomed.all),
-    )
+    )  # fmt: skip
 
 
-def _doomed(by_id: Mapping[str, Memory], chosen: Sequence[Memory], space: str | None) -> DoomedMemories:
+def _named_spaces(snapshot: Snapshot, excerpts: Excerpts, doomed: DoomedMemories) -> list[str]:
+    if not excerpts.has_names:
+        return []
+    found = {each.space for each in snapshot.memories.values() if each.id not in doomed.ids}
+    found |= {each.space for each in snapshot.links} | {each.space for each in snapshot.states}
+    return sorted(filter(excerpts.named_in, found))
+
+
+def _shared(
+    snapshot: Snapshot,
+    staying: Iterable[Memory],
+    quoting: Iterable[Memory],
+    links: Iterable[Link],
+    values: Iterable[State],
+    mentions: Mentions,
+) -> list[str]:
+    """See `ErasurePlan.shared`: of a file that memories hold these are named."""
+    found = [each.id for each in quoting]
+    found += [link_address(each.id) for each in links if mentions.in_link(each)]
+    held = {each.key for each in values if areas.area_named(each.area).named_by_memories}
+    if held:
+        found += [each.id for each in staying if held & set(strings_in(each.data, names=False))]
+    found += [address_of(each, snapshot.states) for each in values if each.key not in held]
+    return list(dict.fromkeys(found))
+
+
+def _said_beside(snapshot: Snapshot, links: Set[str], values: Set[StateName]) -> list[str]:
+    """What links and keyed values say that are erased for themselves: a sentence of it may be quoted."""
+    told = [link_statement(each) for each in snapshot.links if each.id in links]
+    for state in snapshot.states:
+        if (state.space, state.area, state.key) in values:
+            told += strings_in(state.value, names=False)
+    return [text for text in told if len(text) >= QUOTABLE and not ids.is_id(text)]
+
+
+def _sentences(texts: Iterable[str], staying: Iterable[Memory]) -> set[tuple[str, ...]]:
+    """What of the erased is known again in other texts: nothing that another memory says, too."""
+    found = {each for text in texts for each in quotable(text)}
+    for memory in staying if found else ():
+        found -= quotable(memory.text)
+    return found
+
+
+def _without_quotes_in(
+    snapshot: Snapshot, doomed: DoomedMemories, mentions: Mentions, here: Set[str], quoting: Set[str]
+) -> list[Event]:
+    """The lines of history of what stays that quote the erased, as they may stay.
+
+    What a memory says itself its record may say as well: it is named.
+    """
+    found = []
+    for event in snapshot.remarks.values():
+        memory = snapshot.memories.get(event.memory)
+        if event.memory in doomed.ids or (memory and memory.space not in here):
+            continue
+        cleaned = mentions.unreasoned(event)
+        if memory and memory.id in quoting:
+            cleaned = event._replace(reason=cleaned.reason)
+        if cleaned != event:
+            found.append(cleaned)
+    return found
+
+
+def _lost_entities(links: Iterable[Link], texts: Iterable[str], staying: Iterable[str]) -> set[str]:
+    """The names at the ends of links that the erased say, and no memory that stays does."""
+    ends = {spelling_key(end) for link in links for end in (link.subject, link.object)}
+    said = _names_in(texts, ends)
+    return said - _names_in(staying, said) if said else said
+
+
+def _names_in(texts: Iterable[str], names: Set[str]) -> set[str]:
+    """Those of some names, by their keys, that stand in one of the texts as words of their own."""
+    found: set[str] = set()
+    for text in texts:
+        flat = spelling_key(text)
+        for name in names - found:
+            if name in flat and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", flat):
+                found.add(name)
+    return found
+
+
+def _doomed(
+    by_id: Mapping[str, Memory], chosen: Sequence[Memory], space: str | None, names: Sequence[NameForms]
+) -> DoomedMemories:
     chosen = [by_id.get(each.id, each) for each in chosen]
     if space is not None:
         chosen = _each_once([*chosen, *(each for each in by_id.values() if each.space == space)])
     earlier = earlier_versions(chosen, by_id)
-    return DoomedMemories(chosen, earlier, quoting_derivatives([*chosen, *earlier], by_id))
+    return DoomedMemories(chosen, earlier, quoting_derivatives([*chosen, *earlier], by_id, names))
 
 
-def _rebuilt(scope: Scope, doomed: DoomedMemories, staying: Mapping[str, Memory]) -> dict[str, Memory]:
+def _rebuilt(
+    scope: Scope, doomed: DoomedMemories, staying: Mapping[str, Memory], names: Sequence[NameForms]
+) -> dict[str, Memory]:
     """Summaries in force without what they quoted, as new memories, by the ids of the old ones."""
     derived = {each.id for each in doomed.derived}
     sources = [each for each in doomed.all if each.id not in derived]
     found = {}
     for old in doomed.derived:
-        new = without_quotes(old, sources, staying) if old.ended_at is None else None
+        new = without_quotes(old, sources, staying, names) if old.ended_at is None else None
         if new:
             now = scope.now()
             found[old.id] = replace(new, id=scope.new_id(now), created_at=now, updated_at=now)

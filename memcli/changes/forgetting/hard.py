@@ -10,17 +10,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from memcli.changes.forgetting.erasure_plan import ErasurePlan, plan_erasure
 from memcli.changes.forgetting.proof import traces_left
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.snapshot import Snapshot
+from memcli.changes.forgetting.targets import Targets, removal_commands, value_address
 from memcli.changes.forgetting.unfinished import clear_unfinished, erasure_lock, record_unfinished
-from memcli.changes.space_history import erasure_marks
+from memcli.changes.space_history import erasure_marks, events_in_space
+from memcli.doors import MEMORY, Deed
 from memcli.model import Change, Memory
 from memcli.scope import Scope
-from memcli.storage import ErasedRows, StateName
+from memcli.storage import ErasedRows, Erasure, Store
 
 # So often neighbours may come in between; then the news is read, and the plan made, with the lock held.
 _ATTEMPTS = 5
@@ -29,25 +32,33 @@ _ATTEMPTS = 5
 def erase_memories(
     scope: Scope, chosen: Sequence[Memory], reason: str | None = None, *, space: str | None = None
 ) -> ErasureReceipt:
-    """Erase memories from every table, index, log and backup of the store, and prove it.
+    """Erase memories; see `erase`."""
+    return erase(scope, Targets(chosen), reason, space=space)
 
-    What goes with them says `memcli.changes.forgetting.erasure_plan`. Their texts are not
-    taken in again unless forced (a keyed hash remembers that they were forgotten,
-    not what they said). With `space` all that is in that space goes too: its
+
+def erase(
+    scope: Scope, targets: Targets, reason: str | None = None, *, space: str | None = None
+) -> ErasureReceipt:
+    """Erase what is targeted from every table, index, log and backup of the store, and prove it.
+
+    What goes with it says `memcli.changes.forgetting.erasure_plan`. Texts are not
+    taken in again unless forced, nor by an import what quotes them, names who was
+    forgotten, or is the very thing (keyed hashes remember that it was forgotten,
+    not what it said). With `space` all that is in that space goes too: its
     memories, links and keyed values, be it blocks, tasks, checkpoints or logs.
     Raises Refused; StoreBusy where a reader holds the cleaning up: the next
     command makes up for it.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    scope.require_owner("erasing")
+    scope.require(MEMORY, Deed.ERASE, "erasing")
     refuse_secrets(reason or "", "the reason")
     with erasure_lock(scope, patience=scope.config["busy_timeout"]):
-        plan, rows = _carry_out(scope, lambda snapshot: plan_erasure(scope, snapshot, chosen, reason, space))
-        copies = scope.store.erase_from_backups(sorted(plan.doomed.ids), _names(plan), plan.spaces)
+        plan, rows = _carry_out(scope, lambda snapshot: plan_erasure(scope, snapshot, targets, reason, space))
+        copies = scope.store.erase_from_backups(_from_backups(plan))
         traces = traces_left(scope.store, plan.needles, plan.terms, thoroughly=space is not None)
         clear_unfinished(scope)
-    return _receipt(plan, rows, copies, traces)
+    return _receipt(scope, plan, rows, copies, traces)
 
 
 def _carry_out(
@@ -71,19 +82,37 @@ def _carry_out(
 
 def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
     """Write what is planned, in the caller's transaction; nothing is read here but what is written."""
-    from memcli.write_policy.forgotten_texts import remember_forgotten
-
     store, now = scope.store, scope.now()
     change = Change("erase", scope.origin, plan.reason, scope.new_id(now))
     store.drop_links([link.id for link in plan.links])
-    for state in (*plan.values.of_space, *plan.values.notes, *plan.values.files):
+    for state in (*plan.values.of_space, *plan.dropped):
         store.drop_state(state.space, state.area, state.key)
+    for state in plan.values.trimmed:
+        store.put_state(state._replace(version=state.version + 1, updated_at=now))
     store.put_links(plan.kept_links)
+    # A line of history would tell what the reason was.
+    store.put(plan.unreasoned, None, now)
+    store.rewrite_history(plan.remarks)
     rows = store.erase(sorted(plan.doomed.ids), change, now, erasure_marks(scope, plan.doomed.all))
     _refold(scope, plan, change._replace(action="fold", reason="rebuilt"))
-    record_unfinished(scope, sorted(plan.doomed.ids), _names(plan), plan.spaces)
-    remember_forgotten(store, plan.forgotten, now)
+    record_unfinished(scope, _from_backups(plan))
+    _remember(store, plan, now)
     return rows
+
+
+def _remember(store: Store, plan: ErasurePlan, now: datetime) -> None:
+    """Note by hashes what was forgotten, to know it again."""
+    from memcli.write_policy.forgotten_texts import remember_forgotten
+    from memcli.write_policy.forgotten_traces import remember_traces, thing_address
+
+    remember_forgotten(store, plan.forgotten, now)
+    values = (*plan.values.of_space, *plan.values.chosen, *plan.values.notes)
+    things = [
+        *(thing_address("memory", each.id) for each in plan.doomed.all),
+        *(thing_address("link", each.id) for each in plan.links),
+        *(thing_address(each.space, each.area, each.key) for each in values),
+    ]
+    remember_traces(store, now, sentences=plan.sentences, names=plan.names, things=things)
 
 
 def _refold(scope: Scope, plan: ErasurePlan, change: Change) -> None:
@@ -105,12 +134,19 @@ def _refolded(turn: Memory, summary: str | None) -> Memory:
     return replace(turn, data=data, expires_at=None)
 
 
-def _names(plan: ErasurePlan) -> list[StateName]:
-    """The keyed values that go one by one, from backups too."""
-    return [(each.space, each.area, each.key) for each in (*plan.values.notes, *plan.values.files)]
+def _from_backups(plan: ErasurePlan) -> Erasure:
+    return Erasure(
+        ids=sorted({*plan.doomed.ids, *(link.id for link in plan.links)}),
+        states=[(each.space, each.area, each.key) for each in (*plan.dropped, *plan.values.trimmed)],
+        spaces=plan.spaces,
+        events=plan.remarks,
+        links=plan.kept_links,
+        memories=plan.unreasoned,
+    )
 
 
 def _receipt(
+    scope: Scope,
     plan: ErasurePlan,
     rows: Sequence[ErasedRows],
     copies: Sequence[tuple[Path, str | None]],
@@ -122,12 +158,15 @@ def _receipt(
         derived=[each.id for each in plan.doomed.derived],
         rebuilt=[each.id for each in plan.rebuilt.values()],
         rows={part.part: part.rows for part in rows if part.rows},
-        states=[f"{each.area}/{each.key}" for each in plan.values.notes],
+        states=[value_address(each.area, each.key) for each in plan.values.notes],
+        values=[value_address(each.area, each.key) for each in plan.values.chosen],
+        reasons=list(dict.fromkeys(each.memory for each in events_in_space(scope, plan.remarks))),
         links=[link.id for link in plan.links],
         space=dict(Counter(each.area for each in plan.values.of_space)),
         backups={str(path): error or "erased" for path, error in copies},
         checks={"texts": len(plan.texts), "words": len(plan.terms), "byte strings": len(plan.needles)},
         shared=plan.shared,
+        removal=[*removal_commands(scope, plan.shared, plan.named_spaces)],
         shared_outside=plan.shared_outside,
         traces=traces,
     )

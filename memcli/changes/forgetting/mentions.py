@@ -1,22 +1,44 @@
-"""What beside memories mentions the erased: keyed values that go with them, and what stays and is named."""
+"""What beside memories mentions the erased: what goes with them, what is taken out of the record, what stays
+and is named."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Set
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from memcli.changes.forgetting.quotations import (
+    NOTE,
     Excerpts,
     distinctive_words,
     distinctive_words_in,
+    said_beside,
     strings_in,
 )
-from memcli.changes.space_history import events_in_space
-from memcli.model import Event, Memory, State
-from memcli.scope import Scope
+from memcli.graph.links import link_reasons, link_without_reasons
+from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.storage import StateName, areas
 from memcli.storage.areas import Content, Naming
+from memcli.text import names
+
+# They hold hashes, and no text.
+_HASHES = frozenset({areas.FORGOTTEN.name, areas.FORGOTTEN_TRACE.name})
+# What a line of history says of a memory beside its text.
+SAID_BESIDE = ("tags", "session", "ended_why")
+
+
+def says_beside(event: Event) -> bool:
+    """Whether a line of history says anything of a memory beside its text that could name somebody."""
+    if event.reason or ":" in event.actor:
+        return True
+    for fields in (event.before, event.after):
+        if fields and (any(fields.get(name) for name in SAID_BESIDE) or ":" in (fields.get("origin") or "")):
+            return True
+        data = fields.get("data") if fields else None
+        if isinstance(data, dict) and data.get(NOTE):
+            return True
+    return bool(event.before and event.before.get("space"))
 
 
 class Mentions:
@@ -25,51 +47,137 @@ class Mentions:
     Texts are looked for in the spaces `here` only: what another space says is its own.
     """
 
-    def __init__(self, excerpts: Excerpts, lost: Set[str], gone: Set[str], here: Container[str]) -> None:
+    def __init__(
+        self,
+        excerpts: Excerpts,
+        lost: Set[str],
+        entities: Set[str],
+        gone: Set[str],
+        here: Container[str],
+    ) -> None:
         self._excerpts = excerpts
         self._in_json = excerpts.as_json()
         self._lost = lost
+        self._entities = entities
         self._gone = gone
         self._here = here
+        self._reasons: dict[str, bool] = {}
 
     def in_note(self, state: State) -> bool:
         """Whether a keyed value is a note of memcli's that goes for what it quotes or names."""
         area = areas.area_named(state.area)
+        if area.only_names and state.space in self._here:
+            return any(map(self._excerpts.named_in, strings_in([state.key, state.value], names=False)))
         return area.content is Content.NOTE and (self._named(area.naming, state.value) or self._quoted(state))
+
+    def in_memory(self, memory: Memory) -> bool:
+        """Whether a memory that stays says the same, or quotes or names it beside its text.
+
+        Of who is forgotten by name a later version that has not the name is not theirs, though it
+        says much of what the version before said.
+        """
+        later = self._excerpts.has_names and memory.supersedes in self._gone
+        quoted_in = self._excerpts.named_in if later else self._excerpts.quoted_in
+        return any(map(quoted_in, (memory.text, *said_beside(memory))))
+
+    def trimmed(self, state: State) -> State:
+        """A list of names that memcli works by, without those that quote them; else the value as it is."""
+        by_memcli = areas.area_named(state.area).content is Content.BOOKKEEPING and state.space in self._here
+        if not by_memcli or not isinstance(state.value, list):
+            return state
+        kept = [each for each in state.value if not (isinstance(each, str) and self._in_reason(each))]
+        return state._replace(value=kept) if kept != state.value else state
+
+    def in_link(self, link: Link) -> bool:
+        """Whether a link that stays states what only they said, or has an end that only they named."""
+        if link.space not in self._here:
+            return False
+        said = [link.subject, link.relation.replace("_", " "), link.object]
+        if any(map(self._excerpts.quoted_in, (*said, " ".join(said)))):
+            return True
+        ends = {names.spelling_key(link.subject), names.spelling_key(link.object)}
+        return bool(ends & self._entities or distinctive_words(said) & self._lost)
+
+    def is_named_link(self, link: Link) -> bool:
+        """Whether a link has somebody at one of its ends who is forgotten by name."""
+        ends = (link.subject, link.object, link.relation)
+        return link.space in self._here and any(map(self._excerpts.named_in, ends))
+
+    def unreasoned_link(self, link: Link) -> Link:
+        """A link without the reasons on its record that quote them."""
+        quoting = {each for each in link_reasons(link) if self._in_reason(each)}
+        return link_without_reasons(link, quoting) if quoting and link.space in self._here else link
+
+    def unreasoned(self, event: Event) -> Event:
+        """A line of history as it may stay: without reasons, tags and names that quote them; or as it is."""
+        reason = None if event.reason and self._in_reason(event.reason) else event.reason
+        return event._replace(
+            actor=self._excerpts.without_names(event.actor), reason=reason,
+            before=self._cleaned(event.before), after=self._cleaned(event.after),
+        )  # fmt: skip
+
+    def _cleaned(self, fields: dict[str, Any] | None) -> dict[str, Any] | None:
+        """The fields of a line of history without what quotes them; of the text the memory decides."""
+        if not fields:
+            return fields
+        changed: dict[str, Any] = {}
+        for name in SAID_BESIDE:
+            value = fields.get(name)
+            if isinstance(value, list):
+                kept = [each for each in value if not self._in_reason(str(each))]
+                changed |= {name: kept} if kept != value else {}
+            elif isinstance(value, str) and self._in_reason(value):
+                changed[name] = None
+        if isinstance(data := fields.get("data"), dict) and (unnoted := self._unnoted(data)) != data:
+            changed["data"] = unnoted
+        for name in ("space", "origin"):
+            if isinstance(value := fields.get(name), str) and self._excerpts.named_in(value):
+                changed[name] = self._excerpts.without_names(value)
+        return {**fields, **changed} if changed else fields
 
     def in_kept_value(self, state: State) -> bool:
         """Whether a keyed value quotes them that stays all the same."""
         return areas.area_named(state.area).content is not Content.NOTE and self._quoted(state)
 
-    def in_event(self, event: Event) -> bool:
-        """Whether a line of history that stays gives a reason that quotes them."""
-        return bool(event.reason) and event.memory not in self._gone and self._in_reason(event.reason or "")
-
     def near_reason(self, reason: str) -> bool:
         """Whether the reason of the erasure itself comes as near to them as one long word."""
         return self._excerpts.hinted_at_in(reason) or self._in_reason(reason)
 
+    def unreasoned_memory(self, memory: Memory) -> Memory:
+        """A memory that stays without what quotes them in its origin, the reason of its end or version."""
+        if memory.ended_why and self._in_reason(memory.ended_why):
+            memory = replace(memory, ended_why=None)
+        if self._excerpts.named_in(memory.origin):
+            memory = replace(memory, origin=self._excerpts.without_names(memory.origin))
+        return replace(memory, data=data) if (data := self._unnoted(memory.data)) != memory.data else memory
+
+    def _unnoted(self, data: dict[str, Any]) -> dict[str, Any]:
+        note = data.get(NOTE)
+        return {**data, NOTE: None} if isinstance(note, str) and self._in_reason(note) else data
+
     def _in_reason(self, reason: str) -> bool:
+        # The names of sessions stand on many lines.
+        if (known := self._reasons.get(reason)) is None:
+            known = self._reasons[reason] = self._quoted_in_reason(reason)
+        return known
+
+    def _quoted_in_reason(self, reason: str) -> bool:
         return self._excerpts.quoted_in(reason) or bool(distinctive_words([reason]) & self._lost)
 
     def _quoted(self, state: State) -> bool:
-        if state.space not in self._here:
+        if state.space not in self._here and state.space != EVERYWHERE:
             return False
-        flat = json.dumps(state.value, ensure_ascii=False)
+        if state.area in _HASHES:
+            return False
+        flat = json.dumps([state.key, state.value], ensure_ascii=False)
         if self._in_json.quoted_in(flat):
             return True
-        return bool(self._lost and distinctive_words_in(state.value) & self._lost)
+        return bool(self._lost and distinctive_words_in([state.key, state.value]) & self._lost)
 
     def _named(self, naming: Naming, value: Any) -> bool:
         if naming is Naming.ANY:
             return not self._gone.isdisjoint(strings_in(value))
         return naming is Naming.ALL and _concluded_from(value, self._gone)
-
-
-def quoting_history(scope: Scope, events: Iterable[Event], mentions: Mentions) -> list[str]:
-    """Memories of the space that stay, and on whose record a reason quotes the erased."""
-    quoting = [each for each in events if mentions.in_event(each)]
-    return list(dict.fromkeys(event.memory for event in events_in_space(scope, quoting)))
 
 
 class SortedValues(NamedTuple):
@@ -81,21 +189,33 @@ class SortedValues(NamedTuple):
     """Contents that no memory holds any more."""
     notes: list[State]
     """What memcli noted, for what it quotes or names."""
+    chosen: list[State]
+    """Those that were named, with what belongs to them."""
+    trimmed: list[State]
+    """Lists of names that stay, without those that quote it."""
     quoting: list[State]
 
 
 def sort_values(
-    states: Iterable[State], space: str | None, files: Set[StateName], mentions: Mentions
+    states: Iterable[State],
+    space: str | None,
+    files: Set[StateName],
+    mentions: Mentions,
+    chosen: Set[StateName],
 ) -> SortedValues:
     """Tell apart the keyed values of a store; of these the contents that go are known by name."""
-    found = SortedValues([], [], [], [])
+    found = SortedValues([], [], [], [], [], [])
     for state in states:
         if state.space == space and areas.area_named(state.area).in_spaces:
             found.of_space.append(state)
         elif (state.space, state.area, state.key) in files:
             found.files.append(state)
+        elif (state.space, state.area, state.key) in chosen:
+            found.chosen.append(state)
         elif mentions.in_note(state):
             found.notes.append(state)
+        elif (trimmed := mentions.trimmed(state)) != state:
+            found.trimmed.append(trimmed)
         elif mentions.in_kept_value(state):
             found.quoting.append(state)
     return found

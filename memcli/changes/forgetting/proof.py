@@ -21,13 +21,20 @@ _SLICE, _TELLING = 64, 8
 
 
 def needles_of(
-    store: Store, doomed: Sequence[Memory], links: Sequence[Link], states: Sequence[State]
+    store: Store,
+    doomed: Sequence[Memory],
+    links: Sequence[Link],
+    states: Sequence[State],
+    taken_out: Iterable[str] = (),
 ) -> list[bytes]:
-    """Bytes that must be nowhere once these are erased; read before they are."""
+    """Bytes that must be nowhere once these are erased; read before they are.
+
+    `taken_out` are texts that what stays said beside them: rows that are rewritten leave bytes behind.
+    """
     texts = [text for each in doomed for text in (each.text, *each.tags)]
     refs = store.refs_by_id([each.id for each in doomed])
     return [
-        *dict.fromkeys(_text_needles([*texts, *_texts_beside(links, states)])),
+        *dict.fromkeys(_text_needles([*texts, *_texts_beside(links, states), *taken_out])),
         *(needle for parts in store.vectors(list(refs.values())).values() for needle in _slices(parts)),
     ]
 

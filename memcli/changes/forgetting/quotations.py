@@ -11,27 +11,51 @@ from typing import Any
 
 from memcli.model import Memory, made_from
 from memcli.text import words
+from memcli.text.full_names import NameForms
 from memcli.text.stopwords import STOPWORDS
 
+# In the data of a version of a procedure or a policy: why it was written.
+NOTE = "note"
 # A sentence this short is nobody's own.
-_QUOTABLE = 12
+QUOTABLE = 12
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 
 class Excerpts:
-    """What of some texts is looked for in others: each whole, and every sentence of them."""
+    """What of some texts is looked for in others: each whole, every sentence of them, and `names`."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], names: Sequence[NameForms] = ()) -> None:
         self._texts = list(texts)
-        self._whole = {_flat(text) for text in self._texts}
+        self._names = names
+        self._whole = {_flat(text) for text in self._texts} - {""}
         pieces = (piece for text in self._texts for piece in (text, *_SENTENCE_END.split(text)))
-        self._pieces = {_flat(piece) for piece in pieces if len(piece) >= _QUOTABLE} - {""}
+        self._pieces = {_flat(piece) for piece in pieces if len(piece) >= QUOTABLE} - {""}
+        self._shortest = min(map(len, self._pieces), default=0)
 
     def quoted_in(self, text: str) -> bool:
-        """Whether a text is one of these, or holds one whole, or a sentence of one."""
+        """Whether a text is one of these, or holds one whole, or a sentence of one; or names somebody."""
         flat = _flat(text)
-        return flat in self._whole or any(piece in flat for piece in self._pieces)
+        if flat in self._whole or self.named_in(text):
+            return True
+        return len(flat) >= self._shortest and any(piece in flat for piece in self._pieces)
+
+    @property
+    def has_names(self) -> bool:
+        """Whether names are looked for."""
+        return bool(self._names)
+
+    def named_in(self, text: str) -> bool:
+        """Whether a text has one of the names."""
+        return any(name.found_in(text) for name in self._names)
+
+    def without_names(self, text: str) -> str:
+        """A text with a sign in place of each name: of where something came from the rest still tells."""
+        for name in self._names:
+            for mention in reversed(name.mentions(text)):
+                if mention.form in name.forms:
+                    text = f"{text[: mention.start]}…{text[mention.end :]}"
+        return text
 
     def hinted_at_in(self, text: str) -> bool:
         """The same, or whether it has so much as a long word of one of these."""
@@ -54,7 +78,7 @@ class Excerpts:
 
     def as_json(self) -> Excerpts:
         """The same as they stand inside a JSON document."""
-        return Excerpts(json_escaped(text) for text in self._texts)
+        return Excerpts((json_escaped(text) for text in self._texts), self._names)
 
 
 def earlier_versions(chosen: Sequence[Memory], by_id: Mapping[str, Memory]) -> list[Memory]:
@@ -74,19 +98,23 @@ def earlier_versions(chosen: Sequence[Memory], by_id: Mapping[str, Memory]) -> l
     return list(found.values())
 
 
-def quoting_derivatives(gone: Sequence[Memory], by_id: Mapping[str, Memory]) -> list[Memory]:
+def quoting_derivatives(
+    gone: Sequence[Memory], by_id: Mapping[str, Memory], names: Sequence[NameForms] = ()
+) -> list[Memory]:
     """Memories that were made from these, directly or by way of others, and quote them.
 
-    A word that only these bring to it is a quotation, too.
+    A word that only these bring to it is a quotation, too. A summary that has one of the
+    names counts as made from these: what it folded may be gone.
     """
-    excerpts = Excerpts(each.text for each in gone)
+    excerpts = Excerpts((each.text for each in gone), names)
     reached = {each.id for each in gone}
     found: list[Memory] = []
     # What comes later was made from what came before; a summary, also from the summary before it.
     for memory_id in sorted(by_id):
         memory = by_id[memory_id]
         sources = _sources(memory)
-        if memory_id in reached or not sources & reached:
+        named = bool(names) and "folds" in memory.data and excerpts.named_in(memory.text)
+        if memory_id in reached or not (named or sources & reached):
             continue
         others = [by_id[each].text for each in sources - reached if each in by_id]
         if excerpts.lent_to(memory.text, others):
@@ -95,7 +123,12 @@ def quoting_derivatives(gone: Sequence[Memory], by_id: Mapping[str, Memory]) -> 
     return found
 
 
-def without_quotes(summary: Memory, gone: Sequence[Memory], staying: Mapping[str, Memory]) -> Memory | None:
+def without_quotes(
+    summary: Memory,
+    gone: Sequence[Memory],
+    staying: Mapping[str, Memory],
+    names: Sequence[NameForms] = (),
+) -> Memory | None:
     """A summary of turns without its lines that quote these; None where no line is left, or it is none.
 
     What is `staying` may be quoted still.
@@ -103,7 +136,7 @@ def without_quotes(summary: Memory, gone: Sequence[Memory], staying: Mapping[str
     folds = summary.data.get("folds")
     if not isinstance(folds, list):
         return None
-    excerpts = Excerpts(each.text for each in gone)
+    excerpts = Excerpts((each.text for each in gone), names)
     left = {each: staying[each].text for each in _sources(summary) if each in staying}
     kept = [line for line in summary.text.split("\n") if not excerpts.lent_to(line, left.values())]
     if not any(line.strip() for line in kept):
@@ -144,6 +177,12 @@ def strings_in(value: Any, *, names: bool = True) -> Iterator[str]:
         for name, each in value.items():
             yield from (name,) if names else ()
             yield from strings_in(each, names=names)
+
+
+def said_beside(memory: Memory) -> list[str]:
+    """What a memory says beside its text: in its tags, its session, its data. Not why it was changed."""
+    data = {name: value for name, value in memory.data.items() if name != NOTE}
+    return [each for each in (memory.session, *memory.tags, *strings_in(data, names=False)) if each]
 
 
 def json_escaped(text: str) -> str:

@@ -21,8 +21,12 @@ class ErasureReceipt:
     """Rows erased, by part of the store."""
     states: list[str] = field(default_factory=list)
     """Keyed values that quoted them and were dropped (`area/key`)."""
+    values: list[str] = field(default_factory=list)
+    """Keyed values that were named, with what belongs to them, and dropped (`area/key`)."""
     links: list[str] = field(default_factory=list)
-    """Links erased with the space that they were in."""
+    """Links erased: those named, those of whom was forgotten by name, those of the space that went."""
+    reasons: list[str] = field(default_factory=list)
+    """Memories that stay, and from whose record reasons, tags or names that quoted it were taken."""
     space: dict[str, int] = field(default_factory=dict)
     """Keyed values erased with their space, by area: their keys may say what they held."""
     backups: dict[str, str] = field(default_factory=dict)
@@ -30,7 +34,9 @@ class ErasureReceipt:
     checks: dict[str, int] = field(default_factory=dict)
     """How many texts, words and vectors were looked for in files and index."""
     shared: list[str] = field(default_factory=list)
-    """Memories, keyed values and lines of history that stay and say the same, or quote it."""
+    """Memories, links (`link/ID`) and keyed values (`area/key`) that stay and say the same, or quote it."""
+    removal: list[str] = field(default_factory=list)
+    """The commands that erase all of these; and a space whose name says it."""
     shared_outside: bool = False
     """Whether another space says the same; which, stays behind its wall."""
     traces: list[str] = field(default_factory=list)
@@ -46,8 +52,9 @@ class ErasureReceipt:
         return {
             "erased": self.memories, "earlier_versions": self.earlier_versions, "derived": self.derived,
             "rebuilt": self.rebuilt,
-            "rows": self.rows, "states": self.states, "links": self.links, "space": self.space,
+            "rows": self.rows, "states": self.states, "values": self.values, "links": self.links,
+            "reasons": self.reasons, "space": self.space,
             "backups": self.backups, "checks": self.checks,
-            "shared": self.shared, "shared_outside": self.shared_outside,
+            "shared": self.shared, "removal": self.removal, "shared_outside": self.shared_outside,
             "traces": self.traces, "verified": self.verified,
         }  # fmt: skip

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from memcli.changes.forgetting.targets import Targets
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
+
+if TYPE_CHECKING:
+    from memcli.changes.forgetting.named import NamedThings
 
 # A query forgets no more than this at once.
 _MOST_FOUND = 100
@@ -29,6 +34,29 @@ def choose_memories(
     return [hit.memory for hit in answer.hits]
 
 
-def preview_code(chosen: Sequence[Memory]) -> str:
-    """A short name of a set of memories, by which exactly these can be insisted on."""
-    return hashlib.sha256("".join(sorted(each.id for each in chosen)).encode()).hexdigest()[:8]
+def find_person(
+    memories: Memories, where: Filter, *, query: str | None, about: str | None, others: Sequence[str] = ()
+) -> NamedThings | None:
+    """What names somebody: as `about` says, or a query that is a name, and is found as one; else None.
+
+    `others` are names that have it, and are others'.
+    Raises BadInput where `about` is no name.
+    """
+    from memcli.changes.forgetting.named import find_named
+    from memcli.text.full_names import full_name, is_written_as_name
+    from memcli.text.stopwords import STOPWORDS
+
+    if about is not None:
+        return find_named(memories, about, where, others)
+    if query is None or full_name(query) is None:
+        return None
+    found = find_named(memories, query, where, others)
+    # Written small it may be any words; then what is kept says whether it is a name.
+    named = is_written_as_name(query) or (found.proper and not STOPWORDS & set(query.casefold().split()))
+    return found if named and (found.taken or found.left) else None
+
+
+def preview_code(chosen: Targets) -> str:
+    """A short name of what is chosen, by which exactly this can be insisted on."""
+    named = sorted([*(each.id for each in chosen.memories), *chosen.addresses])
+    return hashlib.sha256("".join(named).encode()).hexdigest()[:8]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import takewhile
 
+from memcli.changes.forgetting.mentions import says_beside
 from memcli.model import Event, Filter, Memory
 from memcli.storage import Store
 
@@ -15,15 +16,15 @@ class Snapshot:
     """All of a store that an erasure looks at, as it stood at one `revision`.
 
     `memories` are those of every space, by id; `links` and `states` too are of
-    every space; `reasons` are the lines of history that give one. Uses
-    (`Store.touch`) and vectors are not looked at.
+    every space; `remarks` are the lines of history that say something of a memory
+    beside its text. Uses (`Store.touch`) and vectors are not looked at.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         # Read in this order: what is written meanwhile is news later, and not overlooked.
         self.revision = store.revision()
-        self.reasons: list[Event] = []
+        self.remarks: dict[int, Event] = {}
         self._newest = 0
         self._take_in(store.history())
         self.memories = self._all_memories()
@@ -49,8 +50,8 @@ class Snapshot:
     def _take_in(self, events: Iterable[Event]) -> None:
         for event in events:
             self._newest = event.number
-            if event.reason:
-                self.reasons.append(event)
+            if says_beside(event):
+                self.remarks[event.number] = event
 
     def _read_again(self, ids: set[str]) -> bool:
         """Read memories anew, and all where some came in without a line of history; whether that was so."""

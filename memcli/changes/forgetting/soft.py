@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
+from memcli.doors import LINK, Deed
+from memcli.graph.links import amended_link, is_owners_link
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.scope import Scope
 
 
 def forget_memories(memories: Memories, chosen: Sequence[Memory], reason: str) -> list[Memory]:
     """End memories softly: out of every recall, restorable; as they are then. Raises Refused."""
-    memories.check_change(chosen, "forgetting")
+    memories.check_change(chosen, "forgetting", Deed.END)
     ids = [memory.id for memory in chosen]
     with memories.store.writing():
         memories.end(ids, reason)
         return memories.store.get(ids)
+
+
+def end_links(scope: Scope, chosen: Set[str], reason: str) -> int:
+    """End links by id, as unlinked; linking again revives them. Returns how many. Raises Refused."""
+    with scope.store.writing():
+        now = scope.now()
+        live = [link for link in scope.store.links((scope.space,)) if link.id in chosen and not link.ended_at]
+        for link in live:
+            scope.require(LINK, Deed.END, "ending a link", untrusted=not is_owners_link(link))
+        return scope.store.put_links(
+            amended_link(link, now, "unlink", reason=reason, ended_at=now) for link in live
+        )

@@ -7,7 +7,7 @@ the next command finds it and finishes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from memcli.errors import StoreBusy
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
-from memcli.storage import StateName, areas
+from memcli.storage import Erasure, Store, areas
 from memcli.system.locks import hold_lock
 
 _KEY = "erasure"
@@ -34,15 +34,32 @@ def is_unfinished(scope: Scope) -> bool:
     return any(scope.store.states((EVERYWHERE,), areas.ERASURE.name))
 
 
-def record_unfinished(
-    scope: Scope, ids: Sequence[str], states: Sequence[StateName], spaces: Sequence[str]
-) -> None:
-    """Note, in the transaction that erases, what has still to go from backups; what was noted stays."""
-    asked: dict[str, Any] = {"ids": list(ids), "states": [list(each) for each in states], "spaces": [*spaces]}
+def record_unfinished(scope: Scope, erasure: Erasure) -> None:
+    """Note, in the transaction that erases, what has still to go from backups; what was noted stays.
+
+    Of what is rewritten only which: what it says by now the store says.
+    """
+    asked: dict[str, Any] = {
+        "ids": list(erasure.ids), "states": [list(each) for each in erasure.states],
+        "spaces": list(erasure.spaces), "events": [event.number for event in erasure.events],
+        "links": [link.id for link in erasure.links], "memories": [each.id for each in erasure.memories],
+    }  # fmt: skip
     for before in scope.store.states((EVERYWHERE,), areas.ERASURE.name, _KEY):
         asked = {name: [*value, *(before.value or {}).get(name, ())] for name, value in asked.items()}
     now = scope.now()
     scope.store.put_state(State(EVERYWHERE, areas.ERASURE.name, _KEY, asked, 1, now, now))
+
+
+def _unfinished(store: Store, asked: dict[str, Any]) -> Erasure:
+    events, links = set(asked.get("events", ())), set(asked.get("links", ()))
+    return Erasure(
+        ids=asked.get("ids", ()),
+        states=[(space, area, key) for space, area, key in asked.get("states", ())],
+        spaces=asked.get("spaces", ()),
+        events=[each for each in store.history() if each.number in events] if events else [],
+        links=[each for each in store.links() if each.id in links] if links else [],
+        memories=store.get(asked.get("memories", ())),
+    )
 
 
 def clear_unfinished(scope: Scope) -> None:
@@ -64,9 +81,7 @@ def finish_erasure(scope: Scope) -> bool:
             state = next(store.states((EVERYWHERE,), areas.ERASURE.name, _KEY), None)
             if state is None:
                 return False
-            asked = state.value or {}
-            names = [(space, area, key) for space, area, key in asked.get("states", ())]
-            store.erase_from_backups(asked.get("ids", ()), names, asked.get("spaces", ()))
+            store.erase_from_backups(_unfinished(store, state.value or {}))
             store.scrub(thoroughly=True)
             clear_unfinished(scope)
     except StoreBusy:

@@ -19,6 +19,8 @@ from memcli.commands.checkpoint.run import (
 )
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.prompt import formats
+from memcli.prompt.context import marked_text
 from memcli.text import printable
 from memcli.tiers.tasks import checkpoints, steps
 
@@ -90,16 +92,19 @@ def restore(
     version: Annotated[
         int | None, typer.Option(metavar="N", help="An earlier one; `mem checkpoint show` lists them.")
     ] = None,
+    untrusted: Annotated[
+        bool, typer.Option("--untrusted", help="Even what an untrusted origin saved.")
+    ] = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
     """Print a task's saved state, the JSON as it was saved.
 
-    Exits 1 where there is none, or it has expired.
+    Exits 1 where there is none, or it has expired, 3 where an untrusted origin saved it.
     """
     with options.opened_memories(db, space) as memories:
-        saved = checkpoints.restore_checkpoint(memories, task, version)
+        saved = checkpoints.restore_checkpoint(memories, task, version, untrusted=untrusted)
     if json:
         # Spliced in as text: numbers stay as they were written. Line ends stand between tokens only.
         head = printable.json_line({"task": saved.task, **saved.to_record()})
@@ -155,6 +160,7 @@ def list_tasks(space: options.Space = None, json: options.Json = False, db: opti
             output.to_stdout(
                 f"{times.local_time(task.updated_at)}  {done:>3} of {total:>3} steps  {version:<12}  "
                 f"expires {times.local_time(task.expires_at)}  {printable.one_line(task.name)}"
+                f"{formats.UNTRUSTED_MARK if task.origin else ''}"
             )
     if not found:
         raise typer.Exit(1)
@@ -208,16 +214,20 @@ def _task_lines(
     task: checkpoints.Checkpoint, versions: list[dict[str, Any]], listed: list[steps.TaskStep]
 ) -> Iterable[str]:
     yield f"{'task':<12} {printable.one_line(task.name)}"
+    if task.origin:
+        yield f"{'origin':<12} {printable.one_line(task.origin)}{formats.UNTRUSTED_MARK}"
     yield f"{'changed':<12} {times.local_time(task.updated_at, seconds=True)}"
     yield f"{'expires':<12} {times.local_time(task.expires_at, seconds=True)}"
     for saved in versions:
         when = times.local_time(times.from_iso(saved["saved_at"]), seconds=True)
-        yield f"{'saved':<12} {when}  version {saved['version']}, {saved['bytes']:,} bytes"
+        mark = formats.UNTRUSTED_MARK if saved["origin"] else ""
+        yield f"{'saved':<12} {when}  version {saved['version']}, {saved['bytes']:,} bytes{mark}"
     for step in listed:
         took = "" if step.seconds is None else f"{step.seconds:.1f} s"
         status = "" if step.exit_status is None else f"exit {step.exit_status}"
         when = times.local_time(step.started_at, seconds=True)
-        yield f"{step.status:<12} {when}  {took:>9}  {status:<8}  {printable.one_line(step.name)}"
+        name = marked_text(printable.one_line(step.name), trusted=step.origin is None)
+        yield f"{step.status:<12} {when}  {took:>9}  {status:<8}  {name}"
 
 
 def _show_step(task: str, step: steps.TaskStep, said: steps.StepOutput, json: bool) -> None:
@@ -234,5 +244,5 @@ def _show_step(task: str, step: steps.TaskStep, said: steps.StepOutput, json: bo
             output.to_stdout(f"{name:<12} {printable.one_line(str(shown))}")
     for text in (said.stdout, said.stderr):
         if text:
-            output.to_stdout("")
+            output.to_stdout("" if step.origin is None else formats.UNTRUSTED_MARK.strip())
             output.to_stdout(printable.printable(text.decode("utf-8", "replace")).rstrip("\n"))

@@ -80,6 +80,12 @@ def command(
     from memcli.consolidation.run import RunOptions
 
     if install:
+        if yes:
+            from memcli.config import Config
+            from memcli.doors import CONSOLIDATION, Deed
+            from memcli.scope import require
+
+            require(Config(), CONSOLIDATION, Deed.CHANGE, "the schedule")
         _steps(only, skip)
         given = {"space": space, "max-seconds": max_seconds, "max-tokens": max_tokens, "llm": llm}
         store = db.expanduser().resolve() if db else None

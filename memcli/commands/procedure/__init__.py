@@ -10,6 +10,7 @@ from memcli.commands.procedure import folder, versions
 from memcli.commands.procedure.look import Name, Note, print_written, procedure_line, success_line, title
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.prompt import formats
 from memcli.text import printable
 
 EXAMPLES = """
@@ -126,12 +127,15 @@ def show(
         output.to_stderr(f"no longer in force: {memory.ended_why or 'expired'}")
     if missing := missing_tools(memory):
         output.to_stderr(f"not on this machine: {', '.join(missing)}")
+    if not memory.trusted:
+        output.to_stdout(formats.UNTRUSTED_TEXT.format(text=f"from {printable.one_line(memory.origin)}"))
     output.to_stdout(printable.printable(stored_document(memory)).removesuffix("\n"))
 
 
 @app.command("list")
 def list_procedures(
     all: Annotated[bool, typer.Option("--all", "-a", help="Deprecated and forgotten ones too.")] = False,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -142,6 +146,7 @@ def list_procedures(
     with options.opened_memories(db, space) as memories:
         versions = Procedures(memories).versions
         found = versions.latest() if all else versions.live()
+        found = [each for each in found if each.trusted or not trusted_only]
         nameless = len(versions.nameless())
     for memory in found:
         output.to_stdout(printable.json_line(procedure_record(memory)) if json else procedure_line(memory))
@@ -158,6 +163,7 @@ def find(
     ] = None,
     limit: Annotated[int, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")] = 5,
     words: Annotated[bool, typer.Option("--words", help="By words only; the model is not loaded.")] = False,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -170,7 +176,7 @@ def find(
 
     asked = text_argument(situation, "look for")
     with options.opened_memories(db, space) as memories:
-        answer = Procedures(memories).find(asked, limit, words_only=words)
+        answer = Procedures(memories).find(asked, limit, words_only=words, trusted=trusted_only or None)
     if not words:
         print_degraded(answer.degraded, partly=answer.partly)
     for memory, score in answer.found:

@@ -23,8 +23,14 @@ def export_folder(
 
     with options.opened_memories(db, space) as memories:
         exported = export_procedures(memories, folder)
+    if exported.untrusted:
+        names = ", ".join(map(printable.one_line, exported.untrusted))
+        output.to_stderr(f"left out, untrusted: {names}; look at it, then `mem edit ID --trusted`")
     if json:
-        record = {"written": [str(path) for path in exported.written], "unchanged": len(exported.unchanged)}
+        record = {
+            "written": [str(path) for path in exported.written], "unchanged": len(exported.unchanged),
+            "untrusted": exported.untrusted,
+        }  # fmt: skip
         output.to_stdout(printable.json_line(record))
         return
     for path in exported.written:

@@ -11,6 +11,7 @@ from memcli.commands.terminal import options, output
 from memcli.model import Memory
 from memcli.prompt import formats
 from memcli.prompt.budget import clip
+from memcli.prompt.context import marked_text
 from memcli.text import printable
 
 
@@ -56,7 +57,8 @@ def procedure_line(memory: Memory) -> str:
     says = clip(printable.one_line(str(memory.data.get("description") or memory.text)), 100)
     state = f"({printable.one_line(memory.ended_why or 'expired')}) " if memory.ended_at else ""
     name = printable.one_line(str(memory.data.get("name") or ids.short_id(memory.id)))
-    return formats.PROCEDURE_LISTED.format(name=name, success=success_line(memory), text=f"{state}{says}")
+    said = f"{state}{marked_text(says, trusted=memory.trusted)}"
+    return formats.PROCEDURE_LISTED.format(name=name, success=success_line(memory), text=said)
 
 
 def success_line(memory: Memory) -> str:

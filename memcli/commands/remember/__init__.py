@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from memcli import times
-from memcli.commands.terminal import options, output
+from memcli.commands.terminal import options
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument
 from memcli.errors import BadInput
@@ -101,7 +101,7 @@ def command(
             valid_until=options.instant_option(valid_until, now, end=True, ahead=True),
             ttl=None if ttl is None else times.parse_duration(ttl),
         )
-        how = WriteOptions(force=force, redact=redact, by_hand=output.is_typed_by_hand())
+        how = WriteOptions(force=force, redact=redact)
         if llm and not extract:
             raise BadInput("--llm is for --extract; give both")
         if extract and (batch or supersedes):

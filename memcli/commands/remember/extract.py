@@ -49,13 +49,13 @@ def remember_extracted(
     meter = Meter(open_llm(llm, memories.config))
     if sys.stderr.isatty():
         output.to_stderr(f"asking {meter.name} about {estimate_tokens(text):,} tokens of text…")
-    claims = _claims(meter, memories, text, trusted=defaults.trusted)
+    claims = _claims(meter, memories, text, trusted=defaults.trusted and not memories.is_untrusted)
     if not claims:
         output.to_stderr("nothing in it is worth keeping")
         raise typer.Exit(1)
-    if not (dry_run or how.force) and _can_ask():
+    if not (dry_run or how.force or memories.is_untrusted) and _can_ask():
         claims = _choose(claims)
-        how = how._replace(approved=True, by_hand=True)
+        how = how._replace(approved=True)
         if not claims:
             return
     drafts = [_draft(claim, defaults, meter.name) for claim in claims]

@@ -12,11 +12,12 @@ from memcli.commands.task import content, steps
 from memcli.commands.task.change import Which, Words, kept, overview_record, report
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_argument
-from memcli.errors import BadInput
+from memcli.errors import BadInput, NotFound
 from memcli.prompt import formats
 from memcli.prompt.budget import clip
+from memcli.prompt.context import marked_text
 from memcli.text import printable
-from memcli.tiers.tasks import tasks
+from memcli.tiers.tasks import ending, tasks
 
 EXAMPLES = """
 mem task start "Plan the move" --name move --tag home
@@ -73,6 +74,7 @@ def show(
         Literal["text", "prompt", "json"] | None,
         typer.Option("--format", "-f", help="On a terminal text, in a pipe the context for a prompt."),
     ] = None,
+    trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -82,6 +84,11 @@ def show(
 
     with options.opened_memories(db, space) as memories:
         held, worked_in = tasks.task_at_hand(memories, task), memories.space
+    if trusted_only:
+        left = tasks.trusted_task(held.task)
+        if left is None:
+            raise NotFound(f"the task {held.task.name!r:.60} is untrusted")
+        held = held._replace(task=left)
     look = "json" if json else format or ("text" if output.stdout_is_terminal() else "prompt")
     if look == "json":
         output.to_stdout(printable.json_line(overview_record(held)))
@@ -106,7 +113,8 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
         else:
             mark, when = "*" if held.current else " ", times.local_time(held.updated_at)
             name, goal = printable.one_line(held.task.name), clip(printable.one_line(held.task.goal), 100)
-            line = formats.TASK_LISTED.format(at_hand=mark, name=name, minute=when, text=goal)
+            said = marked_text(goal, trusted=held.task.trusted)
+            line = formats.TASK_LISTED.format(at_hand=mark, name=name, minute=when, text=said)
             output.to_stdout(line)
 
 
@@ -148,7 +156,7 @@ def end(
     if success == failed:
         raise BadInput("say how it ended: --success or --failed, one of them")
     with options.opened_memories(db, space) as memories:
-        ended = tasks.end_task(
+        ended = ending.end_task(
             memories, task, text_argument(outcome, "keep"), success=success, learn=learn, dry_run=dry_run
         )
     moved = {memory.id: new for memory, new in ended.learned}
@@ -187,7 +195,7 @@ def drop(
     if name and task and name != task:
         raise BadInput(f"the task is {name!r:.60} or {task!r:.60}; name one")
     with options.opened_memories(db, space) as memories:
-        event = tasks.drop_task(memories, name or task, why and kept(why))
+        event = ending.drop_task(memories, name or task, why and kept(why))
     if json:
         output.to_stdout(printable.json_line(event.to_record()))
     else:

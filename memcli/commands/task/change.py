@@ -56,6 +56,7 @@ def overview_record(held: tasks.TaskOverview) -> dict[str, Any]:
     """A task and its times as JSON types."""
     return {
         **asdict(held.task),
+        "trusted": held.task.trusted,
         "current": held.current,
         "updated_at": times.to_iso(held.updated_at),
         "expires_at": times.to_iso(held.expires_at) if held.expires_at else None,

@@ -12,6 +12,7 @@ from memcli.commands.task.change import Which, Words, change, kept, overview_rec
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_argument
 from memcli.errors import BadInput, NotFound
+from memcli.prompt.context import marked_text
 from memcli.text import printable
 from memcli.tiers.tasks import tasks
 from memcli.tiers.tasks.tasks import Task
@@ -40,7 +41,8 @@ def pop(
     def take(held: Task) -> str:
         if not held.subgoals:
             raise NotFound(f"{held.name} has no subgoal")
-        return held.subgoals.pop()
+        last = held.subgoals.pop()
+        return marked_text(last, trusted=held.origin_of("subgoals", last) is None)
 
     with options.opened_memories(db, space) as memories:
         changed, subgoal = tasks.change_task(memories, task, take)
@@ -63,9 +65,8 @@ def phase(
         held = tasks.task_at_hand(memories, task)
     if held.task.phase is None:
         raise typer.Exit(1)
-    output.to_stdout(
-        printable.json_line(overview_record(held)) if json else printable.printable(held.task.phase)
-    )
+    said = marked_text(printable.printable(held.task.phase), trusted=held.task.origin_of("phase") is None)
+    output.to_stdout(printable.json_line(overview_record(held)) if json else said)
 
 
 def note(
@@ -107,15 +108,23 @@ def get(
     default: Annotated[
         str | None, typer.Option(metavar="V", help="Printed where it is not set; else exit 1.")
     ] = None,
+    untrusted: Annotated[
+        bool, typer.Option("--untrusted", help="Even what an untrusted origin set.")
+    ] = False,
     task: Which = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Print a variable, or a result whole."""
+    """Print a variable, or a result whole.
+
+    Exits 1 where there is none, 3 where an untrusted origin set it.
+    """
+    from memcli.tiers.tasks.values import value_of
+
     with options.opened_memories(db, space) as memories:
         held = tasks.task_at_hand(memories, task).task
-    value = held.variables.get(name, held.results.get(name, default))
+        value = value_of(memories, held, name, default, untrusted=untrusted)
     if value is None:
         from memcli.text.spelling import did_you_mean
 

@@ -22,9 +22,4 @@ def stdout_is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def is_typed_by_hand() -> bool:
-    """Whether a person types: nothing is piped in, and what is said is seen."""
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
-
-
 # For terminals only: rich takes a tenth of a second to import.

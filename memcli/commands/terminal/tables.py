@@ -11,6 +11,7 @@ from memcli import ids, times
 from memcli.model import Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.budget import clip
+from memcli.prompt.context import marked_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,7 +59,11 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
             table.add_row(*[""] * len(columns), f"  {line}", style="dim")
         for turn in piece.around:
             if turn.id != memory.id:
-                table.add_row(*[""] * len(columns), f"  {one_line(turn.text)[:200]}", style="dim")
+                table.add_row(
+                    *[""] * len(columns),
+                    f"  {marked_text(one_line(turn.text)[:200], trusted=turn.trusted)}",
+                    style="dim",
+                )
     if table.row_count:
         shown.print(table)
     for line in below:

@@ -21,7 +21,7 @@ from memcli.model import (
     Ref,
     memory_from_record,
 )
-from memcli.storage import Beginning, ErasedRows, Finding, StateName, Trace, Vectors
+from memcli.storage import Beginning, ErasedRows, Erasure, Finding, Trace, Vectors
 from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.rows import (
     MEMORY_COLUMNS,
@@ -213,12 +213,10 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
                 )  # fmt: skip
         return erased
 
-    def erase_from_backups(
-        self, ids: Sequence[str], states: Sequence[StateName] = (), spaces: Sequence[str] = ()
-    ) -> list[tuple[Path, str | None]]:
+    def erase_from_backups(self, erasure: Erasure) -> list[tuple[Path, str | None]]:
         from memcli.storage.sqlite.erasure import erase_from_backup
 
-        return [(backup, erase_from_backup(backup, ids, states, spaces)) for backup in self._backups()]
+        return [(backup, erase_from_backup(backup, erasure)) for backup in self._backups()]
 
     def scrub(self, *, thoroughly: bool = False) -> None:
         from memcli.storage.sqlite.erasure import scrub

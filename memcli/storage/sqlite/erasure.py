@@ -18,9 +18,10 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.model import FIELD_NAMES
-from memcli.storage import ErasedRows, StateName, Trace
+from memcli.storage import ErasedRows, Erasure, Trace
 from memcli.storage.sqlite.file import explained_errors
-from memcli.storage.sqlite.rows import LINK_COLUMNS
+from memcli.storage.sqlite.ledger import REWRITE_EVENT, rewritten_values
+from memcli.storage.sqlite.rows import LINK_COLUMNS, to_json
 
 # Rows of each part that go with a memory, by a condition on `id` (its number where derived).
 _PARTS = {
@@ -33,7 +34,7 @@ _PARTS = {
 # No index says which links rest on a memory: they are looked through once for all of them.
 _DROP_LINKS = """
 WITH gone AS MATERIALIZED (SELECT value FROM json_each(?))
-DELETE FROM links WHERE evidence IN gone OR subject IN gone OR object IN gone
+DELETE FROM links WHERE id IN gone OR evidence IN gone OR subject IN gone OR object IN gone
 """
 # What the tables still hold, the schema's own words among it.
 _CONTENT = {
@@ -81,13 +82,8 @@ def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
         )
 
 
-def erase_from_backup(
-    backup: Path, ids: Sequence[str], states: Sequence[StateName] = (), spaces: Sequence[str] = ()
-) -> str | None:
-    """Erase from a backup, whatever its schema; it stays a single file. Returns why it failed.
-
-    See `Store.erase_from_backups`.
-    """
+def erase_from_backup(backup: Path, erasure: Erasure) -> str | None:
+    """Erase from a backup, whatever its schema; it stays a single file. Returns why it failed."""
     db = sqlite.connect(str(backup), isolation_level=None)
     try:
         with explained_errors(backup):
@@ -95,11 +91,18 @@ def erase_from_backup(
             db.execute("PRAGMA secure_delete = ON")
             db.execute("PRAGMA journal_mode = DELETE")
             db.execute("BEGIN IMMEDIATE")
-            delete_rows(db, ids)
-            db.executemany("DELETE FROM states WHERE (space, area, key) = (?, ?, ?)", states)
-            for space in spaces:
+            delete_rows(db, erasure.ids)
+            db.executemany("DELETE FROM states WHERE (space, area, key) = (?, ?, ?)", erasure.states)
+            for space in erasure.spaces:
                 db.execute("DELETE FROM states WHERE space = ?", (space,))
                 db.execute("DELETE FROM links WHERE space = ?", (space,))
+            db.executemany(REWRITE_EVENT, map(rewritten_values, erasure.events))
+            reasoned = ((event.memory,) for event in erasure.events)
+            db.executemany("UPDATE memories SET ended_why = NULL WHERE id = ?", reasoned)
+            links = ((to_json(each.data), each.id) for each in erasure.links)
+            db.executemany("UPDATE links SET data = ? WHERE id = ?", links)
+            memories = ((to_json(each.data), each.origin, each.id) for each in erasure.memories)
+            db.executemany("UPDATE memories SET data = ?, origin = ? WHERE id = ?", memories)
             db.execute("COMMIT")
         scrub(db, backup, thoroughly=True)
     except StoreUnusable as error:

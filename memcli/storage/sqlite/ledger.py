@@ -22,8 +22,15 @@ from memcli.storage.sqlite.session import SqliteSession
 from memcli.text import names
 from memcli.times import to_iso
 
+REWRITE_EVENT = "UPDATE history SET actor = ?, reason = ?, before = ?, after = ? WHERE number = ?"
 # What history leaves out: it has columns of its own for who and when.
 _UNRECORDED = ("id", "created_at", "updated_at", "access_count", "accessed_at")
+
+
+def rewritten_values(event: Event) -> tuple[str, str | None, str | None, str | None, int]:
+    """The values of REWRITE_EVENT."""
+    before, after = (None if each is None else to_json(each) for each in (event.before, event.after))
+    return (event.actor, event.reason, before, after, event.number)
 
 
 class SqliteLedger(SqliteSession):
@@ -135,6 +142,11 @@ class SqliteLedger(SqliteSession):
                     self._write_event(event)
                     added += 1
         return added
+
+    def rewrite_history(self, events: Iterable[Event]) -> None:
+        with self.writing():
+            for event in events:
+                self._run(REWRITE_EVENT, rewritten_values(event))
 
     def _record(self, before: Memory | None, after: Memory, change: Change, at: datetime) -> None:
         new = after.to_record()

@@ -23,7 +23,7 @@ class Piece(NamedTuple):
     """A memory, a link of the graph, a block or a line of the task, as one tier contributes it.
 
     `id` is the memory's or the link's; `trusted` whether all that it rests on
-    is, None where nobody knows (a task's lines). `found`: it answers the
+    is. `found`: it answers the
     question, as against what always comes along. What recall itself found has
     its `hit`, with the turns `around` it where they were asked for.
     `shortened`: `text` is the beginning of what it says; `past`: it holds no longer.
@@ -32,7 +32,7 @@ class Piece(NamedTuple):
     tier: Tier
     text: str
     id: str | None = None
-    trusted: bool | None = True
+    trusted: bool = True
     found: bool = False
     memory: Memory | None = None
     hit: Hit | None = None
@@ -154,7 +154,7 @@ def piece_entry(piece: Piece) -> str:
     if piece.memory:
         said = replace(piece.memory, text=piece.text) if piece.shortened else piece.memory
         return context.memory_entry(said, piece.around, past=piece.past)
-    return piece.text if piece.tier == "task" else context.text_entry(piece.text)
+    return piece.text if piece.tier == "task" else context.text_entry(piece.text, trusted=piece.trusted)
 
 
 class AnswerForm(ABC):

@@ -33,8 +33,8 @@ def background_pieces(
 ) -> list[Piece]:
     """What there is in those of `tiers` that come along, but for what is `known` already.
 
-    With `trusted` only memories that are; of the constraints those that bear on what is
-    `asked`, without a question all.
+    With `trusted` only what is; of the constraints those that bear on what is `asked`,
+    without a question all.
     """
     seen = {piece.id for piece in known}
     pieces = []
@@ -56,17 +56,17 @@ def _blocks(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterat
 
 
 def _task(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
-    """The task a line each, the goal first; indented, for it has headings of its own."""
-    state = session_and_task.task_state(scope.store, scope.space, scope.now(), scope.config["task"])
+    """The task a part each, the goal first; indented, for it has headings of its own."""
+    state = session_and_task.task_state(scope, scope.config["task"])
     if state is None:
         return
     # Most recalls know of no task, and these cost a few milliseconds.
-    from memcli.tiers.tasks.context import task_lines
-    from memcli.tiers.tasks.tasks import task_from_state
+    from memcli.tiers.tasks.context import task_parts
+    from memcli.tiers.tasks.tasks import task_from_state, trusted_task
 
-    for part in task_lines(task_from_state(state), indent="  "):
-        for line in part.splitlines():
-            yield Piece("task", line, trusted=None)
+    task = task_from_state(state)
+    for part in task_parts(shown) if (shown := trusted_task(task) if trusted else task) else ():
+        yield Piece("task", "  " + part.text.replace("\n", "\n  "), trusted=part.trusted)
 
 
 def _pinned(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
@@ -81,7 +81,7 @@ def _constraints(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> I
     now = scope.now()
     where = scope.within(kinds=("constraint",), trusted=trusted)
     if asked is None:
-        some = sorted(scope.store.select(where), key=lambda each: -each.importance)
+        some = sorted(scope.store.select(where), key=lambda each: (not each.trusted, -each.importance))
     elif scope.store.count(where):
         from memcli.recall.bearing import bearing_memories
 
@@ -94,7 +94,7 @@ def _constraints(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> I
 
 
 def _session(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
-    session = session_and_task.session_at_hand(scope.store, scope.space, scope.config, scope.now())
+    session = session_and_task.session_at_hand(scope)
     where = scope.within(sessions=(session,), kinds=("episode",), trusted=trusted)
     for turn in list(scope.store.select(where, limit=_TURNS))[::-1]:
         # Among its neighbours a turn needs no session.

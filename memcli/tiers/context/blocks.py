@@ -10,6 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from memcli.doors import BLOCK, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.model import State
 from memcli.scope import Scope
@@ -97,7 +98,7 @@ def put_block(
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    scope.require_owner(f"block {label!r:.60}")
+    scope.require(BLOCK, Deed.CHANGE, f"block {label!r:.60}")
     label = check_name("label", label)
     text, description = value_without_escapes([text, description])
     with scope.store.writing():
@@ -132,7 +133,7 @@ def put_block(
 
 def delete_block(scope: Scope, label: str) -> Block:
     """Take a block out of use; `restore_block` brings it back. Raises NotFound, Refused."""
-    scope.require_owner(f"block {label!r:.60}")
+    scope.require(BLOCK, Deed.END, f"block {label!r:.60}")
     with scope.store.writing():
         now = scope.now()
         block = _with_version(scope, find_block(scope, label), None, now)
@@ -157,7 +158,7 @@ def restore_block(scope: Scope, label: str, version: int | None = None) -> Block
 
 def erase_block(scope: Scope, label: str) -> None:
     """Remove a block with all its texts, for good. Raises NotFound, Refused."""
-    scope.require_owner(f"block {label!r:.60}")
+    scope.require(BLOCK, Deed.ERASE, f"block {label!r:.60}")
     with scope.store.writing():
         block = find_block(scope, label, deleted=True)
         scope.store.drop_state(scope.space, areas.BLOCK.name, block.label)

@@ -59,7 +59,7 @@ def gather(
     where = where or memories.within()
     recall = memories.recall(query, filter_of_tiers(where, tiers)) if isinstance(query, str) else query
     answer = Answer(recall.query, memories.space, (), recall)
-    around = _neighbours(memories, recall, expand) if expand else {}
+    around = _neighbours(memories, recall, expand, where.trusted) if expand else {}
     found = [
         Piece.of(hit.memory, found=True)._replace(hit=hit, around=around.get(hit.memory.id, ()))
         for hit in recall.hits
@@ -114,11 +114,14 @@ def filter_of_tiers(where: Filter, tiers: Sequence[Tier]) -> Filter:
     return replace(where, kinds=kinds_of_tiers(tiers)) if tiers and not where.kinds else where
 
 
-def _neighbours(scope: Scope, recall: Recall, reach: int) -> Mapping[str, Sequence[Memory]]:
-    """The turns up to `reach` around each hit, by its id."""
+def _neighbours(
+    scope: Scope, recall: Recall, reach: int, trusted: bool | None
+) -> Mapping[str, Sequence[Memory]]:
+    """The turns up to `reach` around each hit, by its id; with `trusted` only those that are."""
     from memcli.recall.likeness import turns_around
 
-    return turns_around(scope.store, recall.hits, reach)
+    around = turns_around(scope.store, recall.hits, reach)
+    return {hit: [turn for turn in turns if turn.trusted or not trusted] for hit, turns in around.items()}
 
 
 def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
@@ -133,27 +136,26 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     )
     if of_memories != Filter(spaces=()):
         return []
-    from memcli.graph.links import evidence_of, link_statement
-    from memcli.graph.walk import Graph, Lens, facts_about, mentioned_entities
+    from memcli.graph.links import is_trusted_link, link_statement
+    from memcli.graph.questions import facts_about, mentioned_entities
+    from memcli.graph.walk import Graph, Lens
 
     now = scope.now()
     last = where.until or now
     since, until = where.past or (where.since or min(last, now), last)
     # Of a time gone by what is true now stands beside what was.
     beside = where.past and not where.past_only
-    lens = Lens(since, max(until, now) if beside else until)
+    lens = Lens(since, max(until, now) if beside else until, trusted=bool(where.trusted))
     graph = Graph(scope.store, scope.space, lens)
     links = facts_about(graph, mentioned_entities(graph, query), limit=_FACTS)
     sources = graph.evidence(links)
-    doubted = {memory_id for memory_id, memory in sources.items() if not memory.trusted}
-    pieces = [
+    return [
         Piece(
-            "graph", link_statement(link), link.id, doubted.isdisjoint(evidence_of(link)), found=True,
+            "graph", link_statement(link), link.id, is_trusted_link(link, sources), found=True,
             past=link.valid_until is not None and link.valid_until <= now,
         )
         for link in links
     ]  # fmt: skip
-    return [piece for piece in pieces if piece.trusted or not where.trusted]
 
 
 def _warnings(memories: Memories, recall: Recall, where: Filter, known: Sequence[Piece]) -> list[Piece]:

@@ -17,7 +17,7 @@ _MOST = 10
 
 
 class Profile(NamedTuple):
-    """The picture, part by part; memories the firmest first."""
+    """The picture, part by part; memories the firmest first, untrusted ones last."""
 
     blocks: list[tuple[str, str]]
     preferences: list[Memory]
@@ -28,9 +28,10 @@ class Profile(NamedTuple):
     now: list[Piece]
 
 
-def profile(memories: Memories) -> Profile:
-    """Put the picture together from the live memories of the space."""
-    everything = sorted(memories.store.select(memories.within()), key=firmness, reverse=True)
+def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
+    """Put the picture together from the live memories of the space; with `trusted` from those that are."""
+    found = memories.store.select(memories.within(trusted=trusted))
+    everything = sorted(found, key=lambda each: (each.trusted, firmness(each)), reverse=True)
     about = [each for each in everything if each.kind in ("fact", "preference", "outcome")]
 
     def those(fits: Callable[[Memory], object]) -> list[Memory]:
@@ -43,5 +44,5 @@ def profile(memories: Memories) -> Profile:
         habits=those(lambda each: is_habit(each.text)),
         relationships=those(lambda each: names_relationship(each.text)),
         goals=those(lambda each: is_goal(each.text)),
-        now=background_pieces(memories, ["task", "session"]),
+        now=background_pieces(memories, ["task", "session"], trusted=trusted),
     )

@@ -42,27 +42,30 @@ def answer_at_start(
     past: tuple[datetime, datetime] | None = None,
     budget: int | None = None,
     form: AnswerForm = PROMPT,
+    trusted: bool | None = None,
 ) -> Answer:
     """An answer without a question: what there is in each tier, the session's latest turns last.
 
     With `past` what was true, due or promised then, of PAST_TIERS. A `budget`
-    is in tokens of the page that `form` prints.
+    is in tokens of the page that `form` prints. With `trusted` only what is.
     """
-    pieces = _pieces_of_past(memories, tiers, past) if past else _pieces(memories, tiers)
+    pieces = _pieces_of_past(memories, tiers, past, trusted) if past else _pieces(memories, tiers, trusted)
     answer = Answer("", memories.space, without_restated_constraints(pieces))
     return fit_budget(memories, answer, budget, form)
 
 
-def _pieces(memories: Memories, tiers: Sequence[Tier]) -> list[Piece]:
-    found = background_pieces(memories, [tier for tier in tiers if tier != "session"])
-    newest = list(memories.store.select(memories.within(), limit=_LOOKED_OVER))
+def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> list[Piece]:
+    found = background_pieces(memories, [tier for tier in tiers if tier != "session"], trusted=trusted)
+    newest = list(memories.store.select(memories.within(trusted=trusted), limit=_LOOKED_OVER))
+    # However many there are, untrusted ones push out none of the others.
+    newest.sort(key=lambda each: not each.trusted)
     now = memories.now()
     due = sorted((when, each.id, each) for each in newest if (when := due_at(each, now)))
     open_promises = [each for each in newest if each.kind in _PROMISING and is_open_promise(each)]
     open_promises = open_promises[:_PROMISES]
-    preferences = sorted((each for each in newest if each.kind == "preference"), key=firmness, reverse=True)
+    preferences = sorted((each for each in newest if each.kind == "preference"), key=_trusted_first)
     by_tier: dict[Tier, Sequence[Memory]] = {
-        "policies": [policy.memory for policy in Policies(memories).live()],
+        "policies": [each.memory for each in Policies(memories).live() if each.memory.trusted],
         "warnings": [each for each in newest if tier_of(each) == "warnings"][:_WARNINGS],
         "due": [each for _, _, each in due],
         "promised": open_promises,
@@ -75,29 +78,39 @@ def _pieces(memories: Memories, tiers: Sequence[Tier]) -> list[Piece]:
     if "open" in tiers:
         waiting = sum(1 for _ in list_held(memories))
         found += [Piece("open", f"{waiting} wait for review (`mem review list`)")] if waiting else []
-    return [*found, *background_pieces(memories, [tier for tier in tiers if tier == "session"], found)]
+    return [
+        *found,
+        *background_pieces(memories, [tier for tier in tiers if tier == "session"], found, trusted),
+    ]
+
+
+def _trusted_first(memory: Memory) -> tuple[bool, float, int]:
+    believed, confirmed, _ = firmness(memory)
+    return not memory.trusted, -believed, -confirmed
 
 
 def _pieces_of_past(
-    memories: Memories, tiers: Sequence[Tier], past: tuple[datetime, datetime]
+    memories: Memories, tiers: Sequence[Tier], past: tuple[datetime, datetime], trusted: bool | None
 ) -> list[Piece]:
-    where = memories.within(past=past, past_only=True)
+    where = memories.within(past=past, past_only=True, trusted=trusted)
     true_then = list(memories.store.select(where, limit=_LOOKED_OVER))
+    true_then.sort(key=lambda each: not each.trusted)
     now = memories.now()
     due = sorted((when, each.id, each) for each in true_then if (when := due_at(each, past[1])))
     by_tier: dict[Tier, Sequence[Memory]] = {
-        "policies": [each for each in true_then if each.kind == "policy"],
+        "policies": [each for each in true_then if each.kind == "policy" and each.trusted],
         "constraints": sorted(
-            (each for each in true_then if each.kind == "constraint"), key=lambda each: -each.importance
+            (each for each in true_then if each.kind == "constraint"),
+            key=lambda each: (not each.trusted, -each.importance),
         ),
         "warnings": [each for each in true_then if tier_of(each) == "warnings"][:_WARNINGS],
         "due": [each for _, _, each in due],
         "promised": [each for each in true_then if each.kind in _PROMISING and is_open_promise(each)][
             :_PROMISES
         ],
-        "preferences": sorted(
-            (each for each in true_then if each.kind == "preference"), key=firmness, reverse=True
-        )[:_PREFERENCES],
+        "preferences": sorted((each for each in true_then if each.kind == "preference"), key=_trusted_first)[
+            :_PREFERENCES
+        ],
     }
     found: dict[str, Piece] = {}
     for tier in tiers:

@@ -196,6 +196,8 @@ def _record(scope: Scope, decision: PolicyDecision, action: str) -> None:
         "policies": {finding.policy.name: finding.effect for finding in decision.findings},
         "degraded": decision.degraded is not None,
     }
+    if scope.untrusted_origin:
+        entry["origin"] = scope.untrusted_origin
     if log == "action":
         from memcli.text.secrets.redaction import without_secrets_in
 

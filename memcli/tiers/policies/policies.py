@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 from memcli import ids
+from memcli.doors import POLICY, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -64,7 +65,7 @@ class Policies:
         replaces: str | None = None,
     ) -> WrittenVersion:
         """Put a policy in force: its first version, or the next. Raises BadInput, Refused."""
-        self.memories.require_owner(f"policy {policy.name!r}")
+        self.memories.require(POLICY, Deed.ADD, f"policy {policy.name!r}")
         policy = checked_policy(policy)
         content = policy.fields()
         extra = {name: content.pop(name) for name in policy.extra}

@@ -53,10 +53,11 @@ class FolderEntry(NamedTuple):
 
 
 class FolderExport(NamedTuple):
-    """Paths that an export wrote, and those that were so already."""
+    """Paths that an export wrote, those that were so already, and what is untrusted and stays here."""
 
     written: list[Path]
     unchanged: list[Path]
+    untrusted: list[str]
 
 
 class LeftOut(NamedTuple):
@@ -75,14 +76,16 @@ def _take_in(
     as it is: an old folder brings nothing back.
     """
     memories, file = procedures.memories, source.file
-    if memories.is_untrusted or is_untrusted(origin, untrusted_origins(memories.config)):
+    trusted = not is_untrusted(origin, untrusted_origins(memories.config))
+    if not trusted:
         # Whose word is no proof has no outcomes to tell of.
         record = None
     content = content_hash(source.document, {path: each.sha256() for path, each in source.files.items()})
     edited = record is not None and record.content != content
     versions = procedures.versions.versions_of(source.name)
     force = procedures.versions.in_force(source.name)
-    same = [each for each in versions if _content(each) == content]
+    # What is untrusted says nothing for its owner.
+    same = [each for each in versions if _content(each) == content and (each.trusted or not trusted)]
     in_force = force is not None and bool(same) and same[-1].id == force.id
     if force and in_force and _rights(force) == _executables(source):
         counted = force
@@ -174,7 +177,8 @@ def import_procedures(memories: Memories, root: Path) -> Iterator[tuple[str, Wri
             record = records.get(file)
             if record and name_key(record.name) != name_key(source.name):
                 record = None
-            written = _take_in(procedures, source, record, f"import:{root.resolve().name}")
+            origin = memories.untrusted_origin or f"import:{root.resolve().name}"
+            written = _take_in(procedures, source, record, origin)
             taken[source.name.casefold()] = file
             yield file, written
         except (BadInput, Refused, OSError) as error:
@@ -183,15 +187,19 @@ def import_procedures(memories: Memories, root: Path) -> Iterator[tuple[str, Wri
 
 
 def export_procedures(memories: Memories, root: Path) -> FolderExport:
-    """Write every procedure in force into a folder, made where there is none.
+    """Write every trusted procedure in force into a folder, made where there is none.
 
-    Files that hold what they should are not touched, and no others removed.
+    Whatever reads a folder of skills does as they say: an untrusted one has no place in it. Files
+    that hold what they should are not touched, and no others removed.
     Raises BadInput for a folder that cannot be written.
     """
     plan: dict[str, ProcedureFile] = {}
     records: dict[str, VersionRecord] = {}
+    live = Procedures(memories).versions.live()
     # Those that have a place keep it; names come after.
-    for memory in sorted(Procedures(memories).versions.live(), key=lambda each: "file" not in each.data):
+    for memory in sorted(live, key=lambda each: "file" not in each.data):
+        if not memory.trusted:
+            continue
         place = _place(memory, plan)
         plan[place] = ProcedureFile(stored_document(memory).encode())
         records[place] = version_record(memory, _content(memory))
@@ -202,7 +210,7 @@ def export_procedures(memories: Memories, root: Path) -> FolderExport:
                     f"{beside}: a file beside {memory_name(memory)!r}, and of another procedure too"
                 )
             plan[beside] = file
-    exported = FolderExport([], [])
+    exported = FolderExport([], [], [memory_name(each) for each in live if not each.trusted])
     try:
         root.mkdir(parents=True, exist_ok=True)
         # A first version that nobody has used has nothing to say: a folder of such stays as it is.

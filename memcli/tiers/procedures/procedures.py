@@ -15,7 +15,9 @@ from dataclasses import replace
 from difflib import unified_diff
 from typing import Any, NamedTuple
 
-from memcli.errors import BadInput, NotFound
+from memcli import ids
+from memcli.doors import PROCEDURE, Deed
+from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Event, Memory, outcome_counts
 from memcli.recall.ranking.success import success_bound, success_interval
@@ -97,6 +99,9 @@ class Procedures:
             document = documents.renamed_document(document, form, name.strip(), where)
         content: dict[str, Any] = {"document": document, "format": form, **_fields(procedure)}
         before = self.versions.versions_of(name)
+        if not self.memories.is_untrusted:
+            # Nobody else's files come along.
+            before = [each for each in before if each.trusted]
         kept = before[-1].data if before else {}
         manifest = kept.get("files") if files is None else skill_files.store_files(self.memories, files)
         for key, value in (("file", file or kept.get("file")), ("files", manifest)):
@@ -125,13 +130,19 @@ class Procedures:
         """Put an earlier version in force again, as a new one that keeps its outcomes.
 
         Without a number the one before the one in force, or of what is ended
-        the last. Raises NotFound.
+        the last. Raises NotFound; Refused for an untrusted one in place of a trusted one.
         """
         last = self.show(name)
-        number = number or version_number(last) - (last.ended_at is None)
+        number = number or self._number_before(last)
         if number < 1:
             raise NotFound(f"procedure {memory_name(last)!r} has no version before {version_number(last)}")
         old = self.versions.version(memory_name(last), number)
+        if last.trusted and not old.trusted:
+            raise Refused(
+                f"version {number} of {memory_name(last)!r} is untrusted; look at it, then "
+                f"`mem edit {ids.short_id(old.id)} --trusted`",
+                rule="untrusted-origin",
+            )
         content = {name: value for name, value in old.data.items() if name not in VERSION_FIELDS}
         ok, failed = outcome_counts(old.data)
         return self.versions.write(
@@ -140,7 +151,15 @@ class Procedures:
             content,
             note=note or f"back to version {number}",
             about={"ok": ok, "failed": failed},
+            trusted=old.trusted,
         )
+
+    def _number_before(self, last: Memory) -> int:
+        """The number of the version to go back to: one trusted like the last; 0 where there is none."""
+        others = self.versions.versions_of(memory_name(last))
+        numbers = [version_number(each) for each in others if each.trusted >= last.trusted]
+        newest = version_number(last) - (last.ended_at is None)
+        return max((number for number in numbers if number <= newest), default=0)
 
     def report(self, name: str, *, ok: bool, note: str | None = None) -> Memory:
         """Count an outcome of the version in force. Raises NotFound; Refused for a secret in the note.
@@ -157,7 +176,7 @@ class Procedures:
             worked, failed = outcome_counts(memory.data)
             counts = {"ok": worked + ok, "failed": failed + (not ok)}
             counted = memory
-            if not (memory.trusted and self.memories.is_untrusted):
+            if not self.memories.is_untrusted or PROCEDURE.lets(Deed.VOUCH, untrusted=not memory.trusted):
                 counted = replace(memory, updated_at=now, data={**memory.data, **counts})
             store.put([counted], None, now)
             action = "worked" if ok else "failed"
@@ -181,7 +200,11 @@ class Procedures:
     def replace_if_better(self, memory: Memory) -> Memory | None:
         """An earlier version that surely works more often than this one, by their outcomes."""
         best = success_interval(*outcome_counts(memory.data))[1]
-        others = [each for each in self.versions.versions_of(memory_name(memory)) if each.id != memory.id]
+        others = [
+            each
+            for each in self.versions.versions_of(memory_name(memory))
+            if each.id != memory.id and each.trusted >= memory.trusted
+        ]
         proven = max(others, key=lambda each: success_bound(*outcome_counts(each.data)), default=None)
         return proven if proven and success_bound(*outcome_counts(proven.data)) > best else None
 
@@ -198,10 +221,16 @@ class Procedures:
         by = memory_name(other) if other else None
         return self.versions.end(memory, why, "deprecated", deprecated={"by": by})
 
-    def find(self, situation: str, limit: int = 5, *, words_only: bool = False) -> ProcedureMatches:
-        """The procedures for a situation, best first: the one of that very name, then by meaning."""
+    def find(
+        self, situation: str, limit: int = 5, *, words_only: bool = False, trusted: bool | None = None
+    ) -> ProcedureMatches:
+        """The procedures for a situation, best first: the one of that very name, then by meaning.
+
+        With `trusted` only those that are.
+        """
         named = self.versions.in_force(situation)
-        where = self.memories.within(kinds=("procedure",))
+        named = None if named and trusted and not named.trusted else named
+        where = self.memories.within(kinds=("procedure",), trusted=trusted)
         settings = self.memories.settings(limit=limit, min_score=MATCH_FLOOR)
         answer = self.memories.recall(situation, where, words_only=words_only, settings=settings)
         found = [ProcedureMatch(named, 1.0)] if named else []

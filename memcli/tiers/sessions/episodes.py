@@ -25,20 +25,40 @@ FRAME = 13
 
 
 class SessionRecord(NamedTuple):
-    """A session's live episodes in time order, and the summary of what was folded."""
+    """A session's live episodes in time order, and the summaries of what was folded.
+
+    What is trusted and what is not are summed up apart: the one summary, as a rule, the one that
+    is trusted where there are two.
+    """
 
     summary: Memory | None
     turns: list[Memory]
+    untrusted_summary: Memory | None = None
+
+    @property
+    def summaries(self) -> list[Memory]:
+        """Both, as far as they are there."""
+        return [each for each in (self.summary, self.untrusted_summary) if each]
 
     @property
     def whole(self) -> list[Memory]:
-        """All of it: the summary, where there is one, then the turns."""
-        return [*([self.summary] if self.summary else []), *self.turns]
+        """All of it: what sums it up, then the turns."""
+        return [*self.summaries, *self.turns]
 
     @property
     def unfolded(self) -> list[Memory]:
         """The turns for which no summary stands."""
-        return [turn for turn in self.turns if not (self.summary and "folded" in turn.data)]
+        return [turn for turn in self.turns if not ("folded" in turn.data and self.summary_like(turn))]
+
+    @property
+    def trusted(self) -> SessionRecord:
+        """The same without what came in through an untrusted door."""
+        told = self.summary if self.summary and self.summary.trusted else None
+        return SessionRecord(told, [turn for turn in self.turns if turn.trusted])
+
+    def summary_like(self, turn: Memory) -> Memory | None:
+        """The summary that turns of this one's trust are folded into; None where there is none yet."""
+        return next((each for each in self.summaries if each.trusted == turn.trusted), None)
 
 
 def turn_role(turn: Memory) -> str:
@@ -72,12 +92,18 @@ def read_session(scope: Scope, session: str, *, live: bool = True) -> SessionRec
     episodes = sorted(scope.store.select(where), key=lambda each: (each.happened_at, each.id))
     turns = [each for each in episodes if turn_role(each) != SUMMARY]
     summaries = [each for each in episodes if turn_role(each) == SUMMARY and each.ended_at is None]
-    return SessionRecord(max(summaries, key=lambda each: each.id, default=None), turns)
+    newest = {each.trusted: each for each in sorted(summaries, key=lambda each: each.id)}
+    first = newest.get(True) or newest.get(False)
+    return SessionRecord(first, turns, newest.get(False) if first and first.trusted else None)
 
 
-def require_session(scope: Scope, session: str, *, live: bool = True) -> SessionRecord:
-    """The same as `read_session`; NotFound for a session that has no episodes."""
+def require_session(
+    scope: Scope, session: str, *, live: bool = True, trusted_only: bool = False
+) -> SessionRecord:
+    """The same as `read_session`, on wish of what is trusted; NotFound where there are no episodes."""
     record = read_session(scope, session, live=live)
+    if trusted_only:
+        record = record.trusted
     if not record.whole:
         from memcli.text.spelling import did_you_mean
 

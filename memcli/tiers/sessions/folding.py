@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from memcli.doors import SESSION, Deed
 from memcli.memories import Memories
 from memcli.model import SUMMARY, Filter, Memory
 from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import (
+    SessionRecord,
     is_raw_turn,
     put_turns,
     read_session,
@@ -42,7 +44,7 @@ def fold_turns_if_due(
     oldest: list[Memory] = []
     if crowd > 0:
         record = read_session(memories, session)
-        raw = [turn for turn in record.turns if is_raw_turn(turn)]
+        raw = [turn for turn in _ones_own(memories, record.turns) if is_raw_turn(turn)]
         # A first fold adds a summary. A tenth more, so that the next turn is not one too many again.
         least = crowd + (record.summary is None)
         oldest = raw[: max(least, min(least + limit // 10, len(raw) - keep))]
@@ -76,27 +78,56 @@ def fold_turns(
 ) -> Memory | None:
     """Fold all unfolded turns but the newest `keep` into a new summary, which is returned.
 
+    Untrusted ones go into a summary of their own, and an untrusted origin folds no others.
     None where there is nothing to fold, or where another process was first.
     Slow work, an LLM's too, is done before the transaction.
     """
     record = read_session(memories, session)
-    turns = record.unfolded[: max(len(record.unfolded) - keep, 0)]
-    if not turns:
-        return None
-    summary = _summary(memories, session, record.summary, turns, summarise)
+    turns = _ones_own(memories, record.unfolded[: max(len(record.unfolded) - keep, 0)])
+    made = [
+        _fold_alike(memories, session, record, some, summarise, later=later) for some in alike_turns(turns)
+    ]
+    return next(filter(None, made), None)
+
+
+def alike_turns(turns: Sequence[Memory]) -> list[list[Memory]]:
+    """Turns as they are folded: the trusted ones, then the others; none of which there are none."""
+    both = [[turn for turn in turns if turn.trusted is trusted] for trusted in (True, False)]
+    return [some for some in both if some]
+
+
+def _ones_own(scope: Scope, turns: Sequence[Memory]) -> list[Memory]:
+    """Those that whoever works here may fold: a flood of untrusted ones drives out no others."""
+    return [
+        turn for turn in turns if not scope.is_untrusted or SESSION.lets(Deed.END, untrusted=not turn.trusted)
+    ]
+
+
+def _fold_alike(
+    memories: Memories,
+    session: str,
+    record: SessionRecord,
+    turns: Sequence[Memory],
+    summarise: Summariser,
+    *,
+    later: bool,
+) -> Memory | None:
+    before = record.summary_like(turns[0])
+    summary = _summary(memories, session, before, turns, summarise)
     vectors, _ = turn_vectors_or_gap(memories, [summary], later=later)
     change = memories.change("fold")._replace(actor="folding")
     now = summary.created_at
     with memories.store.writing():
         fresh = read_session(memories, session)
         known = {turn.id: turn for turn in fresh.unfolded}
-        first = (fresh.summary and fresh.summary.id) == (record.summary and record.summary.id)
+        now_before = fresh.summary_like(turns[0])
+        first = (now_before and now_before.id) == (before and before.id)
         if not first or any(turn.id not in known for turn in turns):
             return None
         put_turns(memories, [summary], change, vectors)
         memories.store.put([_folded(memories, known[turn.id], summary) for turn in turns], change, now)
-        if record.summary:
-            memories.end([record.summary.id], f"folded into {summary.id}", "folded", summary.id)
+        if before:
+            memories.end([before.id], f"folded into {summary.id}", "folded", summary.id)
     return summary
 
 
@@ -109,7 +140,7 @@ def _summary(
     memories: Memories, session: str, before: Memory | None, turns: Sequence[Memory], summarise: Summariser
 ) -> Memory:
     covered = turns_covered(before)
-    trusted = before is None or before.trusted
+    trusted = turns[0].trusted
     text = summarise(
         SummaryRequest(before.text if before else "", covered, turns, summary_room(memories), trusted)
     )
@@ -117,8 +148,8 @@ def _summary(
         memories,
         Draft(
             text=text or f"{covered + len(turns)} turns", kind="episode", session=session,
-            source="merged", origin="folding", happened_at=turns[-1].happened_at,
-            trusted=trusted and all(turn.trusted for turn in turns),
+            source="merged", happened_at=turns[-1].happened_at,
+            origin="folding" if trusted else turns[-1].origin, trusted=trusted,
             supersedes=before.id if before else None,
             data={"role": SUMMARY, "turns": covered + len(turns), "folds": [turn.id for turn in turns]},
         ),

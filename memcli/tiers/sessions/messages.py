@@ -8,15 +8,16 @@ from typing import NamedTuple
 
 from memcli.errors import BadInput
 from memcli.model import Memory
+from memcli.prompt import formats
 from memcli.prompt.budget import estimate_tokens
 from memcli.prompt.context import marked, unclosing_text
 from memcli.scope import Scope
 from memcli.text.printable import json_line
 from memcli.text.sentences import shorten
-from memcli.tiers.sessions.episodes import require_session, turns_covered
+from memcli.tiers.sessions.episodes import SessionRecord, require_session, turns_covered
 from memcli.tiers.sessions.extracts import SummaryRequest, extractive_summary
 from memcli.tiers.sessions.folding import SUMMARY_SHARE
-from memcli.tiers.sessions.requests import Api, Message, RequestPart, request_part
+from memcli.tiers.sessions.requests import Api, Message, RequestPart, SummaryText, request_part
 from memcli.tiers.sessions.tool_calls import without_calls
 
 # The frame of a summary and a line or two in it, in tokens.
@@ -24,29 +25,44 @@ _LEAST = 140
 
 
 def session_messages(
-    scope: Scope, session: str, *, last: int | None = None, tokens: int | None = None
+    scope: Scope,
+    session: str,
+    *,
+    last: int | None = None,
+    tokens: int | None = None,
+    trusted_only: bool = False,
 ) -> list[Message]:
     """The messages of a session for OpenAI's chat completions, see `session_request`."""
-    return session_request(scope, session, "openai", last=last, tokens=tokens).messages
+    return session_request(
+        scope, session, "openai", last=last, tokens=tokens, trusted_only=trusted_only
+    ).messages
 
 
 def session_request(
-    scope: Scope, session: str, api: Api, *, last: int | None = None, tokens: int | None = None
+    scope: Scope,
+    session: str,
+    api: Api,
+    *,
+    last: int | None = None,
+    tokens: int | None = None,
+    trusted_only: bool = False,
 ) -> RequestPart:
     """What an API is sent of a session, within a budget (`session_budget` unless `tokens` is given).
 
     Verbatim are the turns since the last fold, or with `last` so many of the
     newest. Where they pass the budget's part for folding, as many of the
     newest stay as fit, and the summary takes in the others: here only, the
-    store is not changed. Tokens are those of the messages as printed, by
+    store is not changed. What is untrusted is marked, and nobody's system prompt; with
+    `trusted_only` it is left out. Tokens are those of the messages as printed, by
     `prompt.budget.estimate_tokens`. Raises NotFound for an empty session, BadInput
     for a budget that holds no message at all.
     """
     budget = tokens or scope.config["session_budget"]
+    record = require_session(scope, session, trusted_only=trusted_only)
     room = budget
     while room > 0:
-        window = _window(scope, session, last, room)
-        part = request_part(api, window.turns, window.summary)
+        window = _window(scope, session, record, last, room)
+        part = request_part(api, window.turns, window.summaries)
         # Pairs of calls and results, and the frames of an API, may cost more than the turns alone.
         over = request_cost(part) - budget
         if over <= 0:
@@ -67,41 +83,46 @@ def messages_cost(listed: Sequence[Message]) -> int:
 
 
 class _Window(NamedTuple):
-    """What of a session is shown: the framed summary, empty where none is needed, and turns."""
+    """What of a session is shown: turns, and framed summaries of those that are not."""
 
-    summary: str
+    summaries: Sequence[SummaryText]
     turns: Sequence[Memory]
 
 
-def _window(scope: Scope, session: str, last: int | None, budget: int) -> _Window:
-    record = require_session(scope, session)
+def _window(scope: Scope, session: str, record: SessionRecord, last: int | None, budget: int) -> _Window:
     turns = record.unfolded if last is None else record.turns[-last:]
     shown_before = {turn.id for turn in turns}
     hidden = [turn for turn in record.unfolded if turn.id not in shown_before]
-    whole = _Window(_summary(session, record.summary, hidden, budget), turns)
+    shown = [_as_asked(scope, turn) for turn in turns]
+    whole = _Window(_summaries(session, record, hidden, budget), shown)
     few = len(turns) <= scope.config["fold_keep"]
     if _cost(*whole) <= (budget if few else int(budget * scope.config["fold_at"])):
         return whole
     reserve = min(max(int(budget * SUMMARY_SHARE), _LEAST), budget // 2)
-    kept = _that_fit(turns, budget - reserve, int(budget * scope.config["fold_at"]) - reserve, scope)
+    kept = _that_fit(shown, budget - reserve, int(budget * scope.config["fold_at"]) - reserve, scope)
     hidden += turns[: len(turns) - len(kept)]
-    head = _summary(session, record.summary, hidden, budget - _cost("", kept))
+    head = _summaries(session, record, hidden, budget - _cost((), kept))
     if not head:
         # What was held free for a summary is free for turns.
-        kept = _that_fit(turns, budget, budget, scope)
+        kept = _that_fit(shown, budget, budget, scope)
     if not kept and not head:
         raise _holds_nothing(budget)
     return _Window(head, kept)
+
+
+def _as_asked(scope: Scope, turn: Memory) -> Memory:
+    """A turn as it is shown to whoever asks: to itself an untrusted origin speaks without a mark."""
+    return replace(turn, trusted=True) if turn.origin == scope.untrusted_origin else turn
 
 
 def _holds_nothing(budget: int) -> BadInput:
     return BadInput(f"{budget} tokens hold no message; --tokens takes more")
 
 
-def _cost(summary: str, turns: Sequence[Memory]) -> int:
+def _cost(summaries: Sequence[SummaryText], turns: Sequence[Memory]) -> int:
     # Each turn by itself: a result that is parted from its call takes no less.
     alone = sum(messages_cost(request_part("openai", [turn]).messages) for turn in turns)
-    return alone + (messages_cost(request_part("openai", [], summary).messages) if summary else 0)
+    return alone + messages_cost(request_part("openai", [], summaries).messages)
 
 
 def _that_fit(turns: Sequence[Memory], room: int, allowed: int, scope: Scope) -> list[Memory]:
@@ -109,7 +130,7 @@ def _that_fit(turns: Sequence[Memory], room: int, allowed: int, scope: Scope) ->
     kept: list[Memory] = []
     spent = 0
     for turn in reversed(turns):
-        spent += _cost("", [turn])
+        spent += _cost((), [turn])
         few = len(kept) < scope.config["fold_keep"]
         if spent > (room if few else allowed):
             break
@@ -128,34 +149,47 @@ def _shortened(newest: Memory, room: int) -> list[Memory]:
     low, high = 0, len(newest.text)
     while low < high:
         middle = (low + high + 1) // 2
-        if _cost("", [cut(middle)]) <= room:
+        if _cost((), [cut(middle)]) <= room:
             low = middle
         else:
             high = middle - 1
     return [cut(low)] if low else []
 
 
-def _summary(session: str, before: Memory | None, hidden: Sequence[Memory], room: int) -> str:
-    """The summary of what is not shown, in its frame; empty where nothing is hidden."""
+def _summaries(session: str, record: SessionRecord, hidden: Sequence[Memory], room: int) -> list[SummaryText]:
+    """What is not shown in short: what is trusted, and apart from it what is not."""
+    found: list[SummaryText] = []
+    for trusted in (True, False):
+        before = next((each for each in record.summaries if each.trusted == trusted), None)
+        some = [turn for turn in hidden if turn.trusted == trusted]
+        found += _summary(session, before, some, room - _cost(found, ()), trusted=trusted)
+    return found
+
+
+def _summary(
+    session: str, before: Memory | None, hidden: Sequence[Memory], room: int, *, trusted: bool
+) -> list[SummaryText]:
+    """The summary of what is not shown, in its frame; none where nothing is hidden."""
     covered = turns_covered(before)
     if not hidden and before is None:
-        return ""
+        return []
     turns = covered + len(hidden)
     text = before.text if before else ""
-    empty = _cost(_framed(session, turns, ""), [])
+    empty = _cost([_framed(session, turns, "", trusted=trusted)], ())
     within = min(room - empty, max(int(room * SUMMARY_SHARE), estimate_tokens(text)))
     while within > 0:
         if hidden or estimate_tokens(text) > within:
             text = extractive_summary(SummaryRequest(before.text if before else "", covered, hidden, within))
-        head = _framed(session, turns, text)
+        head = [_framed(session, turns, text, trusted=trusted)]
         # Quotes and line ends take more room in JSON than in the text.
-        if text and _cost(head, []) <= room:
+        if text and _cost(head, ()) <= room:
             return head
         within = min(within - 1, int(within * 0.9))
-    return ""
+    return []
 
 
-def _framed(session: str, turns: int, text: str) -> str:
-    opened, note, closed = marked("session-summary", session=session, turns=str(turns))
+def _framed(session: str, turns: int, text: str, *, trusted: bool) -> SummaryText:
+    about = {} if trusted else {"trust": formats.UNTRUSTED}
+    opened, note, closed = marked("session-summary", session=session, turns=str(turns), **about)
     said = unclosing_text(text, "session-summary")
-    return "\n".join([opened, note, said, closed])
+    return SummaryText("\n".join([opened, note, said, closed]), trusted)

@@ -4,7 +4,7 @@ What both insist on is kept here: a tool's result follows the call that it
 answers, by id; nothing is empty. OpenAI's tool messages without a call get
 one. Anthropic wants what is the system's apart, roles in turn, the first the
 user's; a result without its call is a note there, for a call would need its
-tool defined. A note of an untrusted place never speaks for the system.
+tool defined. What is untrusted is marked, makes no calls but in words, and never speaks for the system.
 """
 
 from __future__ import annotations
@@ -45,23 +45,36 @@ class _Said(NamedTuple):
     trusted: bool = True
 
 
-def request_part(api: Api, turns: Iterable[Memory], summary: str = "") -> RequestPart:
-    """The turns, in time order, for an API, after the `summary` of what went before."""
-    head = [_Said("system", summary)] if summary else []
+class SummaryText(NamedTuple):
+    """The summary of turns, framed, and whether all of them were trusted."""
+
+    text: str
+    trusted: bool = True
+
+
+def request_part(api: Api, turns: Iterable[Memory], summaries: Iterable[SummaryText] = ()) -> RequestPart:
+    """The turns, in time order, for an API, after the `summaries` of what went before."""
+    head = [
+        _Said("system" if each.trusted else "note", each.text, trusted=each.trusted) for each in summaries
+    ]
     return _FORMS[api](_paired([*head, *map(_said, turns)]))
 
 
 def _said(turn: Memory) -> _Said:
     role, name = turn_role(turn), turn.data.get("name")
     name = name if isinstance(name, str) else ""
-    if role in NOTE_ROLES or (role == "system" and not turn.trusted):
+    if role in NOTE_ROLES or (not turn.trusted and (role == "system" or role not in TURN_ROLES)):
         return _Said("note", _noted(turn, role), trusted=turn.trusted)
     if role not in TURN_ROLES:
         return _Said("user", formats.SAID_BY.format(speaker=role, text=turn.text))
     answers = turn.data.get("tool_call_id")
+    answers = answers if isinstance(answers, str) else ""
+    if not turn.trusted:
+        # A call has no place for a mark: it stays in the words.
+        return _Said(role, _noted(turn, role), name, (), answers, trusted=False)
     text = said_beside_calls(turn) if role == "assistant" else turn.text
     calls = calls_of_turn(turn) if role == "assistant" else ()
-    return _Said(role, text, name, calls, answers if isinstance(answers, str) else "", turn.trusted)
+    return _Said(role, text, name, calls, answers)
 
 
 def _noted(turn: Memory, role: str) -> str:

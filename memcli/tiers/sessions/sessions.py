@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
 from memcli import ids, times
+from memcli.doors import SESSION, Deed
 from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.memories import Memories
 from memcli.model import OUTPUT_ROLES, ROLES, SUMMARY, Memory
@@ -48,6 +49,8 @@ class SessionOverview(NamedTuple):
     summarised: bool
     current: bool
     ended_at: datetime | None
+    # Whether its owner began it, or said anything in it.
+    trusted: bool = True
 
 
 # The session at hand
@@ -57,7 +60,7 @@ def session_named(scope: Scope, session: str | None = None) -> str:
     """The session meant: the named one, else the one at hand (`recall.session_and_task.session_at_hand`)."""
     if session:
         return check_name("session", session)
-    return session_and_task.session_at_hand(scope.store, scope.space, scope.config, scope.now())
+    return session_and_task.session_at_hand(scope)
 
 
 def start_session(scope: Scope, name: str | None = None) -> tuple[str, bool]:
@@ -77,8 +80,9 @@ def start_session(scope: Scope, name: str | None = None) -> tuple[str, bool]:
         name = check_name("session", name)
         refuse_secret_names([name], "the name of a session")
         new = name not in _marks(scope) and not read_session(scope, name, live=False).turns
-    _mark(scope, name, ended_at=None, **({"started_at": now} if new else {}))
-    session_and_task.put_at_hand(scope.store, scope.space, now, session=name)
+    if name not in (marks := _marks(scope)) or _is_ones_own(scope, marks[name]):
+        _mark(scope, name, ended_at=None, **({"started_at": now} if new else {}))
+    session_and_task.put_at_hand(scope, session=name)
     return name, new
 
 
@@ -87,23 +91,38 @@ def end_session(
 ) -> Memory | None:
     """Fold all of a session and let go of it; the summary, None where there is nothing to sum up.
 
-    Raises NotFound for a session that was neither started nor written to.
+    Raises NotFound for a session that was neither started nor written to; Refused
+    for an untrusted origin where anything in it is its owner's.
     """
-    if session not in _marks(memories):
+    marks = _marks(memories)
+    if session not in marks:
         require_session(memories, session, live=False)
+    _check_end(memories, session, marks, read_session(memories, session).whole)
     fold_turns(memories, session, keep=0, summarise=summarise)
     now = memories.now()
     with memories.store.writing():
         _mark(memories, session, ended_at=now)
-        if session_and_task.names_at_hand(memories.store, memories.space).session == session:
-            session_and_task.put_at_hand(memories.store, memories.space, now, session=None)
+        if session_and_task.names_at_hand(memories).session == session:
+            session_and_task.put_at_hand(memories, session=None)
     return read_session(memories, session).summary
+
+
+def _check_end(scope: Scope, session: str, marks: Mapping[str, _Mark], episodes: Sequence[Memory]) -> None:
+    """Raise Refused where an untrusted origin would end what is its owner's."""
+    untrusted = not any(each.trusted for each in episodes)
+    if session in marks:
+        untrusted = untrusted and marks[session].origin is not None
+    scope.require(SESSION, Deed.END, f"the session {session!r:.60}", untrusted=untrusted)
+
+
+def _is_ones_own(scope: Scope, mark: _Mark) -> bool:
+    return not scope.is_untrusted or mark.origin is not None
 
 
 def clear_session(memories: Memories, session: str) -> list[Memory]:
     """Forget a session's live episodes, its summary too, softly; which they were."""
     episodes = read_session(memories, session).whole
-    memories.check_change(episodes, "forgetting")
+    _check_end(memories, session, _marks(memories), episodes)
     with memories.store.writing():
         memories.store.drop_state(memories.space, areas.SESSION.name, session)
         return memories.end([episode.id for episode in episodes], f"session {session} cleared")
@@ -137,6 +156,7 @@ def _overview(session: str, episodes: Sequence[Memory], mark: _Mark, at_hand: bo
     return SessionOverview(
         session=session, episodes=turns, first_at=min(instants), last_at=max(instants),
         summarised=turns < len(episodes), current=at_hand and ended_at is None, ended_at=ended_at,
+        trusted=any(each.trusted for each in episodes) or bool(mark.started_at and not mark.origin),
     )  # fmt: skip
 
 
@@ -185,6 +205,9 @@ def _kept_text(scope: Scope, text: str, role: str) -> tuple[str, dict[str, int]]
 
 def _error(scope: Scope, fragment: str) -> Memory:
     error = scope.find(fragment)
+    scope.require(
+        SESSION, Deed.CHANGE, f"resolving {error.id}, a trusted memory", untrusted=not error.trusted
+    )
     if error.space != scope.space:
         raise NotFound(f"no memory {fragment!r:.60} in the space {scope.space}")
     if error.kind != "episode" or turn_role(error) != "error":
@@ -198,17 +221,26 @@ def _error(scope: Scope, fragment: str) -> Memory:
 
 
 class _Mark(NamedTuple):
-    """That a session was started or ended, and when."""
+    """That a session was started or ended, and when; the untrusted origin that did, if it was one."""
 
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    origin: str | None = None
 
 
 def _marks(scope: Scope) -> dict[str, _Mark]:
     return {
-        state.key: _Mark(**{name: times.from_iso(text) for name, text in state.value.items() if text})
+        state.key: _Mark(
+            _instant(state.value.get("started_at")),
+            _instant(state.value.get("ended_at")),
+            state.value.get("origin"),
+        )
         for state in scope.store.states((scope.space,), areas.SESSION.name)
     }
+
+
+def _instant(text: str | None) -> datetime | None:
+    return times.from_iso(text) if text else None
 
 
 def _mark(scope: Scope, session: str, **instants: datetime | None) -> None:
@@ -216,5 +248,6 @@ def _mark(scope: Scope, session: str, **instants: datetime | None) -> None:
     with scope.store.writing():
         state = states.read_state(scope.store, scope.space, areas.SESSION.name, session)
         changed = {name: times.to_iso(at) if at else None for name, at in instants.items()}
-        value = {**(state.value if state else {}), **changed}
+        before = {name: value for name, value in (state.value if state else {}).items() if name != "origin"}
+        value = {**before, **changed, **({"origin": scope.origin} if scope.is_untrusted else {})}
         states.write_state(scope.store, scope.space, areas.SESSION.name, session, value, now)

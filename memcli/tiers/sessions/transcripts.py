@@ -1,7 +1,7 @@
 """A session as a transcript: JSON Lines of role, content and time, out and in again.
 
 Beside these a line of ours has `id` and, where they are not empty, `tags` and
-`data`; the summary is a line with the role `summary`. What others write is
+`data`, and `trusted` where it is not; the summary is a line with the role `summary`. What others write is
 read as well: the messages of an LLM's API as JSON Lines or as one array.
 """
 
@@ -74,12 +74,14 @@ def export_transcript(scope: Scope, session: str, *, live: bool = True) -> Itera
     for turn in sorted(record.whole, key=lambda each: (each.happened_at, each.id)):
         data = {name: value for name, value in turn.data.items() if name not in ("role", "folded")}
         # Whichever summary took a turn in, the one that is there stands for it now.
-        if "folded" in turn.data and record.summary:
-            data["folded"] = record.summary.id
+        if "folded" in turn.data and (summary := record.summary_like(turn)):
+            data["folded"] = summary.id
         line: dict[str, Any] = {
             "role": turn_role(turn), "content": turn.text, "time": times.to_iso(turn.happened_at),
             "id": turn.id,
         }  # fmt: skip
+        if not turn.trusted:
+            line["trusted"] = False
         yield line | ({"tags": list(turn.tags)} if turn.tags else {}) | ({"data": data} if data else {})
 
 
@@ -181,7 +183,7 @@ def _turn(
     draft = Draft(
         text=text, kind="episode", session=session, source="imported", origin=origin,
         tags=tuple(tags) if isinstance(tags, list) and all(isinstance(t, str) for t in tags) else (),
-        happened_at=_time(line, memories.now()) or last,
+        happened_at=_time(line, memories.now()) or last, trusted=line.get("trusted") is not False,
         data={**kept, "role": check_name("role", role)},
     )  # fmt: skip
     return vet_memory(memories, new_memory(memories, draft))

@@ -3,18 +3,21 @@
 A task's checkpoint is a small record that carries its expiry; what belongs to
 it (saved versions here, steps in `memcli.tiers.tasks.steps`) is kept under the record's id
 and goes with it. A task that expired or was cleared begins anew under a new
-id, so that nothing old can come back to life.
+id, so that nothing old can come back to life. What an untrusted origin saved says so; it adds
+nothing to its owner's, and its owner's next save or step makes a checkpoint the owner's.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from memcli.errors import BadInput, NotFound
+from memcli.doors import CHECKPOINT, Deed
+from memcli.errors import BadInput, NotFound, Refused
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas, states
@@ -41,6 +44,9 @@ class Checkpoint(NamedTuple):
     # The newest saved version (0: none), and all that are still kept, oldest first.
     version: int
     versions: tuple[int, ...]
+    # The untrusted origin whose it is; None: its owner's. And of each saved version that came from one.
+    origin: str | None = None
+    origins: Mapping[str, str] = MappingProxyType({})
 
     def to_record(self) -> dict[str, Any]:
         """The checkpoint as JSON types, instants as text; its inner id is left out."""
@@ -52,21 +58,25 @@ class Checkpoint(NamedTuple):
             "ttl": self.ttl,
             "version": self.version,
             "versions": list(self.versions),
+            "origin": self.origin,
         }
 
 
 class SavedState(NamedTuple):
-    """One saved version of a task's state, its JSON as it was written."""
+    """One saved version of a task's state, its JSON as it was written; the untrusted origin of it, if any."""
 
     task: str
     version: int
     saved_at: datetime
     text: str
+    origin: str | None = None
 
     def to_record(self) -> dict[str, Any]:
         """What there is to know about it but for the state itself."""
         size = len(self.text.encode("utf-8"))
-        return {"version": self.version, "saved_at": to_iso(self.saved_at), "bytes": size}
+        return {
+            "version": self.version, "saved_at": to_iso(self.saved_at), "bytes": size, "origin": self.origin,
+        }  # fmt: skip
 
 
 def save_checkpoint(
@@ -82,7 +92,8 @@ def save_checkpoint(
 
     With `ttl` the task lives that long from now on. Raises BadInput for what is
     not JSON, saying `where`, by line and column; Refused, but with `force`, for
-    what holds a secret. What was saved before is untouched then.
+    what holds a secret, and for an untrusted origin where it is its owner's. What was saved
+    before is untouched then.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
@@ -95,21 +106,30 @@ def save_checkpoint(
         number = checkpoint.version + 1
         versions = (*checkpoint.versions, number)
         kept = versions[-scope.config["checkpoint_versions"] :]
-        saved = SavedState(checkpoint.name, number, checkpoint.updated_at, text)
+        origin = scope.untrusted_origin
+        saved = SavedState(checkpoint.name, number, checkpoint.updated_at, text, origin)
         # What belongs to a checkpoint has no expiry of its own: it goes with it.
         key, at = f"{checkpoint.id}/{number}", checkpoint.updated_at
         states.write_state(scope.store, scope.space, areas.CHECKPOINT_SAVE.name, key, text, at)
-        checkpoint = checkpoint._replace(version=number, versions=kept)
+        origins = {**checkpoint.origins, **({str(number): origin} if origin else {})}
+        checkpoint = checkpoint._replace(
+            version=number,
+            versions=kept,
+            origins={each: whose for each, whose in origins.items() if int(each) in kept},
+        )
         _put(scope, checkpoint)
         for old in versions[: -len(kept)]:
             scope.store.drop_state(scope.space, areas.CHECKPOINT_SAVE.name, f"{checkpoint.id}/{old}")
     return checkpoint, saved
 
 
-def restore_checkpoint(scope: Scope, name: str, version: int | None = None) -> SavedState:
+def restore_checkpoint(
+    scope: Scope, name: str, version: int | None = None, *, untrusted: bool = False
+) -> SavedState:
     """The newest saved state of a task, or the one of that version.
 
-    Raises NotFound where there is none, or the checkpoint has expired.
+    Raises NotFound where there is none, or the checkpoint has expired; Refused where an untrusted
+    origin saved it, which JSON cannot say, unless that is meant (`untrusted`) or asks for itself.
     """
     checkpoint = require_checkpoint(scope, name)
     if not checkpoint.versions:
@@ -119,6 +139,12 @@ def restore_checkpoint(scope: Scope, name: str, version: int | None = None) -> S
     number = checkpoint.version if version is None else version
     for saved in saved_states(scope, checkpoint):
         if saved.version == number:
+            if saved.origin and not (untrusted or scope.is_untrusted):
+                raise Refused(
+                    f"version {number} of {name!r} was saved by {saved.origin}, an untrusted origin; "
+                    "--untrusted prints it",
+                    rule="untrusted-origin",
+                )
             return saved
     kept = ", ".join(map(str, checkpoint.versions))
     raise NotFound(f"checkpoint {checkpoint.name!r} has no version {number} any more; kept are {kept}")
@@ -136,7 +162,11 @@ def saved_states(scope: Scope, checkpoint: Checkpoint) -> list[SavedState]:
         for number in checkpoint.versions
     )
     return [
-        SavedState(checkpoint.name, number, state.updated_at, state.value) for number, state in found if state
+        SavedState(
+            checkpoint.name, number, state.updated_at, state.value, checkpoint.origins.get(str(number))
+        )
+        for number, state in found
+        if state
     ]
 
 
@@ -171,7 +201,8 @@ def require_checkpoint(scope: Scope, name: str) -> Checkpoint:
 def renew_checkpoint(scope: Scope, name: str, ttl: timedelta | None = None) -> Checkpoint:
     """The checkpoint of a task, made where there is none, its expiry counted from now.
 
-    To be called inside `store.writing()`.
+    To be called inside `store.writing()`. Raises Refused for an untrusted origin where it
+    is its owner's.
     """
     name = check_name("task", name)
     now = scope.now()
@@ -179,17 +210,27 @@ def renew_checkpoint(scope: Scope, name: str, ttl: timedelta | None = None) -> C
     if here and here.expires_at <= now:
         drop_checkpoints(scope, [here])
         here = None
+    if here:
+        require_own(scope, here, Deed.CHANGE)
     seconds = ttl.total_seconds() if ttl else here.ttl if here else scope.config["checkpoint_ttl"]
     try:
         expires_at = now + timedelta(seconds=seconds)
     except OverflowError as error:
         raise BadInput("--ttl reaches beyond the year 9999; give a shorter one") from error
     if here:
-        checkpoint = here._replace(updated_at=now, expires_at=expires_at, ttl=seconds)
+        whose = here.origin if scope.is_untrusted else None
+        checkpoint = here._replace(updated_at=now, expires_at=expires_at, ttl=seconds, origin=whose)
     else:
-        checkpoint = Checkpoint(name, scope.new_id(now), now, now, expires_at, seconds, 0, ())
+        fresh = Checkpoint(name, scope.new_id(now), now, now, expires_at, seconds, 0, ())
+        checkpoint = fresh._replace(origin=scope.untrusted_origin)
     _put(scope, checkpoint)
     return checkpoint
+
+
+def require_own(scope: Scope, checkpoint: Checkpoint, deed: Deed) -> None:
+    """Refuse an untrusted origin where a checkpoint is its owner's."""
+    untrusted = checkpoint.origin is not None
+    scope.require(CHECKPOINT, deed, f"the checkpoint {checkpoint.name!r:.60}", untrusted=untrusted)
 
 
 def drop_checkpoints(scope: Scope, gone: Sequence[Checkpoint]) -> None:
@@ -268,7 +309,8 @@ def _from_state(state: State) -> Checkpoint:
     return Checkpoint(
         name=state.key, id=value["id"], created_at=from_iso(value["created_at"]),
         updated_at=state.updated_at, expires_at=state.expires_at or state.updated_at, ttl=value["ttl"],
-        version=value["version"], versions=tuple(value["versions"]),
+        version=value["version"], versions=tuple(value["versions"]), origin=value.get("origin"),
+        origins=value.get("origins", {}),
     )  # fmt: skip
 
 
@@ -277,6 +319,10 @@ def _put(scope: Scope, checkpoint: Checkpoint) -> None:
         "id": checkpoint.id, "created_at": to_iso(checkpoint.created_at), "ttl": checkpoint.ttl,
         "version": checkpoint.version, "versions": list(checkpoint.versions),
     }  # fmt: skip
+    if checkpoint.origin:
+        value["origin"] = checkpoint.origin
+    if checkpoint.origins:
+        value["origins"] = dict(checkpoint.origins)
     states.write_state(
         scope.store, scope.space, areas.CHECKPOINT.name, checkpoint.name, value, checkpoint.updated_at,
         expires_at=checkpoint.expires_at,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from memcli import times
 from memcli.prompt import formats
@@ -17,7 +18,8 @@ RESULT_SHOWN = 200
 
 def task_context(task: Task, space: str) -> Iterator[str]:
     """The lines of the marked context: nothing that stands in it can close it."""
-    opened, note, closed = marked("task", space=space, name=task.name)
+    whose = {} if task.trusted else {"trust": formats.UNTRUSTED}
+    opened, note, closed = marked("task", space=space, name=task.name, **whose)
     yield opened
     yield note
     yield from task_lines(task)
@@ -30,55 +32,96 @@ def task_lines(task: Task, *, whole: bool = False, indent: str = "") -> Iterator
     `whole` is for people: all notes, those of the digest too, and nothing cut.
     `indent` stands before every line, where they go below a heading.
     """
-    for part in _parts(task, whole):
-        yield indent + part.replace("\n", f"\n{indent}")
+    for line in task_parts(task, whole=whole):
+        yield indent + line.text.replace("\n", f"\n{indent}")
 
 
-def _parts(task: Task, whole: bool) -> Iterator[str]:
+class TaskPart(NamedTuple):
+    """A part of a task as it is printed, marked where it is untrusted; a heading is always trusted."""
+
+    text: str
+    trusted: bool = True
+
+
+def task_parts(task: Task, *, whole: bool = False) -> Iterator[TaskPart]:
+    """The same, each with whether it is its owner's."""
+
+    def part(template: str, origin: object, **texts: Any) -> TaskPart:
+        fenced = {
+            name: _fenced(text) if name in ("key", "question", "text", "answer") else text
+            for name, text in texts.items()
+        }
+        said = template.format(**fenced)
+        if not origin:
+            return TaskPart(said)
+        # The mark stands first in the line: what is cut off is the end.
+        first = next(name for name in ("key", "question", "text") if name in fenced)
+        fenced[first] = formats.UNTRUSTED_TEXT.format(text=fenced[first])
+        return TaskPart(template.format(**fenced), trusted=False)
+
     def cut(text: str) -> str:
         return text if whole else one_line(shorten(text, RESULT_SHOWN))
 
-    yield formats.GOAL.format(text=_fenced(task.goal))
+    yield part(formats.GOAL, task.origin_of("goal"), text=task.goal)
     if task.subgoals:
-        yield formats.SUBGOALS.format(text=_fenced(" > ".join(task.subgoals)))
+        outside = any(task.origin_of("subgoals", each) for each in task.subgoals)
+        stack = [
+            formats.UNTRUSTED_TEXT.format(text=each) if task.origin_of("subgoals", each) else each
+            for each in task.subgoals
+        ]
+        yield part(formats.SUBGOALS, None, text=" > ".join(stack))._replace(trusted=not outside)
     if task.phase:
-        yield formats.PHASE.format(text=_fenced(task.phase))
+        yield part(formats.PHASE, task.origin_of("phase"), text=task.phase)
     if task.constraints:
-        yield formats.CONSTRAINTS
-        yield from (formats.NOTE.format(text=_fenced(each)) for each in task.constraints)
+        yield TaskPart(formats.CONSTRAINTS)
+        for text in task.constraints:
+            yield part(formats.NOTE, task.origin_of("constraints", text), text=text)
     if task.steps:
         done = sum(bool(step["done"]) for step in task.steps)
-        yield formats.STEPS.format(count=done, total=len(task.steps))
+        yield TaskPart(formats.STEPS.format(count=done, total=len(task.steps)))
         for number, step in enumerate(task.steps, start=1):
             mark = "x" if step["done"] else " "
-            yield formats.STEP.format(number=number, done=mark, text=_fenced(step["text"]))
+            yield part(formats.STEP, step.get("origin"), number=number, done=mark, text=step["text"])
     if task.decisions:
-        yield formats.DECISIONS
+        yield TaskPart(formats.DECISIONS)
         for each in task.decisions:
             why = formats.BECAUSE.format(why=_fenced(each["why"])) if each["why"] else ""
-            question, answer = _fenced(each["question"]), _fenced(each["answer"])
-            yield formats.DECIDED.format(question=question, answer=answer, why=why)
-    if task.variables:
-        yield formats.VARIABLES
-        yield from (
-            formats.VARIABLE.format(key=_fenced(k), text=_fenced(cut(v))) for k, v in task.variables.items()
-        )
-    if task.results:
-        yield formats.RESULTS
-        yield from (
-            formats.RESULT.format(key=_fenced(k), text=_fenced(cut(v))) for k, v in task.results.items()
-        )
-    if whole and task.digest:
-        yield formats.EARLIER_NOTES.format(count=task.folded)
-        yield from (formats.NOTE.format(text=_fenced(line)) for line in task.digest.splitlines())
+            yield part(
+                formats.DECIDED, each.get("origin"), question=each["question"], answer=each["answer"], why=why
+            )
+    for heading, template, field, texts in (
+        (formats.VARIABLES, formats.VARIABLE, "variables", task.variables),
+        (formats.RESULTS, formats.RESULT, "results", task.results),
+    ):
+        if texts:
+            yield TaskPart(heading)
+        for key, text in texts.items():
+            yield part(template, task.origin_of(field, key), key=key, text=cut(text))
+    yield from _notes(task, part, whole)
+
+
+def _notes(task: Task, part: Callable[..., TaskPart], whole: bool) -> Iterator[TaskPart]:
+    if whole and (task.digest or task.untrusted_digest):
+        yield TaskPart(formats.EARLIER_NOTES.format(count=task.folded))
+        for line in task.digest.splitlines():
+            yield part(formats.NOTE, None, text=line)
+        for line in task.untrusted_digest.splitlines():
+            yield part(formats.NOTE, True, text=line)
     if task.notes:
-        shown = task.notes if whole else task.notes[-NOTES_SHOWN:]
+        shown = task.notes if whole else _last_notes(task)
         total = len(task.notes) + task.folded
         some = total > len(shown)
-        yield formats.LAST_NOTES.format(count=len(shown), total=total) if some else formats.NOTES
+        yield TaskPart(formats.LAST_NOTES.format(count=len(shown), total=total) if some else formats.NOTES)
         for note in shown:
             when = times.local_time(times.from_iso(note["at"]))
-            yield formats.TASK_NOTE.format(minute=when, text=_fenced(note["text"]))
+            yield part(formats.TASK_NOTE, note.get("origin"), minute=when, text=note["text"])
+
+
+def _last_notes(task: Task) -> list[dict[str, Any]]:
+    """The last five; and of its owner's the last five, whoever has noted since."""
+    owners = [note for note in task.notes if "origin" not in note][-NOTES_SHOWN:]
+    last = task.notes[-NOTES_SHOWN:]
+    return [note for note in task.notes if any(note is each for each in (*owners, *last))]
 
 
 def _fenced(text: str) -> str:

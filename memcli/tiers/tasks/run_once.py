@@ -22,7 +22,7 @@ from memcli.errors import BadInput, Refused, StoreUnusable
 from memcli.scope import Scope
 from memcli.text.checks import check_name
 from memcli.tiers.tasks import steps
-from memcli.tiers.tasks.checkpoints import find_checkpoint
+from memcli.tiers.tasks.checkpoints import Checkpoint, find_checkpoint
 from memcli.tiers.tasks.steps import StepOutput, StepStatus, TaskStep
 from memcli.times import local_time
 
@@ -86,7 +86,7 @@ def run_step(
     refuse_secret_names([task, name], "the name of the task or step")
 
     called = f"step {name!r} of {task!r}"
-    lock = steps.step_lock(scope, task, name)
+    lock = steps.step_lock(scope, task, name, scope.untrusted_origin)
     inside = os.environ.get(_INSIDE, "")
     if lock.name in inside.split(","):
         raise BadInput(f"{called} is run inside itself; give the inner one another name")
@@ -96,7 +96,7 @@ def run_step(
         if not order.again and (done := _done(scope, task, name, order, wanted)):
             return done
         checkpoint = find_checkpoint(scope, task)
-        before = steps.recorded_step(scope, checkpoint, name) if checkpoint else None
+        before = _known(scope, checkpoint, name)
         if before and not order.again:
             _check_certain(before, task, order)
             _check_once(before, task, wanted, order)
@@ -105,7 +105,7 @@ def run_step(
         intent = TaskStep(
             name=name, status="running", command=wanted.command, inputs=wanted.inputs,
             at_most_once=order.at_most_once, runs=before.runs + 1 if before else 1,
-            started_at=scope.now(),
+            started_at=scope.now(), origin=scope.untrusted_origin,
         )  # fmt: skip
         steps.record_step(scope, task, intent, order.ttl)
         environment = os.environ | {_INSIDE: f"{inside},{lock.name}".strip(",")}
@@ -141,10 +141,16 @@ def _content(path: Path) -> str:
 
 def _done(scope: Scope, task: str, name: str, order: StepOrder, wanted: _Wanted) -> StepRun | None:
     checkpoint = find_checkpoint(scope, task)
-    step = steps.recorded_step(scope, checkpoint, name) if checkpoint else None
+    step = _known(scope, checkpoint, name)
     if checkpoint is None or step is None or step.status != "done" or _changed(step, wanted, order):
         return None
     return StepRun(step, True, 0, steps.step_output(scope, checkpoint, name))
+
+
+def _known(scope: Scope, checkpoint: Checkpoint | None, name: str) -> TaskStep | None:
+    """What is on record of a step that counts here: what an untrusted origin ran is nothing to its owner."""
+    step = steps.recorded_step(scope, checkpoint, name) if checkpoint else None
+    return None if step and step.origin and not scope.is_untrusted else step
 
 
 def _why_again(step: TaskStep, wanted: _Wanted, order: StepOrder) -> str:

@@ -7,12 +7,19 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from memcli.doors import Deed
 from memcli.errors import NotFound, StoreBusy
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name
 from memcli.text.spelling import did_you_mean
-from memcli.tiers.tasks.checkpoints import Checkpoint, drop_checkpoints, renew_checkpoint, require_checkpoint
+from memcli.tiers.tasks.checkpoints import (
+    Checkpoint,
+    drop_checkpoints,
+    renew_checkpoint,
+    require_checkpoint,
+    require_own,
+)
 from memcli.times import from_iso, to_iso
 
 StepStatus = Literal["running", "done", "failed", "interrupted", "uncertain"]
@@ -39,6 +46,8 @@ class TaskStep(NamedTuple):
     # How much it printed, in bytes; of this no more than `checkpoint_output` each is kept.
     stdout_bytes: int = 0
     stderr_bytes: int = 0
+    # The untrusted origin that ran it; None: its owner.
+    origin: str | None = None
 
     def to_record(self) -> dict[str, Any]:
         """The step as JSON types, instants as text."""
@@ -118,11 +127,14 @@ def record_step(
 def mark_step(scope: Scope, task: str, name: str, *, done: bool) -> None:
     """Say by hand that a step is done, or that it is still to do.
 
-    Raises NotFound without such a task or step, StoreBusy while it runs.
+    Raises NotFound without such a task or step, StoreBusy while it runs, Refused for an
+    untrusted origin where it is its owner's.
     """
     checkpoint = require_checkpoint(scope, task)
+    require_own(scope, checkpoint, Deed.CHANGE)
     name = check_name("step", name)
-    _refuse_running(scope, checkpoint, [name])
+    if step := recorded_step(scope, checkpoint, name):
+        _refuse_running(scope, checkpoint, [step])
     with scope.store.writing():
         here = recorded_step(scope, checkpoint, name)
         if here is None:
@@ -131,26 +143,33 @@ def mark_step(scope: Scope, task: str, name: str, *, done: bool) -> None:
                 f"checkpoint {checkpoint.name!r} has no step {name!r:.60}; there are {there or 'none'}"
             )
         if done:
-            step = here._replace(status="done", ended_at=scope.now(), exit_status=0)
-            record_step(scope, checkpoint.name, step)
+            step = here._replace(
+                status="done", ended_at=scope.now(), exit_status=0, origin=scope.untrusted_origin
+            )
+            # What somebody else had it print is not what its owner will be told.
+            record_step(scope, checkpoint.name, step, output=StepOutput() if here.origin else None)
         else:
             scope.store.drop_state(scope.space, areas.CHECKPOINT_STEP.name, _key(checkpoint, name))
             scope.store.drop_state(scope.space, areas.CHECKPOINT_OUTPUT.name, _key(checkpoint, name))
 
 
 def clear_checkpoint(scope: Scope, task: str) -> None:
-    """Remove a task's saved state and steps. Raises NotFound, and StoreBusy while a step runs."""
+    """Remove a task's saved state and steps. Raises NotFound, Refused, and StoreBusy while a step runs."""
     checkpoint = require_checkpoint(scope, task)
-    _refuse_running(scope, checkpoint, [step.name for step in task_steps(scope, checkpoint)])
+    require_own(scope, checkpoint, Deed.END)
+    _refuse_running(scope, checkpoint, task_steps(scope, checkpoint))
     with scope.store.writing():
         drop_checkpoints(scope, [checkpoint])
 
 
-def step_lock(scope: Scope, task: str, name: str) -> Path:
-    """Where a step's lock is: beside the store's file, so that all who open that share it."""
+def step_lock(scope: Scope, task: str, name: str, origin: str | None) -> Path:
+    """Where a step's lock is: beside the store's file, so that all who open that share it.
+
+    An untrusted `origin` has locks of its own, and holds nobody else up.
+    """
     import hashlib
 
-    named = "\0".join((scope.space, task, name))
+    named = "\0".join((scope.space, task, name, *([origin] if origin else ())))
     store = Path(scope.store.location).resolve()
     return store.with_name(f"{store.name}-locks") / hashlib.sha256(named.encode()).hexdigest()[:32]
 
@@ -161,17 +180,19 @@ def _now(scope: Scope, task: str, step: TaskStep) -> TaskStep:
         return step
     from memcli.system import locks
 
-    if step.status == "running" and locks.is_locked(step_lock(scope, task, step.name)):
+    if step.status == "running" and locks.is_locked(step_lock(scope, task, step.name, step.origin)):
         return step
     return step._replace(status="uncertain" if step.at_most_once else "interrupted")
 
 
-def _refuse_running(scope: Scope, checkpoint: Checkpoint, names: Sequence[str]) -> None:
+def _refuse_running(scope: Scope, checkpoint: Checkpoint, some: Sequence[TaskStep]) -> None:
     from memcli.system import locks
 
-    for name in names:
-        if locks.is_locked(step_lock(scope, checkpoint.name, name)):
-            raise StoreBusy(f"step {name!r} of {checkpoint.name!r} is running; wait for it, or stop it first")
+    for step in some:
+        if locks.is_locked(step_lock(scope, checkpoint.name, step.name, step.origin)):
+            raise StoreBusy(
+                f"step {step.name!r} of {checkpoint.name!r} is running; wait for it, or stop it first"
+            )
 
 
 def _key(checkpoint: Checkpoint, name: str) -> str:

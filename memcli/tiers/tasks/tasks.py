@@ -2,7 +2,8 @@
 
 A task is one keyed value, changed inside one transaction, so two processes
 that note at once lose nothing. It is no memory: only its outcome becomes one. Secrets in
-what is kept are redacted, as in the turns of a session.
+what is kept are redacted, as in the turns of a session. What untrusted origins add carries their
+origin (`attribution`); they change and end nothing that is its owner's.
 """
 
 from __future__ import annotations
@@ -11,32 +12,24 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from memcli import times
 from memcli.errors import BadInput, NotFound
-from memcli.memories import Memories
-from memcli.model import Memory, State
+from memcli.model import State
 from memcli.prompt.budget import clip
-from memcli.prompt.sections import FAILED_TAG
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
 from memcli.text.printable import value_without_escapes, without_escapes
-from memcli.text.sentences import MAX_SENTENCE, shorten
-from memcli.tiers.sessions.episodes import put_turns, turn_vectors_or_gap
-from memcli.write_policy.direct import put_embedded, vet_memory
-from memcli.write_policy.drafts import Draft, new_memory
+from memcli.tiers.tasks.attribution import attributed, trusted_parts
 
 T = TypeVar("T")
 # One task, all in all: working memory is small, or it is no context.
 MAX_TASK_BYTES = 256 * 1024
-# What ending with --learn does to the confidence of what was recalled for the task.
-CONFIDENCE_STEP = {True: 0.1, False: -0.2}
-SUCCESS_IMPORTANCE = 0.7
 # The digest of folded notes: so many characters of each, and so many in all.
 _DIGEST_NOTE, _DIGEST = 120, 2400
 _NAME_WORDS, _NAME_LENGTH = 5, 40
@@ -62,28 +55,46 @@ class Task:
     results: dict[str, str] = field(default_factory=dict)
     # {"text", "at"}
     notes: list[dict[str, Any]] = field(default_factory=list)
-    # What older notes said, a line each, and how many they were.
+    # What older notes said, a line each, and how many they were; of untrusted origins apart.
     digest: str = ""
+    untrusted_digest: str = ""
     folded: int = 0
+    # By the part's path the untrusted origin that it came from; objects say it themselves.
+    origins: dict[str, str] = field(default_factory=dict)
 
-    def note(self, text: str, at: datetime, most: int) -> None:
-        """Add a note; beyond `most` the oldest go into the digest."""
-        self.notes.append({"text": text, "at": times.to_iso(at)})
-        while len(self.notes) > most:
-            self._fold(self.notes.pop(0))
+    @property
+    def trusted(self) -> bool:
+        """Whether it is its owner's; parts of it may be untrusted all the same."""
+        return "goal" not in self.origins
+
+    def origin_of(self, field: str, key: str = "") -> str | None:
+        """The untrusted origin of a part; None where it is its owner's."""
+        return self.origins.get(f"{field}/{key}" if key else field)
+
+    def note(self, text: str, at: datetime, most: int, origin: str | None = None) -> None:
+        """Add a note; beyond `most` the oldest go into the digest. Untrusted ones push out no others."""
+        note = {"text": text, "at": times.to_iso(at)}
+        self.notes.append({**note, "origin": origin} if origin else note)
+        while len(alike := [each for each in self.notes if ("origin" in each) == bool(origin)]) > most:
+            self.notes.remove(alike[0])
+            self._fold(alike[0])
 
     def _fold(self, note: dict[str, Any]) -> None:
+        digest = "untrusted_digest" if "origin" in note else "digest"
         said = " ".join(note["text"].split())
-        lines = [*self.digest.splitlines(), clip(said, _DIGEST_NOTE)]
+        lines = [*getattr(self, digest).splitlines(), clip(said, _DIGEST_NOTE)]
         # Every second line of the older half goes first: thinned out, not cut off.
         while sum(len(line) + 1 for line in lines) > _DIGEST:
             del lines[: len(lines) // 2 : 2]
-        self.digest = "\n".join(lines)
+        setattr(self, digest, "\n".join(lines))
         self.folded += 1
 
     def add_step(self, text: str, *, done: bool = False) -> None:
-        """Add a step, unless there is one of that text."""
-        if all(step["text"] != text for step in self.steps):
+        """Add a step, unless there is one of that text: that is said again."""
+        known = [step for step in self.steps if step["text"] == text]
+        for step in known:
+            step.pop("origin", None)
+        if not known:
             self.steps.append({"text": text, "done": done})
 
     def step(self, wanted: str, done: bool) -> dict[str, Any]:
@@ -119,19 +130,12 @@ class TaskOverview(NamedTuple):
     current: bool
 
 
-class TaskResult(NamedTuple):
-    """What a task left: its outcome, and the memories recalled for it with the confidence they get."""
-
-    task: Task
-    outcome: Memory
-    learned: list[tuple[Memory, float]]
-
-
 def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequence[str] = ()) -> Task:
     """Begin a task and put it at hand. Without a name it gets one from the goal's words.
 
     Its tags, or where there are none the name that was given, favour what
-    recall finds. Raises BadInput where a task of that name is alive.
+    recall finds. Raises BadInput where a task of that name is alive; an untrusted
+    one gives the name to the owner's.
     """
     from memcli.text.secrets.redaction import refuse_secrets, without_secrets
 
@@ -143,8 +147,10 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
     with scope.store.writing():
         scope.store.drop_states(areas.TASK.name, now)
         scope.store.drop_states(areas.TASK_RECALLS.name, now)
-        alive = {held.task.name for held in list_tasks(scope)}
-        if given in alive:
+        alive = {held.task.name: held.task for held in list_tasks(scope)}
+        if given in alive and not scope.is_untrusted and not alive[given].trusted:
+            _move_aside(scope, given, session_and_task.unused_name(given, alive))
+        elif given in alive:
             raise BadInput(f"a task {given!r} is alive; `mem task switch {given}`, or give another --name")
         task = Task(
             name=given or session_and_task.unused_name(_name_of(goal), alive),
@@ -153,7 +159,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
         )  # fmt: skip
         scope.store.drop_state(scope.space, areas.TASK_RECALLS.name, task.name)
         task = _put(scope, task, None, now)
-        session_and_task.put_at_hand(scope.store, scope.space, now, task=task.name)
+        session_and_task.put_at_hand(scope, task=task.name)
     return task
 
 
@@ -162,7 +168,7 @@ def task_at_hand(scope: Scope, name: str | None = None) -> TaskOverview:
 
     Raises NotFound.
     """
-    return _held(scope, _state(scope, name))
+    return _held(scope, require_state(scope, name))
 
 
 def list_tasks(scope: Scope) -> list[TaskOverview]:
@@ -176,7 +182,7 @@ def list_tasks(scope: Scope) -> list[TaskOverview]:
 def switch_task(scope: Scope, name: str) -> Task:
     """Put another task at hand. Raises NotFound."""
     task = task_at_hand(scope, name).task
-    session_and_task.put_at_hand(scope.store, scope.space, scope.now(), task=task.name)
+    session_and_task.put_at_hand(scope, task=task.name)
     return task
 
 
@@ -186,7 +192,7 @@ def change_task(scope: Scope, name: str | None, edit: Callable[[Task], T]) -> tu
     Raises NotFound, what `edit` raises, and BadInput where the task grows past MAX_BYTES.
     """
     with scope.store.writing():
-        state = _state(scope, name)
+        state = require_state(scope, name)
         task = task_from_state(state)
         result = edit(task)
         task = _put(scope, task, state, scope.now())
@@ -197,113 +203,14 @@ def note_in_task(scope: Scope, name: str | None, text: str) -> Task:
     """Note something for the task. Raises NotFound, BadInput."""
     check_text(text, scope.config["max_text"])
     now, most = scope.now(), scope.config["task_notes"]
-    return change_task(scope, name, lambda task: task.note(text, now, most))[0]
+    origin = scope.untrusted_origin
+    return change_task(scope, name, lambda task: task.note(text, now, most, origin))[0]
 
 
-def end_task(
-    memories: Memories,
-    name: str | None,
-    outcome: str,
-    *,
-    success: bool,
-    learn: bool = False,
-    dry_run: bool = False,
-) -> TaskResult:
-    """End a task: keep its outcome as a memory, clear the rest.
-
-    With `learn` the confidence of what was recalled for it goes up by 0.1, or
-    after a failure down by 0.2. Nothing is changed with `dry_run`. Raises
-    NotFound, BadInput, ModelUnusable; the task is then as it was.
-    """
-    check_text(outcome, memories.config["max_text"])
-    state = _state(memories, name)
-    ended = _ended(memories, task_from_state(state), outcome, success)
-    if dry_run:
-        return ended
-    vectors = memories.model.embed([ended.outcome])
-    with memories.store.writing():
-        now = memories.now()
-        # A neighbour may have noted something meanwhile; what counts is that it is still there.
-        task = task_from_state(_state(memories, state.key))
-        ended = ended._replace(task=task, learned=_to_learn(memories, task, success))
-        change = memories.change("add")._replace(actor="task")
-        put_embedded(memories, memories.model, [ended.outcome], change, vectors)
-        if learn:
-            reason = f"recalled for the task {task.name}, which {'succeeded' if success else 'failed'}"
-            moved = [replace(memory, confidence=new, updated_at=now) for memory, new in ended.learned]
-            memories.store.put(moved, change._replace(action="learn", reason=reason), now)
-        _clear(memories, task.name)
-    return ended
-
-
-def drop_task(memories: Memories, name: str | None, why: str | None = None) -> Memory:
-    """End a task without an outcome: what it held is cleared, and an event says that it was dropped, and why.
-
-    Raises NotFound, BadInput, Refused for an untrusted origin.
-    """
-    memories.require_owner("dropping a task")
-    state = _state(memories, name)
-    task = task_from_state(state)
-    goal = shorten(" ".join(task.goal.split()), MAX_SENTENCE)
-    draft = Draft(
-        text=f"Dropped the task {task.name}: {goal}{f' ({why})' if why else ''}",
-        kind="episode", origin="task", tags=tuple(task.tags),
-        data={"role": "event", "task": task.name, "goal": task.goal, "dropped": True},
-    )  # fmt: skip
-    event = vet_memory(memories, new_memory(memories, draft))
-    vectors, _ = turn_vectors_or_gap(memories, [event])
-    with memories.store.writing():
-        change = memories.change("drop", why)._replace(actor="task")
-        put_turns(memories, [event], change, vectors)
-        _clear(memories, _state(memories, state.key).key)
-    return event
-
-
-def _clear(scope: Scope, name: str) -> None:
-    """Let go of all that a task held, in the caller's transaction."""
-    scope.store.drop_state(scope.space, areas.TASK.name, name)
-    scope.store.drop_state(scope.space, areas.TASK_RECALLS.name, name)
-    if session_and_task.names_at_hand(scope.store, scope.space).task == name:
-        session_and_task.put_at_hand(scope.store, scope.space, scope.now(), task=None)
-
-
-def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> TaskResult:
-    done = sum(bool(step["done"]) for step in task.steps)
-    data = {
-        "task": task.name, "goal": task.goal, "success": success, "decisions": task.decisions,
-        "steps_done": done, "steps_pending": len(task.steps) - done,
-    }  # fmt: skip
-    goal = shorten(" ".join(task.goal.split()), MAX_SENTENCE)
-    draft = Draft(
-        text=f"{goal}: {outcome}" if success else f"Failed: {goal}: {outcome}",
-        kind="outcome", origin="task", data=data,
-        importance=SUCCESS_IMPORTANCE if success else None,
-        tags=(*task.tags, *(() if success else (FAILED_TAG,))),
-    )  # fmt: skip
-    return TaskResult(
-        task, vet_memory(memories, new_memory(memories, draft)), _to_learn(memories, task, success)
-    )
-
-
-def _to_learn(scope: Scope, task: Task, success: bool) -> list[tuple[Memory, float]]:
-    """The live memories that were recalled for a task, with the confidence that its end gives them.
-
-    An untrusted origin confirms nothing, and doubts only what is untrusted.
-    """
-    state = states.read_state(scope.store, scope.space, areas.TASK_RECALLS.name, task.name)
-    recalled = scope.store.get(list(state.value)) if state else []
-    moved = [
-        (memory, min(max(round(memory.confidence + CONFIDENCE_STEP[success], 4), 0.0), 1.0))
-        for memory in recalled
-        if memory.space == scope.space and memory.ended_at is None
-        if not scope.is_untrusted or not (success or memory.trusted)
-    ]
-    return [(memory, new) for memory, new in moved if new != memory.confidence]
-
-
-def _state(scope: Scope, name: str | None) -> State:
+def require_state(scope: Scope, name: str | None) -> State:
+    """The value of the task of that name, the configured one, or the one at hand. Raises NotFound."""
     wanted = check_name("task", name) if name else scope.config["task"]
-    state = session_and_task.task_state(scope.store, scope.space, scope.now(), wanted)
+    state = session_and_task.task_state(scope, wanted)
     if state is None and wanted:
         from memcli.text.spelling import did_you_mean
 
@@ -329,8 +236,14 @@ def _of_value(name: str, value: Any) -> Task:
         raise BadInput(f"the task {name!r:.60} cannot be read ({error}); --task names another") from error
 
 
+def trusted_task(task: Task) -> Task | None:
+    """A task without what came in through an untrusted door; None where the task itself did."""
+    left = trusted_parts(asdict(task))
+    return None if left is None else _of_value(task.name, left)
+
+
 def _held(scope: Scope, state: State) -> TaskOverview:
-    at_hand = scope.config["task"] or session_and_task.names_at_hand(scope.store, scope.space).task
+    at_hand = scope.config["task"] or session_and_task.names_at_hand(scope).task
     return TaskOverview(task_from_state(state), state.updated_at, state.expires_at, state.key == at_hand)
 
 
@@ -343,18 +256,33 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
         size = len(json.dumps(value, ensure_ascii=False).encode("utf-8"))
     except UnicodeEncodeError as error:
         raise BadInput("the text is not valid UTF-8; convert it first (iconv)") from error
-    if size > MAX_TASK_BYTES:
+    # An untrusted origin leaves its owner room.
+    limit = MAX_TASK_BYTES // 2 if scope.is_untrusted else MAX_TASK_BYTES
+    if size > limit:
         raise BadInput(
-            f"the task {task.name} would hold {size:,} bytes, the limit is {MAX_TASK_BYTES:,}; keep large "
+            f"the task {task.name} would hold {size:,} bytes, the limit is {limit:,}; keep large "
             "results in a file and note its path"
         )
     # What was kept before was looked over then.
     value = {**without_secrets(value, before.value if before else None), "name": task.name}
+    value = attributed(scope, task.name, before.value if before else None, value)
     expires_at = now + timedelta(seconds=scope.config["task_ttl"])
     states.write_state(
         scope.store, scope.space, areas.TASK.name, task.name, value, now, expires_at=expires_at
     )
     return _of_value(task.name, value)
+
+
+def _move_aside(scope: Scope, name: str, other: str) -> None:
+    """Give an untrusted task another name, and those at whose hand it is."""
+    store, space = scope.store, scope.space
+    for state in list(store.states((space,), areas.TASK.name, name)):
+        value = {**state.value, "name": other}
+        states.write_state(
+            store, space, areas.TASK.name, other, value, state.updated_at, expires_at=state.expires_at
+        )
+        store.drop_state(space, areas.TASK.name, name)
+    session_and_task.rename_task_at_hand(scope, name, other)
 
 
 def _name_of(goal: str) -> str:

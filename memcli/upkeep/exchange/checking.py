@@ -7,7 +7,6 @@ what an untrusted place sends has no say in what is its owner's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from memcli import ids
@@ -33,7 +32,11 @@ from memcli.text.secrets.redaction import (
     without_secrets,
 )
 from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, foreign_key_name
+from memcli.write_policy.forgotten_traces import thing_address
+from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions
+
+_FORCE = "; --force takes it in"
 
 
 def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
@@ -70,19 +73,30 @@ def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
 class ImportGate:
     """Decides on what is no memory, line by line; raises Refused, and BadInput for a wrong type."""
 
-    def __init__(
-        self, options: WriteOptions, was_forgotten: Callable[[str], bool], *, trusted: bool, origin: str
-    ) -> None:
+    def __init__(self, options: WriteOptions, reader: StoreReader, *, trusted: bool, origin: str) -> None:
         self._options = options
-        self._was_forgotten = was_forgotten
+        self._reader = reader
         self._trusted = trusted
         self._origin = origin
         self._overridden: set[str] = set()
 
-    def link(self, link: Link) -> Link:
-        """A link as it may come in; one of an untrusted place says where it came from."""
-        from memcli.graph.links import link_statement
+    def memory(self, memory: Memory) -> None:
+        """Let a memory pass that was not erased; what it says is the gate's to judge."""
+        self._refuse_erased("this memory", "memory", memory.id)
 
+    def link(self, link: Link) -> Link:
+        """A link as it may come in; one of an untrusted place says where it came from.
+
+        Of its evidence what was erased goes; a link that had no other is refused.
+        """
+        from memcli.graph.links import evidence_of, link_statement, resting_only_on
+
+        self._refuse_erased("this link", "link", link.id)
+        told = evidence_of(link)
+        left = [each for each in told if not self._was_erased("memory", each)]
+        if told and not left:
+            raise Refused("what this link rests on was forgotten for good", rule="forgotten")
+        link = resting_only_on(link, left) if len(left) < len(told) else link
         # "db password x" is a secret only as a whole, which no single name can lose.
         spoken = link_statement(link).replace("_", " ")
         names = [link.subject, link.relation, link.object]
@@ -110,6 +124,11 @@ class ImportGate:
             )
         if not areas.area_named(state.area).travels:
             raise Refused(f"{state.area:.40}: it is of the store that it was noted in", rule="own-store")
+        if (state.space, state.area) == (EVERYWHERE, areas.FORGOTTEN_TRACE.name):
+            return state
+        erased_at = self._reader.traces.erased_at(thing_address(state.space, state.area, state.key))
+        if erased_at and state.updated_at <= erased_at and not self._options.force:
+            raise Refused(f"this {state.area:.40} was forgotten for good{_FORCE}", rule="forgotten")
         if (state.space, state.area) == (EVERYWHERE, areas.FORGOTTEN.name):
             # Two stores, two keys: both are kept, so that what either forgot stays forgotten.
             other = state.key == FORGOTTEN_KEY and own_key not in (None, state.value)
@@ -124,6 +143,7 @@ class ImportGate:
             raise Refused(
                 "history comes from its owner, and this from an untrusted place", "untrusted-origin"
             )
+        self._refuse_erased("a memory of this line of history", "memory", event.memory)
         data = (event.after or {}).get("data")
         if isinstance(data, dict) and any(
             str(rule).startswith("secret:") for rule in data.get("overrides", ())
@@ -142,19 +162,32 @@ class ImportGate:
         texts = {name: fields[name] for name in ("text", "ended_why", "data") if fields.get(name)}
         [cleaned] = self._cleaned("the line of history", [list(texts.values())])
         if not self._options.force:
-            names = [fields.get(name) for name in ("session", "space", "origin")]
-            names += fields.get("tags") or []
-            refuse_secret_names([name for name in names if isinstance(name, str)], "the line of history")
+            said = [fields.get(name) for name in ("session", "space", "origin")]
+            said += fields.get("tags") or []
+            names = [name for name in said if isinstance(name, str)]
+            refuse_secret_names(names, "the line of history")
+            self._refuse_quotes("the line of history", names)
         return {**fields, **dict(zip(texts, cleaned, strict=True))}
 
     def _cleaned(self, what: str, values: list[Any]) -> list[Any]:
-        if not self._options.force and any(map(self._was_forgotten, keyed_texts_of_value(values))):
-            raise Refused(f"{what} holds a text that was forgotten for good", rule="forgotten")
+        if not self._options.force:
+            self._refuse_quotes(what, list(keyed_texts_of_value(values)))
         if self._options.redact:
             cleaned: list[Any] = without_secrets(values)
             return cleaned
         self._refuse_unless_forced(what, values)
         return values
+
+    def _refuse_quotes(self, what: str, texts: list[str]) -> None:
+        if any(map(self._reader.was_forgotten, texts)) or self._reader.quotes_forgotten(texts):
+            raise Refused(f"{what} quotes or names what was forgotten for good{_FORCE}", rule="forgotten")
+
+    def _was_erased(self, *address: str) -> bool:
+        return not self._options.force and self._reader.traces.erased_at(thing_address(*address)) is not None
+
+    def _refuse_erased(self, what: str, *address: str) -> None:
+        if self._was_erased(*address):
+            raise Refused(f"{what} was forgotten for good{_FORCE}", rule="forgotten")
 
     def _refuse_unless_forced(self, what: str, value: Any) -> None:
         if not self._options.force and (found := secrets_in_value(value)):

@@ -10,6 +10,7 @@ from itertools import groupby
 
 from memcli import times
 from memcli.model import FIELD_NAMES, KINDS, Memory
+from memcli.prompt.context import marked_text
 from memcli.text.printable import one_line, printable
 
 _HEADINGS = {
@@ -37,7 +38,8 @@ def markdown_lines(memories: Iterable[Memory]) -> Iterator[str]:
                 about.append(f"confidence {memory.confidence:g}")
             if memory.ended_at:
                 about.append("ended")
-            text = printable(memory.text).strip().replace("\n", "\n  ")
+            said = marked_text(printable(memory.text).strip(), trusted=memory.trusted)
+            text = said.replace("\n", "\n  ")
             yield f"- {text} <!-- {memory.id} --> _({', '.join(about)})_"
 
 

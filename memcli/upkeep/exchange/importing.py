@@ -13,26 +13,28 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
 from memcli import times
 from memcli.errors import BadInput, Refused
-from memcli.graph.links import link_changed_at
+from memcli.graph.links import is_owners_link, link_changed_at
 from memcli.memories import BATCH, Memories
 from memcli.model import TIME_FIELDS, Change, Event, Filter, Link, Memory, ModelIdentity, State
 from memcli.scope import Scope, is_untrusted, untrusted_origins
-from memcli.storage import Beginning, Vectors, areas
+from memcli.storage import Beginning, Vectors
 from memcli.text import names
 from memcli.text.checks import check_fraction, check_name
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.checking import ImportGate, checked_memory
 from memcli.upkeep.exchange.endings import Endings, with_undone
+from memcli.upkeep.exchange.links_and_states import as_json, links_and_states
 from memcli.write_policy.admission import admit
+from memcli.write_policy.decision import without_verdicts
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import draft_from_record, new_memory
 from memcli.write_policy.forgotten_texts import find_hash_key
 from memcli.write_policy.gate import Gate
+from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 
@@ -51,7 +53,7 @@ def export_records(
     """The records of an export, header first.
 
     A filter narrows the memories; links and states come along by space, and
-    history with its memories.
+    history with its memories. Of trusted ones only, what is untrusted in these stays out, too.
     """
     store = scope.store
     model = store.model() if vectors else None
@@ -61,7 +63,7 @@ def export_records(
         included = {memory.id for memory in chosen}
         for event in store.history():
             if event.memory in included:
-                yield {"type": "event", **_as_json(event._asdict(), leave_out=("number",))}
+                yield {"type": "event", **as_json(event._asdict(), leave_out=("number",))}
     for start in range(0, len(chosen), BATCH):
         batch = chosen[start : start + BATCH]
         refs = store.refs_by_id([memory.id for memory in batch]) if model else {}
@@ -72,11 +74,7 @@ def export_records(
             if (parts := carried.get(refs.get(memory.id, -1))) and not isinstance(parts, Beginning):
                 record["vectors"] = [base64.b64encode(part).decode() for part in parts]
             yield record
-    for link in store.links(where.spaces):
-        yield {"type": "link", **_as_json(link._asdict())}
-    for state in store.states(where.spaces):
-        if areas.area_named(state.area).travels:
-            yield {"type": "state", **_as_json(state._asdict())}
+    yield from links_and_states(store, where)
 
 
 @dataclass(slots=True)
@@ -156,7 +154,7 @@ class Importer:
         # What an export holds was decided on once: only what must never come in is looked at.
         self._gate = Gate(memories, self._options._replace(carried=True), memories.now())
         self._import_gate = ImportGate(
-            self._options, self._gate.was_forgotten, trusted=self._trusted, origin=origin
+            self._options, StoreReader(memories.store), trusted=self._trusted, origin=origin
         )
         self._drafts: dict[str, Memory] = {}
         self._places: dict[str, str] = {}
@@ -228,7 +226,8 @@ class Importer:
         memory = checked_memory(record, self._memories.config["max_text"])
         if vectors and self._usable():
             self._carried[memory.id] = [base64.b64decode(part, validate=True) for part in vectors]
-        case = self._gate.examine(memory if self._trusted else replace(memory, trusted=False))
+        self._import_gate.memory(memory)
+        case = self._gate.examine(memory if self._trusted else self._as_outside(memory))
         if case.verdict:
             self._carried.pop(memory.id, None)
             raise Refused(f"{case.verdict.reason}; --force takes it in", case.verdict.rule)
@@ -236,6 +235,10 @@ class Importer:
             self._carried.pop(memory.id, None)
         self._endings.note(memory, record)
         self._pending[memory.id] = case.memory
+
+    def _as_outside(self, memory: Memory) -> Memory:
+        """A memory of an untrusted place, whatever it says of where it came from and who approved it."""
+        return replace(memory, trusted=False, origin=self._origin, data=without_verdicts(memory.data))
 
     def _usable(self) -> bool:
         """Whether the file's vectors may stand in this store."""
@@ -261,7 +264,7 @@ class Importer:
             self.report.unchanged += 1
             return
         self._known.add(content)
-        self._drafts[memory.id] = memory if self._trusted else replace(memory, trusted=False)
+        self._drafts[memory.id] = memory if self._trusted else self._as_outside(memory)
         self._places[memory.id] = self._place
 
     def _event(self, record: dict[str, Any]) -> None:
@@ -333,7 +336,7 @@ class Importer:
         if self._linked is None:
             self._linked = {each.id: each for each in self._memories.store.links()}
         here = self._linked.get(link.id)
-        if here and here != link and not self._trusted and "origin" not in here.data:
+        if here and here != link and not self._trusted and is_owners_link(here):
             self.report.refused.append(
                 f"{link.id}: this link is trusted here, and where it comes from is not"
             )
@@ -381,14 +384,6 @@ def _merge(here: Memory, other: Memory) -> Memory:
 def _content(memory: Memory, *, dated: bool) -> tuple[Any, ...]:
     happened_at = memory.happened_at if dated else None
     return (memory.text, memory.kind, memory.space, memory.session, happened_at)
-
-
-def _as_json(values: dict[str, Any], leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
-    return {
-        name: times.to_iso(value) if isinstance(value, datetime) else value
-        for name, value in values.items()
-        if name not in leave_out
-    }
 
 
 def _from_json(noun: type[Link] | type[State], record: dict[str, Any]) -> dict[str, Any]:

@@ -19,8 +19,12 @@ def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> C
     if not case.passing or is_record(case.memory):
         return case
     known = related.passing
-    if known is None:
+    if known is None or not _may_stand_for(known, case.memory):
         return case
+    if known.trusted and not case.memory.trusted:
+        return replace(case, memory=known, notes=()).decided(
+            "reinforce", "duplicate", "known already; an untrusted source confirms nothing", known.id
+        )
     again = reinforced_memory(known, case.memory, grounds.now)
     reason = f"known already; it is kept until {again.expires_at:%Y-%m-%d}"
     return replace(case, memory=again, notes=()).decided("reinforce", "duplicate", reason, again.id)

@@ -1,4 +1,4 @@
-"""So many memories a session, and no more: what a program writes one by one without anybody looking."""
+"""So many memories a session, and no more: what an agent writes one by one without anybody looking."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ if TYPE_CHECKING:
 
 
 def limit_session(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
-    """Refuse one too many. Asked last: what it lets pass is written, and counts for what comes after."""
+    """Refuse one too many. Asked last: what it lets pass is written, and counts for what comes after.
+
+    An untrusted origin's only: a loop that its owner wrote is no flood.
+    """
     memory, options = case.memory, grounds.options
-    if options.by_hand or options.carried or not _counts(memory):
-        return case
-    if not (memory.session or grounds.is_untrusted(memory)):
+    if options.approved or options.carried or not _counts(memory) or not grounds.is_untrusted(memory):
         return case
     today = grounds.now.replace(hour=0, minute=0, second=0, microsecond=0)
-    written = grounds.reader.written(memory, today, _counts)
+    written = grounds.reader.written(memory, today, lambda each: _counts(each) and grounds.is_untrusted(each))
     limit = grounds.settings.session_writes
     if limit and written >= limit and not case.overrides:
         # An agent without a session has the day.
@@ -33,6 +34,5 @@ def limit_session(case: Case, grounds: Grounds, related: RelatedMemories) -> Cas
 
 
 def _counts(memory: Memory) -> bool:
-    """Whether a memory counts against its session: knowledge, but none that came in bulk."""
-    by_program = memory.origin not in ("batch",) and not memory.origin.startswith("import:")
-    return memory.kind in KNOWLEDGE and by_program
+    """Whether a memory counts against its session: knowledge, but none that its owner imported."""
+    return memory.kind in KNOWLEDGE and not memory.origin.startswith("import:")

@@ -1,0 +1,159 @@
+"""Everything of a space that names somebody, however much of the name it says.
+
+Where nobody else of that given name is known, the given name alone means them; the same of the
+surname. What names a namesake or a relative, and what may mean either, is left, and told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from memcli.changes.forgetting.quotations import said_beside, strings_in
+from memcli.changes.forgetting.targets import Targets, link_address, value_address
+from memcli.changes.space_history import events_in_space
+from memcli.errors import BadInput
+from memcli.model import EVERYWHERE, Filter, Link, Memory, State
+from memcli.scope import Scope
+from memcli.storage import StateName, areas
+from memcli.text.full_names import FullName, Mention, NameForms, full_name
+
+# Aliases of aliases: no further.
+_ROUNDS = 3
+# Which forms mean somebody unless these are there, too: then they may mean another.
+_UNLESS = {"given": {"namesake"}, "surname": {"relative", "other title"}, "titled": {"relative"}}
+_WORKS = ("procedure", "policy")
+# Forms that are told however they are written: a word of the language is, with a capital only.
+_TOLD = frozenset({"full", "given", "surname", "titled", "namesake", "relative", "other title"})
+
+
+class _Unit(NamedTuple):
+    """One thing that may name somebody: by its address, what it says."""
+
+    address: str
+    texts: list[str]
+    thing: Memory | Link | State | None
+    """None for a reason on the record of a memory: it is blanked with the rest, and told where it is left."""
+
+
+class NamedThings(NamedTuple):
+    """What names somebody: to be erased, if that is wanted, and how each is written; and what was left."""
+
+    targets: Targets
+    works: list[str]
+    """Their owner's works that name them, by address: told, and not erased with the rest."""
+    taken: dict[str, int]
+    """How they are written, and how often."""
+    left: dict[str, list[str]]
+    """What was taken for another's name, or for none; by how it is written the addresses."""
+    proper: bool
+    """Whether it is written as a name anywhere."""
+
+
+def find_named(
+    scope: Scope, name: str, where: Filter | None = None, others: Sequence[str] = ()
+) -> NamedThings:
+    """What of the space at hand names somebody; of memories those that `where` means.
+
+    `others` are names of others, which do not count. Raises BadInput for what is no name.
+    """
+    wanted, apart = _name(name), tuple(map(_name, others))
+    everything = list(_units(scope, where or scope.within(live=False, at=None)))
+    names = [_forms(wanted, apart, everything)]
+    for _ in range(_ROUNDS):
+        # Of another name no part stands for it: "Bee Man" is no bee.
+        further = [NameForms(each, frozenset({"full"}), apart) for each in _other_names(everything, names)]
+        if not further:
+            break
+        names += further
+    return _sorted(everything, tuple(names))
+
+
+def _units(scope: Scope, where: Filter) -> Iterator[_Unit]:
+    for memory in scope.store.select(where, order="oldest"):
+        yield _Unit(memory.id, [memory.text, *said_beside(memory)], memory)
+    reasons = (event for event in scope.store.history() if event.reason)
+    for event in events_in_space(scope, reasons):
+        yield _Unit(event.memory, [event.reason or ""], None)
+    for link in scope.store.links((scope.space,)):
+        yield _Unit(link_address(link.id), [link.subject, link.object, link.relation], link)
+    for state in scope.store.states((scope.space, EVERYWHERE)):
+        area = areas.area_named(state.area)
+        if area.in_spaces or area.content is areas.Content.OWNERS:
+            said = [state.key, *strings_in(state.value, names=False)]
+            yield _Unit(value_address(state.area, state.key), said, state)
+
+
+def _name(text: str) -> FullName:
+    if (found := full_name(text)) is None:
+        raise BadInput(f"{text!r:.60} is no name; give a given name, a surname, or both")
+    return found
+
+
+def _forms(name: FullName, others: tuple[FullName, ...], everything: Iterable[_Unit]) -> NameForms:
+    """The forms of a name that can mean nobody else here."""
+    found = NameForms(name, frozenset(), others)
+    seen = {mention.form for unit in everything for mention in _mentions(found, unit)}
+    return found._replace(forms=frozenset({"full", *(form for form in _UNLESS if not _UNLESS[form] & seen)}))
+
+
+def _other_names(everything: Iterable[_Unit], names: Sequence[NameForms]) -> list[FullName]:
+    """The names that aliases add, each as far as it is not found by those known already."""
+    found = []
+    for unit in everything:
+        if isinstance(unit.thing, State) and unit.thing.area == areas.ALIAS.name:
+            known = [any(each.found_in(text) for each in names) for text in unit.texts]
+            new = [full_name(text) for text, is_known in zip(unit.texts, known, strict=True) if not is_known]
+            found += [each for each in new if each is not None and any(known)]
+    return found
+
+
+def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedThings:
+    memories: list[Memory] = []
+    links: set[str] = set()
+    going: set[StateName] = set()
+    works: list[str] = []
+    taken: Counter[str] = Counter()
+    left: dict[str, list[str]] = {}
+    proper = False
+    for unit in everything:
+        by_name = [(each.forms, _mentions(each, unit)) for each in names]
+        meant = [m for forms, some in by_name for m in some if m.form in forms]
+        if not meant:
+            # Of another name a part is no part of theirs.
+            for mention in by_name[0][1]:
+                if mention.form in _TOLD or mention.written[:1].isupper():
+                    places = left.setdefault(mention.written, [])
+                    places += [unit.address] if unit.address not in places else []
+            continue
+        taken.update({mention.written for mention in meant})
+        proper = proper or any(mention.proper for mention in meant)
+        if unit.thing is None:
+            continue
+        if isinstance(unit.thing, Memory):
+            if _goes(unit.thing):
+                memories.append(unit.thing)
+            elif unit.thing.kind in _WORKS:
+                works.append(unit.address)
+        elif isinstance(unit.thing, Link):
+            links.add(unit.thing.id)
+        elif areas.area_named(unit.thing.area).only_names:
+            going.add((unit.thing.space, unit.thing.area, unit.thing.key))
+        elif areas.area_named(unit.thing.area).content is areas.Content.OWNERS:
+            works.append(unit.address)
+    targets = Targets(memories, frozenset(links), frozenset(going), names)
+    return NamedThings(targets, works, dict(taken), left, proper)
+
+
+def _goes(memory: Memory) -> bool:
+    """Whether a memory goes for a name in it.
+
+    A summary of turns is rewritten without them. A procedure or policy in force is its owner's
+    work, as a block is: it is named.
+    """
+    return "folds" not in memory.data and (memory.kind not in _WORKS or memory.ended_at is not None)
+
+
+def _mentions(name: NameForms, unit: _Unit) -> list[Mention]:
+    return [mention for text in unit.texts for mention in name.mentions(text)]

@@ -1,0 +1,148 @@
+"""What is to be erased, memories and what stands beside them, and by which address each is named.
+
+A memory and a link are named by their ids, a keyed value by `AREA/KEY` (`block/owner`, `task/move`,
+`alias/kev`): so the receipt of an erasure names what stays, and so the next one takes it.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from memcli import ids
+from memcli.errors import BadInput, NotFound
+from memcli.model import DEFAULT_SPACE, EVERYWHERE, Link, Memory, State
+from memcli.scope import Scope
+from memcli.storage import StateName, areas
+from memcli.storage.areas import Area, Content
+from memcli.text import names
+from memcli.text.full_names import NameForms
+
+_LINK = "link"
+# Values that belong to another: their area, and how their keys begin.
+_UNDER_CHECKPOINT = (areas.CHECKPOINT_SAVE, areas.CHECKPOINT_STEP, areas.CHECKPOINT_OUTPUT)
+
+
+class Targets(NamedTuple):
+    """What is to be erased: memories, links by id, keyed values by name, and whoever the `names` mean."""
+
+    memories: Sequence[Memory] = ()
+    links: frozenset[str] = frozenset()
+    values: frozenset[StateName] = frozenset()
+    names: tuple[NameForms, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.memories or self.links or self.values)
+
+    @property
+    def addresses(self) -> list[str]:
+        """What beside memories is targeted, by address, sorted."""
+        values = (value_address(area, key) for _, area, key in self.values)
+        return sorted([*map(link_address, self.links), *values])
+
+
+def value_address(area: str, key: str) -> str:
+    """How a keyed value is named in a receipt, and to the command that erases it."""
+    return f"{area}/{key}"
+
+
+def address_of(state: State, states: Iterable[State]) -> str:
+    """The address of a keyed value; of what belongs to a checkpoint the checkpoint's."""
+    inner = state.key.partition("/")[0] if state.area in {each.name for each in _UNDER_CHECKPOINT} else ""
+    for each in states if inner else ():
+        is_record = each.area == areas.CHECKPOINT.name and isinstance(each.value, dict)
+        if each.space == state.space and is_record and each.value.get("id") == inner:
+            return value_address(each.area, each.key)
+    return value_address(state.area, state.key)
+
+
+def link_address(link_id: str) -> str:
+    """The same of a link."""
+    return f"{_LINK}/{link_id}"
+
+
+def find_targets(scope: Scope, named: Sequence[str]) -> Targets:
+    """What ids and addresses mean in the space at hand, each once.
+
+    Raises NotFound, BadInput as `Scope.find` does; all or none.
+    """
+    memories: dict[str, Memory] = {}
+    links: set[str] = set()
+    values: set[StateName] = set()
+    for each in named:
+        kind, slash, key = each.partition("/")
+        if slash and kind == _LINK:
+            links.add(_link(scope, key).id)
+        elif slash:
+            values.add(_value(scope, areas.area_named(kind), key))
+        else:
+            try:
+                memory = scope.find(each)
+                memories[memory.id] = memory
+            except NotFound:
+                links.add(_link(scope, each).id)
+    return Targets(list(memories.values()), frozenset(links), frozenset(values))
+
+
+def removal_command(scope: Scope, addresses: Iterable[str]) -> str:
+    """The command that erases what these addresses name, in this space of this store."""
+    where = "" if scope.space == DEFAULT_SPACE else f" --space {shlex.quote(scope.space)}"
+    return f"mem forget --hard{where}{_db(scope)} {' '.join(map(shlex.quote, addresses))}"
+
+
+def removal_commands(scope: Scope, addresses: Sequence[str], spaces: Iterable[str]) -> Iterator[str]:
+    """The same, and for each of these spaces the command that erases it whole."""
+    if addresses:
+        yield removal_command(scope, addresses)
+    for space in spaces:
+        yield f"mem space forget --hard --yes{_db(scope)} {shlex.quote(space)}"
+
+
+def _db(scope: Scope) -> str:
+    location = str(scope.store.location)
+    return "" if location == str(scope.config["db"]) else f" --db {shlex.quote(location)}"
+
+
+def belonging(states: Iterable[State], values: frozenset[StateName]) -> Iterator[State]:
+    """What else of some keyed values goes with those that are named, being nothing without them."""
+    every = list(states)
+    tasks = {(space, key) for space, area, key in values if area == areas.TASK.name}
+    inner = {
+        (each.space, str(each.value.get("id")))
+        for each in every
+        if (each.space, each.area, each.key) in values
+        and each.area == areas.CHECKPOINT.name
+        and isinstance(each.value, dict)
+    }
+    under = {area.name for area in _UNDER_CHECKPOINT}
+    for each in every:
+        at_hand = each.area == areas.SESSION_AT_HAND.name and isinstance(each.value, dict)
+        if (
+            (each.area == areas.TASK_RECALLS.name and (each.space, each.key) in tasks)
+            or (at_hand and (each.space, each.value.get("task")) in tasks)
+            or (each.area in under and (each.space, each.key.partition("/")[0]) in inner)
+        ):
+            yield each
+
+
+def _link(scope: Scope, fragment: str) -> Link:
+    wanted = ids.normalise_fragment(fragment) or "-"
+    found = [
+        link for link in scope.store.links((scope.space,))
+        if link.id.startswith(wanted) or link.id.endswith(wanted)
+    ]  # fmt: skip
+    if not found:
+        raise NotFound(f"no memory or link {fragment!r:.60} in space {scope.space!r}")
+    if len(found) > 1:
+        raise BadInput(f"{fragment!r:.40} fits {len(found)} links; give more of the id")
+    return found[0]
+
+
+def _value(scope: Scope, area: Area, key: str) -> StateName:
+    spellings = list(dict.fromkeys((key, names.spelling_key(key))))
+    for space in (scope.space, EVERYWHERE) if area.content is Content.OWNERS else (scope.space,):
+        for spelled in spellings:
+            if any(scope.store.states((space,), area.name, spelled)):
+                return space, area.name, spelled
+    raise NotFound(f"nothing is kept as {area.name}/{key:.60} in space {scope.space!r}")

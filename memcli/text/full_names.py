@@ -1,0 +1,325 @@
+"""A person's name as people write it: found in full and in its shorter forms, told from a namesake's.
+
+Who asks for "Dr. Kevin J. Malone" means the Kevin, the K. Malone and the "Malone, Kevin" of a text, and
+neither Sarah Malone nor Kevin Hart. Titles, initials, middle names, case, accents, umlauts written
+out and the genitive count for nothing. By form alone: capitals, order and what stands between.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from memcli.text.names import RUN_ON
+from memcli.text.stopwords import STOPWORDS
+
+# "full": given name and surname, or all that was asked for; "given", "surname": that one alone; "titled":
+# the surname with a title; "namesake": the given name with another surname, "relative": the surname with
+# another given name; "other title": with one of the other sex; "unsure": a word of the language as likely.
+Form = Literal["full", "given", "surname", "titled", "namesake", "relative", "other title", "unsure"]
+
+_WORD = re.compile(rf"[{RUN_ON}]|[^\W_{RUN_ON}]+")
+_SENTENCE_END = re.compile(r"[.!?:;\n\"“„»*#>]\s*$")
+# What may stand between the words of one name, and after a surname that comes first.
+_NEAR, _TURNED = re.compile(r"[\s.\-]{1,3}"), re.compile(r",?\s{1,2}")
+# So many words may stand between given name and surname; a name has no more words than this.
+_BETWEEN, _LONGEST = 3, 6
+_TITLE_WORDS = """
+mr mister dr doctor prof professor sir lord herr hr herrn monsieur don senor sr signor sig signore dott
+dottore senhor meneer dhr pan jr phd md ii iii
+"""
+_HER_TITLE_WORDS = """
+mrs ms miss lady madam frau fr fraulein madame mme mademoiselle mlle senora sra senorita dona signora
+dottoressa senhora mevrouw mevr pani
+"""
+_PARTICLE_WORDS = "von van der den de la le di da del della du dos ter zu af al bin ibn"
+# Names that are words as well: written small they are the word.
+_NAMES_AND_WORDS = """
+will may mark rose grace hope joy bill frank jack rich art drew pat sue dawn june april august don guy
+ivy lance lily nick olive penny pearl ray robin rob ruby rusty sandy skip summer violet wade ward brown
+white black green king young long short stone wood woods hill field rivers banks baker cook smith carter
+mason page price rice rush sharp small strong swift walker west wise fox wolf bird bush cross day gray
+grey hall hunt hunter lake land lane law little love major marsh moody moon noble north park parker pool
+potter power post pound read reed rock sage sands savage shields singer snow spring steel storm street
+temple waters wells winter worth faith chance chase miles max dale glen heath iris jasmine melody
+klein lange koch bauer richter kaiser gross schwarz weiss blanc petit roux marin noel claire aurora luz
+sol mercedes paz dolores angel jesus santos cruz reyes flores rosa blanca stella alba serena
+"""
+_CALENDAR_WORDS = """
+monday tuesday wednesday thursday friday saturday sunday january february march april may june july
+august september october november december montag dienstag mittwoch donnerstag freitag samstag sonntag
+"""
+_TITLES, _HER_TITLES = frozenset(_TITLE_WORDS.split()), frozenset(_HER_TITLE_WORDS.split())
+_PARTICLES, _ALSO_WORDS = frozenset(_PARTICLE_WORDS.split()), frozenset(_NAMES_AND_WORDS.split())
+_CALENDAR, _MONTHS = frozenset(_CALENDAR_WORDS.split()), frozenset({"april", "may", "june", "august"})
+_LETTERS = {"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i", "å": "a", "þ": "th"}
+_WRITTEN_OUT = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+# Encodes a folded word, so that a name can be known again by digests alone.
+Code = Callable[[str], str]
+
+
+class Mention(NamedTuple):
+    """Where a text has the name, in which form, and as it is written there."""
+
+    start: int
+    end: int
+    form: Form
+    written: str
+    proper: bool
+    """Whether it is written as a name: each word with a capital that no sentence asked for."""
+
+
+class _Word(NamedTuple):
+    folds: frozenset[str]
+    """How it may be compared, its genitive taken off as well."""
+    plain: str
+    start: int
+    end: int
+    capital: bool
+    first: bool
+    """Whether a sentence begins with it."""
+
+
+class FullName:
+    """A name by the codes of its words: the given name first, the surname last, middle names between.
+
+    A name of one word, or one of a script without spaces, has one form: itself. `hers`: it
+    was asked for by a woman's title.
+    """
+
+    def __init__(
+        self, words: Sequence[Iterable[str]], initial: str, *, hers: bool = False, run_on: bool = False,
+        code: Code = str,
+    ) -> None:  # fmt: skip
+        self._words = [frozenset(each) for each in words]
+        self._initial = initial
+        self._hers = hers
+        self._run_on = run_on
+        self._code = code
+        # What stands in no text that has the name: a quick no for most texts.
+        self._plainly = code is str
+        self._stems = [fold for n in {0, len(words) - 1} for fold in self._words[n]]
+
+    def record(self, code: Code) -> dict[str, Any]:
+        """The name as JSON types, in other codes; `known_name` reads it back."""
+        return {
+            "words": [sorted(map(code, each)) for each in self._words],
+            "initial": code(self._initial),
+            "hers": self._hers,
+            "run_on": self._run_on,
+        }
+
+    def mentions(self, text: str) -> list[Mention]:
+        """Every place where a text has the name, or a part of it, in order."""
+        if self._plainly and not any(each in haystack for haystack in _folds(text) for each in self._stems):
+            return []
+        words = list(_words(text))
+        codes = [frozenset(map(self._code, word.folds)) for word in words]
+        hits = [{n for n, each in enumerate(self._words) if each & code} for code in codes]
+        if not any(hits):
+            return []
+        found = self._whole(text, words, hits) if self._alone else self._parts(text, words, hits)
+        return list(found)
+
+    @property
+    def _alone(self) -> bool:
+        return self._run_on or len(self._words) == 1
+
+    def _whole(self, text: str, words: Sequence[_Word], hits: Sequence[set[int]]) -> Iterator[Mention]:
+        """Mentions of a name that has one form only."""
+        length = len(self._words)
+        for i in range(len(words) - length + 1):
+            if all(n in hits[i + n] for n in range(length)):
+                form: Form = "full"
+                if length == 1 and (doubt := _doubt(text, words, i)):
+                    form = doubt
+                yield _mention(text, words[i], words[i + length - 1], form)
+
+    def _parts(self, text: str, words: Sequence[_Word], hits: Sequence[set[int]]) -> Iterator[Mention]:
+        last = len(self._words) - 1
+        taken = -1
+        for i, word in enumerate(words):
+            if i <= taken or not hits[i] & {0, last}:
+                continue
+            end = self._full_from(text, words, hits, i)
+            if end is not None:
+                taken = end
+                yield _mention(text, word, words[end], "full")
+            elif 0 in hits[i]:
+                end, form = self._given_alone(text, words, i)
+                yield _mention(text, word, words[end], form)
+            else:
+                start, form = self._surname_alone(text, words, hits, i)
+                yield _mention(text, words[start], word, form)
+
+    def _full_from(self, text: str, words: Sequence[_Word], hits: Sequence[set[int]], i: int) -> int | None:
+        """Where the whole name ends that begins with a word, whichever part comes first."""
+        last = len(self._words) - 1
+        if 0 in hits[i]:
+            for k in range(i + 1, min(i + 2 + _BETWEEN, len(words))):
+                if not _NEAR.fullmatch(text, words[k - 1].end, words[k].start):
+                    break
+                if last in hits[k]:
+                    return k
+                between = words[k]
+                if not (between.capital or len(between.plain) == 1 or between.plain in _PARTICLES or hits[k]):
+                    break
+        turned = i + 1 < len(words) and _TURNED.fullmatch(text, words[i].end, words[i + 1].start)
+        return i + 1 if last in hits[i] and turned and 0 in hits[i + 1] else None
+
+    def _given_alone(self, text: str, words: Sequence[_Word], i: int) -> tuple[int, Form]:
+        word, after = words[i], words[i + 1] if i + 1 < len(words) else None
+        if doubt := _doubt(text, words, i):
+            return i, doubt
+        if after and _is_name(after) and _NEAR.fullmatch(text, word.end, after.start):
+            genitive = word.plain.endswith("s") and len(word.folds) > 1
+            if "." not in text[word.end : after.start] and not genitive:
+                return i + 1, "namesake"
+        return i, "given"
+
+    def _surname_alone(
+        self, text: str, words: Sequence[_Word], hits: Sequence[set[int]], i: int
+    ) -> tuple[int, Form]:
+        word, k = words[i], i - 1
+        while k >= 0 and words[k].plain in _PARTICLES and _near(text, words, k):
+            k -= 1
+        if k < 0 or not _near(text, words, k):
+            return i, _doubt(text, words, i) or "surname"
+        before = words[k]
+        if len(before.plain) == 1 and before.capital:
+            return k, "full" if self._code(before.plain) == self._initial else "relative"
+        if before.plain in _TITLES or before.plain in _HER_TITLES:
+            return k, "titled" if (before.plain in _HER_TITLES) <= self._hers else "other title"
+        if hits[k]:
+            return k, "full"
+        # Where names are written small, any word before it may be another's.
+        another = _is_name(before) or (not word.capital and before.plain not in STOPWORDS)
+        return (k, "relative") if another else (i, _doubt(text, words, i) or "surname")
+
+
+class NameForms(NamedTuple):
+    """A name, the forms in which it means who is looked for, and names that have it and are others'."""
+
+    name: FullName
+    forms: frozenset[str]
+    others: tuple[FullName, ...] = ()
+
+    def mentions(self, text: str) -> list[Mention]:
+        """Every place where a text has the name or a part of it, but within another's."""
+        found = self.name.mentions(text)
+        places = [each for other in self.others if found for each in other.mentions(text)]
+        full = [each for each in places if each.form == "full"]
+        return [m for m in found if not any(m.start < each.end and each.start < m.end for each in full)]
+
+    def found_in(self, text: str) -> bool:
+        """Whether a text names them."""
+        return any(mention.form in self.forms for mention in self.mentions(text))
+
+
+def full_name(text: str) -> FullName | None:
+    """The name that a text is, in any form: with titles, initials, surname first, genitive; None for none."""
+    if text.count(",") == 1:
+        surname, _, given = text.partition(",")
+        text = f"{given.strip()} {surname}"
+    words = [word for word in _words(text) if not _is_genitive_mark(text, word)]
+    hers = any(word.plain in _HER_TITLES for word in words)
+    kept = [word for word in words if word.plain not in _TITLES | _HER_TITLES | _PARTICLES]
+    kept = kept if len(kept) < 2 else [word for word in kept if len(word.plain) > 1 or _runs_on(word.plain)]
+    run_on = any(_runs_on(word.plain) for word in kept)
+    if not kept or (len(kept) > _LONGEST and not run_on):
+        return None
+    folds = [_folds(text[word.start : word.end]) for word in kept]
+    return FullName(folds, sorted(folds[0])[0][0], hers=hers, run_on=run_on)
+
+
+def known_name(record: Any, code: Code) -> FullName:
+    """The name of `FullName.record`, found by the codes that it is written in."""
+    return FullName(
+        record["words"], record["initial"], hers=bool(record["hers"]), run_on=bool(record["run_on"]),
+        code=code,
+    )  # fmt: skip
+
+
+def is_written_as_name(text: str) -> bool:
+    """Whether a text is no more than a name: one to six words with capitals, titles, particles, initials."""
+    words = list(_words(text))
+    named = [word for word in words if word.plain not in _PARTICLES | _TITLES | _HER_TITLES]
+    return 0 < len(words) <= _LONGEST and bool(named) and all(_may_be_named(text, word) for word in named)
+
+
+def _may_be_named(text: str, word: _Word) -> bool:
+    written = word.capital or _runs_on(word.plain) or _is_genitive_mark(text, word)
+    return len(word.plain) == 1 or (written and word.plain not in STOPWORDS)
+
+
+def _mention(text: str, first: _Word, last: _Word, form: Form) -> Mention:
+    written = text[first.start : last.end].split()
+    proper = all(word[:1].isupper() for word in written) and (len(written) > 1 or not first.first)
+    return Mention(first.start, last.end, form, " ".join(written), proper)
+
+
+def _doubt(text: str, words: Sequence[_Word], i: int) -> Form | None:
+    """Why a single word may be no name: it is a word of the language, a month."""
+    word = words[i]
+    also = next((fold for fold in word.folds if fold in _ALSO_WORDS or fold in STOPWORDS), None)
+    if also is None:
+        return None
+    beside = {words[k].plain for k in (i - 1, i + 1) if 0 <= k < len(words)}
+    dated = any(each.isdigit() for each in beside) or beside & {"in", "by", "since", "until", "im", "en"}
+    if not word.capital or (also in _MONTHS and dated):
+        return "unsure"
+    return "unsure" if word.first and also in STOPWORDS | {"may"} else None
+
+
+def _is_name(word: _Word) -> bool:
+    """Whether a word beside a name may be one, too."""
+    return (
+        word.capital
+        and len(word.plain) > 1
+        and word.plain not in STOPWORDS
+        and word.plain not in _CALENDAR
+        and word.plain not in _TITLES
+        and not any(sign.isdigit() for sign in word.plain)
+    )
+
+
+def _near(text: str, words: Sequence[_Word], k: int) -> bool:
+    """Whether a word stands right before the next one; a full stop only after a title or an initial."""
+    between = text[words[k].end : words[k + 1].start]
+    shortened = len(words[k].plain) == 1 or words[k].plain in _TITLES | _HER_TITLES
+    return bool(_NEAR.fullmatch(between)) and (shortened or "." not in between)
+
+
+def _is_genitive_mark(text: str, word: _Word) -> bool:
+    return word.plain == "s" and text[word.start - 1 : word.start] in ("'", "’")
+
+
+def _runs_on(word: str) -> bool:
+    return len(word) == 1 and re.match(rf"[{RUN_ON}]", word) is not None
+
+
+def _words(text: str) -> Iterator[_Word]:
+    for match in _WORD.finditer(text):
+        raw, start = match.group(), match.start()
+        folds = _folds(raw)
+        plain = _fold(raw)
+        first = not start or _SENTENCE_END.search(text, max(0, start - 6), start) is not None
+        genitives = {fold[:-1] for fold in folds if len(fold) > 3 and fold.endswith("s")}
+        yield _Word(folds | genitives, plain, start, match.end(), raw[0].isupper(), first)
+
+
+def _folds(word: str) -> frozenset[str]:
+    """A word as it may be compared: without case and accents, umlauts also written out."""
+    small = unicodedata.normalize("NFC", word).casefold()
+    written_out = "".join(_WRITTEN_OUT.get(sign, sign) for sign in small)
+    return frozenset({_fold(small), _fold(written_out)})
+
+
+def _fold(word: str) -> str:
+    if word.isascii():
+        return word.lower()
+    plain = "".join(_LETTERS.get(sign, sign) for sign in word.casefold())
+    bare = "".join(s for s in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(s))
+    return unicodedata.normalize("NFC", bare)

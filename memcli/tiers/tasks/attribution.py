@@ -1,0 +1,137 @@
+"""Whose each part of a task is: found by what a change did, so that no command has to say it.
+
+A task is compared part by part with what it was: what an untrusted origin added or set carries that
+origin, what its owner said is out of its reach. Steps, decisions and notes say their `origin`
+themselves; of everything else `origins` does, by the part's path.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from memcli.doors import TASK, Deed
+from memcli.scope import Scope
+
+_WHOLE = ("goal", "tags", "phase")
+_TEXTS = ("subgoals", "constraints")
+_NAMED = ("variables", "results")
+_OBJECTS = ("steps", "decisions", "notes")
+
+
+class _Part(NamedTuple):
+    """What somebody said, what became of it since, and the origin that it carries."""
+
+    said: Any
+    state: Any = None
+    origin: str | None = None
+
+
+def attributed(
+    scope: Scope, name: str, before: Mapping[str, Any] | None, after: dict[str, Any]
+) -> dict[str, Any]:
+    """A task's value as it is to be kept, each new part with the origin of whoever works here.
+
+    Raises Refused where an untrusted origin changed or took away what is not untrusted.
+    """
+    was = dict(_parts(before)) if before else {}
+    now = dict(_parts(after))
+    for path, part in was.items() if scope.is_untrusted else ():
+        here = now.get(path)
+        deed = Deed.END if here is None else Deed.CHANGE
+        if here is None or _lost(part, here):
+            what = f"the task {name!r:.60}, its {path[0]}"
+            scope.require(TASK, deed, what, untrusted=part.origin is not None)
+    origins = {path: _origin(scope, was.get(path), part) for path, part in now.items()}
+    kept = {
+        "/".join(path) if path[1] else path[0]: origin
+        for path, origin in origins.items()
+        if origin and path[0] not in _OBJECTS
+    }
+    objects = {
+        field: [_signed(each, origins[field, _key(field, each)]) for each in after[field]]
+        for field in _OBJECTS
+    }
+    return {**after, **objects, "origins": kept}
+
+
+def is_untrusted_task(value: Mapping[str, Any]) -> bool:
+    """Whether an untrusted origin began it: its goal is not its owner's."""
+    return origin_of(value, "goal") is not None
+
+
+def has_owners_parts(value: Mapping[str, Any]) -> bool:
+    """Whether anything in a task's value is its owner's."""
+    return any(part.origin is None for _, part in _parts(value))
+
+
+def origin_of(value: Mapping[str, Any], field: str, key: str = "") -> str | None:
+    """The untrusted origin of one part that does not say it itself; None where it is its owner's."""
+    origin = (value.get("origins") or {}).get(f"{field}/{key}" if key else field)
+    return origin if isinstance(origin, str) else None
+
+
+def trusted_parts(value: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A task's value without what came in through an untrusted door; None where the task itself did."""
+    if is_untrusted_task(value):
+        return None
+    left: dict[str, Any] = {**value, "origins": {}, "untrusted_digest": ""}
+    for field in _WHOLE:
+        if origin_of(value, field):
+            left[field] = [] if field == "tags" else None
+    for field in _TEXTS:
+        left[field] = [text for text in value.get(field, ()) if not origin_of(value, field, text)]
+    for field in _NAMED:
+        left[field] = {
+            key: text for key, text in value.get(field, {}).items() if not origin_of(value, field, key)
+        }
+    for field in _OBJECTS:
+        left[field] = [each for each in value.get(field, ()) if "origin" not in each]
+    return left
+
+
+def _parts(value: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], _Part]]:
+    """Every part that a task has, by field and key."""
+    for field in _WHOLE:
+        if value.get(field):
+            yield (field, ""), _Part(value[field], None, origin_of(value, field))
+    for field in _TEXTS:
+        for text, number in Counter(value.get(field, ())).items():
+            yield (field, text), _Part(number, None, origin_of(value, field, text))
+    for field in _NAMED:
+        for key, text in value.get(field, {}).items():
+            yield (field, key), _Part(text, None, origin_of(value, field, key))
+    for field in _OBJECTS:
+        for each in value.get(field, ()):
+            said = {name: each[name] for name in each if name not in ("done", "origin")}
+            yield (field, _key(field, each)), _Part(said, each.get("done"), each.get("origin"))
+
+
+def _key(field: str, each: Mapping[str, Any]) -> str:
+    """What an object of a task is known by: its text, and but for steps its time."""
+    text = each["question"] if field == "decisions" else each["text"]
+    return text if field == "steps" else f"{each['at']} {text}"
+
+
+def _lost(part: _Part, here: _Part) -> bool:
+    """Whether a part is no longer what it was; a text that is there once more is."""
+    if isinstance(part.said, int) and isinstance(here.said, int):
+        return here.said < part.said
+    return (part.said, part.state) != (here.said, here.state)
+
+
+def _origin(scope: Scope, before: _Part | None, part: _Part) -> str | None:
+    """Who said a part: whoever says it anew; of what stands as it was, nobody else."""
+    if before is None:
+        return scope.untrusted_origin
+    if before.origin is None:
+        return None
+    # Its owner says it again, or takes the origin away.
+    vouched = not scope.is_untrusted and (part.said != before.said or part.origin is None)
+    return None if vouched else scope.untrusted_origin if part.said != before.said else before.origin
+
+
+def _signed(each: Mapping[str, Any], origin: str | None) -> dict[str, Any]:
+    unsigned = {name: value for name, value in each.items() if name != "origin"}
+    return {**unsigned, "origin": origin} if origin else unsigned

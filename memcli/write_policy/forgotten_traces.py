@@ -1,0 +1,146 @@
+"""Knowing again what quotes, or names, what was forgotten for good: for what comes in by the file.
+
+A text that was erased is refused whole by `forgotten_texts`. What an old export or a folder brings
+quotes it within other texts (a summary, a block, a reason), or names who was erased in other words, or
+is the very link or keyed value. Kept of all of these are keyed hashes, as there: of a sentence with
+the number of its words, of a name word by word, of a thing by its address with the instant.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import cache, cached_property
+from typing import Any
+
+from memcli.model import EVERYWHERE, State
+from memcli.storage import Store, areas
+from memcli.text.full_names import NameForms, known_name
+from memcli.text.stopwords import STOPWORDS
+from memcli.write_policy.forgotten_texts import hash_key, hash_keys, keyed_hash, plain_words
+
+# Fewer words, or fewer telling ones, are nobody's own: "thanks a lot", "see you tomorrow".
+_FEWEST, _FEWEST_TELLING = 4, 2
+# A longer sentence is known by its beginning.
+_LONGEST = 40
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+# So much of the hash of a quotation's first two words tells where to look closer, and tells nothing else.
+_HEAD = 4
+
+
+def quotable(text: str) -> set[tuple[str, ...]]:
+    """The sentences of a text, as words, that somebody could be told by; the text itself as well."""
+    found = set()
+    for piece in (text, *_SENTENCE_END.split(text)):
+        words = plain_words(piece)[:_LONGEST]
+        telling = {word for word in words if len(word) > 3 and word not in STOPWORDS}
+        if len(words) >= _FEWEST and len(telling) >= _FEWEST_TELLING:
+            found.add(tuple(words))
+    return found
+
+
+def thing_address(*parts: str) -> str:
+    """What a link (`link`, its id) or keyed value (space, area, key) is known by."""
+    return "\0".join(parts)
+
+
+def remember_traces(
+    store: Store,
+    now: datetime,
+    *,
+    sentences: Iterable[Sequence[str]] = (),
+    names: Iterable[NameForms] = (),
+    things: Iterable[str] = (),
+) -> None:
+    """Note by their hashes what was forgotten for good beside whole texts.
+
+    `sentences` as of `quotable`, `names` of who was, `things` as of `thing_address`.
+    """
+    key = hash_key(store, now)
+    found: dict[str, Any] = {}
+    for words in sentences:
+        mark = {"as": "quote", "words": len(words), "head": _head(key, words)}
+        found[keyed_hash(key, f"quote\0{' '.join(words)}")] = mark
+    for each in names:
+        record, *others = (n.record(lambda fold: _word_hash(key, fold)) for n in (each.name, *each.others))
+        mark = {"as": "name", "name": record, "forms": sorted(each.forms), "others": others}
+        found[keyed_hash(key, f"name\0{json.dumps(mark)}")] = mark
+    for address in things:
+        found[_thing_hash(key, address)] = {"as": "thing"}
+    for digest, mark in found.items():
+        store.put_state(State(EVERYWHERE, areas.FORGOTTEN_TRACE.name, digest, mark, 1, now, now))
+
+
+class ForgottenTraces:
+    """What was forgotten for good, to know it again in what is imported; read from the store once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def in_text(self, text: str) -> bool:
+        """Whether a text quotes a sentence that was forgotten, or names who was."""
+        return bool(self._marks) and (self._quoted_in(text) or self._named_in(text))
+
+    def erased_at(self, address: str) -> datetime | None:
+        """When a link or keyed value was erased; None where it was not."""
+        hashes = (_thing_hash(key, address) for key in self._keys) if self._marks else ()
+        found = [self._marks[each].updated_at for each in hashes if each in self._marks]
+        return max(found, default=None)
+
+    @cached_property
+    def _marks(self) -> dict[str, State]:
+        states = self._store.states((EVERYWHERE,), areas.FORGOTTEN_TRACE.name)
+        return {state.key: state for state in states if isinstance(state.value, dict)}
+
+    @cached_property
+    def _keys(self) -> list[bytes]:
+        return hash_keys(self._store)
+
+    @cached_property
+    def _lengths(self) -> dict[str, set[int]]:
+        """How many words the quotations have that begin with each head."""
+        found: dict[str, set[int]] = {}
+        for state in self._marks.values():
+            if state.value.get("as") == "quote":
+                found.setdefault(str(state.value["head"]), set()).add(int(state.value["words"]))
+        return found
+
+    @cached_property
+    def _names(self) -> list[NameForms]:
+        marks = [state.value for state in self._marks.values() if state.value.get("as") == "name"]
+        found = []
+        for key in self._keys if marks else ():
+            code = cache(lambda fold, key=key: _word_hash(key, fold))
+            for mark in marks:
+                others = tuple(known_name(other, code) for other in mark["others"])
+                found.append(NameForms(known_name(mark["name"], code), frozenset(mark["forms"]), others))
+        return found
+
+    def _quoted_in(self, text: str) -> bool:
+        if not self._lengths:
+            return False
+        words = plain_words(text)
+        for key in self._keys:
+            for start in range(len(words) - _FEWEST + 1):
+                for length in self._lengths.get(_head(key, words[start : start + 2]), ()):
+                    quote = " ".join(words[start : start + length])
+                    if keyed_hash(key, f"quote\0{quote}") in self._marks:
+                        return True
+        return False
+
+    def _named_in(self, text: str) -> bool:
+        return any(each.found_in(text) for each in self._names)
+
+
+def _head(key: bytes, words: Sequence[str]) -> str:
+    return keyed_hash(key, f"head\0{' '.join(words[:2])}")[:_HEAD]
+
+
+def _word_hash(key: bytes, fold: str) -> str:
+    return keyed_hash(key, f"word\0{fold}")[:32]
+
+
+def _thing_hash(key: bytes, address: str) -> str:
+    return keyed_hash(key, f"thing\0{address}")

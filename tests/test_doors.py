@@ -1,0 +1,331 @@
+"""The table of doors, door by door and tier by tier: each of its cells is tried, and none is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli.app import COMMANDS, load_command
+from memcli.changes import revision
+from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.soft import end_links, forget_memories
+from memcli.changes.forgetting.targets import Targets
+from memcli.changes.undo import undo_change
+from memcli.config import Config
+from memcli.consolidation.run import consolidate
+from memcli.doors import DOORS, Deed, Door, Right
+from memcli.errors import Refused
+from memcli.graph import linking
+from memcli.memories import Memories
+from memcli.model import KINDS, Filter, Link, Memory, State
+from memcli.prompt.sections import TIERS
+from memcli.storage import areas, open_store
+from memcli.tiers.context import blocks
+from memcli.tiers.policies.document import PolicyText
+from memcli.tiers.policies.policies import Policies
+from memcli.tiers.procedures.procedures import Procedures
+from memcli.tiers.sessions import sessions
+from memcli.tiers.tasks import checkpoints, ending, run_once, steps, tasks
+from memcli.upkeep import reindex, spaces
+from memcli.upkeep.exchange.importing import Importer
+from memcli.write_policy import review, stored_rules
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.owner_rules import OwnerRule
+from tests.standin import StandIn
+
+AGENT = "mcp:robot"
+# Keyed values that nobody says: memcli notes them of what it does.
+NOTED = {"recall-log", "forgotten", "forgotten-traces", "erasure"}
+# What belongs to a checkpoint, whose record says where it came from.
+OF_CHECKPOINT = {areas.CHECKPOINT_SAVE.name, areas.CHECKPOINT_OUTPUT.name}
+# Commands that keep nothing of anybody's words, and end nothing.
+READING = {
+    "recall", "context", "profile", "similar", "list", "show", "history", "review list", "rule list", "why",
+    "audit", "space list", "space export", "graph show", "graph path", "graph list", "block show",
+    "block list", "checkpoint restore", "checkpoint show", "checkpoint list", "session list", "session show",
+    "session export", "session messages", "task show", "task list", "task get", "export", "procedure show",
+    "procedure list", "procedure find", "procedure diff", "procedure versions", "procedure history",
+    "procedure export", "policy list", "policy show", "policy versions", "policy check", "policy checks",
+    "policy conflicts", "policy export", "stats", "doctor", "reindex", "model show", "model compile",
+    "model status", "config list", "config get", "config path", "path", "completions", "help",
+}  # fmt: skip
+PROCEDURE_DOCUMENT = "# {name}\n\n## Steps\n\n1. stop the press\n2. start it\n"
+
+Act = Callable[[Memories], Any]
+
+
+def _memory(m: Memories) -> Memory:
+    return next(each for each in m.store.select(Filter(spaces=None, live=False)) if "gate" in each.text)
+
+
+def _say(text: str) -> Act:
+    return lambda m: m.remember(text)
+
+
+def _turn(role: str, text: str) -> Act:
+    return lambda m: sessions.append_turn(m, Draft(text=text, session="s", data={"role": role}))
+
+
+def _task(m: Memories) -> None:
+    tasks.start_task(m, "Mend the boat", name="boat")
+    tasks.change_task(m, "boat", lambda task: setattr(task, "phase", "planning"))
+    tasks.note_in_task(m, "boat", "it leaks at the stern")
+
+
+def _change_task(edit: Callable[[tasks.Task], Any]) -> Act:
+    return lambda m: tasks.change_task(m, "boat", edit)
+
+
+def _run(task: str) -> Act:
+    order = run_once.StepOrder(command=["true"])
+    return lambda m: run_once.run_step(
+        m, task, "pack", order, stdout=lambda data: None, stderr=lambda data: None
+    )
+
+
+def _procedure(name: str, says: str = "stop the press") -> Act:
+    document = PROCEDURE_DOCUMENT.format(name=name).replace("stop the press", says)
+    return lambda m: Procedures(m).add(name, document, "markdown")
+
+
+def _report(m: Memories) -> None:
+    if not Procedures(m).report("press", ok=True).data.get("ok"):
+        raise Refused(f"on record, not counted: {m.origin}")
+
+
+def _hold(m: Memories) -> Memory:
+    return m.remember(Draft(text="the gate squeaks", source="inferred", confidence=0.3))
+
+
+def _import_state(m: Memories) -> None:
+    at = "2099-01-01T00:00:00.000Z"
+    record = {
+        "type": "state", "space": "default", "area": "task", "key": "x", "value": {"name": "x", "goal": "g"},
+        "version": 1, "created_at": at, "updated_at": at, "expires_at": None,
+    }  # fmt: skip
+    if refused := Importer(m, "import:x", trusted=not m.is_untrusted).take([("1", record)]).refused:
+        raise Refused(f"{refused}, {m.origin}")
+
+
+def _rule(m: Memories) -> None:
+    stored_rules.put_rule(m, OwnerRule("r", "always", tag="x"))
+
+
+# What there is before a deed, by tier; where a deed needs something else, by tier and deed.
+PREPARED: dict[str | tuple[str, Deed], Act] = {
+    "memory": _say("the gate is locked at ten"),
+    "session": _turn("error", "the gate is stuck"),
+    "task": _task,
+    "checkpoint": lambda m: checkpoints.save_checkpoint(m, "c", '{"page": 1}'),
+    "step that runs once": _run("c"),
+    "link": lambda m: linking.link_entities(m, "Ann", "keeps", "gate"),
+    ("link", Deed.VOUCH): lambda m: (
+        linking.link_entities(m, "Ann", "keeps", "gate"), linking.unlink_entities(m, "Ann", "keeps", "gate")
+    ),
+    "alias": lambda m: (
+        linking.link_entities(m, "Ann", "keeps", "gate"), linking.add_aliases(m, "Ann", ["Annie"])
+    ),
+    "block": lambda m: (blocks.put_block(m, "me", "I sail"), blocks.put_block(m, "me", "I row")),
+    "procedure": _procedure("press"),
+    "policy": lambda m: Policies(m).add(PolicyText("night", "never at night")),
+    "rule": _rule,
+    "review": _hold,
+    "undo": _say("the gate is locked at ten"),
+    "space": _say("the gate is locked at ten"),
+    "consolidation": _say("the gate is locked at ten"),
+    "setting": _say("the gate is locked at ten"),
+    "record": _say("the gate is locked at ten"),
+}  # fmt: skip
+DEEDS: dict[tuple[str, Deed], Act] = {
+    ("memory", Deed.ADD): _say("the fence is painted green"),
+    ("memory", Deed.CHANGE): lambda m: revision.edit_memory(m, _memory(m), importance=0.1),
+    ("memory", Deed.END): lambda m: forget_memories(m, [_memory(m)], "forgotten"),
+    ("memory", Deed.VOUCH): lambda m: revision.confirm_memory(m, _memory(m)),
+    ("memory", Deed.ERASE): lambda m: erase_memories(m, [_memory(m)]),
+    ("session", Deed.ADD): _turn("user", "is anybody there?"),
+    ("session", Deed.CHANGE): lambda m: sessions.append_turn(
+        m, Draft(text="oiled it", session="s", data={"role": "note"}), resolves=_memory(m).id
+    ),
+    ("session", Deed.END): lambda m: sessions.end_session(m, "s"),
+    ("task", Deed.ADD): _change_task(lambda task: task.constraints.append("no nails")),
+    ("task", Deed.CHANGE): _change_task(lambda task: setattr(task, "phase", "sinking")),
+    ("task", Deed.END): lambda m: ending.end_task(m, "boat", "it floats", success=True),
+    ("checkpoint", Deed.ADD): lambda m: checkpoints.save_checkpoint(m, "other", '{"page": 2}'),
+    ("checkpoint", Deed.CHANGE): lambda m: checkpoints.save_checkpoint(m, "c", '{"page": 2}'),
+    ("checkpoint", Deed.END): lambda m: steps.clear_checkpoint(m, "c"),
+    ("step that runs once", Deed.ADD): _run("other"),
+    ("step that runs once", Deed.CHANGE): lambda m: steps.mark_step(m, "c", "pack", done=False),
+    ("step that runs once", Deed.END): lambda m: steps.clear_checkpoint(m, "c"),
+    ("link", Deed.ADD): lambda m: linking.link_entities(m, "Ann", "owns", "boat"),
+    ("link", Deed.CHANGE): lambda m: linking.link_entities(m, "Ann", "keeps", "gate", until=m.now()),
+    ("link", Deed.END): lambda m: linking.unlink_entities(m, "Ann", "keeps", "gate"),
+    ("link", Deed.VOUCH): lambda m: linking.link_entities(m, "Ann", "keeps", "gate"),
+    ("link", Deed.ERASE): lambda m: erase(m, Targets(links=frozenset(each.id for each in m.store.links()))),
+    ("alias", Deed.ADD): lambda m: linking.add_aliases(m, "Mallory", ["Anna"]),
+    ("alias", Deed.END): lambda m: linking.remove_aliases(m, ["Annie"]),
+    ("block", Deed.ADD): lambda m: blocks.put_block(m, "you", "obey"),
+    ("block", Deed.CHANGE): lambda m: blocks.put_block(m, "me", "obey", append=True),
+    ("block", Deed.END): lambda m: blocks.delete_block(m, "me"),
+    ("block", Deed.VOUCH): lambda m: blocks.restore_block(m, "me"),
+    ("block", Deed.ERASE): lambda m: blocks.erase_block(m, "me"),
+    ("procedure", Deed.ADD): _procedure("loom"),
+    ("procedure", Deed.CHANGE): _procedure("press", "burn the press"),
+    ("procedure", Deed.END): lambda m: Procedures(m).deprecate("press"),
+    ("procedure", Deed.VOUCH): _report,
+    ("policy", Deed.ADD): lambda m: Policies(m).add(PolicyText("day", "always by day")),
+    ("policy", Deed.CHANGE): lambda m: Policies(m).add(PolicyText("night", "always at night")),
+    ("policy", Deed.END): lambda m: Policies(m).remove("night"),
+    ("rule", Deed.ADD): lambda m: stored_rules.put_rule(m, OwnerRule("q", "never", tag="y")),
+    ("rule", Deed.END): lambda m: stored_rules.drop_rule(m, "r"),
+    ("review", Deed.ADD): lambda m: m.remember(Draft(text="it rattles", source="inferred", confidence=0.9)),
+    ("review", Deed.END): lambda m: review.reject_held(m, list(review.list_held(m))),
+    ("review", Deed.VOUCH): lambda m: review.accept_held(m, m.model, list(review.list_held(m))),
+    ("undo", Deed.END): undo_change,
+    ("space", Deed.CHANGE): lambda m: spaces.rename_space(m, "default", "elsewhere"),
+    ("space", Deed.END): lambda m: spaces.forget_space(m, "forgotten"),
+    ("space", Deed.ERASE): lambda m: spaces.erase_space(m, "forgotten"),
+    ("consolidation", Deed.CHANGE): consolidate,
+    ("setting", Deed.CHANGE): lambda m: reindex.reindex_store(m, "stand-in"),
+    ("record", Deed.ADD): _import_state,
+}  # fmt: skip
+CELLS = [(door, deed) for door in DOORS for deed in door.commands]
+
+
+def name_of(each: Door | Deed) -> str:
+    return each.tier if isinstance(each, Door) else each.name
+
+
+@pytest.fixture
+def agent(memories: Memories) -> Iterator[Memories]:
+    """The same store, entered through an untrusted door."""
+    config = Config({"MEMCLI_ORIGIN": AGENT, "MEMCLI_CONFIG": "/nowhere/config.toml"})
+    with Memories(open_store(Path(memories.store.location)), config, StandIn, clock=memories.now) as opened:
+        yield opened
+
+
+def everything(m: Memories) -> tuple[list[Memory], list[Link], list[State]]:
+    store = m.store
+    return list(store.select(Filter(spaces=None, live=False))), list(store.links()), list(store.states())
+
+
+def prepare(door: Door, deed: Deed, m: Memories) -> None:
+    m.remember("the owner likes tea") if not m.is_untrusted else None
+    PREPARED.get((door.tier, deed), PREPARED[door.tier])(m)
+
+
+# The table is whole
+
+
+def test_every_cell_is_tried() -> None:
+    assert set(DEEDS) == {(door.tier, deed) for door, deed in CELLS}
+    assert {deed for door in DOORS for deed in door.rights} <= set(Deed)
+    assert all(set(door.rights) <= set(door.commands) for door in DOORS)
+
+
+def test_every_area_kind_and_section_stands_behind_a_door() -> None:
+    areas_behind = [name for door in DOORS for name in door.areas]
+    assert sorted({*areas_behind, *NOTED}) == sorted(each.name for each in areas.ALL)
+    assert len(areas_behind) == len(set(areas_behind)) and NOTED.isdisjoint(areas_behind)
+    assert {kind for door in DOORS for kind in door.kinds} == set(KINDS)
+    assert sorted(name for door in DOORS for name in door.sections) == sorted(TIERS)
+
+
+def test_every_command_stands_behind_a_door_or_reads_only() -> None:
+    def paths(command: Any, path: str) -> Iterator[str]:
+        below = getattr(command, "commands", {})
+        if not below:
+            yield path
+        for name, each in below.items():
+            yield from paths(each, f"{path} {name}")
+
+    every = {path for name in COMMANDS for path in paths(load_command(name), name)}
+    behind = {line.partition(" --")[0] for door in DOORS for some in door.commands.values() for line in some}
+    assert every - behind == READING - behind
+    assert behind <= every
+
+
+# Each cell does what it says
+
+
+@pytest.mark.parametrize(("door", "deed"), CELLS, ids=name_of)
+def test_of_what_is_its_owners_an_agent_gets_what_the_table_says(
+    memories: Memories, agent: Memories, door: Door, deed: Deed
+) -> None:
+    prepare(door, deed, memories)
+    before = everything(memories)
+    if door.lets(deed, untrusted=False):
+        DEEDS[door.tier, deed](agent)
+        assert door.right(deed) is Right.MARKED and everything(memories) != before
+        return
+    with pytest.raises(Refused, match=AGENT):
+        DEEDS[door.tier, deed](agent)
+    assert everything(memories) == before
+
+
+@pytest.mark.parametrize(("door", "deed"), CELLS, ids=name_of)
+def test_of_its_own_an_agent_gets_what_the_table_says(
+    memories: Memories, agent: Memories, door: Door, deed: Deed
+) -> None:
+    whose = agent if door.lets_texts_in or door.right(deed) is Right.OWN else memories
+    prepare(door, deed, whose)
+    before = everything(memories)
+    if door.lets(deed, untrusted=whose is agent):
+        DEEDS[door.tier, deed](agent)
+        return
+    with pytest.raises(Refused, match=AGENT):
+        DEEDS[door.tier, deed](agent)
+    assert everything(memories) == before
+
+
+@pytest.mark.parametrize(("door", "deed"), CELLS, ids=name_of)
+def test_its_owner_may_do_everything(memories: Memories, agent: Memories, door: Door, deed: Deed) -> None:
+    prepare(door, deed, agent if door.lets_texts_in else memories)
+    DEEDS[door.tier, deed](memories)
+
+
+def test_forgetting_somebody_ends_links_of_ones_own_only(memories: Memories, agent: Memories) -> None:
+    owners = linking.link_entities(memories, "Ann", "keeps", "gate").link
+    own = linking.link_entities(agent, "Ann", "owns", "boat").link
+    with pytest.raises(Refused, match=AGENT):
+        end_links(agent, {owners.id, own.id}, "forgotten")
+    assert not any(link.ended_at for link in memories.store.links())
+    assert end_links(agent, {own.id}, "forgotten") == 1
+
+
+@pytest.mark.parametrize("whose", ["owner", "agent"])
+def test_a_task_is_dropped_by_whom_all_of_it_is(memories: Memories, agent: Memories, whose: str) -> None:
+    _task(memories if whose == "owner" else agent)
+    if whose == "owner":
+        with pytest.raises(Refused, match=AGENT):
+            ending.drop_task(agent, "boat")
+        assert [held.task.name for held in tasks.list_tasks(memories)] == ["boat"]
+        return
+    event = ending.drop_task(agent, "boat", "it sank")
+    assert (event.origin, event.trusted) == (AGENT, False)
+    assert tasks.list_tasks(agent) == []
+    assert {each.actor for each in memories.store.history(event.id)} == {AGENT}
+
+
+@pytest.mark.parametrize("door", [door for door in DOORS if door.lets_texts_in], ids=name_of)
+@pytest.mark.parametrize("there", [False, True], ids=["anew", "beside the owner's"])
+def test_what_an_agent_adds_carries_its_origin(
+    memories: Memories, agent: Memories, door: Door, there: bool
+) -> None:
+    if there:
+        prepare(door, Deed.ADD, memories)
+    before = everything(memories)
+    if not there:
+        PREPARED[door.tier](agent)
+    DEEDS[door.tier, Deed.ADD](agent)
+    memories_now, links_now, states_now = everything(memories)
+    fresh = [each for each in memories_now if each not in before[0]]
+    assert all((each.trusted, each.origin) == (False, AGENT) for each in fresh)
+    assert all(link.data["origin"] == AGENT for link in links_now if link not in before[1])
+    for state in states_now:
+        if state not in before[2] and state.area not in OF_CHECKPOINT:
+            assert AGENT in state.key + json.dumps(state.value), state
+    assert everything(memories) != before

@@ -1,0 +1,92 @@
+"""What was forgotten softly comes back by nobody's oversight: its owner is told, a program's word waits."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from memcli.changes.forgetting.soft import forget_memories
+from memcli.consolidation.report import ProposalStatus
+from memcli.consolidation.run import consolidate
+from memcli.memories import Memories
+from memcli.model import Source
+from memcli.write_policy.admission import admit, admit_drafts
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.review import accept_held, list_held
+from memcli.write_policy.settings import WriteOptions
+from tests.conftest import Run
+from tests.tiers.turns import log
+
+
+def forget(memories: Memories, text: str) -> str:
+    [gone] = forget_memories(memories, [memories.remember(text)], "not any more")
+    return gone.id
+
+
+def said(memories: Memories, text: str, **fields: object) -> Decision:
+    [decision] = admit_drafts(memories, memories.model, [Draft(text=text, **fields)])  # type: ignore[arg-type]
+    return decision
+
+
+def test_the_owner_is_told_and_has_their_way(memories: Memories) -> None:
+    gone = forget(memories, "the grill is rusty")
+    decision = said(memories, "The grill is rusty.")
+    assert decision.action == "take"
+    assert decision.notes == (f"you forgot this on 2026-05-03 ({gone}); it is kept anew",)
+    again = said(memories, "the grill is rusty")
+    assert (again.action, again.notes) == ("reinforce", ())
+
+
+@pytest.mark.parametrize("source", ["inferred", "learned", "imported"])
+def test_a_programs_word_waits(memories: Memories, source: Source) -> None:
+    gone = forget(memories, "the grill is rusty")
+    decision = said(memories, "the grill is rusty", source=source, confidence=0.95)
+    assert (decision.action, decision.rule) == ("hold", "forgotten-before") and gone in decision.reason
+    [waiting] = list_held(memories)
+    [taken] = accept_held(memories, memories.model, [waiting])
+    assert taken.action == "take" and gone in taken.notes[0]
+
+
+def test_an_untrusted_word_waits_as_well(memories: Memories) -> None:
+    forget(memories, "the grill is rusty")
+    new = replace(
+        memories.remember("the pool is deep"), id=memories.new_id(memories.now()), text="the grill is rusty"
+    )
+    [decision] = admit(memories, memories.model, [replace(new, trusted=False)])
+    assert decision.rule == "forgotten-before"
+    [forced] = admit(memories, memories.model, [new], WriteOptions(force=True))
+    assert forced.action == "take"
+
+
+def test_what_ended_otherwise_or_says_something_else_is_new(memories: Memories) -> None:
+    forget(memories, "the grill is rusty")
+    ended = memories.remember("the pool is deep")
+    memories.end([ended.id], "faded", "decayed")
+    for text in ("the pool is deep", "the grill is not rusty", "the gate is rusty"):
+        assert said(memories, text).notes == ()
+
+
+def test_the_nightly_run_does_not_take_it_back(memories: Memories) -> None:
+    log(memories, "I live in Oslo.", session="one")
+    consolidate(memories)
+    [fact] = memories.store.select(memories.within(kinds=("fact",)))
+    forget_memories(memories, [fact], "moved away")
+    log(memories, "I live in Oslo.", session="two")
+    report = consolidate(memories)
+    assert not list(memories.store.select(memories.within(kinds=("fact",))))
+    [held] = list_held(memories)
+    assert held.memory.text == fact.text and "you forgot this on" in held.reason
+    assert [each.status for each in report.outcomes] == [ProposalStatus.HELD]
+
+
+def test_it_is_told_by_hand(mem: Run) -> None:
+    gone = mem("remember", "The grill is rusty").stdout.strip()
+    mem("forget", gone)
+    told = mem("remember", "The grill is rusty")
+    assert told.returncode == 0 and "you forgot this on 20" in told.stderr and gone in told.stderr
+    mem("forget", told.stdout.strip())
+    agent = json.loads(mem("remember", "The grill is rusty", "--json", "--source", "inferred").stdout)
+    assert agent["decision"]["action"] == "hold"
