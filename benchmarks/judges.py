@@ -37,9 +37,10 @@ from sklearn.neural_network import MLPClassifier
 
 from memcli.config import DEFAULT_MODEL
 from memcli.embedding import open_embedder
+from memcli.embedding.reading import readings
 from memcli.judgement.pair_features import cosine_features, pair_features
-from memcli.judgement.text_features import WIDTH, pieces_apart, text_features
 from memcli.judgement.pairs import PairJudgement, judge_pair
+from memcli.judgement.text_features import WIDTH, pieces_apart, text_features
 from memcli.judgement.weights import FARTHEST, FOLDER, Linear, load_linear
 from memcli.text.sentences import sentences
 
@@ -92,17 +93,18 @@ def main() -> None:
 
 
 def read_examples(folder: Path) -> list[Example]:
-    """The statements, and the sentences of the chats, of all authors in a folder."""
+    """The statements, the texts of the pairs, and the sentences of the chats, of all authors in a folder."""
     found = []
     for author, record in _records(folder, "statements"):
-        lasting = record["state"] == "lasting"
         answers = {"state": "trivial" if record["state"] == "noise" else record["state"]}
         if record["kind"]:
             answers |= {"kind": record["kind"], "about": record["about"] or "world"}
-        answers["due"], answers["promise"] = (
-            "yes" if record[name] else "no" for name in ("due", "promise")
-        )
+        answers["due"], answers["promise"] = ("yes" if record[name] else "no" for name in ("due", "promise"))
         found.append(Example(record["text"], author, record["lang"], answers))
+    for author, record in _records(folder, "pairs"):
+        # What is noted and noted anew is meant to last, "now" and "moved to" with it.
+        for text in (record["a"], record["b"]):
+            found.append(Example(text, author, "pair", {"state": "lasting"}))
     for author, record in _records(folder, "chats"):
         if record["role"] == "user":
             spans = [fact["span"] for fact in record.get("facts") or []]
@@ -144,9 +146,9 @@ class _Model:
 
     def read(self, texts: Sequence[str]) -> tuple[Array, Array]:
         """Unit vectors and middle layers, (texts, width) each."""
-        readings = list(self._embedder.readings(texts))
-        vectors = np.array([reading.vectors[0] for reading in readings], dtype=np.float64)
-        middle = np.array([reading.middle for reading in readings], dtype=np.float64)
+        read = list(readings(self._embedder, texts))
+        vectors = np.array([each.vectors[0] for each in read], dtype=np.float64)
+        middle = np.array([each.middle for each in read], dtype=np.float64)
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True), middle
 
 
@@ -195,7 +197,7 @@ def _asked(table: _Table, question: str) -> NDArray[np.int64]:
 
 
 def _judged_by_others(table: _Table, question: str, *, dense: bool) -> tuple[list[str], Array, Any]:
-    """The answers, their probabilities for each example, judged by what other authors taught, and the rows."""
+    """The answers; how likely each is for each row, as other authors taught; and the rows."""
     rows = _asked(table, question)
     authors = np.array([table.examples[row].author for row in rows])
     likely, names = np.zeros((len(rows), 0)), [""]
@@ -226,7 +228,9 @@ def _report(question: str, names: list[str], likely: Array, examples: Sequence[E
         held = 1 - likely[:, names.index("lasting")]
         for share in (0.01, 0.02, 0.05):
             least = np.quantile(held[said == "lasting"], 1 - share)
-            found = {name: f"{np.mean(held[said == name] > least):.2f}" for name in names if name != "lasting"}
+            found = {
+                name: f"{np.mean(held[said == name] > least):.2f}" for name in names if name != "lasting"
+            }
             print(f"state     held, {share:.0%} of the lasting with them (at {least:.2f}): {found}")
         return
     lasting = np.array([each.answers["state"] == "lasting" for each in examples])
@@ -313,7 +317,9 @@ def _features(pairs: Sequence[Pair], model: _Model, *, cosines: bool) -> _Featur
         found.append(features)
     names = tuple(sorted({name for features in found for name in features}))
     apart = _matrix([pieces_apart(pair.newer, pair.older) for pair in pairs], 2 * WIDTH) * _SPARSE
-    return _Features(names, np.array([[each.get(name, 0.0) for name in names] for each in found]), apart, pairs)
+    return _Features(
+        names, np.array([[each.get(name, 0.0) for name in names] for each in found]), apart, pairs
+    )
 
 
 def _words_judge(features: _Features) -> LogisticRegression:
@@ -343,7 +349,7 @@ def _scaling(rows: Array) -> _Scaling:
     return _Scaling(rows.mean(axis=0), 1 / (rows.std(axis=0) + 1e-9))
 
 
-def _networks(rows: Array, relations: Sequence[str]) -> list[MLPClassifier]:
+def _networks(rows: Array, relations: NDArray[np.str_]) -> list[MLPClassifier]:
     return [
         MLPClassifier((_UNITS,), alpha=_DECAY, max_iter=300, random_state=seed).fit(rows, relations)
         for seed in _SEEDS
@@ -377,17 +383,21 @@ def _report_pairs(names: list[str], likely: Array, pairs: Sequence[Pair]) -> Non
         print(f"{author} {right[rows].mean():.2f}", end=" ")
     print()
     for name in ("same", "update"):
-        print(f"{name:7} recall at precision 95/90/80 %: {_recall_at(relations == name, likely[:, names.index(name)])}")
+        curve = _recall_at(relations == name, likely[:, names.index(name)])
+        print(f"{name:7} recall at precision 95/90/80 %: {curve}")
 
 
 def _scores(net: MLPClassifier, rows: Array) -> Array:
-    scores: Array = np.maximum(rows @ net.coefs_[0] + net.intercepts_[0], 0) @ net.coefs_[1] + net.intercepts_[1]
+    scores: Array = (
+        np.maximum(rows @ net.coefs_[0] + net.intercepts_[0], 0) @ net.coefs_[1] + net.intercepts_[1]
+    )
     return scores
 
 
 def _softmax(scores: Array) -> Array:
-    likely: Array = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return likely / likely.sum(axis=1, keepdims=True)
+    likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: Array = likely / likely.sum(axis=1, keepdims=True)
+    return shares
 
 
 def _write_pairs(pairs: Sequence[Pair], model: _Model) -> None:
@@ -420,7 +430,7 @@ def _kept(
         f"{question}/answers": np.array(answers),
         f"{question}/bias": bias.astype(np.float32),
         f"{question}/sparse": np.round(columns / step).astype(np.int8),
-        f"{question}/step": np.float32(step),
+        f"{question}/step": np.array(step, dtype=np.float32),
         f"{question}/dense": (np.zeros((0, len(bias))) if dense is None else dense).astype(np.float32),
     }
 
@@ -436,7 +446,11 @@ def _examine(folder: Path, model: _Model) -> None:
         weights: Linear = load_linear("statement")[question]
         likely = np.array(
             [
-                list(weights.probabilities(text_features(examples[n].text), middle[n].astype(np.float32)).values())
+                list(
+                    weights.probabilities(
+                        text_features(examples[n].text), middle[n].astype(np.float32)
+                    ).values()
+                )
                 for n in rows
             ]
         )

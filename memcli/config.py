@@ -144,6 +144,22 @@ SETTINGS: dict[str, Setting] = {
     "untrusted_origins": Setting(
         _name, "mcp:*,agent:*,import:http*", "origins whose memories are untrusted: patterns, by commas"
     ),
+    "judge_kind": Setting(
+        _fraction, 0.4, "from this probability on a statement is of the kind judged, else a fact"
+    ),
+    "judge_unlasting": Setting(
+        _fraction, 0.6, "from this probability on a statement is taken for passing, undecided or trivial"
+    ),
+    "judge_same": Setting(_fraction, 0.85, "from this probability on a statement says what is known already"),
+    "judge_update": Setting(
+        _fraction, 0.6, "from this probability on a statement is told to contradict or update"
+    ),
+    "judge_replaced": Setting(
+        _fraction, 0.85, "from this probability on consolidation ends a statement that a newer one updates"
+    ),
+    "judge_distil": Setting(
+        _fraction, 0.92, "from this probability on consolidation keeps a sentence of yours as a fact"
+    ),
     "inferred_floor": Setting(_fraction, 0.7, "inferred memories less sure than this wait for review"),
     "session_writes": Setting(
         _limit, 10, "memories that an untrusted origin may write in one session; 0: any number"

@@ -105,9 +105,8 @@ class Memories(Scope):
         from memcli.write_policy.admission import Admission
         from memcli.write_policy.drafts import new_memories
 
-        memories, replaced = new_memories(self, drafts)
         admission = Admission(self, self.model)
-        admission.prepare(memories, replaced)
+        admission.prepare(*new_memories(self, drafts))
         with self.store.writing():
             decisions = admission.write()
             for decision in decisions:

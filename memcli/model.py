@@ -285,6 +285,16 @@ def is_record(memory: Memory) -> bool:
     return memory.kind == "episode" and (memory.session is not None or "role" in memory.data)
 
 
+def is_statement(memory: Memory) -> bool:
+    """Whether a memory states something by itself, whatever its kind: no turn, nothing that passes, no skill
+    of a name."""
+    if memory.kind == "episode":
+        return not is_record(memory) and memory.expires_at is None
+    if memory.kind == "procedure":
+        return "name" not in memory.data
+    return memory.kind in KNOWLEDGE
+
+
 def outcome_counts(data: dict[str, Any]) -> tuple[int, int]:
     """How often a memory's data says that it worked, and failed; what is no count is 0."""
     counts = (data.get("ok"), data.get("failed"))

@@ -9,7 +9,6 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli.embedding.reading import Reading
 from memcli.errors import ModelUnusable
 from memcli.model import ModelIdentity
 from memcli.text import words
@@ -47,9 +46,6 @@ class StandIn:
 
     def windows(self, text: str) -> list[str]:
         return [text[start : start + 2400] for start in range(0, max(len(text), 1), 2400)]
-
-    def readings(self, texts: Sequence[str]) -> Iterator[Reading]:
-        return (Reading(vectors, None) for vectors in self.documents(texts))
 
     def count_tokens(self, text: str) -> int:
         return len(text.split())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.model import Memory, Ref
 from memcli.scope import Scope
 
@@ -34,6 +35,12 @@ class PairFinder:
         self._place: dict[Ref, int] = {}
         self._rows: Floats | None = None
         self._known: dict[Ref, Memory] = {}
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the vectors are of the model from which the judges learned."""
+        bound = self._scope.store.model()
+        return bound is not None and bound.weights == DEFAULT_WEIGHTS
 
     def begin(self, unseen: Iterable[str]) -> None:
         """Say which memories a step is about to look at; what was added before it is seen from now on."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from memcli.embedding.reading import Reading
-
     Floats = NDArray[np.float32]
 
 
@@ -38,9 +36,6 @@ class Embedder(Protocol):
 
     def windows(self, text: str) -> list[str]:
         """The overlapping windows in which a text is read; of one that it reads at once only itself."""
-
-    def readings(self, texts: Sequence[str]) -> Iterator[Reading]:
-        """The same with the middle of the model, in one pass."""
 
     def count_tokens(self, text: str) -> int:
         """The tokens in `text`, the model's own marks left out; a word it does not know by its length."""

@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memcli.config import Config
+from memcli.embedding.models import DEFAULT_WEIGHTS
+from memcli.embedding.reading import readings
 from memcli.errors import ModelUnusable
 from memcli.model import Memory, ModelIdentity
 from memcli.storage import Beginning, Store, Vectors
 
 if TYPE_CHECKING:
-    from memcli.embedding import Embedder
+    from memcli.embedding import Embedder, Floats
 
 # So many windows of one text are read by the command that writes it: 0.4 s of CPU at most with
 # all-MiniLM-L6-v2, some 6,000 characters of English. Its 64 KiB are 70 windows, or 300 of code.
@@ -68,11 +70,24 @@ class BoundModel:
     ) -> dict[str, Vectors]:
         """The vectors of memories, by id; `carried` are those known already, of whichever.
 
-        Of a long text those of its first windows: see `first_vectors`.
+        Of a long text those of its first windows: see `first_readings`.
         """
         known = dict(carried or {})
         unknown = [memory for memory in memories if memory.id not in known]
-        return {**first_vectors(self.open_bound(), unknown), **known} if unknown else known
+        return {**first_readings(self.open_bound(), unknown)[0], **known} if unknown else known
+
+    def read(self, memories: Sequence[Memory]) -> tuple[dict[str, Vectors], dict[str, Floats]]:
+        """As `embed`, with the middle layer of each that the judges know: that of the default model."""
+        if not memories:
+            return {}, {}
+        embedder = self.open_bound()
+        vectors, middles = first_readings(embedder, memories)
+        return vectors, middles if embedder.identity.weights == DEFAULT_WEIGHTS else {}
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the model at hand is the one whose vectors the judges have learned from."""
+        return self._opened is not None and self._opened.identity.weights == DEFAULT_WEIGHTS
 
     @property
     def count_tokens(self) -> Callable[[str], int] | None:
@@ -80,23 +95,31 @@ class BoundModel:
         return self._opened.count_tokens if self._opened else None
 
 
-def first_vectors(embedder: Embedder, memories: Sequence[Memory]) -> dict[str, Vectors]:
-    """The same, but of a text of more than `WINDOWS_AT_ONCE` windows those of the first of them.
+def first_readings(
+    embedder: Embedder, memories: Sequence[Memory]
+) -> tuple[dict[str, Vectors], dict[str, Floats]]:
+    """The vectors of memories by id, and the middle layer of those of which the model gives it out.
 
-    So a command takes no longer for the longest text than a few short ones take; the rest
+    Of a text of more than `WINDOWS_AT_ONCE` windows the vectors of the first of them: so a
+    command takes no longer for the longest text than a few short ones take; the rest
     is wanting until somebody reads it (`memcli.embedding.gaps`).
     """
     # No text has more windows than this where every character were a token.
     few = embedder.max_tokens * WINDOWS_AT_ONCE // 2
     begun = {each.id: embedder.windows(each.text) for each in memories if len(each.text) > few}
     begun = {key: parts[:WINDOWS_AT_ONCE] for key, parts in begun.items() if len(parts) > WINDOWS_AT_ONCE}
-    read = embedder.documents([part for each in memories for part in begun.get(each.id, [each.text])])
-    return {
-        each.id: Beginning(next(read)[0].tobytes() for _ in begun[each.id])
-        if each.id in begun
-        else [window.tobytes() for window in next(read)]
-        for each in memories
-    }
+    read = readings(embedder, [part for each in memories for part in begun.get(each.id, [each.text])])
+    vectors: dict[str, Vectors] = {}
+    middles: dict[str, Floats] = {}
+    for each in memories:
+        first, *more = [next(read) for _ in begun.get(each.id, [each.text])]
+        if each.id in begun:
+            vectors[each.id] = Beginning(part.vectors[0].tobytes() for part in (first, *more))
+        else:
+            vectors[each.id] = [window.tobytes() for window in first.vectors]
+        if first.middle is not None:
+            middles[each.id] = first.middle
+    return vectors, middles
 
 
 def document_vectors(embedder: Embedder, memories: Sequence[Memory]) -> dict[str, Vectors]:

@@ -98,6 +98,8 @@ class CompiledEmbedder:
         return (reading.vectors for reading in self.readings(texts))
 
     def readings(self, texts: Sequence[str]) -> Iterator[Reading]:
+        if not texts:
+            return
         prompt = self._manifest.document_prompt
         owners: list[int] = []
         windows: list[list[int]] = []
@@ -111,7 +113,9 @@ class CompiledEmbedder:
         session = self._session(len(windows))
         for run in _runs(windows):
             order += run
-            for rows, several in zip(self._run(session, [windows[i] for i in run], outputs), found, strict=True):
+            for rows, several in zip(
+                self._run(session, [windows[i] for i in run], outputs), found, strict=True
+            ):
                 several.append(rows)
         sorted_back = np.argsort(order)
         vectors, *middle = (np.concatenate(several)[sorted_back] for several in found)

@@ -9,7 +9,6 @@ import numpy as np
 
 from memcli.embedding.compiler import load_sentence_transformer, manifest_of
 from memcli.embedding.models import LocatedModel
-from memcli.embedding.reading import Reading
 from memcli.embedding.windows import count_tokens, cut_windows
 from memcli.model import ModelIdentity
 
@@ -30,9 +29,6 @@ class PlainEmbedder:
     def queries(self, texts: Sequence[str]) -> Floats:
         vectors = self._transformer.encode_query(list(texts), show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
-
-    def readings(self, texts: Sequence[str]) -> Iterator[Reading]:
-        return (Reading(vectors, None) for vectors in self.documents(texts))
 
     def documents(self, texts: Sequence[str]) -> Iterator[Floats]:
         windows = [self.windows(text) for text in texts]

@@ -11,30 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import log, log1p
-from typing import TYPE_CHECKING
 
 from memcli.text.comparison.alignment import Alignment, align
 from memcli.text.comparison.differences import differences
 from memcli.text.english.tokens import Token, tokenize
+from memcli.text.english.vocabulary import word_set
 from memcli.text.quantities import quantities
 from memcli.text.words import fold_case
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
 
 # A statement is short; of a page the beginning is compared.
 _TOKENS = 60
 _SORTS = ("number", "name", "code")
 # Two words are one in another form from so many common letters on, and this part of the longer.
 _COMMON, _COMMON_PART = 4, 0.65
-_NEGATIONS = frozenset(
+_NEGATIONS = word_set(
     """
-    not no never none nobody nothing without longer anymore nicht kein keine keinen keiner nie niemals ohne mehr ne pas
-    jamais aucun sans rien plus nunca ningun ninguna sin ya non mai senza nessun piu niet geen nooit zonder nao nem sem
-    """.split()
+    not no never none nobody nothing without longer anymore nicht kein keine keinen keiner nie niemals ohne
+    mehr ne pas jamais aucun sans rien plus nunca ningun
+    ninguna sin ya non mai senza nessun piu niet geen nooit
+    zonder nao nem sem
+    """
 )
 
 
@@ -60,7 +56,7 @@ def pair_features(newer: str, older: str) -> dict[str, float]:
 
 
 def cosine_features(cosine: float, shared: float) -> dict[str, float]:
-    """What the cosine of two vectors of the default model tells beside; `shared` are the words in common, 0 to 1."""
+    """What the cosine of two vectors of the default model tells; `shared`: words in common, 0 to 1."""
     return {
         "cosine": cosine,
         "cosine squared": cosine * cosine,
@@ -118,9 +114,7 @@ def _by_sort(
     pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]
 ) -> Iterator[tuple[str, float]]:
     for sort in _SORTS:
-        new, old, all_new = (
-            sum(t.sort == sort for t in tokens) for tokens in (only_new, only_old, pair.new)
-        )
+        new, old, all_new = (sum(t.sort == sort for t in tokens) for tokens in (only_new, only_old, pair.new))
         yield f"{sort} replaced", float(bool(new and old))
         yield f"{sort} added", float(bool(new and not old))
         yield f"{sort} dropped", float(bool(old and not new))
@@ -131,7 +125,7 @@ def _by_sort(
 def _by_place(
     pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]
 ) -> Iterator[tuple[str, float]]:
-    """Where what differs stands: at the head there is mostly whom it is about, at the end what is said of them."""
+    """Where what differs stands: at the head is mostly whom it is about, at the end what is said of them."""
     new, old = _places(only_new, pair.new), _places(only_old, pair.old)
     head, tail = 0.0 in new and 0.0 in old, 1.0 in new and 1.0 in old
     yield "head, new", float(0.0 in new)

@@ -27,9 +27,11 @@ def judge_pair(newer: str, older: str, cosine: float | None = None) -> PairJudge
     are judged, less surely.
     """
     features = pair_features(newer, older)
-    # What the words that only one of them has say by themselves ("moved", "no longer"): a linear judge's word.
+    # What the words that only one of them has say by themselves ("moved", "no longer").
     words = load_linear("pair-words")["relation"]
-    features |= {f"words: {answer}": score for answer, score in words.scores(pieces_apart(newer, older)).items()}
+    features |= {
+        f"words: {answer}": score for answer, score in words.scores(pieces_apart(newer, older)).items()
+    }
     name = "pair-by-words"
     if cosine is not None:
         name = "pair"

@@ -1,4 +1,4 @@
-"""What kind a statement is, whether it lasts, whom it is about, whether it falls due or promises something."""
+"""What kind a statement is, whether it lasts, whom it is about, whether it falls due or promises."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def text_features(text: str) -> dict[int, float]:
 
 
 def pieces_apart(newer: str, older: str) -> dict[int, float]:
-    """What only one of two texts has, by column: of the newer one below `WIDTH`, of the older one from there on."""
+    """What only one of two texts has, by column: of the newer below `WIDTH`, of the older from there on."""
     new, old = text_features(newer), text_features(older)
     apart = {column: value - old.get(column, 0.0) for column, value in new.items()}
     apart |= {WIDTH + column: value - new.get(column, 0.0) for column, value in old.items()}
@@ -49,7 +49,7 @@ def _column(feature: str) -> int:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Runs of letters inside each word, its borders with them; words, by one, two and three; how it begins and ends."""
+    """Runs of letters in each word, with its borders; words by one, two, three; how it begins and ends."""
     words = _WORD.findall(text)
     for word in words:
         bordered = f" {word} "

@@ -97,7 +97,7 @@ def load_linear(name: str) -> dict[str, Linear]:
         question: Linear(
             tuple(kept[f"{question}/answers"].tolist()),
             kept[f"{question}/bias"].astype("float32"),
-            kept[f"{question}/sparse"],
+            kept[f"{question}/sparse"].astype("int8"),
             float(kept[f"{question}/step"]),
             kept[f"{question}/dense"].astype("float32"),
         )

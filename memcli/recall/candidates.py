@@ -36,6 +36,8 @@ class SearchVectors(NamedTuple):
     """The question as asked."""
     event: Floats
     """The event by which it tells its time; where there is none, as `raw`."""
+    judged: bool = False
+    """By the model from whose vectors the judges learned."""
 
 
 class CandidatePool:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import ids
 from memcli.embedding import Embedder
+from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import ModelUnusable
-from memcli.model import Filter, Ref
+from memcli.model import Filter, Ref, is_statement
 from memcli.recall.candidates import CandidatePool, SearchVectors
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.coverage import coverage, term_weights
@@ -79,6 +80,8 @@ def recall(
     inquiry = Inquiry(asked, share, search, landmark, now, settings)
     ranked = _rank(store, holders, inquiry, total)
     hits, misses = _page(ranked, settings)
+    if search and search.judged:
+        hits = _newer_first(store, hits, ranked, settings)
     if explain:
         misses += _left_out(store, where, inquiry)
     return Recall(
@@ -194,7 +197,8 @@ def _search(
     texts = list(dict.fromkeys([asked.text, asked.statement, asked.content, event]))
     vector = dict(zip(texts, model.queries(texts), strict=True))
     searched = question_vector(vector[asked.statement], vector[asked.content])
-    return SearchVectors(searched, vector[asked.text], vector[event]), None
+    judged = model.identity.weights == DEFAULT_WEIGHTS
+    return SearchVectors(searched, vector[asked.text], vector[event], judged), None
 
 
 def _landmark(
@@ -353,6 +357,24 @@ def _page(ranked: _Ranked, settings: RankingSettings) -> tuple[list[Hit], list[M
             reason = MissReason("nearly the same as a better one", ids.short_id(twin))
         misses.append(Miss(hits[row], reason))
     return [hits[row] for row in chosen], misses
+
+
+def _newer_first(store: Store, page: list[Hit], ranked: _Ranked, settings: RankingSettings) -> list[Hit]:
+    """The page with what is current before what it replaced; most pages have no such pair."""
+    statements = sum(is_statement(hit.memory) for hit in page)
+    if not statements:
+        return page
+    from memcli.recall.ranking import currentness
+    from memcli.recall.ranking.vectors import unit_beginnings
+
+    shown = {hit.memory.id for hit in page}
+    others = [hit for hit in ranked.hits[: ranked.above(settings)] if hit.memory.id not in shown]
+    others = [hit for hit in others[: currentness.REACH] if is_statement(hit.memory)]
+    if statements + len(others) < 2:
+        return page
+    refs = dict(zip((hit.memory.id for hit in ranked.hits), ranked.refs, strict=True))
+    asked = [refs[hit.memory.id] for hit in (*page, *others)]
+    return currentness.newer_first(page, others, unit_beginnings(store.vectors(asked), asked))
 
 
 def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:

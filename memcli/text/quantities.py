@@ -1,4 +1,4 @@
-"""Numbers, times of day, weekdays and months in a text, as values: whatever their writing, in seven languages.
+"""Numbers, times of day, weekdays and months in a text, as values, however written, in seven languages.
 
 "half nine", "9:30" and "21.30 Uhr" are one time, "twenty-five" and "25" one number,
 "Montags" and "on Mondays" one day. What is worded as a number but is mostly an article
@@ -13,16 +13,19 @@ from functools import cache
 from typing import NamedTuple
 from zlib import crc32
 
+from memcli.text.dates import calendar
+
 # One row a value, its words in all languages; a value that has none in a language is left out there.
 _UNITS = """
-    zero null zéro cero nul|one eins één|two zwei zwo deux dos due dois duas twee|three drei trois tres tre três drie
-    |four vier quatre cuatro quattro quatro|five fünf cinq cinco cinque vijf|six sechs seis sei zes|seven sieben sept siete
-    sette sete zeven|eight acht huit ocho otto oito|nine neun neuf nueve nove negen|ten zehn dix diez dieci dez tien
-    |eleven elf onze once undici|twelve zwölf douze doce dodici doze twaalf|thirteen dreizehn treize trece tredici treze dertien
-    |fourteen vierzehn quatorze catorce quattordici veertien|fifteen fünfzehn quinze quince quindici vijftien|sixteen sechzehn
-    seize dieciséis sedici dezesseis dezasseis zestien|seventeen siebzehn diecisiete diciassette dezessete zeventien
-    |eighteen achtzehn dieciocho diciotto dezoito achttien|nineteen neunzehn diecinueve diciannove dezenove negentien
-    |twenty zwanzig vingt veinte venti vinte twintig
+    zero null zéro cero nul|one eins één|two zwei zwo deux dos due dois duas twee|three drei trois tres
+    tre três drie|four vier quatre cuatro quattro quatro|five fünf cinq cinco cinque vijf|six sechs seis
+    sei zes|seven sieben sept siete sette sete zeven|eight acht huit ocho otto oito|nine neun neuf nueve
+    nove negen|ten zehn dix diez dieci dez tien|eleven elf onze once undici|twelve zwölf douze doce
+    dodici doze twaalf|thirteen dreizehn treize trece tredici treze dertien|fourteen vierzehn quatorze
+    catorce quattordici veertien|fifteen fünfzehn quinze quince quindici vijftien|sixteen sechzehn seize
+    dieciséis sedici dezesseis dezasseis zestien|seventeen siebzehn diecisiete diciassette dezessete
+    zeventien|eighteen achtzehn dieciocho diciotto dezoito achttien|nineteen neunzehn diecinueve
+    diciannove dezenove negentien|twenty zwanzig vingt veinte venti vinte twintig
 """
 _LARGER = {
     30: "thirty dreißig trente treinta trenta trinta dertig",
@@ -40,15 +43,17 @@ _LARGER = {
     3: "third dritte dritten troisième tercero tercera terzo terza terceiro derde",
 }
 _DAYS = """
-    monday montag lundi lunes lunedì maandag|tuesday dienstag mardi martes martedì dinsdag|wednesday mittwoch mercredi
-    miércoles mercoledì woensdag|thursday donnerstag jeudi jueves giovedì donderdag|friday freitag vendredi viernes venerdì
-    vrijdag|saturday samstag sonnabend samedi sábado sabato zaterdag|sunday sonntag dimanche domingo domenica zondag
+    monday montag lundi lunes lunedì maandag|tuesday dienstag mardi martes martedì dinsdag|wednesday
+    mittwoch mercredi miércoles mercoledì woensdag|thursday donnerstag jeudi jueves giovedì
+    donderdag|friday freitag vendredi viernes venerdì vrijdag|saturday samstag sonnabend samedi sábado
+    sabato zaterdag|sunday sonntag dimanche domingo domenica zondag
 """
 _MONTHS = """
-    january januar jänner janvier enero gennaio janeiro januari jan|february februar février febrero febbraio fevereiro
-    februari feb|march märz mars marzo março maart|april avril abril aprile apr|may mai mayo maggio maio mei|june juni juin
-    junio giugno junho|july juli juillet julio luglio julho|august août agosto augustus aug|september septembre septiembre
-    settembre setembro sept sep|october oktober octobre octubre ottobre outubro oct okt|november novembre noviembre novembro
+    january januar jänner janvier enero gennaio janeiro januari jan|february februar février febrero
+    febbraio fevereiro februari feb|march märz mars marzo março maart|april avril abril aprile apr|may
+    mai mayo maggio maio mei|june juni juin junio giugno junho|july juli juillet julio luglio
+    julho|august août agosto augustus aug|september septembre septiembre settembre setembro sept
+    sep|october oktober octobre octubre ottobre outubro oct okt|november novembre noviembre novembro
     nov|december dezember décembre diciembre dicembre dezembro dec dez
 """
 _TOKEN = re.compile(r"\d+(?:[.,:h’']\d+)*|[^\W\d_]+")
@@ -56,7 +61,8 @@ _CLOCK = re.compile(r"(\d{1,2})[:h](\d\d)")
 _GROUPED = re.compile(r"\d{1,3}(?:[.,’']\d{3})+")
 _OF_THE_CLOCK = frozenset({"am", "pm", "uhr", "heures", "uur", "ore", "o"})
 # To the hour named, in English past it: "halb neun", "half negen" is 8:30.
-_HALF = frozenset({"half", "halb", "halbe"})
+_HALF_BEFORE = frozenset({"halb", "halbe"})
+_HALF = _HALF_BEFORE | {"half"}
 
 
 class Quantities(NamedTuple):
@@ -69,8 +75,8 @@ class Quantities(NamedTuple):
 def quantities(text: str) -> Quantities:
     """Read them; times of day are hours of twelve ("21:30" is 9.5), larger numbers as they are."""
     tokens = _TOKEN.findall(text.casefold())
-    calendar = {name for token in tokens if (name := _calendar().get(token) or _calendar().get(token[:-1]))}
-    return Quantities(frozenset(_numbers(tokens)), frozenset(calendar))
+    days = {name for token in tokens if (name := _calendar().get(token) or _calendar().get(token[:-1]))}
+    return Quantities(frozenset(_numbers(tokens)), frozenset(days))
 
 
 def _numbers(tokens: Sequence[str]) -> Iterator[float]:
@@ -91,10 +97,11 @@ def _half(token: str, after: Sequence[str]) -> tuple[float, int] | None:
     if hour is None or not 0 < hour <= 12:
         return None
     english = past or after[0] in _ENGLISH_HOURS or after[0].isdigit()
-    return (hour + 0.5 if token == "half" and english else hour - 0.5) % 12, 3 if past else 2
+    before = token in _HALF_BEFORE or not english
+    return (hour - 0.5 if before else hour + 0.5) % 12, 3 if past else 2
 
 
-_ENGLISH_HOURS = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
+_ENGLISH_HOURS = frozenset(calendar.NUMBERS[1:13])
 
 
 def _number(token: str, after: Sequence[str]) -> tuple[float | None, int]:

@@ -8,11 +8,12 @@ and put on record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import NotFound, Refused
+from memcli.judgement.statements import StatementJudgement
 from memcli.model import Memory, as_ended
 from memcli.scope import Scope
 from memcli.storage import Beginning, Vectors
@@ -39,6 +40,7 @@ def admit(
     replaced: Mapping[str, Memory] | None = None,
     related: RelatedLookup | None = None,
     action: str = "add",
+    kinds_open: Collection[str] = (),
     dry_run: bool = False,
 ) -> list[Decision]:
     """Decide on memories one by one and carry that out; a decision for each, in order.
@@ -47,7 +49,7 @@ def admit(
     all, ModelUnusable, StoreUnusable; then nothing is written.
     """
     admission = Admission(scope, model, options, related=related, action=action)
-    admission.prepare(memories, replaced)
+    admission.prepare(memories, replaced, kinds_open)
     return admission.rehearse() if dry_run else admission.write()
 
 
@@ -60,8 +62,8 @@ def admit_drafts(
     dry_run: bool = False,
 ) -> list[Decision]:
     """The same for what is not a memory yet."""
-    memories, replaced = new_memories(scope, drafts)
-    return admit(scope, model, memories, options, replaced=replaced, dry_run=dry_run)
+    memories, replaced, kinds_open = new_memories(scope, drafts)
+    return admit(scope, model, memories, options, replaced=replaced, kinds_open=kinds_open, dry_run=dry_run)
 
 
 class Admission:
@@ -98,16 +100,32 @@ class Admission:
         self._vectors: dict[str, Vectors] = {}
         self._related: dict[str, RelatedMemories] = {}
 
-    def prepare(self, memories: Sequence[Memory], replaced: Mapping[str, Memory] | None = None) -> None:
-        """Examine, embed, look around: nothing is written, nobody waits. May raise ModelUnusable.
+    def prepare(
+        self,
+        memories: Sequence[Memory],
+        replaced: Mapping[str, Memory] | None = None,
+        kinds_open: Collection[str] = (),
+    ) -> None:
+        """Examine, embed, judge, look around: nothing is written, nobody waits. May raise ModelUnusable.
 
-        `replaced` are the memories in force that some supersede, by the id of the new one.
+        `replaced` are the memories in force that some supersede, by the id of the new one;
+        `kinds_open` the ids of those whose kind nobody has said.
         """
         self._cases = [self._examined(memory, (replaced or {}).get(memory.id)) for memory in memories]
+        self._vectors, middles = self._model.read([c.memory for c in self._cases if c.verdict is None])
+        self._cases = [
+            case
+            if case.verdict
+            else self._gate.judge(
+                case,
+                StatementJudgement(case.memory.text, middles.get(case.memory.id)),
+                kind_is_open=case.memory.id in kinds_open,
+            )
+            for case in self._cases
+        ]
         open_ = [case.memory for case in self._cases if case.verdict is None]
-        self._vectors = self._model.embed(open_)
         beginnings = [next(iter(self._vectors[memory.id]), None) for memory in open_]
-        related = self._lookup.of(list(zip(open_, beginnings, strict=True)))
+        related = self._lookup.of(list(zip(open_, beginnings, strict=True)), judged=self._model.is_judged)
         self._related = {memory.id: each for memory, each in zip(open_, related, strict=True)}
 
     def write(self) -> list[Decision]:

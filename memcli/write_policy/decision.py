@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from memcli.errors import Refused
@@ -26,7 +26,8 @@ class Decision:
     memory reinforced or superseded. `rule` names the rule that decided (a
     stable slug), `reason` says it to a person, `notes` what else they should
     know, `overrides` the rules that were overridden by force, `contradicts` the
-    memories that it may contradict.
+    memories that it may contradict. `judged` says how likely the judges hold what
+    they said: "kind: procedure", "passing", "update: ID".
     """
 
     action: WriteAction
@@ -37,6 +38,7 @@ class Decision:
     notes: tuple[str, ...] = ()
     overrides: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
+    judged: Mapping[str, float] = field(default_factory=dict)
 
     def to_record(self) -> dict[str, Any]:
         """The decision as JSON types, without the memory."""
@@ -48,6 +50,7 @@ class Decision:
             "notes": list(self.notes),
             "overrides": list(self.overrides),
             "contradicts": list(self.contradicts),
+            "judged": {name: round(likely, 3) for name, likely in self.judged.items()},
         }
 
     def check(self) -> None:
@@ -71,10 +74,16 @@ class Case:
     supersedes: Memory | None = None
     contradicts: tuple[str, ...] = ()
     passing: bool = False
+    kind_is_open: bool = False
+    judged: Mapping[str, float] = field(default_factory=dict)
 
     def noting(self, note: str) -> Case:
         """The same with one more note."""
         return replace(self, notes=(*self.notes, note))
+
+    def judging(self, what: str, likely: float) -> Case:
+        """The same with one more thing that a judge has said, and how likely it holds."""
+        return replace(self, judged={**self.judged, what: likely})
 
     def overriding(self, rule: str, reason: str) -> Case:
         """The same, let past a rule by force: that goes on record."""
@@ -84,7 +93,7 @@ class Case:
         """The same, decided."""
         verdict = Decision(
             action=action, memory=self.memory, rule=rule, reason=reason, other=other,
-            notes=self.notes, overrides=self.overrides, contradicts=self.contradicts,
+            notes=self.notes, overrides=self.overrides, contradicts=self.contradicts, judged=self.judged,
         )  # fmt: skip
         return replace(self, verdict=verdict)
 

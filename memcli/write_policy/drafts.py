@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from memcli import times
 from memcli.errors import BadInput
@@ -22,7 +22,6 @@ from memcli.model import (
 from memcli.scope import Scope
 from memcli.text.checks import check_choice, check_data, check_fraction, check_name, check_space, check_text
 from memcli.text.dates.instants import read_instant
-from memcli.text.kinds import classify_kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +48,11 @@ class Draft:
     def to_memory(self, memory_id: str, now: datetime, max_bytes: int, space: str = DEFAULT_SPACE) -> Memory:
         """The memory that this draft becomes, created `now`.
 
-        A kind left out is guessed from the text's form. Raises BadInput for
+        A kind left out is a fact until it is judged (`Admission.prepare`). Raises BadInput for
         text that cannot be kept and for values out of range.
         """
         check_text(self.text, max_bytes)
-        kind = check_choice("kind", self.kind or classify_kind(self.text), KINDS)
+        kind = check_choice("kind", self.kind or "fact", KINDS)
         source = cast(Source, check_choice("source", self.source or "explicit", SOURCES))
         if self.valid_from and self.valid_until and self.valid_until <= self.valid_from:
             raise BadInput("valid_until lies before valid_from; swap them")
@@ -96,8 +95,17 @@ def new_memory(scope: Scope, draft: Draft) -> Memory:
     return draft.to_memory(scope.new_id(now), now, scope.config["max_text"], scope.space)
 
 
-def new_memories(scope: Scope, drafts: Sequence[Draft]) -> tuple[list[Memory], dict[str, Memory]]:
-    """The memories that drafts become, and by the id of each the memory in force that it supersedes.
+class NewMemories(NamedTuple):
+    """The memories that drafts become; by the id of each the memory in force that it supersedes."""
+
+    memories: list[Memory]
+    replaced: dict[str, Memory]
+    kinds_open: frozenset[str]
+    """The ids of those whose kind nobody has said."""
+
+
+def new_memories(scope: Scope, drafts: Sequence[Draft]) -> NewMemories:
+    """The memories that drafts become here.
 
     Of what one is to supersede a part of the id will do, in its space. Raises
     BadInput, NotFound.
@@ -111,7 +119,11 @@ def new_memories(scope: Scope, drafts: Sequence[Draft]) -> tuple[list[Memory], d
         if memory.supersedes is not None
     }
     new = [replace(each, supersedes=named[each.id].id) if each.id in named else each for each in new]
-    return new, {memory_id: require_in_force(scope.store, old) for memory_id, old in named.items()}
+    return NewMemories(
+        new,
+        {memory_id: require_in_force(scope.store, old) for memory_id, old in named.items()},
+        frozenset(each.id for each, draft in zip(new, drafts, strict=True) if draft.kind is None),
+    )
 
 
 # The names of a draft's fields in JSON: the schema's own, and for convenience `at`, `ttl`, `role`.

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memcli.errors import BadInput
-from memcli.model import Memory
+from memcli.model import KNOWLEDGE, Memory
 from memcli.scope import Scope
 from memcli.text.printable import value_without_escapes, without_escapes
 from memcli.write_policy.decision import Case, without_verdicts
@@ -17,6 +17,7 @@ from memcli.write_policy.rules.contradictions import note_contradiction
 from memcli.write_policy.rules.duplicates import confirm_duplicate, prolong_passing
 from memcli.write_policy.rules.echoes import refuse_echo
 from memcli.write_policy.rules.forgotten import refuse_forgotten, tell_forgotten
+from memcli.write_policy.rules.judged import judge_kind, judge_lasting
 from memcli.write_policy.rules.owner import apply_owner_rules
 from memcli.write_policy.rules.passing import keep_passing
 from memcli.write_policy.rules.past import note_past
@@ -28,6 +29,7 @@ from memcli.write_policy.rules.trust import hold_unverified, refuse_untrusted_po
 from memcli.write_policy.settings import WriteOptions, write_settings
 
 if TYPE_CHECKING:
+    from memcli.judgement.statements import StatementJudgement
     from memcli.write_policy.related import RelatedMemories
 
 # What must never come in, whoever brings it: asked of an export as well.
@@ -66,6 +68,19 @@ class Gate:
             if case.verdict:
                 break
         return case
+
+    def judge(self, case: Case, judgement: StatementJudgement, *, kind_is_open: bool) -> Case:
+        """Say of an open case whether it lasts and, where nobody has said, its kind.
+
+        Whoever names the kind of a statement and is trusted has judged it.
+        """
+        if self._grounds.options.carried or case.memory.kind not in KNOWLEDGE:
+            return case
+        if kind_is_open or self._grounds.is_untrusted(case.memory):
+            case = judge_lasting(case, self._grounds, judgement)
+        if not kind_is_open:
+            return case
+        return judge_kind(replace(case, kind_is_open=True), self._grounds, judgement)
 
     def compare(self, case: Case, related: RelatedMemories) -> Case:
         """Decide on an open case by what the store holds. What no rule stops is taken."""

@@ -6,32 +6,49 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from datetime import datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from memcli.model import KNOWLEDGE, Filter, Memory, Ref, Source, is_record
+from memcli.model import KNOWLEDGE, Filter, Kind, Memory, Ref, Source, is_record, is_statement
 from memcli.storage import Store, Vector
 from memcli.text.comparison.duplicates import SAME_MEANING, Sameness, compare_texts
 from memcli.text.contradiction.contradictions import may_contradict
 from memcli.write_policy.rival_claims import RivalClaims
+
+if TYPE_CHECKING:
+    from memcli.judgement.pairs import PairJudgement
 
 # So many of the nearest are compared.
 NEAREST = 8
 # What is found by so many of its longest words is looked at.
 _RAREST = 3
 _CONCLUDED: tuple[Source, ...] = ("inferred", "learned")
+# Statements may be of these kinds as well, among much that is none.
+_TOLD: tuple[Kind, ...] = ("episode", "procedure")
 
 
 class RelatedMemory:
-    """A memory of the store beside a new text: how the two are related, each judged once, when asked."""
+    """A memory of the store beside a new text: how the two are related, each judged once, when asked.
 
-    def __init__(self, text: str, memory: Memory, cosine: float) -> None:
+    `judged` says whether the cosine is that of the model from which the judges learned.
+    """
+
+    def __init__(self, text: str, memory: Memory, cosine: float, *, judged: bool = False) -> None:
         self.memory = memory
         self._text = text
         self._cosine = cosine
+        self._judged = judged
 
     @cached_property
     def verdict(self) -> Sameness:
         """`same`, `changed` or `different`, by their texts and the cosine of their vectors."""
         return compare_texts(self._text, self.memory.text, self._cosine).verdict
+
+    @cached_property
+    def judgement(self) -> PairJudgement:
+        """How likely the new text repeats or updates the memory, or stands beside it."""
+        from memcli.judgement.pairs import judge_pair
+
+        return judge_pair(self._text, self.memory.text, self._cosine if self._judged else None)
 
     @cached_property
     def objection(self) -> str | None:
@@ -43,7 +60,7 @@ class RelatedMemory:
     def as_now(self, memory: Memory) -> RelatedMemory:
         """The same of the memory as it is by now: judged anew only if its text has changed."""
         if memory.text != self.memory.text:
-            return RelatedMemory(self._text, memory, self._cosine)
+            return RelatedMemory(self._text, memory, self._cosine, judged=self._judged)
         now = copy(self)
         now.memory = memory
         return now
@@ -53,8 +70,16 @@ class RelatedMemories:
     """What is related to one new memory, as the store stands when it is asked; looked up once."""
 
     def __init__(
-        self, store: Store, now: datetime, claims: RivalClaims, memory: Memory, vector: Vector | None
+        self,
+        store: Store,
+        now: datetime,
+        claims: RivalClaims,
+        memory: Memory,
+        vector: Vector | None,
+        *,
+        judged: bool = False,
     ) -> None:
+        self._judged = judged
         self._store = store
         self._now = now
         self._claims = claims
@@ -63,8 +88,12 @@ class RelatedMemories:
 
     @cached_property
     def nearest(self) -> Sequence[RelatedMemory]:
-        """Knowledge by the cosine of its vector, best first; none where there is no vector."""
-        return [RelatedMemory(self._memory.text, old, cosine) for old, cosine in self._search(KNOWLEDGE)]
+        """What states something, by the cosine of its vector, best first; none where there is no vector."""
+        text = self._memory.text
+        found = [*self._search(KNOWLEDGE), *self._search(_TOLD)]
+        near = [(old, cosine) for old, cosine in found if is_statement(old)]
+        near.sort(key=lambda each: -each[1])
+        return [RelatedMemory(text, old, cosine, judged=self._judged) for old, cosine in near[:NEAREST]]
 
     @cached_property
     def passing(self) -> Memory | None:
@@ -145,7 +174,12 @@ class RelatedLookup:
         self._store = store
         self._now = now
 
-    def of(self, new: Sequence[tuple[Memory, Vector | None]]) -> list[RelatedMemories]:
-        """What is related to each of these, given with the vectors of their beginnings."""
+    def of(
+        self, new: Sequence[tuple[Memory, Vector | None]], *, judged: bool = False
+    ) -> list[RelatedMemories]:
+        """What is related to each of these, given with the vectors of their beginnings.
+
+        `judged`: the vectors are of the model from which the judges learned.
+        """
         claims = RivalClaims(self._store, self._now)
-        return [RelatedMemories(self._store, self._now, claims, *each) for each in new]
+        return [RelatedMemories(self._store, self._now, claims, *each, judged=judged) for each in new]

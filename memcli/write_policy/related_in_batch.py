@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.embedding.vectors import unit_rows
-from memcli.model import KNOWLEDGE, Filter, Memory, Ref
+from memcli.model import KNOWLEDGE, Filter, Memory, Ref, is_statement
 from memcli.storage import Store, Vector
 from memcli.write_policy.related import NEAREST, RelatedLookup, RelatedMemories, RelatedMemory
 from memcli.write_policy.rival_claims import RivalClaimsInBatch
@@ -41,10 +41,12 @@ class RelatedInBatch(RelatedLookup):
         self._rows: dict[str, _Rows] = {}
         self._taken: list[tuple[Memory, Vector]] = []
 
-    def of(self, new: Sequence[tuple[Memory, Vector | None]]) -> list[RelatedMemories]:
+    def of(
+        self, new: Sequence[tuple[Memory, Vector | None]], *, judged: bool = False
+    ) -> list[RelatedMemories]:
         """What is related to each of these, judged: in the store, and among those before it."""
         self._add_taken()
-        knowledge = [(m, vector) for m, vector in new if vector is not None and m.kind in KNOWLEDGE]
+        knowledge = [(m, vector) for m, vector in new if vector is not None and is_statement(m)]
         self.claims.prepare(memory for memory, _ in knowledge)
         near = self._near(knowledge)
         keys = dict.fromkeys(key for some in near.values() for key, _ in some)
@@ -53,13 +55,13 @@ class RelatedInBatch(RelatedLookup):
         found: list[RelatedMemories] = []
         for memory, vector in new:
             pairs = [
-                _Pair(key, RelatedMemory(memory.text, known[key], cosine))
+                _Pair(key, RelatedMemory(memory.text, known[key], cosine, judged=judged))
                 for key, cosine in near.get(memory.id, ())
-                if key in known
+                if key in known and is_statement(known[key])
             ]
             _judge(memory, [related for _, related in pairs if related.memory.ended_at is None])
             found.append(_RelatedToOne(self, self._store, self._now, memory, vector, pairs))
-            if memory.kind in KNOWLEDGE:
+            if is_statement(memory):
                 found[-1].forgotten  # noqa: B018 - compared now, and not inside the transaction
         return found
 
@@ -82,7 +84,7 @@ class RelatedInBatch(RelatedLookup):
         found: dict[str, list[tuple[Key, float]]] = {}
         for space in dict.fromkeys(memory.space for memory, _ in new):
             if space not in self._rows:
-                where = Filter(spaces=(space,), kinds=KNOWLEDGE, at=self._now)
+                where = Filter(spaces=(space,), kinds=(*KNOWLEDGE, "procedure"), at=self._now)
                 self._rows[space] = _Rows()
                 self._rows[space].add(self._store.each_vector(where))
             known = self._rows[space]
@@ -126,15 +128,15 @@ class _RelatedToOne(RelatedMemories):
 
     def note_taken(self) -> None:
         """Say that the new memory was written."""
-        if self._vector is not None and self._memory.kind in KNOWLEDGE:
+        if self._vector is not None and is_statement(self._memory):
             self._lookup.note_taken(self._memory, self._vector)
 
 
 def _judge(new: Memory, near: Sequence[RelatedMemory]) -> None:
-    """Judge what the rules will ask: every verdict, and of what is no duplicate objections until one."""
-    same = [each for each in near if each.verdict == "same"]
-    if all(each.memory.kind != new.kind for each in same):
-        next((each for each in near if each.objection), None)
+    """Judge what the rules will ask: every verdict and, of what is no duplicate, how the two are related."""
+    if all(each.verdict != "same" or each.memory.kind != new.kind for each in near):
+        for each in near:
+            each.judgement  # noqa: B018 - judged now, and not inside the transaction
 
 
 def _read(store: Store, keys: Iterable[Key]) -> dict[Key, Memory]:

@@ -16,6 +16,11 @@ class WriteSettings(NamedTuple):
     session_writes: int
     transient_ttl: timedelta
     untrusted_origins: tuple[str, ...]
+    # From these probabilities on a judge is believed: see `memcli.judgement`.
+    judge_kind: float
+    judge_unlasting: float
+    judge_same: float
+    judge_update: float
 
 
 def write_settings(config: Config) -> WriteSettings:
@@ -25,6 +30,10 @@ def write_settings(config: Config) -> WriteSettings:
         session_writes=config["session_writes"],
         transient_ttl=timedelta(seconds=config["transient_ttl"]),
         untrusted_origins=untrusted_origins(config),
+        judge_kind=config["judge_kind"],
+        judge_unlasting=config["judge_unlasting"],
+        judge_same=config["judge_same"],
+        judge_update=config["judge_update"],
     )
 
 

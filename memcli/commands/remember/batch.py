@@ -37,17 +37,21 @@ def remember_lines(
     are decided on as if those before had not come: nothing of them is there.
     """
     pending: list[tuple[int, Memory]] = []
+    kinds_open = set[str]()
     counts = dict.fromkeys(("take", "supersede", "reinforce", "hold", "refuse", "bad"), 0)
     in_json: bool | None = None
     related = RelatedInBatch(memories.store, memories.now())
 
     def keep() -> None:
         some = [memory for _, memory in pending]
-        decisions = admit(memories, memories.model, some, how, related=related, dry_run=dry_run)
+        decisions = admit(
+            memories, memories.model, some, how, related=related, kinds_open=kinds_open, dry_run=dry_run
+        )
         for (number, _), decision in zip(pending, decisions, strict=True):
             counts[decision.action] += 1
             _print(number, decision, as_json)
         pending.clear()
+        kinds_open.clear()
 
     with progress_bar("remembering") as progress:
         for number, line, text in _decoded(None if how.force else memories):
@@ -62,6 +66,8 @@ def remember_lines(
                     continue
                 draft = _draft(text, in_json, defaults, memories)
                 pending.append((number, new_memory(memories, draft)))
+                if draft.kind is None:
+                    kinds_open.add(pending[-1][1].id)
             except BadInput as error:
                 counts["bad"] += 1
                 output.to_stderr(

@@ -19,15 +19,16 @@ from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal, propose_end
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.model import KNOWLEDGE, Ending, Memory
+from memcli.judgement.pairs import judge_pair
+from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.contradiction.attributes import replaces
-from memcli.text.contradiction.contradictions import may_contradict
+from memcli.text.contradiction.claims import overtaken_claim
 from memcli.text.contradiction.updates import FAR, value_updates
 from memcli.tiers.sessions.episodes import turn_role
 
-CONTRADICTING_KINDS = (*KNOWLEDGE, "episode")
+CONTRADICTING_KINDS = (*KNOWLEDGE, "episode", "procedure")
 # Others that are looked at for each new memory.
 _MOST = 64
 # Of these, so many pieces of knowledge are compared word by word, as when it is written.
@@ -76,7 +77,7 @@ def _disagreements(
     for pair in sorted(nearest, key=_newest_first, reverse=True):
         if pair.older.id in settled or pair.newer.id in settled:
             continue
-        found = _of_knowledge(scope, pair, reasoner)
+        found = _of_knowledge(scope, pair, finder, reasoner)
         if found and found.action == "end":
             settled.update(found.memories[:1])
         if found:
@@ -104,19 +105,23 @@ def _nearest_knowledge(pairs: Sequence[Pair], looked_at: Container[str]) -> Iter
     """Of each memory that is looked at the pairs with the nearest others: to compare word by word is slow."""
     seen = Counter[str]()
     for pair in sorted(pairs, key=lambda each: -each.cosine):
-        if pair.older.kind in KNOWLEDGE and pair.newer.kind in KNOWLEDGE:
+        if is_statement(pair.older) and is_statement(pair.newer):
             one = pair.newer.id if pair.newer.id in looked_at else pair.older.id
             seen[one] += 1
             if seen[one] <= _COMPARED:
                 yield pair
 
 
-def _of_knowledge(scope: Scope, pair: Pair, reasoner: Reasoner | None) -> Proposal | None:
+def _of_knowledge(scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reasoner | None) -> Proposal | None:
     older, newer = pair.older, pair.newer
-    objection = may_contradict(newer.text, older.text, pair.cosine)
-    if objection is None or compare_texts(newer.text, older.text, pair.cosine).verdict == "same":
+    if compare_texts(newer.text, older.text, pair.cosine).verdict == "same":
         return None
-    if _certain(pair):
+    judged = judge_pair(newer.text, older.text, pair.cosine if finder.is_judged else None)
+    claims = overtaken_claim(newer.text, older.text)[1]
+    if judged.update < scope.config["judge_update"] and not claims:
+        return None
+    objection = claims or f"another value, {judged.update:.0%} likely"
+    if _certain(pair, judged.update >= scope.config["judge_replaced"]):
         return _updated(older, newer, objection, f"updated by {newer.id}")
     if reasoner and reasoner.judge(older, newer) == "updates":
         return _updated(older, newer, objection, f"updated by {newer.id}, as judged")
@@ -136,14 +141,14 @@ def _ended(one: Memory, objection: str, reason: str, how: Ending, **data: str) -
     return propose_end(ContradictStep.name, [one], how, f"{reason} ({objection})", reason=reason, **data)
 
 
-def _certain(pair: Pair) -> bool:
-    """Whether the newer one says itself that it replaces the older: nothing is ended on a guess."""
+def _certain(pair: Pair, judged: bool) -> bool:
+    """Whether the newer one replaces the older: it says so itself, or is `judged` to almost surely."""
     older, newer = pair.older, pair.newer
     return (
         newer.happened_at > older.happened_at
         and newer.confidence >= older.confidence
         and not (older.source == "explicit" and newer.source in ("inferred", "learned"))
-        and replaces(newer.text, older.text)
+        and (judged or replaces(newer.text, older.text))
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from memcli import times
 from memcli.consolidation import bookmarks, portions
 from memcli.consolidation.decay_strength import TOLD_AT
+from memcli.consolidation.judged_statements import judged_statements, likeliest_kind
 from memcli.consolidation.link_proposals import propose_links
 from memcli.consolidation.news import erased_since
 from memcli.consolidation.pairs import PairFinder
@@ -21,11 +22,12 @@ from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_e
 from memcli.consolidation.reasoner import Conclusion, Reasoner
 from memcli.consolidation.report import SetAside
 from memcli.consolidation.step import Portion, Step, StepContext
+from memcli.memories import Memories
 from memcli.model import Kind, Memory
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.extraction.statements import Statement, own_sentences, statements
-from memcli.text.kinds import classify_kind
+from memcli.text.sentences import sentences
 from memcli.write_policy.drafts import Draft
 
 # What is less sure is not kept.
@@ -57,7 +59,7 @@ class DistilStep(Step):
         )
 
 
-def _stated(scope: Scope, some: Sequence[Memory], finder: PairFinder) -> Iterator[Proposal]:
+def _stated(scope: Memories, some: Sequence[Memory], finder: PairFinder) -> Iterator[Proposal]:
     """A fact for each explicit statement in the owner's turns, and for each that three sessions repeat."""
     turns = list(filter(is_said_by_owner, some))
     said: set[str] = set()
@@ -67,6 +69,11 @@ def _stated(scope: Scope, some: Sequence[Memory], finder: PairFinder) -> Iterato
             if each.confidence > SURE_CONFIDENCE:
                 said.add(each.text)
                 yield _fact(scope, each, [turn], "stated")
+    for each, turn in judged_statements(scope.model, turns, scope.config["judge_distil"]):
+        if each.text not in said:
+            said.add(each.text)
+            why = f"stated, {each.confidence:.0%} likely"
+            yield _fact(scope, each, [turn], why, how="judged")
     for each, evidence in _repeated(turns, finder):
         if each.text not in said:
             said.add(each.text)
@@ -113,6 +120,8 @@ def _borne(fact: Memory, left: Sequence[Memory]) -> bool:
         return False
     if any(each.text == fact.text for memory in left for each in statements(memory.text)):
         return True
+    if fact.data.get("how") == "judged" and any(fact.text in sentences(memory.text) for memory in left):
+        return True
     if fact.data.get("how") == "repeated":
         return len({memory.session for memory in left}) >= SESSIONS
     try:
@@ -146,7 +155,7 @@ def _repeated(turns: Sequence[Memory], finder: PairFinder) -> Iterator[tuple[Sta
                 found.setdefault(older.session or "", older)
     for (_, sentence), by_session in evidence.items():
         if len(by_session) >= SESSIONS:
-            yield Statement(sentence, classify_kind(sentence), _SAID_OFTEN), list(by_session.values())
+            yield Statement(sentence, likeliest_kind(sentence), _SAID_OFTEN), list(by_session.values())
 
 
 def _fact(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,13 @@ BESIDE = 0.5
 def question_vector(statement: Floats, content: Floats) -> Floats:
     """The vector searched with, unit: the whole question, and a little its content words. (d,)"""
     return unit_vectors(statement + CONTENT_VECTOR * content)
+
+
+def unit_beginnings(kept: Mapping[int, Sequence[bytes]], refs: Sequence[int]) -> Floats:
+    """The vectors of the beginnings of memories, in the order of `refs`, unit; zero where none is. (n, d)"""
+    width = next((len(windows[0]) // 4 for windows in kept.values() if windows), 1)
+    nothing = bytes(4 * width)
+    return unit_vectors(vector_rows([next(iter(kept.get(ref, ())), nothing) for ref in refs]))
 
 
 def sample_mean(sample: Sequence[bytes], width: int) -> Floats:

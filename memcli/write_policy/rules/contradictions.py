@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memcli.model import KNOWLEDGE, is_past
+from memcli.model import is_past, is_statement
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
@@ -14,16 +14,19 @@ if TYPE_CHECKING:
 
 
 def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
-    """Note the memory that most likely cannot be true beside this one."""
-    if grounds.options.carried or case.memory.kind not in KNOWLEDGE or is_past(case.memory, grounds.now):
+    """Note the memory that most likely holds no longer beside this one, or never did."""
+    if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
         return case
-    # What claims another value of the same thing is surest. One is enough to make its owner
-    # look; the nearest is the likeliest.
-    doubted = related.rival or next(
-        ((near.memory, near.objection) for near in related.nearest if near.objection), None
-    )
-    if doubted is None:
-        return case
-    old, objection = doubted
+    # What claims another value of the same thing is surest.
+    if related.rival:
+        old, objection = related.rival
+    else:
+        # One is enough to make its owner look.
+        doubted = max(related.nearest, key=lambda near: near.judgement.update, default=None)
+        if doubted is None or doubted.judgement.update < grounds.settings.judge_update:
+            return case
+        old, likely = doubted.memory, doubted.judgement.update
+        objection = doubted.objection or f"another value, {likely:.0%} likely"
+        case = case.judging(f"update: {old.id}", likely)
     note = f"may contradict {old.id} ({objection}): mem correct {old.id} …"
     return replace(case, contradicts=(old.id,)).noting(note)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memcli.model import KNOWLEDGE, Memory, is_past, is_record
+from memcli.model import Memory, is_past, is_record, is_statement
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.repetitions import confirmed_memory, reinforced_memory
 
 if TYPE_CHECKING:
-    from memcli.write_policy.related import RelatedMemories
+    from memcli.write_policy.related import RelatedMemories, RelatedMemory
 
 
 def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
@@ -33,17 +33,28 @@ def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> C
 def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     """Knowledge that says the same as what is there, of the same kind, makes that surer."""
     # What was true says nothing of what is.
-    if grounds.options.carried or case.memory.kind not in KNOWLEDGE or is_past(case.memory, grounds.now):
+    if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
         return case
     for near in related.nearest:
-        same = near.verdict == "same" and near.memory.kind == case.memory.kind
-        if not same or not _may_stand_for(near.memory, case.memory):
+        if not _says_the_same(near, case, grounds) or not _may_stand_for(near.memory, case.memory):
             continue
+        if near.verdict != "same":
+            case = case.judging(f"same: {near.memory.id}", near.judgement.same)
         if grounds.options.force:
             return case.overriding("duplicate", f"known already ({near.memory.id})")
         if known := grounds.reader.unchanged(near.memory):
             return _repeated(case, grounds, known)
     return case
+
+
+def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
+    """Whether a neighbour says it already: word for word, or a judge is sure and no word tells them apart."""
+    # What its writer says to be of another kind is another thing.
+    if near.memory.kind != case.memory.kind and not case.kind_is_open:
+        return False
+    if near.verdict == "same":
+        return True
+    return near.verdict != "changed" and near.judgement.same >= grounds.settings.judge_same
 
 
 def _may_stand_for(known: Memory, new: Memory) -> bool:

@@ -1,0 +1,62 @@
+"""What the owner states in a turn that is worth knowing for good: judged sentence by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memcli.embedding.bound_model import BoundModel
+from memcli.embedding.models import DEFAULT_WEIGHTS
+from memcli.embedding.reading import readings
+from memcli.errors import ModelUnusable
+from memcli.judgement.statements import StatementJudgement
+from memcli.model import Kind, Memory
+from memcli.text.comparison.duplicates import is_question
+from memcli.text.english.hedges import speculative_phrase, transient_phrase
+from memcli.text.extraction.statements import Statement
+from memcli.text.sentences import MAX_SENTENCE, sentences
+
+# Who says less than this says it of nothing in particular.
+_WORDS = 3
+# By its words alone a sentence must be so likely to be read by the model.
+_WORTH_READING = 0.15
+# What is distilled is knowledge.
+_KINDS: tuple[Kind, ...] = ("fact", "preference", "constraint")
+
+
+def judged_statements(
+    model: BoundModel, turns: Sequence[Memory], least: float
+) -> Iterator[tuple[Statement, Memory]]:
+    """The sentences of turns that most likely (`least`, 0 to 1) state something of the speaker for good.
+
+    Questions, hedges and what lasts a day are left out. Nothing is judged where the store's
+    model is not the one that the judges know, or cannot be used.
+    """
+    told = [(sentence, turn) for turn in turns for sentence in dict.fromkeys(sentences(turn.text))]
+    told = [(sentence, turn) for sentence, turn in told if _may_state(sentence)]
+    if not told:
+        return
+    try:
+        embedder = model.open_bound()
+    except ModelUnusable:
+        return
+    if embedder.identity.weights != DEFAULT_WEIGHTS:
+        return
+    for (sentence, turn), reading in zip(told, readings(embedder, [each for each, _ in told]), strict=True):
+        judged = StatementJudgement(sentence, reading.middle)
+        if judged.of_owner_for_good >= least and judged.states["lasting"] >= 1 / 2:
+            kind = max(_KINDS, key=lambda each: judged.kinds[each])
+            yield Statement(sentence, kind, round(judged.of_owner_for_good, 2)), turn
+
+
+def likeliest_kind(text: str) -> Kind:
+    """Of which kind of knowledge a statement most likely is, by its words alone."""
+    judged = StatementJudgement(text)
+    return max(_KINDS, key=lambda each: judged.kinds[each])
+
+
+def _may_state(sentence: str) -> bool:
+    if not len(sentence.split()) >= _WORDS or len(sentence) >= MAX_SENTENCE or is_question(sentence):
+        return False
+    if transient_phrase(sentence) or speculative_phrase(sentence):
+        return False
+    return StatementJudgement(sentence).of_owner_for_good >= _WORTH_READING
