@@ -78,18 +78,20 @@ def main() -> None:
     parser.add_argument("--labels", type=Path, default=Path(__file__).parent / "labels")
     parser.add_argument("--exam", type=Path, help="labels to be judged by the weights in the package")
     parser.add_argument("--write", action="store_true", help="train on all, and write the weights")
+    parser.add_argument("--only", choices=("statements", "pairs"), help="nothing of the others")
     parser.add_argument("--cache", type=Path, help="where the compiled model lies or is put")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         model = _Model(given.cache or Path(folder))
         if given.exam:
             _examine(given.exam, model)
-        elif given.write:
-            _write_statements(read_examples(given.labels), model)
-            _write_pairs(read_pairs(given.labels), model)
-        else:
-            _cross_validate_statements(read_examples(given.labels), model)
-            _cross_validate_pairs(read_pairs(given.labels), model)
+            return
+        if given.only != "pairs":
+            of_statements = _write_statements if given.write else _cross_validate_statements
+            of_statements(read_examples(given.labels), model)
+        if given.only != "statements":
+            of_pairs = _write_pairs if given.write else _cross_validate_pairs
+            of_pairs(read_pairs(given.labels), model)
 
 
 def read_examples(folder: Path) -> list[Example]:
@@ -121,14 +123,34 @@ def _overlap(sentence: str, span: str, text: str) -> bool:
 
 
 def read_pairs(folder: Path) -> list[Pair]:
-    """The pairs of all authors in a folder."""
-    return [
+    """The pairs of all authors in a folder; and, for learning, those of the lists beside it."""
+    lists = [
+        Pair(newer, older, LISTS, "en", relation)
+        for name in ("contradictions", "everyday", "changes")
+        for line in _lines(folder.parent / f"{name}.txt")
+        for verdict, older, newer in [[part.strip() for part in line.split("|")]]
+        if (relation := _VERDICTS.get((name, verdict)))
+    ]
+    return lists + [
         Pair(
             record["b"], record["a"], author, record["lang"],
             "both" if record["relation"] == "unrelated" else record["relation"],
         )
         for author, record in _records(folder, "pairs")
     ]  # fmt: skip
+
+
+# Plain pairs, written for the forms of English: they teach, and are no examination of anybody.
+LISTS = "lists"
+_VERDICTS = {
+    ("contradictions", "contradicts"): "update", ("contradictions", "stands"): "both",
+    ("everyday", "same"): "same", ("everyday", "changed"): "update", ("changes", "same"): "same",
+}  # fmt: skip
+
+
+def _lines(file: Path) -> list[str]:
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    return [line for line in text.splitlines() if line.count("|") == 2 and not line.startswith("#")]
 
 
 def _records(folder: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -362,7 +384,7 @@ def _cross_validate_pairs(pairs: Sequence[Pair], model: _Model) -> None:
         features = _features(pairs, model, cosines=cosines)
         likely = np.zeros((len(pairs), 3))
         names = [""]
-        for author in sorted(set(features.authors)):
+        for author in sorted({*features.authors} - {LISTS}):
             own = features.authors == author
             taught, asked = features.of(~own), features.of(own)
             rows = _with_words(taught)
@@ -375,6 +397,8 @@ def _cross_validate_pairs(pairs: Sequence[Pair], model: _Model) -> None:
 
 
 def _report_pairs(names: list[str], likely: Array, pairs: Sequence[Pair]) -> None:
+    kept = np.array([pair.author != LISTS for pair in pairs])
+    pairs, likely = [pair for pair in pairs if pair.author != LISTS], likely[kept]
     relations = np.array([pair.relation for pair in pairs])
     right = np.array(names)[likely.argmax(axis=1)] == relations
     print(f"right {right.mean():.3f}", end="; by author ")

@@ -14,7 +14,6 @@ from memcli import open_memories
 from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.text.kinds import classify_kind
 from memcli.upkeep.reindex import reindex_store
 from memcli.upkeep.statistics import store_statistics
 from memcli.write_policy.admission import admit_drafts
@@ -29,24 +28,6 @@ def test_defaults_follow_the_source(memories: Memories) -> None:
     assert (stated.confidence, stated.importance, stated.space) == (1.0, 0.5, "default")
     assert inferred.confidence == 0.7
     assert stated.happened_at == stated.created_at
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("The staging server listens on port 8443", "fact"),
-        ("I prefer tea to coffee", "preference"),
-        ("I don't like olives", "preference"),
-        ("My favourite editor is helix", "preference"),
-        ("Never deploy on Fridays", "constraint"),
-        ("All services must use TLS 1.3", "constraint"),
-        ("The outage was fixed by rolling back", "outcome"),
-        ("We decided to use Postgres", "outcome"),
-        ("I worked at Acme until 2019", "fact"),
-    ],
-)
-def test_a_kind_is_judged_by_form(text: str, kind: str) -> None:
-    assert classify_kind(text) == kind
 
 
 @pytest.mark.parametrize(

@@ -1,29 +1,11 @@
-"""Which kind a sentence is, judged by its form alone. English, and a little of its neighbours.
-
-A guess that costs nothing and can be overruled by `--kind`: what is not
-plainly a preference, a constraint or an outcome is a fact. Episodes,
-procedures and policies are never guessed; they have commands of their own.
+"""What a sentence is by its form alone: an instruction, a promise, a habit, a goal. English, and a little
+of its neighbours; of which kind a statement is, `memcli.judgement` judges.
 """
 
 from __future__ import annotations
 
 import re
 
-from memcli.model import Kind
-
-# Looked at in this order: by its form a sentence may be of several kinds.
-FORMS: dict[Kind, str] = {
-    "constraint": r"\b(?:must(?:n't| not)?|never|do not|don't|always (?:use|run|ask|check)|under no circumstances"
-    r"|(?:is|are) (?:not allowed|forbidden|required)|may not|no more than|at (?:most|least) \d)\b",
-    "preference": r"\b(?:prefer(?:s|red|ence)?|favou?rite|(?:i|we|he|she|they|user) "
-    r"(?:really |also |do not |does not |don't |doesn't )*(?:like|love|enjoy|hate|dislike|adore)s?"
-    r"|(?:can't|cannot) stand|rather than|would rather|(?:is|am|are) (?:fond of|allergic to|into)"
-    r"|(?:i|we) (?:usually|always|tend to) )",
-    "outcome": r"\b(?:(?:was |were |has been |got )?(?:fixed|resolved|solved|caused) by|turned out"
-    r"|failed (?:because|with|when|due)|resulted in|led to|as a result"
-    r"|(?:we|i) (?:decided|agreed|concluded|shipped|released|learned|learnt) )",
-}
-_COMMAND = r"\W*(?:never|always|do not|don't|must)\b"
 # A standing instruction, by how it begins: in the languages of the stop-words.
 _STANDING = (
     r"\W*(?:please |bitte |por favor,? )?(?:always|never|from now on|whenever (?:i|we|you)|immer|nie|niemals"
@@ -48,18 +30,6 @@ _GOAL = (
     r"\b(?:goal|plan(?:s|ning)? to|want(?:s|ed)? to|hope(?:s)? to|aim(?:s|ing)? (?:to|for)|would like to"
     r"|working towards|saving (?:up )?for|learning|training for|dream of)\b"
 )
-
-
-def classify_kind(text: str) -> Kind:
-    """The kind that the form of `text` suggests; `fact` where it suggests none.
-
-    A negative rule that is somebody's taste ("I don't like olives") is a
-    preference: the forms of taste are looked at first where both fit.
-    """
-    found = [kind for kind, form in FORMS.items() if _has(form, text)]
-    if {"preference", "constraint"} <= set(found):
-        return "constraint" if re.match(_COMMAND, text, re.IGNORECASE) else "preference"
-    return found[0] if found else "fact"
 
 
 def is_standing(text: str) -> bool:

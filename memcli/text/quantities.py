@@ -75,7 +75,7 @@ class Quantities(NamedTuple):
 def quantities(text: str) -> Quantities:
     """Read them; times of day are hours of twelve ("21:30" is 9.5), larger numbers as they are."""
     tokens = _TOKEN.findall(text.casefold())
-    days = {name for token in tokens if (name := _calendar().get(token) or _calendar().get(token[:-1]))}
+    days = {name for token in tokens if (name := _calendar().get(token) or _calendar().get(token.removesuffix("s")))}
     return Quantities(frozenset(_numbers(tokens)), frozenset(days))
 
 

@@ -1,0 +1,101 @@
+"""The judges with the weights of the package: plain statements, and what no text may do to them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.config import DEFAULT_MODEL
+from memcli.embedding import Embedder, open_embedder
+from memcli.embedding.reading import readings
+from memcli.judgement.pairs import judge_pair
+from memcli.judgement.statements import StatementJudgement
+from memcli.judgement.text_features import WIDTH, pieces_apart, text_features
+from memcli.judgement.weights import FOLDER
+
+
+@cache
+def _model(cache_folder: Path) -> Embedder:
+    return open_embedder(DEFAULT_MODEL, cache_folder)
+
+
+def _judged(compiled_cache: Path, text: str) -> StatementJudgement:
+    [reading] = readings(_model(compiled_cache), [text])
+    return StatementJudgement(text, reading.middle)
+
+
+# Plain statements of each kind: what a judge must know in its sleep. How well it judges others' is measured
+# by `python -m benchmarks.judges`.
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The staging server listens on port 8443", "fact"),
+        ("My sister Clara lives in Graz", "fact"),
+        ("I like my coffee black, without sugar", "preference"),
+        ("Never deploy on a Friday", "constraint"),
+        ("Turned out the leak came from the gasket, not from the hose", "outcome"),
+        ("Met Ana at the trade fair in Lyon last Tuesday", "episode"),
+        ("To restart the proxy, drain it first, then restart haproxy and watch the log", "procedure"),
+        (
+            "Zum Entkalken erst Wasser ausleeren, dann Essig einfüllen und zweimal durchlaufen lassen",
+            "procedure",
+        ),
+        ("Je préfère le thé au café", "preference"),
+    ],
+)
+def test_the_kind_of_a_plain_statement(compiled_cache: Path, text: str, kind: str) -> None:
+    kinds = _judged(compiled_cache, text).kinds
+    assert max(kinds, key=lambda each: kinds[each]) == kind and sum(kinds.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("ok thanks", "trivial"),
+        ("Good morning!", "trivial"),
+        ("Can you rewrite this in a friendlier tone?", "trivial"),
+        ("I'm on the train right now", "passing"),
+        ("Not sure yet, perhaps we will move to Porto", "undecided"),
+        ("Our standup is at ten now", "lasting"),
+        ("The user lives in Berlin", "lasting"),
+    ],
+)
+def test_what_lasts_and_what_does_not(compiled_cache: Path, text: str, state: str) -> None:
+    states = _judged(compiled_cache, text).states
+    assert max(states, key=lambda each: states[each]) == state
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "relation"),
+    [
+        ("I have a peanut allergy", "I'm allergic to peanuts", "same"),
+        ("We use Jenkins for deploys", "Deploys run on GitHub Actions now", "update"),
+        ("Rent is 900 a month", "Rent went up to 950 a month", "update"),
+        ("Shelf 12 holds box 12", "Shelf 13 holds box 13", "both"),
+        ("Ana's birthday is 3 May", "Tom's birthday is 9 June", "both"),
+    ],
+)
+def test_how_two_plain_statements_are_related(
+    compiled_cache: Path, older: str, newer: str, relation: str
+) -> None:
+    vectors = [reading.vectors[0] for reading in readings(_model(compiled_cache), [older, newer])]
+    judged = judge_pair(newer, older, float(vectors[0] @ vectors[1]))._asdict()
+    assert max(judged, key=lambda each: judged[each]) == relation
+
+
+@given(st.text(max_size=300), st.text(max_size=300))
+def test_no_text_is_too_strange_to_be_judged(one: str, other: str) -> None:
+    assert all(0 <= column < WIDTH for column in text_features(one))
+    assert all(0 <= column < 2 * WIDTH for column in pieces_apart(one, other))
+    judged = StatementJudgement(one, np.zeros(384, dtype=np.float32))
+    assert sum(judged.states.values()) == pytest.approx(1) and 0 <= judged.promise <= 1
+    assert sum(judge_pair(one, other)) == pytest.approx(1)
+
+
+def test_the_weights_are_a_few_hundred_kilobytes() -> None:
+    assert sum(file.stat().st_size for file in FOLDER.glob("*.npz")) < 700_000
