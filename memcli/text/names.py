@@ -33,7 +33,8 @@ def spelling_key(name: str) -> str:
 
     Accents count: Jose and José may be two people; colours do not. A key is its own key.
     """
-    name = without_escapes(name)
+    # Composed first: a lone escape takes the letter after it along, but not one with an accent.
+    name = without_escapes(name if name.isascii() else unicodedata.normalize("NFC", name))
     if not name.isascii():
         # Unicode's compatibility caseless match (chapter 3.13, D146).
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFD", name).casefold())

@@ -292,3 +292,12 @@ def test_a_constraint_that_a_policy_states_as_well_is_printed_once(memories: Mem
         assert "Never deploy without a review" in page
     [record] = [each for each in answer_at_start(memories).to_records() if each["tier"] == "policies"]
     assert (record["when"], record["unless"]) == (["month=1..11"], ["weekday=sat..sun"])
+
+
+def test_of_what_stands_in_time_order_a_budget_keeps_the_newest(memories: Memories) -> None:
+    for name in ("oats", "figs", "dates", "rye"):
+        memories.remember(f"The cupboard holds {name} and nothing of another sort")
+    where = memories.within(since=memories.now() - timedelta(days=1))
+    answer = gather(memories, "", where, budget=65)
+    shown = [piece.text for piece in answer.pieces]
+    assert answer.cut and shown == [piece.text for piece in gather(memories, "", where).pieces][-len(shown) :]
