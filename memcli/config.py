@@ -148,9 +148,9 @@ SETTINGS: dict[str, Setting] = {
         _fraction, 0.4, "from this probability on a statement is of the kind judged, else a fact"
     ),
     "judge_unlasting": Setting(
-        _fraction, 0.6, "from this probability on a statement is taken for passing, undecided or trivial"
+        _fraction, 0.45, "from this probability on a statement is taken for passing, undecided or trivial"
     ),
-    "judge_same": Setting(_fraction, 0.85, "from this probability on a statement says what is known already"),
+    "judge_same": Setting(_fraction, 0.8, "from this probability on a statement says what is known already"),
     "judge_update": Setting(
         _fraction, 0.6, "from this probability on a statement is told to contradict or update"
     ),
@@ -158,7 +158,7 @@ SETTINGS: dict[str, Setting] = {
         _fraction, 0.85, "from this probability on consolidation ends a statement that a newer one updates"
     ),
     "judge_distil": Setting(
-        _fraction, 0.92, "from this probability on consolidation keeps a sentence of yours as a fact"
+        _fraction, 0.9, "from this probability on consolidation keeps a sentence of yours as a fact"
     ),
     "inferred_floor": Setting(_fraction, 0.7, "inferred memories less sure than this wait for review"),
     "session_writes": Setting(

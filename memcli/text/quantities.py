@@ -75,7 +75,8 @@ class Quantities(NamedTuple):
 def quantities(text: str) -> Quantities:
     """Read them; times of day are hours of twelve ("21:30" is 9.5), larger numbers as they are."""
     tokens = _TOKEN.findall(text.casefold())
-    days = {name for token in tokens if (name := _calendar().get(token) or _calendar().get(token.removesuffix("s")))}
+    known = _calendar()
+    days = {name for token in tokens if (name := known.get(token) or known.get(token.removesuffix("s")))}
     return Quantities(frozenset(_numbers(tokens)), frozenset(days))
 
 
