@@ -180,7 +180,7 @@ def test_markdown_and_csv_are_for_people(full: Memories) -> None:
 
 
 # What looks like a secret is not taken in.
-texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\0\x1b\x9b"), min_size=1).filter(
     lambda t: bool(t.strip()) and not find_secrets(t)
 )
 names = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=20)
