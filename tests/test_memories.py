@@ -196,7 +196,11 @@ def test_the_library_opens_a_store_where_it_is_told(tmp_path: Path) -> None:
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(lambda t: t.strip()))
+@given(
+    st.text(st.characters(codec="utf-8", exclude_characters="\0\x1b\x9b"), min_size=1).filter(
+        lambda t: t.strip()
+    )
+)
 def test_hostile_text_comes_back_as_it_was_and_is_found(memories: Memories, text: str) -> None:
     # By force: what an earlier example said is said again in other spacing.
     [decision] = admit_drafts(memories, memories.model, [Draft(text=text)], WriteOptions(force=True))

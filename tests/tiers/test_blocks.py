@@ -94,7 +94,10 @@ def test_spaces_are_walls(memories: Memories, clock: TickingClock, own_home: Pat
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(label=st.text(max_size=250), text=st.text(max_size=2500))
+@given(
+    label=st.text(max_size=250),
+    text=st.text(st.characters(codec="utf-8", exclude_characters="\x1b\x9b"), max_size=2500),
+)
 def test_any_text_comes_back_as_it_was_or_is_refused(memories: Memories, label: str, text: str) -> None:
     try:
         blocks.put_block(memories, label, text)

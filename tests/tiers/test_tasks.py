@@ -184,7 +184,10 @@ def test_a_task_that_grows_without_bound_is_refused_and_unharmed(memories: Memor
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")))
+@given(
+    st.text(st.characters(codec="utf-8")),
+    st.text(st.characters(codec="utf-8", exclude_characters="\x1b\x9b")),
+)
 def test_any_value_comes_back_as_it_was(memories: Memories, name: str, value: str) -> None:
     if not tasks.list_tasks(memories):
         tasks.start_task(memories, "goal")

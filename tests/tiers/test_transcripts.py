@@ -166,7 +166,9 @@ def test_hostile_fields_are_refused_or_ignored_line_by_line(memories: Memories) 
     st.lists(
         st.tuples(
             st.sampled_from(["user", "assistant", "tool", "note", "Zoë"]),
-            st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(str.strip),
+            st.text(st.characters(codec="utf-8", exclude_characters="\0\x1b\x9b"), min_size=1).filter(
+                str.strip
+            ),
         ),
         min_size=1,
         max_size=8,

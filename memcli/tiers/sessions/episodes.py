@@ -102,8 +102,10 @@ def require_session(
 ) -> SessionRecord:
     """The same as `read_session`, on wish of what is trusted; NotFound where there are no episodes."""
     record = read_session(scope, session, live=live)
-    if trusted_only:
+    if trusted_only and record.whole:
         record = record.trusted
+        if not record.whole:
+            raise NotFound(f"nothing in the session {session!r:.60} is trusted")
     if not record.whole:
         from memcli.text.spelling import did_you_mean
 

@@ -204,7 +204,7 @@ def _anthropic_blocks(each: _Said) -> tuple[str, list[dict[str, Any]]]:
     if each.role == "tool":
         return "user", [{"type": "tool_result", "tool_use_id": each.answers, "content": each.text}]
     text = each.text.strip()
-    if each.role == "orphan":
+    if each.role == "orphan" and each.trusted:
         text = formats.NOTED.format(speaker=each.name or "tool", text=text)
     elif each.name and text:
         text = formats.SAID_BY.format(speaker=each.name, text=text)
