@@ -44,5 +44,7 @@ def is_open_promise(memory: Memory) -> bool:
         not by_others
         and "resolved_by" not in memory.data
         and not set(DONE) & set(memory.tags)
-        and (bool({"todo", "promise"} & set(memory.tags)) or is_promise(memory.text) or _promises(memory.text))
+        and (
+            bool({"todo", "promise"} & set(memory.tags)) or is_promise(memory.text) or _promises(memory.text)
+        )
     )
