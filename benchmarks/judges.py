@@ -95,7 +95,7 @@ def main() -> None:
 
 
 def read_examples(folder: Path) -> list[Example]:
-    """The statements, the texts of the pairs, and the sentences of the chats, of all authors in a folder."""
+    """The statements, the updates of the pairs, and the sentences of the chats, of all authors in a folder."""
     found = []
     for author, record in _records(folder, "statements"):
         answers = {"state": "trivial" if record["state"] == "noise" else record["state"]}
@@ -104,9 +104,9 @@ def read_examples(folder: Path) -> list[Example]:
         answers["due"], answers["promise"] = ("yes" if record[name] else "no" for name in ("due", "promise"))
         found.append(Example(record["text"], author, record["lang"], answers))
     for author, record in _records(folder, "pairs"):
-        # What is noted and noted anew is meant to last, "now" and "moved to" with it.
-        for text in (record["a"], record["b"]):
-            found.append(Example(text, author, "pair", {"state": "lasting"}))
+        # What updates another note is meant to last, "now" and "moved to" with it.
+        if record["relation"] == "update":
+            found.append(Example(record["b"], author, "pair", {"state": "lasting"}))
     for author, record in _records(folder, "chats"):
         if record["role"] == "user":
             spans = [fact["span"] for fact in record.get("facts") or []]

@@ -148,11 +148,11 @@ SETTINGS: dict[str, Setting] = {
         _fraction, 0.4, "from this probability on a statement is of the kind judged, else a fact"
     ),
     "judge_unlasting": Setting(
-        _fraction, 0.45, "from this probability on a statement is taken for passing, undecided or trivial"
+        _fraction, 0.55, "from this probability on a statement is taken for passing, undecided or trivial"
     ),
     "judge_same": Setting(_fraction, 0.8, "from this probability on a statement says what is known already"),
     "judge_update": Setting(
-        _fraction, 0.6, "from this probability on a statement is told to contradict or update"
+        _fraction, 0.7, "from this probability on a statement is told to contradict or update"
     ),
     "judge_replaced": Setting(
         _fraction, 0.85, "from this probability on consolidation ends a statement that a newer one updates"

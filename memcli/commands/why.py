@@ -49,6 +49,11 @@ def _lines(story: Provenance) -> Iterator[str]:
         yield formats.APPROVED.format(rule=approved)
     for rule in memory.data.get("overrides", ()):
         yield formats.FORCED.format(rule=rule)
+    if isinstance(judged := memory.data.get("judged"), dict) and judged:
+        said = (
+            f"{what} ({likely:.0%})" for what, likely in judged.items() if isinstance(likely, float | int)
+        )
+        yield formats.JUDGED.format(rest=", ".join(said))
     if memory.supersedes:
         yield formats.SUPERSEDES.format(whole=memory.supersedes)
     yield formats.BELIEVED.format(confidence=memory.confidence, count=memory.confirm_count)

@@ -112,6 +112,7 @@ WHY = "{whole}: {text}"
 TAKEN = "taken {minute} as {source} through {origin} ({trust}){rest}"
 APPROVED = "approved by its owner; it was held as {rule}"
 FORCED = "kept against the rule {rule}, by force"
+JUDGED = "judged: {rest}"
 SUPERSEDES = "supersedes {whole}"
 BELIEVED = "believed {confidence:g}, confirmed {count} times"
 CHANGED_BY = "changed: {rest}"
@@ -173,7 +174,7 @@ LINES = (
 OPENERS = {
     SAID: (), FIELD.format(field="id", value="{whole}"): (FIELD,),
     WHY: (
-        TAKEN, APPROVED, FORCED, SUPERSEDES, BELIEVED, CHANGED_BY, ENDED, SUPERSEDED, RECALLED, MADE_FROM, USED_BY,
+        TAKEN, APPROVED, FORCED, JUDGED, SUPERSEDES, BELIEVED, CHANGED_BY, ENDED, SUPERSEDED, RECALLED, MADE_FROM, USED_BY,
         LINK, POLICY_TODAY,
     ),
 }  # fmt: skip

@@ -163,6 +163,9 @@ class Admission:
         memory = decision.memory
         if decision.overrides:
             memory = replace(memory, data={**memory.data, "overrides": list(decision.overrides)})
+        if decision.judged and decision.action in ("take", "supersede"):
+            judged = {name: round(likely, 3) for name, likely in decision.judged.items()}
+            memory = replace(memory, data={**memory.data, "judged": judged})
         if decision.action == "supersede":
             memory = replace(memory, supersedes=decision.other)
         if decision.action in ("take", "supersede") and isinstance(self._vectors.get(memory.id), Beginning):

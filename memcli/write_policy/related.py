@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # So many of the nearest are compared.
 NEAREST = 8
+# Nine of ten updates are nearer than this (cosine), of unrelated statements one of four: benchmarks/labels.
+FAR = 0.38
 # What is found by so many of its longest words is looked at.
 _RAREST = 3
 _CONCLUDED: tuple[Source, ...] = ("inferred", "learned")
@@ -42,6 +44,11 @@ class RelatedMemory:
     def verdict(self) -> Sameness:
         """`same`, `changed` or `different`, by their texts and the cosine of their vectors."""
         return compare_texts(self._text, self.memory.text, self._cosine).verdict
+
+    @property
+    def is_about_the_same(self) -> bool:
+        """Whether the two are near enough to be of one thing at all: in a small store the nearest may be far."""
+        return self._cosine >= FAR
 
     @cached_property
     def judgement(self) -> PairJudgement:

@@ -22,7 +22,8 @@ def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -
         old, objection = related.rival
     else:
         # One is enough to make its owner look.
-        doubted = max(related.nearest, key=lambda near: near.judgement.update, default=None)
+        near = (each for each in related.nearest if each.is_about_the_same)
+        doubted = max(near, key=lambda each: each.judgement.update, default=None)
         if doubted is None or doubted.judgement.update < grounds.settings.judge_update:
             return case
         old, likely = doubted.memory, doubted.judgement.update
