@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 ROOM = "memcli.text"
 # What is said of texts in any language, or of no language.
 OF_NO_LANGUAGE = (
-    "checks", "names", "patterns", "printable", "secrets", "sentences", "words", "yaml_text",
+    "checks", "names", "patterns", "printable", "quantities", "secrets", "sentences", "words", "yaml_text",
     "english.literals",
 )  # fmt: skip
 _FOLDER = Path(__file__).parent

@@ -95,7 +95,7 @@ def main() -> None:
 
 
 def read_examples(folder: Path) -> list[Example]:
-    """The statements, the updates of the pairs, and the sentences of the chats, of all authors in a folder."""
+    """The statements, the updates of the pairs, and the sentences of the chats, of all authors."""
     found = []
     for author, record in _records(folder, "statements"):
         answers = {"state": "trivial" if record["state"] == "noise" else record["state"]}

@@ -50,10 +50,10 @@ def _lines(story: Provenance) -> Iterator[str]:
     for rule in memory.data.get("overrides", ()):
         yield formats.FORCED.format(rule=rule)
     if isinstance(judged := memory.data.get("judged"), dict) and judged:
-        said = (
+        shares = (
             f"{what} ({likely:.0%})" for what, likely in judged.items() if isinstance(likely, float | int)
         )
-        yield formats.JUDGED.format(rest=", ".join(said))
+        yield formats.JUDGED.format(rest=", ".join(shares))
     if memory.supersedes:
         yield formats.SUPERSEDES.format(whole=memory.supersedes)
     yield formats.BELIEVED.format(confidence=memory.confidence, count=memory.confirm_count)
