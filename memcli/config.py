@@ -155,7 +155,9 @@ SETTINGS: dict[str, Setting] = {
         _fraction, 0.7, "from this probability on a statement is told to contradict or update"
     ),
     "judge_replaced": Setting(
-        _fraction, 0.85, "from this probability on consolidation ends a statement that a newer one updates"
+        _fraction,
+        1.0,
+        "from this probability on consolidation ends a statement that a newer one updates; 1: asks",
     ),
     "judge_distil": Setting(
         _fraction, 0.9, "from this probability on consolidation keeps a sentence of yours as a fact"

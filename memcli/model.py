@@ -46,6 +46,8 @@ OUTPUT_ROLES = ("tool", "error")
 ENDINGS: tuple[Ending, ...] = get_args(Ending)
 # Those by which another memory took its place: `replaced_by` says which.
 REPLACED: frozenset[Ending] = frozenset({"superseded", "merged", "folded", "updated"})
+# The kinds of what is stated by itself: see `is_statement`, for these hold other things as well.
+STATED: tuple[Kind, ...] = ("fact", "preference", "outcome", "constraint", "episode", "procedure")
 DEFAULT_SPACE = "default"
 # Those of a memory that was true until then: another has told of a change, or corrected it later.
 OVERTAKEN: frozenset[Ending] = frozenset({"superseded", "updated"})

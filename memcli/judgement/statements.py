@@ -33,6 +33,11 @@ class StatementJudgement:
         self._text = text
         self._middle = middle
 
+    @property
+    def by_model(self) -> bool:
+        """Whether the model's layer was read, or the words alone are judged."""
+        return self._middle is not None
+
     @cached_property
     def kinds(self) -> dict[Kind, float]:
         """How likely it is of each kind, if it is worth keeping at all."""
@@ -68,5 +73,5 @@ class StatementJudgement:
         return text_features(self._text)
 
     def _ask(self, question: str) -> dict[str, float]:
-        name = "statement" if self._middle is not None else "statement-by-words"
+        name = "statement" if self.by_model else "statement-by-words"
         return load_linear(name)[question].probabilities(self._columns, self._middle)

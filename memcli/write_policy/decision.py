@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from memcli.errors import Refused
 from memcli.model import Memory
+
+if TYPE_CHECKING:
+    from memcli.judgement.statements import State
 
 WriteAction = Literal["take", "reinforce", "supersede", "hold", "refuse"]
 
@@ -63,7 +66,8 @@ class Decision:
 class Case:
     """A memory on its way in, and what was said of it so far.
 
-    `supersedes` is the memory in force that it is to replace, `passing` whether
+    `supersedes` is the memory in force that it is to replace, `unlasting` why a judge
+    thinks that it will not last, `kind_is_open` whether its kind is nobody's word, `passing` whether
     it was put off to the episodic tier as something that will not last.
     """
 
@@ -75,6 +79,7 @@ class Case:
     contradicts: tuple[str, ...] = ()
     passing: bool = False
     kind_is_open: bool = False
+    unlasting: State | None = None
     judged: Mapping[str, float] = field(default_factory=dict)
 
     def noting(self, note: str) -> Case:

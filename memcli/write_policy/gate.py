@@ -17,7 +17,7 @@ from memcli.write_policy.rules.contradictions import note_contradiction
 from memcli.write_policy.rules.duplicates import confirm_duplicate, prolong_passing
 from memcli.write_policy.rules.echoes import refuse_echo
 from memcli.write_policy.rules.forgotten import refuse_forgotten, tell_forgotten
-from memcli.write_policy.rules.judged import judge_kind, judge_lasting
+from memcli.write_policy.rules.judged import judge_kind, judge_lasting, keep_unlasting
 from memcli.write_policy.rules.owner import apply_owner_rules
 from memcli.write_policy.rules.passing import keep_passing
 from memcli.write_policy.rules.past import note_past
@@ -38,7 +38,8 @@ BY_TEXT: tuple[TextRule, ...] = (
     refuse_echo, *NEVER, refuse_rejected, apply_owner_rules, hold_unverified, note_past, keep_passing,
 )  # fmt: skip
 BY_STORE: tuple[StoreRule, ...] = (
-    supersede, prolong_passing, confirm_duplicate, tell_forgotten, note_contradiction, limit_session,
+    supersede, confirm_duplicate, keep_unlasting, prolong_passing, tell_forgotten, note_contradiction,
+    limit_session,
 )  # fmt: skip
 
 
@@ -74,7 +75,8 @@ class Gate:
 
         Whoever names the kind of a statement and is trusted has judged it.
         """
-        if self._grounds.options.carried or case.memory.kind not in KNOWLEDGE:
+        options = self._grounds.options
+        if options.carried or options.approved or case.memory.kind not in KNOWLEDGE:
             return case
         if kind_is_open or self._grounds.is_untrusted(case.memory):
             case = judge_lasting(case, self._grounds, judgement)

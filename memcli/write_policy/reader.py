@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memcli.model import EVERYWHERE, KNOWLEDGE, Filter, Memory
+from memcli.model import EVERYWHERE, STATED, Filter, Memory
 from memcli.storage import Store, areas
 from memcli.write_policy import forgotten_texts, held
 from memcli.write_policy.originals import StoredOriginals
@@ -88,7 +88,7 @@ class StoreReader:
         """
         key = _writer(like)
         if key not in self._written:
-            where = Filter(spaces=(like.space,), kinds=KNOWLEDGE, live=False)
+            where = Filter(spaces=(like.space,), kinds=STATED, live=False)
             if like.session:
                 found = self._store.select(replace(where, sessions=(like.session,)))
             else:

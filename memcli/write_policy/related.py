@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memcli.model import KNOWLEDGE, Filter, Kind, Memory, Ref, Source, is_record, is_statement
+from memcli.model import KNOWLEDGE, STATED, Filter, Kind, Memory, Ref, Source, is_record, is_statement
 from memcli.storage import Store, Vector
 from memcli.text.comparison.duplicates import SAME_MEANING, Sameness, compare_texts
 from memcli.text.contradiction.contradictions import may_contradict
@@ -47,7 +47,7 @@ class RelatedMemory:
 
     @property
     def is_about_the_same(self) -> bool:
-        """Whether the two are near enough to be of one thing at all: in a small store the nearest may be far."""
+        """Whether the two are near enough to be of one thing: in a small store the nearest may be far."""
         return self._cosine >= FAR
 
     @cached_property
@@ -120,6 +120,12 @@ class RelatedMemories:
         """The newest that claims something else of the same thing, however far its vector is; and what."""
         return next(self._claims.of(self._memory), None)
 
+    def updates(self, least: float) -> RelatedMemory | None:
+        """The one that most likely holds no longer beside the new memory, from this probability on."""
+        near = (each for each in self.nearest if each.is_about_the_same)
+        doubted = max(near, key=lambda each: each.judgement.update, default=None)
+        return doubted if doubted and doubted.judgement.update >= least else None
+
     @cached_property
     def forgotten(self) -> Memory | None:
         """The one that was forgotten softly last of those that say the same: of what a program
@@ -154,7 +160,7 @@ class RelatedMemories:
 
     @property
     def _ended(self) -> Filter:
-        return Filter(spaces=(self._memory.space,), kinds=KNOWLEDGE, live=False, ended_until=self._now)
+        return Filter(spaces=(self._memory.space,), kinds=STATED, live=False, ended_until=self._now)
 
     def note_taken(self) -> None:
         """Say that the new memory was written: those that follow are compared with it too."""

@@ -121,7 +121,7 @@ def _of_knowledge(scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reason
     if judged.update < scope.config["judge_update"] and not claims:
         return None
     objection = claims or f"another value, {judged.update:.0%} likely"
-    if _certain(pair, judged.update >= scope.config["judge_replaced"]):
+    if _certain(pair, scope.config["judge_replaced"] <= judged.update < 1):
         return _updated(older, newer, objection, f"updated by {newer.id}")
     if reasoner and reasoner.judge(older, newer) == "updates":
         return _updated(older, newer, objection, f"updated by {newer.id}, as judged")

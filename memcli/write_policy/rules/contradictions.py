@@ -22,9 +22,8 @@ def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -
         old, objection = related.rival
     else:
         # One is enough to make its owner look.
-        near = (each for each in related.nearest if each.is_about_the_same)
-        doubted = max(near, key=lambda each: each.judgement.update, default=None)
-        if doubted is None or doubted.judgement.update < grounds.settings.judge_update:
+        doubted = related.updates(grounds.settings.judge_update)
+        if doubted is None:
             return case
         old, likely = doubted.memory, doubted.judgement.update
         objection = doubted.objection or f"another value, {likely:.0%} likely"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memcli import times
-from memcli.model import KNOWLEDGE, Memory
+from memcli.model import Memory, is_statement
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
@@ -33,7 +33,7 @@ def refuse_forgotten(case: Case, grounds: Grounds) -> Case:
 def tell_forgotten(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     """Say of what was forgotten softly that it was; what its owner did not say themselves waits for them."""
     memory, options = case.memory, grounds.options
-    if options.carried or memory.kind not in KNOWLEDGE:
+    if options.carried or not is_statement(memory):
         return case
     old = related.forgotten and grounds.reader.unchanged(related.forgotten)
     if old is None:

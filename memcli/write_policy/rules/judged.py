@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.model import KNOWLEDGE
@@ -10,6 +11,11 @@ from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.rules.passing import keep_for_a_time
 
+if TYPE_CHECKING:
+    from memcli.write_policy.related import RelatedMemories
+
+# Words alone are surer of themselves than they are right.
+_BY_WORDS = 0.8
 # The likeliest of these is named where a statement does not last.
 _SOUNDS: dict[State, str] = {
     "passing": "it sounds passing",
@@ -19,24 +25,34 @@ _SOUNDS: dict[State, str] = {
 
 
 def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
-    """Keep for a time only what most likely is passing, undecided or trivial."""
+    """Say of what most likely is passing, undecided or trivial that it is, and how likely."""
     if case.memory.kind not in KNOWLEDGE or case.overrides or case.passing:
         return case
+    least = grounds.settings.judge_unlasting
     unlasting = 1 - judgement.states["lasting"]
-    if unlasting < grounds.settings.judge_unlasting:
+    if unlasting < (least if judgement.by_model else max(least, _BY_WORDS)):
         return case
     state = max(_SOUNDS, key=lambda each: judgement.states[each])
-    case = case.judging(state, unlasting)
-    why = f"{_SOUNDS[state]} ({unlasting:.0%})"
-    return case.overriding(state, why) if grounds.options.force else keep_for_a_time(case, grounds, why)
+    return replace(case.judging(state, unlasting), unlasting=state)
 
 
 def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
     """Of the kind that is likeliest, where one is likely enough; what is of none is a fact."""
-    if case.passing or case.supersedes is not None:
+    if case.passing or case.unlasting or case.supersedes is not None:
         return case
     kind = max(judgement.kinds, key=lambda each: judgement.kinds[each])
     likely = judgement.kinds[kind]
-    if likely < grounds.settings.judge_kind:
+    # An episode of a session is a turn of it, and is folded with it.
+    if likely < grounds.settings.judge_kind or (kind == "episode" and case.memory.session):
         return case
     return replace(case.judging(f"kind: {kind}", likely), memory=replace(case.memory, kind=kind))
+
+
+def keep_unlasting(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+    """Keep for a time only what was judged not to last: unless it is news of something that does."""
+    if case.unlasting is None or related.updates(grounds.settings.judge_update):
+        return case
+    why = f"{_SOUNDS[case.unlasting]} ({case.judged[case.unlasting]:.0%})"
+    if grounds.options.force:
+        return case.overriding(case.unlasting, why)
+    return keep_for_a_time(case, grounds, why)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcli.model import KNOWLEDGE, Memory
+from memcli.model import STATED, Memory
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
@@ -34,5 +34,5 @@ def limit_session(case: Case, grounds: Grounds, related: RelatedMemories) -> Cas
 
 
 def _counts(memory: Memory) -> bool:
-    """Whether a memory counts against its session: knowledge, but none that its owner imported."""
-    return memory.kind in KNOWLEDGE and not memory.origin.startswith("import:")
+    """Whether a memory counts against its session: all but turns, and none that its owner imported."""
+    return memory.kind in STATED and "role" not in memory.data and not memory.origin.startswith("import:")
