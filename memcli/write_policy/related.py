@@ -38,7 +38,7 @@ class RelatedMemory:
         self.memory = memory
         self._text = text
         self._cosine = cosine
-        self._judged = judged
+        self.judged_by_model = judged
 
     @cached_property
     def verdict(self) -> Sameness:
@@ -55,7 +55,7 @@ class RelatedMemory:
         """How likely the new text repeats or updates the memory, or stands beside it."""
         from memcli.judgement.pairs import judge_pair
 
-        return judge_pair(self._text, self.memory.text, self._cosine if self._judged else None)
+        return judge_pair(self._text, self.memory.text, self._cosine if self.judged_by_model else None)
 
     @cached_property
     def objection(self) -> str | None:
@@ -67,7 +67,7 @@ class RelatedMemory:
     def as_now(self, memory: Memory) -> RelatedMemory:
         """The same of the memory as it is by now: judged anew only if its text has changed."""
         if memory.text != self.memory.text:
-            return RelatedMemory(self._text, memory, self._cosine, judged=self._judged)
+            return RelatedMemory(self._text, memory, self._cosine, judged=self.judged_by_model)
         now = copy(self)
         now.memory = memory
         return now

@@ -54,7 +54,9 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
         return False
     if near.verdict == "same":
         return True
-    return near.verdict != "changed" and near.judgement.same >= grounds.settings.judge_same
+    # A wrong "same" loses what was said: words alone are not enough.
+    alike = near.judged_by_model and near.judgement.same >= grounds.settings.judge_same
+    return alike and near.verdict != "changed"
 
 
 def _may_stand_for(known: Memory, new: Memory) -> bool:
