@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 # So many of the nearest are compared.
 NEAREST = 8
+# Nothing farther away matters, unless a judge relates it: most pairs of a store are nearer than chance would
+# have it.
+NEAR_ENOUGH = 0.55
 # What is found by so many of its longest words is looked at.
 _RAREST = 3
 _CONCLUDED: tuple[Source, ...] = ("inferred", "learned")
@@ -35,32 +38,32 @@ class RelatedMemory:
     def __init__(self, text: str, memory: Memory, cosine: float, *, judged: bool = False) -> None:
         self.memory = memory
         self._text = text
-        self._cosine = cosine
+        self.cosine = cosine
         self._judged = judged
 
     @cached_property
     def verdict(self) -> Sameness:
         """`same`, `changed` or `different`, by their texts and the cosine of their vectors."""
-        return compare_texts(self._text, self.memory.text, self._cosine).verdict
+        return compare_texts(self._text, self.memory.text, self.cosine).verdict
 
     @cached_property
     def judgement(self) -> PairJudgement:
         """How likely the new text repeats or updates the memory, or stands beside it."""
         from memcli.judgement.pairs import judge_pair
 
-        return judge_pair(self._text, self.memory.text, self._cosine if self._judged else None)
+        return judge_pair(self._text, self.memory.text, self.cosine if self._judged else None)
 
     @cached_property
     def objection(self) -> str | None:
         """What makes it likely that both cannot hold; asked for where it is needed only."""
-        found = may_contradict(self._text, self.memory.text, self._cosine)
+        found = may_contradict(self._text, self.memory.text, self.cosine)
         # In this order: where nothing stands against a pair, as mostly, no verdict is needed.
         return None if found and self.verdict == "same" else found
 
     def as_now(self, memory: Memory) -> RelatedMemory:
         """The same of the memory as it is by now: judged anew only if its text has changed."""
         if memory.text != self.memory.text:
-            return RelatedMemory(self._text, memory, self._cosine, judged=self._judged)
+            return RelatedMemory(self._text, memory, self.cosine, judged=self._judged)
         now = copy(self)
         now.memory = memory
         return now
