@@ -120,7 +120,7 @@ def new_memories(scope: Scope, drafts: Sequence[Draft]) -> NewMemories:
     new = [new_memory(scope, draft) for draft in drafts]
     told = {}
     for number, (memory, draft) in enumerate(zip(new, drafts, strict=True)):
-        if draft.supersedes or draft.both_hold or draft.same_as:
+        if draft.both_hold or (draft.supersedes, draft.same_as) != (None, None):
             new[number], told[memory.id] = _told(scope, memory, draft)
     return NewMemories(
         new,
@@ -133,7 +133,7 @@ def _told(scope: Scope, memory: Memory, draft: Draft) -> tuple[Memory, Told]:
     """The memory, with the whole id of what it supersedes; and what its draft says of those in force."""
     from memcli.storage.lookup import require_in_force
 
-    if draft.supersedes and draft.same_as:
+    if None not in (draft.supersedes, draft.same_as):
         raise BadInput(
             "what says the same as a memory is not kept, so it replaces none; leave one of the two out"
         )
@@ -141,12 +141,12 @@ def _told(scope: Scope, memory: Memory, draft: Draft) -> tuple[Memory, Told]:
     def named(fragment: str) -> Memory:
         return scope.find(fragment, scope.within(spaces=(memory.space,)))
 
-    old = named(draft.supersedes) if draft.supersedes else None
+    old = None if draft.supersedes is None else named(draft.supersedes)
     both = [require_in_force(scope.store, named(each)) for each in draft.both_hold]
     told = Told(
         require_in_force(scope.store, old) if old else None,
         tuple({each.id: each for each in both}.values()),
-        require_in_force(scope.store, named(draft.same_as)) if draft.same_as else None,
+        None if draft.same_as is None else require_in_force(scope.store, named(draft.same_as)),
     )
     for each in (told.replaces, told.same_as):
         if each and each.id in {one.id for one in told.both_hold}:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from memcli.text.contradiction.updates import FAR
 from memcli.write_policy.decision import Neighbour, Relation
 from memcli.write_policy.related import NEAR_ENOUGH, RelatedMemories, RelatedMemory
 
@@ -29,7 +30,8 @@ def _neighbours(
             continue
         seen.add(near.memory.id)
         each = _related(near, claimed=near.memory.id == rival)
-        if each.relation in ("same", "replaces"):
+        # What a judge says of two that have nothing in common is noise.
+        if each.relation in ("same", "replaces") and (each.likely is None or near.cosine >= FAR):
             yield (0, -(1.0 if each.likely is None else each.likely)), each
         elif near.cosine >= NEAR_ENOUGH:
             yield (1, -near.cosine), each

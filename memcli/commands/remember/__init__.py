@@ -121,7 +121,7 @@ def command(
         how = WriteOptions(force=force, redact=redact)
         if llm and not extract:
             raise BadInput("--llm is for --extract; give both")
-        if (extract or batch) and (supersedes or both_hold or same_as):
+        if (extract or batch) and (both_hold or (supersedes, same_as) != (None, None)):
             several = "--extract finds" if extract else "--batch reads"
             raise BadInput(f"{several} several memories; leave --replaces, --both-hold and --same-as out")
         if extract and batch:
