@@ -162,4 +162,16 @@ def test_an_agent_settles_what_its_write_has_told(mem: Run) -> None:
     assert {"8443", "8444"} <= {line[-4:] for line in mem("list").stdout.splitlines()}
     bad = mem("remember", "--batch", "--same-as", port, input="x\n")
     assert bad.returncode == 2 and "--same-as" in bad.stderr
+    lines = [
+        {"text": "The staging server listens on port 8446", "both_hold": [port, beside["id"]]},
+        {"text": "Port 8443 is where staging listens", "same_as": port},
+        {"text": "The door is blue", "replaces": "ZZZZZZZZ"},
+    ]
+    done = mem("remember", "--batch", "--json", input="\n".join(map(json.dumps, lines)))
+    assert [json.loads(line)["decision"]["action"] for line in done.stdout.splitlines()] == [
+        "take",
+        "reinforce",
+    ]
+    assert done.returncode == 2 and "line 3: no memory 'ZZZZZZZZ'" in done.stderr
+    assert "contradictions" not in mem("audit", "--json").stdout
     assert mem("correct", port, "The staging server listens on port 8445", "--json").returncode == 0

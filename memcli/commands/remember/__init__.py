@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memcli import times
+from memcli.commands.remember.settled import note_settled
 from memcli.commands.terminal import options
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument
@@ -151,9 +152,5 @@ def _remembered(memories: Memories, draft: Draft, how: WriteOptions, *, dry_run:
         return admission.rehearse()[0]
     with memories.store.writing():
         [decision] = admission.write()
-        if decision.both_hold and decision.action in ("take", "supersede", "reinforce"):
-            from memcli.consolidation.open_questions import note_both_hold
-
-            place = memories.in_space(decision.memory.space)
-            note_both_hold(place, decision.memory, decision.both_hold)
+        note_settled(memories, [decision])
     return decision
