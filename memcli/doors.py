@@ -73,8 +73,8 @@ MEMORY = Door(
     "memory", "facts, preferences, outcomes, constraints, episodes", _OWN_WORK,
     {
         _ADD: ("remember", "import"), _END: ("forget",),
-        _CHANGE: ("correct", "doubt", "edit", "merge", "audit --fix"),
-        _VOUCH: ("confirm", "restore"), _ERASE: ("forget --hard", "space move"),
+        _CHANGE: ("correct", "doubt", "edit", "merge", "audit --fix", "remember --both-hold"),
+        _VOUCH: ("confirm", "remember --same-as", "restore"), _ERASE: ("forget --hard", "space move"),
     },
     kinds=("fact", "preference", "outcome", "constraint", "episode"),
     sections=("constraints", "warnings", "due", "promised", "preferences", "facts", "outcomes", "episodes"),

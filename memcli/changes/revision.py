@@ -14,7 +14,7 @@ from memcli.model import Memory, as_ended
 from memcli.scope import Scope
 from memcli.storage.lookup import require_in_force
 from memcli.text.checks import check_fraction, check_name, check_text
-from memcli.write_policy.decision import Decision
+from memcli.write_policy.decision import Decision, Told
 from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.repetitions import confirmed_memory
 from memcli.write_policy.settings import WriteOptions
@@ -66,8 +66,8 @@ def correct_memory(
             **fields,
         },
     )
-    replaced = {new.id: current}
-    return admit(memories, memories.model, [new], options, replaced=replaced, dry_run=dry_run)[0]
+    told = {new.id: Told(replaces=current)}
+    return admit(memories, memories.model, [new], options, told=told, dry_run=dry_run)[0]
 
 
 def confirm_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from memcli import times
@@ -32,7 +32,7 @@ class OpenQuestion(NamedTuple):
 
 def put_question(scope: Scope, ids: Sequence[str], asked: str) -> bool:
     """Put a question; whether it is a new one. One that was closed by its owner is not put again."""
-    if _closed_before(scope, ids):
+    if ClosedQuestions(scope).holds(*ids):
         return False
     now = scope.now()
     value = {"asked": asked, "ids": list(ids), "change": scope.change_id()}
@@ -64,6 +64,25 @@ def close_question(scope: Scope, pair: Sequence[Memory]) -> None:
         scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
         return
     raise NotFound(f"no question about {' and '.join(ids)}; `mem audit --check questions` shows them")
+
+
+def note_both_hold(scope: Scope, memory: Memory, others: Iterable[str]) -> None:
+    """Say of a memory and some others, by id, that both hold: no question is put about them from now on.
+
+    Whether it is theirs to say was asked when the memory was written (`write_policy.drafts`).
+    """
+    now = scope.now()
+    for other in others:
+        ids = [other, memory.id]
+        value = {"asked": "contradiction", "ids": ids, "closed": times.to_iso(now)}
+        for state in _states(scope, _key(ids)):
+            if not state.value.get("closed"):
+                value["asked"] = state.value["asked"]
+                scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
+            break
+        else:
+            state = State(scope.space, areas.CONSOLIDATION.name, _key(ids), value, 1, now, now, None)
+            scope.store.put_state(state, expected_version=0)
 
 
 def drop_settled_questions(scope: Scope) -> int:
@@ -126,13 +145,22 @@ def _sound(value: Any) -> bool:
     )
 
 
-def _closed_before(scope: Scope, ids: Sequence[str]) -> bool:
-    """Whether its owner closed this question, about these or about what they were merged from."""
-    closed = [set(state.value["ids"]) for state in _states(scope) if state.value.get("closed")]
-    if not closed:
-        return False
-    one, other = (_lineage(scope, each) for each in ids)
-    return any(len(pair & one) == 1 and len(pair & other) == 1 and pair <= one | other for pair in closed)
+class ClosedQuestions:
+    """The pairs of a space of which its owner said that both hold, as they stood when this was made."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._pairs = [set(state.value["ids"]) for state in _states(scope) if state.value.get("closed")]
+
+    def holds(self, one: str, other: str) -> bool:
+        """Whether both hold: these, by id, or what they were merged from."""
+        if not self._pairs:
+            return False
+        ours, theirs = (_lineage(self._scope, each) for each in (one, other))
+        return any(
+            len(pair & ours) == 1 and len(pair & theirs) == 1 and pair <= ours | theirs
+            for pair in self._pairs
+        )
 
 
 def _lineage(scope: Scope, memory_id: str) -> set[str]:

@@ -45,15 +45,12 @@ def portions_of_news(
 def begin_asking(run: StepContext, step: Step) -> Generator[Portion, None, int]:
     """The line of history up to which an LLM was asked about what is news to a step, noted if it never was.
 
-    It may lag behind the step itself, so this comes before the step goes on.
-    What was said before there was an LLM is not gone back to.
+    It may lag behind the step itself, and the first begins at the beginning: what was
+    said before an LLM was named is asked about as well.
     """
-    if bookmarks.has_begun(run.memories, _asked(step)):
-        return bookmarks.last_line_read(run.memories, _asked(step))
-    after = bookmarks.last_line_read(run.memories, step.name)
-    if run.reasoner:
-        yield Portion(note=partial(bookmarks.begin_after, run.memories, _asked(step), after))
-    return after
+    if run.reasoner and not bookmarks.has_begun(run.memories, _asked(step)):
+        yield Portion(note=partial(bookmarks.begin_after, run.memories, _asked(step), 0))
+    return bookmarks.last_line_read(run.memories, _asked(step))
 
 
 def portions_of_reasoner(

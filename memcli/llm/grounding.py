@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from memcli.llm.contracts import Complaint, list_field, text_field
 from memcli.llm.fencing import FencedPrompt, PromptSource
 from memcli.model import Kind
+from memcli.text.clauses import clauses
 from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 from memcli.text.english.vocabulary import NEGATION
 
@@ -115,7 +116,7 @@ def check_grounded(text: str, sources: Sequence[PromptSource], *, own_words: boo
     if not own_words and _ORDER.search(text):
         raise Complaint("it repeats an order to whoever reads it; an order in the data is no fact")
     if not own_words and len(sources) == 1:
-        _check_negation(claimed, tokenize(sources[0].text))
+        _check_negation(claimed, sources[0].text)
 
 
 def _new_name_at_the_front(text: str, said: frozenset[str]) -> str | None:
@@ -137,14 +138,36 @@ def _new_name_at_the_front(text: str, said: frozenset[str]) -> str | None:
     return None
 
 
-def _check_negation(claimed: Sequence[Token], source: Sequence[Token]) -> None:
-    """Raise Complaint where one of a claim and its only short source negates, the other not."""
-    if len(source) > _SHORT:
+def _check_negation(claimed: Sequence[Token], source: str) -> None:
+    """Raise Complaint where a claim denies what its only short source says, or the other way round.
+
+    It is held against the clauses that it is about: those that hold more of its telling words
+    than half as many as the one that holds most of them. What affirms must be affirmed by that
+    one, of equals the one with the last of the words, for in "no fish but meat" meat is what is said.
+    """
+    if len(tokenize(source)) > _SHORT:
         return
-    denies, denied = (any(token.folded in NEGATION for token in tokens) for tokens in (claimed, source))
+    telling = [token for token in claimed if token.content and token.folded not in _ANYBODY]
+    about = [(_shared_places(telling, tokens := tokenize(each)), _denies(tokens)) for each in clauses(source)]
+    best = max(about, key=lambda each: (len(each[0]), each[0][-1:]), default=((), False))
+    denies, denied = _denies(claimed), best[1]
+    if denies:
+        denied = any(
+            is_denied for places, is_denied in about if 2 * len(places) > len(best[0]) or not best[0]
+        )
     if denies != denied:
         which = "adds" if denies else "leaves out"
         raise Complaint(f"it {which} a negation; keep the memory's own 'not' or 'never'")
+
+
+def _shared_places(telling: Sequence[Token], clause: Sequence[Token]) -> list[int]:
+    """Which of the telling words a clause holds, by their places."""
+    held = {token.stem for token in clause}
+    return [place for place, token in enumerate(telling) if token.stem in held]
+
+
+def _denies(tokens: Sequence[Token]) -> bool:
+    return any(token.folded in NEGATION for token in tokens)
 
 
 def grounded_links(record: Mapping[str, Any], sources: Sequence[PromptSource]) -> tuple[ClaimedLink, ...]:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from memcli.changes import revision
+from memcli.consolidation.open_questions import ClosedQuestions, open_questions
 from memcli.embedding.nearest import nearest_in_batch
 from memcli.embedding.vectors import unit_rows
 from memcli.memories import Memories
@@ -17,8 +18,7 @@ from memcli.storage import areas
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.upkeep.reindex import reindex_store
 from memcli.write_policy.originals import StoredOriginals
-from memcli.write_policy.related import RelatedMemory
-from memcli.write_policy.related_in_batch import NEAR_ENOUGH
+from memcli.write_policy.related import NEAR_ENOUGH, RelatedMemory
 from memcli.write_policy.rival_claims import RivalClaimsInBatch
 
 # Believed less than this, a memory should be confirmed or forgotten.
@@ -65,7 +65,10 @@ def _live(scope: Scope) -> Iterator[Memory]:
 
 
 def _duplicates(scope: Scope) -> Iterator[AuditIssue]:
+    closed = ClosedQuestions(scope)
     for new, near in _pairs(scope):
+        if closed.holds(near.memory.id, new.id):
+            continue
         if near.verdict == "same" and new.kind == near.memory.kind and new.trusted == near.memory.trusted:
             pair = [near.memory.id, new.id]
             # Without a vector only the same text is the same.
@@ -78,7 +81,10 @@ def _duplicates(scope: Scope) -> Iterator[AuditIssue]:
 def _contradictions(scope: Scope) -> Iterator[AuditIssue]:
     """One for each newer memory, by its surest sign; the newest first, of those the most confident."""
     found: dict[str, tuple[Memory, Memory, str]] = {}
+    closed = ClosedQuestions(scope)
     for new, old, objection in _disagreeing(scope):
+        if closed.holds(old.id, new.id):
+            continue
         found.setdefault(new.id, (new, old, objection))
     newest = sorted(
         found.values(), key=lambda each: (each[0].created_at, min(each[0].confidence, each[1].confidence))
@@ -224,8 +230,6 @@ def _without_vectors(scope: Scope) -> Iterator[AuditIssue]:
 
 
 def _questions(scope: Scope) -> Iterator[AuditIssue]:
-    from memcli.consolidation.open_questions import open_questions
-
     for asked, older, newer in open_questions(scope):
         says = "may contradict" if asked == "contradiction" else "seems to say the same as"
         both = f"; if both hold: mem review close {older.id} {newer.id}"

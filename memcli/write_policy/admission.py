@@ -14,12 +14,12 @@ from dataclasses import replace
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import NotFound, Refused
 from memcli.judgement.statements import StatementJudgement
-from memcli.model import Memory, as_ended
+from memcli.model import Ending, Memory, as_ended
 from memcli.scope import Scope
 from memcli.storage import Beginning, Vectors
 from memcli.storage.lookup import require_in_force
 from memcli.write_policy import held
-from memcli.write_policy.decision import Case, Decision
+from memcli.write_policy.decision import Case, Decision, Told
 from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related import RelatedLookup, RelatedMemories
@@ -37,7 +37,7 @@ def admit(
     memories: Sequence[Memory],
     options: WriteOptions | None = None,
     *,
-    replaced: Mapping[str, Memory] | None = None,
+    told: Mapping[str, Told] | None = None,
     related: RelatedLookup | None = None,
     action: str = "add",
     kinds_open: Collection[str] = (),
@@ -49,7 +49,7 @@ def admit(
     all, ModelUnusable, StoreUnusable; then nothing is written.
     """
     admission = Admission(scope, model, options, related=related, action=action)
-    admission.prepare(memories, replaced, kinds_open)
+    admission.prepare(memories, told, kinds_open)
     return admission.rehearse() if dry_run else admission.write()
 
 
@@ -62,8 +62,8 @@ def admit_drafts(
     dry_run: bool = False,
 ) -> list[Decision]:
     """The same for what is not a memory yet."""
-    memories, replaced, kinds_open = new_memories(scope, drafts)
-    return admit(scope, model, memories, options, replaced=replaced, kinds_open=kinds_open, dry_run=dry_run)
+    memories, told, kinds_open = new_memories(scope, drafts)
+    return admit(scope, model, memories, options, told=told, kinds_open=kinds_open, dry_run=dry_run)
 
 
 class Admission:
@@ -103,15 +103,15 @@ class Admission:
     def prepare(
         self,
         memories: Sequence[Memory],
-        replaced: Mapping[str, Memory] | None = None,
+        told: Mapping[str, Told] | None = None,
         kinds_open: Collection[str] = (),
     ) -> None:
         """Examine, embed, judge, look around: nothing is written, nobody waits. May raise ModelUnusable.
 
-        `replaced` are the memories in force that some supersede, by the id of the new one;
+        `told` is what is said of memories in force, by the id of the new one;
         `kinds_open` the ids of those whose kind nobody has said.
         """
-        self._cases = [self._examined(memory, (replaced or {}).get(memory.id)) for memory in memories]
+        self._cases = [self._examined(memory, (told or {}).get(memory.id, Told())) for memory in memories]
         self._vectors, middles = self._model.read([c.memory for c in self._cases if c.verdict is None])
         self._cases = [
             case
@@ -148,11 +148,11 @@ class Admission:
 
     # Deciding
 
-    def _examined(self, memory: Memory, old: Memory | None) -> Case:
-        case = self._gate.examine(memory)
+    def _examined(self, memory: Memory, told: Told) -> Case:
+        case, old = self._gate.examine(memory), told.replaces
         if old and memory.supersedes not in (None, old.id):
             case = case.noting(f"{memory.supersedes} is superseded already; replacing {old.id}")
-        return replace(case, supersedes=old)
+        return replace(case, told=told)
 
     def _decided(self, case: Case) -> Decision:
         """What becomes of a case, as the store stands now."""
@@ -176,19 +176,24 @@ class Admission:
         )
 
     def _as_it_stands(self, case: Case) -> Case:
-        """What a case replaces may have been replaced, ended or erased since it was looked up."""
-        old = case.supersedes
-        if old is None or old.ended_at:
-            return case
+        """What a case replaces or repeats may have been replaced, ended or erased since it was looked up."""
+        told, old = case.told, case.told.replaces
+        if told.same_as:
+            told = told._replace(same_as=self._in_force(told.same_as))
+        if old and not old.ended_at:
+            here = self._in_force(old)
+            told = told._replace(replaces=here)
+            if here.id != old.id:
+                case = case.noting(f"{old.id} is superseded already; replacing {here.id}")
+        return replace(case, told=told)
+
+    def _in_force(self, old: Memory) -> Memory:
         here = next(iter(self._store.get([old.id])), None)
         if here is None or here.space != old.space:
             raise NotFound(
                 f"no memory {old.id} in space {old.space!r} any more: it was erased or moved meanwhile"
             )
-        here = require_in_force(self._store, here)
-        if here.id != old.id:
-            case = case.noting(f"{old.id} is superseded already; replacing {here.id}")
-        return replace(case, supersedes=here)
+        return require_in_force(self._store, here)
 
     # Writing
 
@@ -203,9 +208,10 @@ class Admission:
             self._related[memory.id].note_taken()
         elif decision.action == "supersede":
             self._put(memory, "correct" if action == "add" else action, why)
-            self._supersede(decision.other or "", memory.id)
+            self._end_for(decision.other, memory, "superseded")
         elif decision.action == "reinforce":
-            self._put(memory, "confirm", "said again")
+            self._put(memory, "confirm", f"said again: {decision.said}" if decision.said else "said again")
+            self._end_for(decision.merged, memory, "merged")
         elif decision.action == "hold":
             held.hold_memory(self._store, decision, self._change, self._now)
         return decision
@@ -214,11 +220,11 @@ class Admission:
         change = self._change._replace(action=action, reason=why)
         self._store.put([memory], change, self._now, self._vectors)
 
-    def _supersede(self, memory_id: str, by: str) -> None:
-        why = f"superseded by {by}"
+    def _end_for(self, memory_id: str | None, by: Memory, how: Ending) -> None:
+        why = f"superseded by {by.id}" if how == "superseded" else f"{how} into {by.id}"
         old = [
-            as_ended(each, self._now, "superseded", why, by)
-            for each in self._store.get([memory_id])
+            as_ended(each, self._now, how, why, by.id)
+            for each in self._store.get([memory_id] if memory_id else [])
             if each.ended_at is None
         ]
         self._store.put(old, self._change._replace(action="end", reason=why), self._now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memcli.errors import Refused
 from memcli.model import Memory
@@ -14,10 +14,31 @@ if TYPE_CHECKING:
 
 WriteAction = Literal["take", "reinforce", "supersede", "hold", "refuse"]
 
+# How a new text is related to a memory that is there: it says the same, gives it a new value, stands
+# beside it, or is near it and no judge can tell.
+Relation = Literal["same", "replaces", "both_hold", "near"]
+
 # What memcli notes in a memory's data of how it was decided on.
 _VERDICTS = ("approved", "overrides")
 # The way out of a refused secret, at the doors that have it.
 REDACTABLE = "; --redact keeps the rest"
+
+
+class Neighbour(NamedTuple):
+    """A memory that is near a new one. `likely`: that it is so related, 0 to 1; None where words decided."""
+
+    id: str
+    relation: Relation
+    likely: float | None
+
+
+class Told(NamedTuple):
+    """What the writer of a new memory says of memories in force: they are not judged any more."""
+
+    replaces: Memory | None = None
+    both_hold: tuple[Memory, ...] = ()
+    same_as: Memory | None = None
+    """The new text is not kept: this one is confirmed by it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +51,10 @@ class Decision:
     stable slug), `reason` says it to a person, `notes` what else they should
     know, `overrides` the rules that were overridden by force, `contradicts` the
     memories that it may contradict. `judged` says how likely the judges hold what
-    they said: "kind: procedure", "passing", "update: ID".
+    they said: "kind: procedure", "passing", "update: ID". `near` are the memories that it
+    stands closest to, but for those that its writer has settled it with: `both_hold` is
+    told of these. Of a text that was told to be the same as `memory`, `said` is the text,
+    and `merged` a memory that holds it by itself, and is ended.
     """
 
     action: WriteAction
@@ -42,6 +66,10 @@ class Decision:
     overrides: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     judged: Mapping[str, float] = field(default_factory=dict)
+    near: tuple[Neighbour, ...] = ()
+    both_hold: tuple[str, ...] = ()
+    said: str | None = None
+    merged: str | None = None
 
     def to_record(self) -> dict[str, Any]:
         """The decision as JSON types, without the memory."""
@@ -54,6 +82,9 @@ class Decision:
             "overrides": list(self.overrides),
             "contradicts": list(self.contradicts),
             "judged": {name: round(likely, 3) for name, likely in self.judged.items()},
+            "near": [
+                {**each._asdict(), "likely": each.likely and round(each.likely, 3)} for each in self.near
+            ],
         }
 
     def check(self) -> None:
@@ -66,8 +97,8 @@ class Decision:
 class Case:
     """A memory on its way in, and what was said of it so far.
 
-    `supersedes` is the memory in force that it is to replace, `unlasting` why a judge
-    thinks that it will not last, `kind_is_open` whether its kind is nobody's word, `passing` whether
+    `told` is what its writer says of memories in force, `unlasting` why a judge thinks
+    that it will not last, `kind_is_open` whether its kind is nobody's word, `passing` whether
     it was put off to the episodic tier as something that will not last.
     """
 
@@ -75,7 +106,7 @@ class Case:
     notes: tuple[str, ...] = ()
     overrides: tuple[str, ...] = ()
     verdict: Decision | None = None
-    supersedes: Memory | None = None
+    told: Told = field(default_factory=Told)
     contradicts: tuple[str, ...] = ()
     passing: bool = False
     kind_is_open: bool = False
@@ -99,6 +130,7 @@ class Case:
         verdict = Decision(
             action=action, memory=self.memory, rule=rule, reason=reason, other=other,
             notes=self.notes, overrides=self.overrides, contradicts=self.contradicts, judged=self.judged,
+            both_hold=tuple(each.id for each in self.told.both_hold),
         )  # fmt: skip
         return replace(self, verdict=verdict)
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple, cast
 
 from memcli import times
+from memcli.doors import MEMORY, Deed
 from memcli.errors import BadInput
 from memcli.model import (
     DEFAULT_CONFIDENCE,
@@ -22,11 +23,15 @@ from memcli.model import (
 from memcli.scope import Scope
 from memcli.text.checks import check_choice, check_data, check_fraction, check_name, check_space, check_text
 from memcli.text.dates.instants import read_instant
+from memcli.write_policy.decision import Told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A memory to be. What is None is filled in by `to_memory`."""
+    """A memory to be. What is None is filled in by `to_memory`.
+
+    `supersedes`, `both_hold` and `same_as` name memories by id, or a part of it: see `Told`.
+    """
 
     text: str
     kind: str | None = None
@@ -43,6 +48,8 @@ class Draft:
     valid_until: datetime | None = None
     ttl: timedelta | None = None
     supersedes: str | None = None
+    both_hold: tuple[str, ...] = ()
+    same_as: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
 
     def to_memory(self, memory_id: str, now: datetime, max_bytes: int, space: str = DEFAULT_SPACE) -> Memory:
@@ -96,10 +103,10 @@ def new_memory(scope: Scope, draft: Draft) -> Memory:
 
 
 class NewMemories(NamedTuple):
-    """The memories that drafts become; by the id of each the memory in force that it supersedes."""
+    """The memories that drafts become; by the id of each what its draft says of memories in force."""
 
     memories: list[Memory]
-    replaced: dict[str, Memory]
+    told: dict[str, Told]
     kinds_open: frozenset[str]
     """The ids of those whose kind nobody has said."""
 
@@ -107,23 +114,47 @@ class NewMemories(NamedTuple):
 def new_memories(scope: Scope, drafts: Sequence[Draft]) -> NewMemories:
     """The memories that drafts become here.
 
-    Of what one is to supersede a part of the id will do, in its space. Raises
-    BadInput, NotFound.
+    Memories that a draft names are looked for in its space. Raises BadInput, NotFound, and
+    Refused for an untrusted origin that would settle what is not its own.
     """
-    from memcli.storage.lookup import require_in_force
-
     new = [new_memory(scope, draft) for draft in drafts]
-    named = {
-        memory.id: scope.find(memory.supersedes, scope.within(spaces=(memory.space,)))
-        for memory in new
-        if memory.supersedes is not None
-    }
-    new = [replace(each, supersedes=named[each.id].id) if each.id in named else each for each in new]
+    told = {}
+    for number, (memory, draft) in enumerate(zip(new, drafts, strict=True)):
+        if draft.both_hold or (draft.supersedes, draft.same_as) != (None, None):
+            new[number], told[memory.id] = _told(scope, memory, draft)
     return NewMemories(
         new,
-        {memory_id: require_in_force(scope.store, old) for memory_id, old in named.items()},
+        told,
         frozenset(each.id for each, draft in zip(new, drafts, strict=True) if draft.kind is None),
     )
+
+
+def _told(scope: Scope, memory: Memory, draft: Draft) -> tuple[Memory, Told]:
+    """The memory, with the whole id of what it supersedes; and what its draft says of those in force."""
+    from memcli.storage.lookup import require_in_force
+
+    if None not in (draft.supersedes, draft.same_as):
+        raise BadInput(
+            "what says the same as a memory is not kept, so it replaces none; leave one of the two out"
+        )
+
+    def named(fragment: str) -> Memory:
+        return scope.find(fragment, scope.within(spaces=(memory.space,)))
+
+    old = None if draft.supersedes is None else named(draft.supersedes)
+    both = [require_in_force(scope.store, named(each)) for each in draft.both_hold]
+    told = Told(
+        require_in_force(scope.store, old) if old else None,
+        tuple({each.id: each for each in both}.values()),
+        None if draft.same_as is None else require_in_force(scope.store, named(draft.same_as)),
+    )
+    for each in (told.replaces, told.same_as):
+        if each and each.id in {one.id for one in told.both_hold}:
+            raise BadInput(f"{each.id} either holds beside it or does not; name it once")
+    if told.same_as:
+        scope.require(MEMORY, Deed.VOUCH, f"confirming {told.same_as.id}")
+    scope.check_change(told.both_hold, "settling a question about")
+    return (replace(memory, supersedes=old.id) if old else memory), told
 
 
 # The names of a draft's fields in JSON: the schema's own, and for convenience `at`, `ttl`, `role`.

@@ -7,14 +7,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memcli.errors import BadInput
-from memcli.model import KNOWLEDGE, Memory
+from memcli.model import KNOWLEDGE, Memory, is_past, is_statement
 from memcli.scope import Scope
 from memcli.text.printable import value_without_escapes, without_escapes
-from memcli.write_policy.decision import Case, without_verdicts
+from memcli.write_policy.decision import Case, Neighbour, without_verdicts
 from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
+from memcli.write_policy.neighbours import neighbours
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.rules.contradictions import note_contradiction
-from memcli.write_policy.rules.duplicates import confirm_duplicate, prolong_passing
+from memcli.write_policy.rules.duplicates import confirm_duplicate, confirm_named, prolong_passing
 from memcli.write_policy.rules.echoes import refuse_echo
 from memcli.write_policy.rules.forgotten import refuse_forgotten, tell_forgotten
 from memcli.write_policy.rules.judged import judge_kind, judge_lasting, keep_unlasting
@@ -38,7 +39,8 @@ BY_TEXT: tuple[TextRule, ...] = (
     refuse_echo, *NEVER, refuse_rejected, apply_owner_rules, hold_unverified, note_past, keep_passing,
 )  # fmt: skip
 BY_STORE: tuple[StoreRule, ...] = (
-    supersede, confirm_duplicate, keep_unlasting, prolong_passing, tell_forgotten, note_contradiction,
+    confirm_named, supersede, confirm_duplicate, keep_unlasting, prolong_passing, tell_forgotten,
+    note_contradiction,
     limit_session,
 )  # fmt: skip
 
@@ -89,5 +91,22 @@ class Gate:
         for rule in BY_STORE:
             case = rule(case, self._grounds, related)
             if case.verdict:
-                return case
-        return case.decided("take", "default", "")
+                return self._with_neighbours(case, related)
+        return self._with_neighbours(case.decided("take", "default", ""), related)
+
+    def _with_neighbours(self, case: Case, related: RelatedMemories) -> Case:
+        """The case, decided, with what its writer may want to settle it with."""
+        decision = case.verdict
+        if decision is None or self._grounds.options.carried or decision.action == "refuse":
+            return case
+        settled = {decision.memory.id, decision.other or "", *decision.both_hold}
+        if decision.action == "reinforce":
+            # Which may be disputed, but where its writer told.
+            same = Neighbour(decision.memory.id, "same", decision.judged.get(f"same: {decision.memory.id}"))
+            near: tuple[Neighbour, ...] = () if decision.both_hold or decision.said else (same,)
+        elif is_statement(case.memory) and not is_past(case.memory, self._grounds.now):
+            near = neighbours(related, settled)
+        else:
+            # What is past, or no statement, contradicts nothing.
+            return case
+        return replace(case, verdict=replace(decision, near=near))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from copy import copy
 from datetime import datetime
 from functools import cached_property
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 NEAREST = 8
 # Nine of ten updates are nearer than this (cosine), of unrelated statements one of four: benchmarks/labels.
 FAR = 0.38
+# Nothing farther away matters, unless a judge relates it: most pairs of a store are nearer than chance would
+# have it.
+NEAR_ENOUGH = 0.55
 # What is found by so many of its longest words is looked at.
 _RAREST = 3
 _CONCLUDED: tuple[Source, ...] = ("inferred", "learned")
@@ -37,37 +40,37 @@ class RelatedMemory:
     def __init__(self, text: str, memory: Memory, cosine: float, *, judged: bool = False) -> None:
         self.memory = memory
         self._text = text
-        self._cosine = cosine
+        self.cosine = cosine
         self.judged_by_model = judged
 
     @cached_property
     def verdict(self) -> Sameness:
         """`same`, `changed` or `different`, by their texts and the cosine of their vectors."""
-        return compare_texts(self._text, self.memory.text, self._cosine).verdict
+        return compare_texts(self._text, self.memory.text, self.cosine).verdict
 
     @property
     def is_about_the_same(self) -> bool:
         """Whether the two are near enough to be of one thing: in a small store the nearest may be far."""
-        return self._cosine >= FAR
+        return self.cosine >= FAR
 
     @cached_property
     def judgement(self) -> PairJudgement:
         """How likely the new text repeats or updates the memory, or stands beside it."""
         from memcli.judgement.pairs import judge_pair
 
-        return judge_pair(self._text, self.memory.text, self._cosine if self.judged_by_model else None)
+        return judge_pair(self._text, self.memory.text, self.cosine if self.judged_by_model else None)
 
     @cached_property
     def objection(self) -> str | None:
         """What makes it likely that both cannot hold; asked for where it is needed only."""
-        found = may_contradict(self._text, self.memory.text, self._cosine)
+        found = may_contradict(self._text, self.memory.text, self.cosine)
         # In this order: where nothing stands against a pair, as mostly, no verdict is needed.
         return None if found and self.verdict == "same" else found
 
     def as_now(self, memory: Memory) -> RelatedMemory:
         """The same of the memory as it is by now: judged anew only if its text has changed."""
         if memory.text != self.memory.text:
-            return RelatedMemory(self._text, memory, self._cosine, judged=self.judged_by_model)
+            return RelatedMemory(self._text, memory, self.cosine, judged=self.judged_by_model)
         now = copy(self)
         now.memory = memory
         return now
@@ -120,9 +123,12 @@ class RelatedMemories:
         """The newest that claims something else of the same thing, however far its vector is; and what."""
         return next(self._claims.of(self._memory), None)
 
-    def updates(self, least: float) -> RelatedMemory | None:
-        """The one that most likely holds no longer beside the new memory, from this probability on."""
-        near = (each for each in self.nearest if each.is_about_the_same)
+    def updates(self, least: float, beside: Container[str] = ()) -> RelatedMemory | None:
+        """The one that most likely holds no longer beside the new memory, from this probability on.
+
+        None of those of which its writer says that they stand `beside` it, by id.
+        """
+        near = (each for each in self.nearest if each.is_about_the_same and each.memory.id not in beside)
         doubted = max(near, key=lambda each: each.judgement.update, default=None)
         return doubted if doubted and doubted.judgement.update >= least else None
 

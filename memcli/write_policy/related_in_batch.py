@@ -15,14 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.embedding.vectors import unit_rows
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref, is_statement
 from memcli.storage import Store, Vector
-from memcli.write_policy.related import NEAREST, RelatedLookup, RelatedMemories, RelatedMemory
+from memcli.write_policy.related import NEAR_ENOUGH, NEAREST, RelatedLookup, RelatedMemories, RelatedMemory
 from memcli.write_policy.rival_claims import RivalClaimsInBatch
 
 if TYPE_CHECKING:
     from memcli.embedding.vectors import Floats
-
-# Nothing farther away is looked at: most pairs of a store are nearer than chance would have it.
-NEAR_ENOUGH = 0.55
 
 # What the store has is known by its number, what is on its way in by its id.
 Key = Ref | str

@@ -19,7 +19,7 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.write_policy import held
 from memcli.write_policy.admission import Admission
-from memcli.write_policy.decision import Decision
+from memcli.write_policy.decision import Decision, Told
 from memcli.write_policy.settings import WriteOptions
 
 
@@ -73,14 +73,14 @@ def accept_held(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -
     return decisions
 
 
-def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, Memory]:
+def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, Told]:
     """What held corrections replace, by the id of the correction; nothing where that was ended meanwhile."""
     found = {}
     for memory in approved:
         for named in scope.store.get([memory.supersedes]) if memory.supersedes else ():
             current = scope.current_version(named)
             if current.ended_at is None and current.space == memory.space:
-                found[memory.id] = current
+                found[memory.id] = Told(replaces=current)
     return found
 
 

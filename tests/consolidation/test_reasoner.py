@@ -250,3 +250,13 @@ def test_an_untrusted_summary_never_stands_beside_trusted_turns(turns: list[Memo
     assert reasoner
     with pytest.raises(ReasonerFailure, match="untrusted"):
         reasoner.summarise(SummaryRequest("Mallory says so.", 1, turns, 400, previous_trusted=False))
+
+
+def test_turns_of_the_nights_before_an_llm_was_named_are_asked_about_once(mem: Run, tmp_path: Path) -> None:
+    assert mem("remember", "--batch", input=said("Our logo is a heron")).returncode == 0
+    assert mem("consolidate").returncode == 0
+    assert mem("remember", "--batch", input=said("Our mascot is an otter")).returncode == 0
+    for _ in range(2):
+        assert mem("consolidate", "--llm", fake("count", str(tmp_path / "asked"))).returncode == 0
+    assert (tmp_path / "asked").read_text() == "Our logo is a heron Our mascot is an otter\n"
+    assert "heron" in mem("list", "--kind", "fact").stdout

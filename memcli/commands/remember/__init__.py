@@ -8,13 +8,16 @@ from typing import Annotated
 import typer
 
 from memcli import times
+from memcli.commands.remember.settled import note_settled
 from memcli.commands.terminal import options
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument
 from memcli.errors import BadInput
+from memcli.memories import Memories
 from memcli.model import Kind, Source
-from memcli.write_policy.admission import admit_drafts
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.admission import Admission
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.settings import WriteOptions
 
 EXAMPLES = """
@@ -26,6 +29,8 @@ mem remember "The build is red" --ttl 24h --session friday    # expires
 mem remember "We met in Rome" --at 2024-05-03                 # when it happened
 mem remember "Bob may be moving to Oslo" --source inferred    # confidence 0.7 unless said
 mem remember "Ann lives in Paris now" --supersedes QP6W3B9Y   # replaces it in one step
+mem remember "Ann rents in Rome" --both-hold QP6W3B9Y         # both are true: nobody asks again
+mem remember "Paris is Ann's home" --same-as QP6W3B9Y         # confirms it, and keeps nothing new
 mem remember --batch --tag office < facts.txt                 # one memory a line, or JSON Lines
 mem remember --extract --llm llm < note.txt                   # an LLM finds what is worth keeping
 mem remember "The gate code changes every May" --dry-run      # what would be decided, and why
@@ -57,7 +62,18 @@ def command(
     space: options.Space = None,
     session: Annotated[str | None, typer.Option(metavar="NAME", help="The session it belongs to.")] = None,
     supersedes: Annotated[
-        str | None, typer.Option(metavar="ID", help="The memory that this one replaces; it is ended.")
+        str | None,
+        typer.Option(
+            "--supersedes", "--replaces", metavar="ID", help="The memory that this one replaces; it is ended."
+        ),
+    ] = None,
+    both_hold: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID", help="One that holds beside it: nobody asks about the two (repeatable)."),
+    ] = None,
+    same_as: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="The one that says it already: that is confirmed, nothing new kept."),
     ] = None,
     untrusted: Annotated[
         bool, typer.Option("--untrusted", help="It comes from somebody whose word is no proof.")
@@ -96,6 +112,8 @@ def command(
             trusted=not untrusted,
             session=session,
             supersedes=supersedes,
+            both_hold=tuple(both_hold or ()),
+            same_as=same_as,
             happened_at=options.instant_option(at, now),
             valid_from=options.instant_option(valid_from, now),
             valid_until=options.instant_option(valid_until, now, end=True, ahead=True),
@@ -104,8 +122,11 @@ def command(
         how = WriteOptions(force=force, redact=redact)
         if llm and not extract:
             raise BadInput("--llm is for --extract; give both")
-        if extract and (batch or supersedes):
-            raise BadInput("--extract finds several memories in one text; leave --batch and --supersedes out")
+        if (extract or batch) and (both_hold or (supersedes, same_as) != (None, None)):
+            several = "--extract finds" if extract else "--batch reads"
+            raise BadInput(f"{several} several memories; leave --replaces, --both-hold and --same-as out")
+        if extract and batch:
+            raise BadInput("--extract finds several memories in one text; leave --batch out")
         if batch:
             if text and text != ["-"]:
                 raise BadInput("--batch reads stdin; leave the words out")
@@ -119,6 +140,17 @@ def command(
 
             remember_extracted(memories, draft, words, llm, how, json, dry_run=dry_run)
             return
-        drafts = [replace(draft, text=words)]
-        [decision] = admit_drafts(memories, memories.model, drafts, how, dry_run=dry_run)
+        decision = _remembered(memories, replace(draft, text=words), how, dry_run=dry_run)
     print_decision(decision, as_json=json, dry_run=dry_run)
+
+
+def _remembered(memories: Memories, draft: Draft, how: WriteOptions, *, dry_run: bool) -> Decision:
+    """Write one, and with it on record of what it is said to hold beside."""
+    admission = Admission(memories, memories.model, how)
+    admission.prepare(*new_memories(memories, [draft]))
+    if dry_run:
+        return admission.rehearse()[0]
+    with memories.store.writing():
+        [decision] = admission.write()
+        note_settled(memories, [decision])
+    return decision

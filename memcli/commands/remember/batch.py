@@ -6,13 +6,15 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import tee
+from typing import Any
 
 import typer
 
+from memcli.commands.remember.settled import note_settled
 from memcli.commands.terminal import output
 from memcli.commands.terminal.input import decode, read_stdin_lines
 from memcli.commands.terminal.progress import progress_bar
-from memcli.errors import BadInput
+from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.prompt.echoes import ECHOED, EchoReader
@@ -20,11 +22,19 @@ from memcli.scope import Scope
 from memcli.text import printable
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.write_policy.admission import admit
-from memcli.write_policy.decision import Decision
-from memcli.write_policy.drafts import Draft, draft_from_record, new_memory
+from memcli.write_policy.decision import Decision, Told
+from memcli.write_policy.drafts import Draft, draft_from_record, new_memories
 from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
+
+# The names in a line, and the fields of a draft.
+_SETTLING = {
+    "replaces": "supersedes",
+    "supersedes": "supersedes",
+    "both_hold": "both_hold",
+    "same_as": "same_as",
+}
 
 
 def remember_lines(
@@ -38,6 +48,7 @@ def remember_lines(
     """
     pending: list[tuple[int, Memory]] = []
     kinds_open = set[str]()
+    told: dict[str, Told] = {}
     counts = dict.fromkeys(("take", "supersede", "reinforce", "hold", "refuse", "bad"), 0)
     in_json: bool | None = None
     related = RelatedInBatch(memories.store, memories.now())
@@ -45,13 +56,17 @@ def remember_lines(
     def keep() -> None:
         some = [memory for _, memory in pending]
         decisions = admit(
-            memories, memories.model, some, how, related=related, kinds_open=kinds_open, dry_run=dry_run
-        )
+            memories, memories.model, some, how,
+            told=told, related=related, kinds_open=kinds_open, dry_run=dry_run,
+        )  # fmt: skip
+        if told and not dry_run:
+            note_settled(memories, decisions)
         for (number, _), decision in zip(pending, decisions, strict=True):
             counts[decision.action] += 1
             _print(number, decision, as_json)
         pending.clear()
         kinds_open.clear()
+        told.clear()
 
     with progress_bar("remembering") as progress:
         for number, line, text in _decoded(None if how.force else memories):
@@ -65,10 +80,14 @@ def remember_lines(
                     output.to_stderr(f"line {number}: refuse: {ECHOED}")
                     continue
                 draft = _draft(text, in_json, defaults, memories)
-                pending.append((number, new_memory(memories, draft)))
-                if draft.kind is None:
-                    kinds_open.add(pending[-1][1].id)
-            except BadInput as error:
+                new = new_memories(memories, [draft])
+                pending.append((number, new.memories[0]))
+                told |= new.told
+                kinds_open |= new.kinds_open
+            except Refused as error:
+                counts["refuse"] += 1
+                output.to_stderr(f"line {number}: refuse: {error}")
+            except (BadInput, NotFound) as error:
                 counts["bad"] += 1
                 output.to_stderr(
                     f"line {number}: {without_quoted_secrets(str(error).removeprefix(f'line {number}: '))}"
@@ -142,7 +161,9 @@ def _draft(line: str, in_json: bool, defaults: Draft, scope: Scope) -> Draft:
         raise BadInput(f"not valid JSON ({error})") from error
     if not isinstance(record, dict):
         raise BadInput("not a JSON object")
-    draft = draft_from_record(record, scope.now(), _origin(scope))
+    settled = _settled(record)
+    rest = {name: value for name, value in record.items() if name not in _SETTLING}
+    draft = replace(draft_from_record(rest, scope.now(), _origin(scope)), **settled)
     given = {name for name in record if record[name] is not None}
     return replace(
         draft,
@@ -164,6 +185,21 @@ def _draft(line: str, in_json: bool, defaults: Draft, scope: Scope) -> Draft:
             if name not in given
         },
     )
+
+
+def _settled(record: dict[str, Any]) -> dict[str, Any]:
+    """What a line says of memories in force, as fields of its draft; they are named as the options are."""
+    found: dict[str, Any] = {}
+    for name, each in _SETTLING.items():
+        value = record.get(name)
+        if value is None:
+            continue
+        several = each == "both_hold"
+        ids = value if several and isinstance(value, list) else [value]
+        if not all(isinstance(one, str) for one in ids):
+            raise BadInput(f"{name}: {value!r:.60} is of the wrong type")
+        found[each] = tuple(ids) if several else value
+    return found
 
 
 def _origin(scope: Scope) -> str:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 
+from memcli.consolidation.open_questions import ClosedQuestions
 from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal, propose_end
@@ -67,10 +68,11 @@ def _disagreements(
 ) -> Iterator[Proposal]:
     """Newest first, most confident first."""
     stating = [memory for memory in some if memory.kind in CONTRADICTING_KINDS and _states(memory)]
+    closed = ClosedQuestions(scope)
     pairs = [
         pair
         for pair in finder.pairs(stating, CONTRADICTING_KINDS, FAR, _MOST, once=True)
-        if _comparable(pair)
+        if _comparable(pair) and not closed.holds(pair.older.id, pair.newer.id)
     ]
     settled: set[str] = set()
     nearest = _nearest_knowledge(pairs, {memory.id for memory in stating})

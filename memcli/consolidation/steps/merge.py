@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from memcli.consolidation.open_questions import ClosedQuestions
 from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import KNOWLEDGE, Memory
+from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 
 # No threshold of cosine is safe by itself; from here on the texts differ by little more than spelling.
@@ -28,17 +30,18 @@ class MergeStep(Step):
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
         """A merge for each group that says the same; a question for pairs that seem to."""
-        return portions_of_news(run, self, lambda some: _duplicates(some, run.pairs))
+        return portions_of_news(run, self, lambda some: _duplicates(run.memories, some, run.pairs))
 
 
-def _duplicates(some: Sequence[Memory], finder: PairFinder) -> Iterator[Proposal]:
+def _duplicates(scope: Scope, some: Sequence[Memory], finder: PairFinder) -> Iterator[Proposal]:
     knowledge = [memory for memory in some if memory.kind in KNOWLEDGE]
     groups: dict[str, list[Memory]] = {}
+    closed = ClosedQuestions(scope)
     # Not `once`: all that say the same become one at once, also those that are looked at later.
     for pair in finder.pairs(knowledge, KNOWLEDGE, _CLOSE, _MOST):
         if not _comparable(pair):
             continue
-        if not _same(pair):
+        if not _same(pair) or closed.holds(pair.older.id, pair.newer.id):
             continue
         if pair.cosine >= NEARLY_IDENTICAL or _same_text(pair):
             group = groups.get(pair.older.id) or groups.get(pair.newer.id) or []
@@ -50,7 +53,8 @@ def _duplicates(some: Sequence[Memory], finder: PairFinder) -> Iterator[Proposal
             why = f"seem to say the same (cosine {pair.cosine:.2f})"
             yield proposal(MergeStep.name, "ask", [pair.older, pair.newer], why, question="duplicate")
     for group in {id(group): group for group in groups.values()}.values():
-        if all(_alike(one, other) for one in group for other in group if one is not other):
+        pairs = [(one, other) for one in group for other in group if one is not other]
+        if all(_alike(*pair) for pair in pairs) and not any(closed.holds(a.id, b.id) for a, b in pairs):
             yield proposal(MergeStep.name, "merge", group, f"{len(group)} say the same")
 
 

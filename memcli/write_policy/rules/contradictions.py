@@ -18,15 +18,17 @@ def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -
     if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
         return case
     # What claims another value of the same thing is surest.
-    if related.rival:
+    beside = {each.id for each in case.told.both_hold}
+    if related.rival and related.rival[0].id not in beside:
         old, objection = related.rival
     else:
         # One is enough to make its owner look.
-        doubted = related.updates(grounds.settings.judge_update)
+        doubted = related.updates(grounds.settings.judge_update, beside)
         if doubted is None:
             return case
         old, likely = doubted.memory, doubted.judgement.update
         objection = doubted.objection or f"another value, {likely:.0%} likely"
         case = case.judging(f"update: {old.id}", likely)
-    note = f"may contradict {old.id} ({objection}): mem correct {old.id} …"
+    way = f"mem remember --replaces {old.id} TEXT (or --both-hold, --same-as)"
+    note = f"may contradict {old.id} ({objection}): {way}"
     return replace(case, contradicts=(old.id,)).noting(note)

@@ -35,8 +35,13 @@ def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) ->
     # What was true says nothing of what is.
     if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
         return case
+    beside = {each.id for each in case.told.both_hold}
     for near in related.nearest:
-        if not _says_the_same(near, case, grounds) or not _may_stand_for(near.memory, case.memory):
+        if (
+            near.memory.id in beside
+            or not _says_the_same(near, case, grounds)
+            or not _may_stand_for(near.memory, case.memory)
+        ):
             continue
         if near.verdict != "same":
             case = case.judging(f"same: {near.memory.id}", near.judgement.same)
@@ -45,6 +50,38 @@ def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) ->
         if known := grounds.reader.unchanged(near.memory):
             return _repeated(case, grounds, known)
     return case
+
+
+def confirm_named(told: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+    """Confirm what its writer says it is the same as; one that was kept for it is merged into that."""
+    known = told.told.same_as
+    if known is None:
+        return told
+    kept = word_for_word(told, grounds, related, besides=known)
+    case = _repeated(replace(told, notes=()), grounds, known, why="the same, as told; it is confirmed")
+    assert case.verdict  # noqa: S101 - just decided
+    if case.verdict.memory is known:
+        return case
+    said = told.memory.text
+    return replace(case, verdict=replace(case.verdict, said=said, merged=kept.id if kept else None))
+
+
+def word_for_word(
+    case: Case, grounds: Grounds, related: RelatedMemories, *, besides: Memory
+) -> Memory | None:
+    """What holds a text by itself already, as trusted as it is now; None where nothing does."""
+    from memcli.text.comparison.duplicates import compare_texts
+
+    new = case.memory
+    if not is_statement(new) or grounds.options.carried:
+        return None
+    for near in related.nearest:
+        known = near.memory
+        if known.id == besides.id or known.trusted != new.trusted:
+            continue
+        if compare_texts(new.text, known.text, None).verdict == "same":
+            return grounds.reader.unchanged(known)
+    return None
 
 
 def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
@@ -70,18 +107,21 @@ def _may_stand_for(known: Memory, new: Memory) -> bool:
     return known.trusted or not new.trusted or compare_texts(new.text, known.text, None).verdict == "same"
 
 
-def _repeated(case: Case, grounds: Grounds, known: Memory) -> Case:
+def _repeated(
+    case: Case, grounds: Grounds, known: Memory, why: str = "known already; it is confirmed"
+) -> Case:
     new = case.memory
     if known.trusted and not new.trusted:
         return replace(case, memory=known).decided(
             "reinforce", "duplicate", "known already; an untrusted source confirms nothing", known.id
         )
+    # Who says what another memory is to it says it for that, and no second time.
+    if case.told.both_hold and not case.told.same_as:
+        return replace(case, memory=known).decided("reinforce", "duplicate", "known already", known.id)
     surer = replace(
         confirmed_memory(known, grounds.now),
         importance=max(known.importance, new.importance),
         tags=tuple(sorted({*known.tags, *new.tags})),
         trusted=known.trusted or new.trusted,
     )
-    return replace(case, memory=surer).decided(
-        "reinforce", "duplicate", "known already; it is confirmed", known.id
-    )
+    return replace(case, memory=surer).decided("reinforce", "duplicate", why, known.id)

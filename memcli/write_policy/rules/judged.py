@@ -38,7 +38,7 @@ def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -
 
 def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
     """Of the kind that is likeliest, where one is likely enough; what is of none is a fact."""
-    if case.passing or case.unlasting or case.supersedes is not None:
+    if case.passing or case.unlasting or case.told.replaces is not None:
         return case
     kind = max(judgement.kinds, key=lambda each: judgement.kinds[each])
     likely = judgement.kinds[kind]

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rules.duplicates import word_for_word
 
 if TYPE_CHECKING:
     from memcli.write_policy.related import RelatedMemories
 
 
 def supersede(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
-    """Supersede as asked; hold what an untrusted door would put in the place of something trusted."""
-    old = case.supersedes
+    """Supersede as asked; hold what an untrusted door would put in the place of something trusted.
+
+    Where it was kept before (mostly by the write whose reply named the other), what was kept replaces it.
+    """
+    old = case.told.replaces
     if old is None:
         return case
     if old.trusted and grounds.is_untrusted(case.memory) and not grounds.options.approved:
         reason = f"it would replace {old.id}, which is trusted, and {case.memory.origin} is not"
         return case.decided("hold", "untrusted-correction", reason, old.id)
-    return case.decided("supersede", "supersede", "replaces it, as asked", old.id)
+    known = word_for_word(case, grounds, related, besides=old)
+    if known is None or (known.kind != case.memory.kind and not case.kind_is_open):
+        return case.decided("supersede", "supersede", "replaces it, as asked", old.id)
+    tags = tuple(sorted({*known.tags, *case.memory.tags}))
+    again = replace(known, tags=tags, updated_at=grounds.now)
+    return replace(case, memory=again).decided(
+        "supersede", "supersede", "known already; it replaces it, as asked", old.id
+    )

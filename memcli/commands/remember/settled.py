@@ -1,0 +1,22 @@
+"""Putting on record what a writer has settled: that two memories both hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memcli.memories import Memories
+from memcli.write_policy.decision import Decision
+
+
+def note_settled(memories: Memories, decisions: Sequence[Decision]) -> None:
+    """Close the questions about what was kept and what it is said to hold beside, in one transaction."""
+    settled = [
+        each for each in decisions if each.both_hold and each.action in ("take", "supersede", "reinforce")
+    ]
+    if not settled:
+        return
+    from memcli.consolidation.open_questions import note_both_hold
+
+    with memories.store.writing():
+        for each in settled:
+            note_both_hold(memories.in_space(each.memory.space), each.memory, each.both_hold)

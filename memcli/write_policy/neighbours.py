@@ -1,0 +1,53 @@
+"""What a new memory stands closest to, and how: for a caller that can judge better than a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from memcli.text.contradiction.updates import FAR
+from memcli.write_policy.decision import Neighbour, Relation
+from memcli.write_policy.related import NEAR_ENOUGH, RelatedMemories, RelatedMemory
+
+# So many are named: more are rarely read, and each costs the caller tokens.
+MAX_NEIGHBOURS = 3
+# A relation is named that is likelier than all others together.
+_LIKELIER = 0.5
+
+
+def neighbours(related: RelatedMemories, settled: Collection[str]) -> tuple[Neighbour, ...]:
+    """What most likely is the same or replaced first, then the nearest; but for the `settled`, by id."""
+    found = sorted(_neighbours(related, settled), key=lambda each: each[0])
+    return tuple({each.id: each for _, each in found}.values())[:MAX_NEIGHBOURS]
+
+
+def _neighbours(
+    related: RelatedMemories, settled: Collection[str]
+) -> Iterator[tuple[tuple[int, float], Neighbour]]:
+    rival = related.rival[0].id if related.rival else None
+    seen = set(settled)
+    for near in related.nearest:
+        if near.memory.id in seen:
+            continue
+        seen.add(near.memory.id)
+        each = _related(near, claimed=near.memory.id == rival)
+        # What a judge says of two that have nothing in common is noise.
+        if each.relation in ("same", "replaces") and (each.likely is None or near.cosine >= FAR):
+            yield (0, -(1.0 if each.likely is None else each.likely)), each
+        elif near.cosine >= NEAR_ENOUGH:
+            yield (1, -near.cosine), each
+    if rival and rival not in seen:
+        yield (0, -1.0), Neighbour(rival, "replaces", None)
+
+
+def _related(near: RelatedMemory, *, claimed: bool) -> Neighbour:
+    """How one is related: by the words where they decide, else as the judge has it."""
+    judged = near.judgement
+    answers: dict[Relation, float] = {
+        "same": judged.same, "replaces": judged.update, "both_hold": judged.both,
+    }  # fmt: skip
+    relation = max(answers, key=lambda each: answers[each])
+    likely = answers[relation]
+    certain: Relation | None = "same" if near.verdict == "same" else "replaces" if claimed else None
+    if certain and certain != relation:
+        return Neighbour(near.memory.id, certain, None)
+    return Neighbour(near.memory.id, relation if likely > _LIKELIER else "near", likely)
