@@ -18,8 +18,10 @@ from memcli.text.secrets import (
     codes,
     credentials,
     national_ids,
+    openings,
     passwords,
     payment,
+    prose,
     provider_forms,
     tokens,
 )
@@ -44,6 +46,7 @@ _ROUNDS = 4
 # an identity's number; five of them near one another; letters and digits in one word; a word of 16 signs.
 _DIGIT = r"[0-9]"
 _SIGNS = ("=", "://", ":", "@", " login ", "asic ", "earer ", "/")
+_FOUR_DIGITS = r"\d(?:\D{0,20}?\d){3}"
 _FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}"
 _NUMBER = r"\d(?:[ ._/·,-]{0,3}\d){8}|[A-Z]{2} ?\d\d ?[A-Z0-9]{2}|\d{7}-?[A-Z]|\d{6} [A-Z]|[A-Z]\d{6}[\d(]|[A-Z]{5}\d{4}[A-Z]"
 _MIXED = r"\d[A-Za-z]|[A-Za-z]\d"
@@ -135,6 +138,9 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
         yield from codes.code_secrets(text, here)
     if any(word in lower for word in passwords.PASSWORD_TRIGGERS) or not text.isascii():
         yield from passwords.password_secrets(text, lower)
+    if digit and re.search(_FOUR_DIGITS, text):
+        yield from openings.opening_secrets(text, lower)
+    yield from prose.prose_secrets(text)
     if long or (digit and re.search(_MIXED, text) and any(word in lower for word in tokens.TOKEN_TRIGGERS)):
         yield from tokens.token_secrets(text)
 

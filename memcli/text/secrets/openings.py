@@ -1,0 +1,160 @@
+"""Codes of what is opened by one, noted in prose: "the bike lock is 4417", "Tresor: 34 rechts, 11 links, 78 rechts".
+
+Four digits are a year, a room and a price as well. So what is locked, what leads to the
+number and what is done with it are weighed, in the seven languages of `cues`; a number
+that a unit, a date or another name calls its own is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from memcli.text.secrets.amounts import is_amount
+from memcli.text.secrets.cues import OTHERS, whole_word
+from memcli.text.secrets.places import Span
+
+_ENOUGH = 4
+_REACH, _MOST = 90, 300
+
+# A name for such a code itself.
+CODES = tuple(
+    r"""
+    pins? pin-?(?:code|nummer|nr)s? geheimzahl geheimnummer geheimcode nip pincode codice\spin código\spin code\spin puk \w{1,20}pin
+    code\ssecret code\sconfidentiel c[oó]digo\ssecreto codice\ssegreto c[oó]digo\ssecreto
+    (?:tür|haustür|tor|zugangs|zutritts|entsperr|alarm|safe|tresor|schloss|garagen|eingangs|sicherheits)code \w{0,16}entsperrcode
+    (?:toegangs|deur|poort|kluis|alarm|slot|ontgrendel)code code\sd[’']entrée code\sd[’']accès digicode code\sd[ue]\s(?:la\s|l[’'])?(?:porte|portail|garage|coffre|immeuble|alarme|cadenas|boîte)
+    c[oó]digo\sd(?:e|el|a|o)\s(?:la\s|el\s)?(?:puerta|portal|port[oó]n|porta|garaj?ge?|alarmas?|alarme|entrada|acceso|acesso|caja|cofre|candado|cadeado|prédio|edificio)
+    codice\sd(?:el|ella|ell[’']|i)\s?(?:cancello|porta|portone|garage|allarme|ingresso|cassaforte|lucchetto|accesso)
+    keypad tastenfeld codeklavier toetsenpaneel clavier tastierino teclado
+    combinations? combo kombination zahlenkombination zahlenschloss combinatie cijferslot combinaison combinación combinazione combinação segredo
+    (?:door|gate|entry|entrance|access|lock|locker|unlock|garage|safe|keypad|security|building|alarm|key\s?box|lock\s?box|phone|tablet)\scodes?
+    (?:phone|screen|tablet|laptop)\s(?:un)?lock codes?\s(?:for|to|of)\sthe\s\w{2,12}
+    """.split()
+)
+# What is locked.
+LOCKED = tuple(
+    r"""
+    (?:\w{1,8}\s)?locks? bike-?lock padlock lockers? safe key\s?safe key\s?box keysafe lockbox alarm gate (?:front|back|side|garage|street|yard)\sdoor barrier
+    voicemail tablet phone ipad iphone suitcase cupboard
+    \w{0,12}schloss \w{0,8}tresor safe \w{0,6}alarm\w{0,6} \w{0,8}tür haustüre \w{0,6}tor schlüssel(?:kasten|tresor|box|safe) spind koffer handy schranke briefkasten
+    \w{0,10}slot \w{0,8}kluis\w{0,2} sleutel(?:kast|kluis)\w{0,4} \w{0,6}poort voordeur achterdeur kluisje slagboom telefoon
+    cadenas antivol coffre(?:-fort)? alarme portail boîte\sà\sclef?s? porte\s(?:d[’']entrée|de\sservice|du\s\w+) casier valise téléphone portable messagerie verrou barrière
+    candado caja\sfuerte alarma portal portón cancela puerta taquilla maleta móvil teléfono buzón cerradura verja trastero
+    lucchetto cassaforte allarme antifurto cancello portone armadietto valigia telefono serratura segreteria cellulare cassetta\s\w+\schiavi porta garage
+    cadeado cofre alarme portão porta cacifo armário mala telemóvel celular fechadura portaria tranca
+    """.split()
+)
+# What one does with a code, right before it.
+_KEYED = tuple(
+    r"""
+    opens?\s(?:with|at|on|to|by|using) unlock(?:s|ed)?\s(?:with|by|using|on) (?:go|goe)s?\s(?:off|on|out)\swith punch(?:\sin)? enter press key\sin type(?:\sin)? tap(?:\sin)? dial
+    set\sto tippt? tippe\w? gib eingeben drück\w{0,3} geht\smit geht\sauf\smit auf\smit öffne\w{0,2}\s(?:sich\s)?mit mit\sder heißt lautet entsperr\w{1,3}\smit
+    gaat\sopen\s(?:op|met) open\smet gaat\smet opent\smet toets\w? tik druk ontgrendel\w?\smet
+    s[’']ouvre\s(?:avec|par|au) ouvre\savec tape[zr]? taper compose[zr]? fais(?:ez)? déverrouille\savec se\sdéverrouille\savec
+    se\sabre\s(?:con|com|marcando) abre\s(?:con|com) marca\w{0,3} teclea\w{0,2} pulsa\w{0,2} se\sdesbloquea\scon desbloquea\scon
+    si\sapre\scon apre\scon digita\w{0,3} componi si\ssblocca\scon premi si\sdisattiva\scon fare
+    abre-se\scom abre\scom digit[ae]\w{0,2} marc[ae]\w{0,2} desbloqueia\scom desbloqueia-se\scom carrega\w? desliga\w{0,3}\scom tecl[ae]\w{0,2}
+    se\sdesactiva\scon se\sdésactive\savec désactive\savec
+    """.split()
+)
+_IS = r"(?:(?<![^\W_])(?:is|are|was|ist|sind|est|es|è|é|sono|são|son|to)|['’]s|[:=])(?: now| still| jetzt| noch| nu| toujours| ahora| ancora| sempre| star| stern| étoile)?"
+_WITH = r"(?<![^\W_])(?:with|mit|met|op|avec|con|com|at|au|al)"
+# What a keypad has beside digits, and what is done at it.
+_KEYPAD = re.compile(
+    r"\b(?:hash|pound key|star|asterisk|(?:key|bell|lock) (?:key|symbol|sign)|then (?:the )?(?:key|bell|tick|enter|pull|turn)|and (?:pull|turn|push)|to (?:un)?set|disarm|unset|straight (?:down|across)"
+    r"|raute|sternchen|schlüssel(?:zeichen|symbol)|entschärf\w+|scharf|hekje|sterretje|sleuteltje|dièse|étoile|almohadilla|asterisco|cancelletto|cardinal|sustenido|desarm\w+|désarm\w+|disinser\w+)\b"
+)
+# Digits, also sign by sign as people read them out; or capitals among them.
+_NUMBER = r"(?<![\w.,:/€$£#+-])(?<![€$£] )(?P<known>[*#]?\d(?:[ -]\d){3,7}(?![ -]?\d)|[*#]?\d{4,8}#?|[A-Z]{1,2}\d{3,6}[A-Z]{0,2}|\d{3,5}[A-Z]{1,2})(?![\w/-]|[.,:]\d|[ -]\d{3}|%)"
+_UNIT = r" ?(?:%|°|€|£|\$|mm|cm|m|km|kg|g|l|ml|w|kw|kwh|v|mb|gb|kb|hz|h|hrs?|uhr|am|pm|times?|mal|keer|fois|veces|volte|vezes|people|days?|tage?|dagen|jours|días|giorni|dias|years?|jahre?|ans|años|anni|anos|steps?|calories|pages?|points?|miles?|meter|metres?|members?)(?![^\W_])"
+_DATED = r"(?<![^\W_])(?:in|since|from|of|until|till|by|before|after|im|seit|von|vom|bis|ab|sinds|van|tot|uit|en|depuis|de|du|jusqu'en|desde|hasta|dal|nel|del|fino al|em|até|do|year|jahr|jaar|année|año|anno|ano) $"
+_TURN = r"(?:to the |nach )?(?:left|right|clockwise|anti-?clockwise|counter-?clockwise|links|rechts|linksom|rechtsom|(?:à )?(?:gauche|droite)|(?:a la )?(?:izquierda|derecha)|(?:a )?(?:sinistra|destra)|(?:à |para a )?(?:esquerda|direita))"
+_TO = r"(?: (?:to|on|at|auf|bis|zu|op|naar|tot|sur|à|jusqu'à|hasta|a|al|fino a|até|em|no|twice to|past))?"
+_PAIR = rf"(?:{_TURN}{_TO} \d{{1,2}}|\d{{1,2}} (?:{_TO.strip()} ?)?{_TURN})"
+_DIAL = rf"\b(?P<known>{_PAIR}(?:(?:,? (?:and |then |dann |und |en |dan |puis |et |y |luego |poi |e |depois )?|[,;/] ?){_PAIR}){{1,4}}(?:,? (?:back |and |then )?(?:to )?\d{{1,2}})?)(?!\w)"
+_DIALLED = r"(?:safe|dial|vault|lock|combination|tresor|schloss|kluis|slot|coffre|cadenas|caja fuerte|candado|combinaci[oó]n|cassaforte|lucchetto|cofre|cadeado|combina\w+)"
+
+
+def opening_secrets(text: str, lower: str) -> Iterator[Span]:
+    """Every code that opens something with (start, end, rule, name); `lower` is the text in small letters."""
+    for match in _compiled(_DIAL).finditer(lower):
+        if _compiled(_DIALLED).search(lower[max(0, match.start() - _REACH) : match.start()]):
+            yield *match.span("known"), "code", "secret code"
+    for number, match in enumerate(_compiled(_NUMBER).finditer(text)):
+        if number >= _MOST:
+            return
+        if _opens(match, lower):
+            yield *match.span("known"), "code", "secret code"
+
+
+def _opens(match: re.Match[str], lower: str) -> bool:
+    """Whether what stands around a number makes it the code of something locked."""
+    start, end = match.span("known")
+    near = match.string[max(0, start - _REACH) : start]
+    begins = max(
+        (each.end() for each in _compiled(r"[.!?](?=[ \t]+[^a-zß-ÿ\s])|\n").finditer(near)), default=0
+    )
+    before, after = near[begins:].lower(), lower[end : end + 60].split("\n", maxsplit=1)[0]
+    if _compiled(_UNIT).match(after) or _compiled(_DATED).search(before) or is_amount(match):
+        return False
+    if _compiled(
+        rf"{whole_word(OTHERS, _NAMED)}(?:\W{{1,3}}(?:is|ist|est|es|è|é|no|nr|number|n°)\b)?\W{{0,3}}$"
+    ).search(before[-40:]):
+        return False
+    named = _last(_compiled(whole_word(CODES)), before)
+    locked = _last(_compiled(whole_word(LOCKED)), before)
+    if max(named, locked) < 0:
+        return False
+    points = (3 if named >= 0 else 2) + _led(before, max(named, locked), after)
+    if _compiled(r"(?<!\d)(?:19|20)\d\d$|\d+00$|[a-z]").search(match["known"].lower()) and named < 0:
+        points -= 1
+    return (
+        points + 2 * bool(_KEYPAD.search(after) or "#" in match["known"] or "*" in match["known"]) >= _ENOUGH
+    )
+
+
+_NAMED = (
+    "room",
+    "zimmer",
+    "kamer",
+    "chambre",
+    "habitación",
+    "camera",
+    "quarto",
+    "durchwahl",
+    "toestel",
+    "poste",
+    "interno",
+    "number",
+    "nummer",
+    "numéro",
+    "número",
+    "numero",
+)
+
+
+def _last(pattern: re.Pattern[str], before: str) -> int:
+    """Where the last of these words ends; -1: there is none."""
+    return max((each.end() for each in pattern.finditer(before)), default=-1)
+
+
+def _led(before: str, told: int, after: str) -> int:
+    """What leads to the number, in points; `told` is where the word for the code or the lock ends."""
+    if _compiled(rf"{whole_word(_KEYED)}[\s:]{{1,3}}(?:in )?$").search(before):
+        return 2
+    if _compiled(rf"{_IS}[\s:]{{1,3}}$").search(before):
+        return 2
+    between = before[told:]
+    alone = re.match(r"\s*$|[.,;]", after) is not None
+    if re.search(r",\s$", before) and alone and between.count(" ") <= 5:
+        return 2
+    if _compiled(rf"{_WITH}\s$").search(before):
+        return 1
+    return int(not between.strip() or between.count(" ") <= 2)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
