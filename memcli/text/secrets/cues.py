@@ -27,7 +27,8 @@ ACCESS = tuple(
     connexion (?:me|se|te|vous|nous)\sconnect\w{1,3} connect[eé]\w{0,3} identifiant acc[eèé]s\w{0,2} iniciar\ssesión inici[ao]\ssesión (?:se\s)?entra\w{0,2}
     acced\w{1,4} accesso acess\w{1,3} aced\w{1,3} portal\w{0,2} \w{2,14}portal portail portale account conto\w? cuenta compte conta usuari[oa]
     utente usuário utilizador utilisateur benutzer\w{0,4} gebruiker\w{0,4} user(?:name|id)?s? admin(?:istrator)? root intranet mailbox vpn
-    utilis\w{1,3} lets\syou\son get\sinto
+    utilis\w{1,3} lets\syou\son get\sinto joins? connects?(?:\sto)? staging databases? datenbank nas sftp ftp ssh smtp imap
+    base\sde\sdonn[eé]es base\sde\sdatos base\sdi\sdati base\sde\sdados
 """.split()
 )
 # That something opens by it.
@@ -40,7 +41,8 @@ UNLOCKS = tuple(
 DEVICES = tuple(
     r"""
     laptop tablet phone computer pc mac ipad iphone rechner handy computer ordinateur ordi téléphone móvil ordenador portátil
-    telefono cellulare telefone telemóvel computador mailbox e-?mail netflix spotify steam tresor vault
+    telefono cellulare telefone telemóvel computador mailbox e-?mail netflix spotify steam tresor vault apps? sites? website page seite webseite pagina página
+    network netzwerk netz réseau rete red rede netwerk kasse till caisse caja cassa caixa kassa terminal drucker printer imprimante impresora stampante impressora
 """.split()
 )
 # What leads to the value itself.
@@ -55,7 +57,7 @@ LINKS = tuple(
 # What stands before a value that looks so and is none: the name of a user, a network, an order, a part.
 OTHERS = tuple(
     r"""
-    users?(?:\s?names?|\s?id)? account(?:\sname)? benutzer\w{0,6} gebruiker\w{0,6} utilisateur usuario usuário utente utilizador network netz(?:werk)?(?:\sheißt)? réseau
+    users?(?:\s?names?|\s?id)? account(?:\sname)? benutzer\w{0,6} gebruiker\w{0,6} utilisateur usuario usuário utente utilizador handles? nick(?:name)? alias pseudo apodo network netz(?:werk)?(?:\sheißt)? réseau
     red rete rede netwerk ssid called named namens hostname host server serveur servidor version\w? versión versione versão release build commit
     orders? bestell\w{0,8} bestelling commande pedido ordine encomenda part\w{0,8} artikel\w{0,8} teile?nummer pièce pieza pezzo peça
     serial seriennummer série serie modell? modelo modello modèle invoice rechnung\w{0,8} factuur facture factura fattura fatura

@@ -37,13 +37,13 @@ CODES = tuple(
 LOCKED = tuple(
     r"""
     (?:\w{1,8}\s)?locks? bike-?lock padlock lockers? safe key\s?safe key\s?box keysafe lockbox alarm gate (?:front|back|side|garage|street|yard)\sdoor barrier
-    voicemail tablet phone ipad iphone suitcase cupboard
-    \w{0,12}schloss \w{0,8}tresor safe \w{0,6}alarm\w{0,6} \w{0,8}tür haustüre \w{0,6}tor schlüssel(?:kasten|tresor|box|safe) spind koffer handy schranke briefkasten
-    \w{0,10}slot \w{0,8}kluis\w{0,2} sleutel(?:kast|kluis)\w{0,4} \w{0,6}poort voordeur achterdeur kluisje slagboom telefoon
-    cadenas antivol coffre(?:-fort)? alarme portail boîte\sà\sclef?s? porte\s(?:d[’']entrée|de\sservice|du\s\w+) casier valise téléphone portable messagerie verrou barrière
-    candado caja\sfuerte alarma portal portón cancela puerta taquilla maleta móvil teléfono buzón cerradura verja trastero
-    lucchetto cassaforte allarme antifurto cancello portone armadietto valigia telefono serratura segreteria cellulare cassetta\s\w+\schiavi porta garage
-    cadeado cofre alarme portão porta cacifo armário mala telemóvel celular fechadura portaria tranca
+    voicemail suitcase cupboard
+    \w{0,12}schloss \w{0,8}tresor safe \w{0,6}alarm\w{0,6} \w{0,8}tür haustüre \w{0,6}tor schlüssel(?:kasten|tresor|box|safe) spind koffer schranke briefkasten
+    \w{0,10}slot \w{0,8}kluis\w{0,2} sleutel(?:kast|kluis)\w{0,4} \w{0,6}poort voordeur achterdeur kluisje slagboom     cadenas antivol coffre(?:-fort)? alarme portail boîte\sà\sclef?s? porte\s(?:d[’']entrée|de\sservice|du\s\w+) casier valise messagerie verrou barrière
+    candado caja\sfuerte alarma portal portón cancela puerta taquilla maleta buzón cerradura verja trastero
+    lucchetto cassaforte allarme antifurto cancello portone armadietto valigia serratura segreteria cassetta\s\w+\schiavi porta garage
+    cadeado cofre alarme portão porta cacifo armário mala fechadura portaria tranca
+    unlock(?:s|ed|ing)? entsperr\w{1,5} ontgrendel\w{0,2} déverrouill\w{1,4} desbloque\w{1,3} sblocc\w{1,2}
     """.split()
 )
 # What one does with a code, right before it.
@@ -55,21 +55,25 @@ _KEYED = tuple(
     s[’']ouvre\s(?:avec|par|au) ouvre\savec tape[zr]? taper compose[zr]? fais(?:ez)? déverrouille\savec se\sdéverrouille\savec
     se\sabre\s(?:con|com|marcando) abre\s(?:con|com) marca\w{0,3} teclea\w{0,2} pulsa\w{0,2} se\sdesbloquea\scon desbloquea\scon
     si\sapre\scon apre\scon digita\w{0,3} componi si\ssblocca\scon premi si\sdisattiva\scon fare
-    abre-se\scom abre\scom digit[ae]\w{0,2} marc[ae]\w{0,2} desbloqueia\scom desbloqueia-se\scom carrega\w? desliga\w{0,3}\scom tecl[ae]\w{0,2}
+    abre-se\scom abre\scom digit[ae]\w{0,2} \w{4,12}-se\scom marc[ae]\w{0,2} desbloqueia\scom desbloqueia-se\scom carrega\w? desliga\w{0,3}\scom tecl[ae]\w{0,2}
     se\sdesactiva\scon se\sdésactive\savec désactive\savec
     """.split()
 )
 _IS = r"(?:(?<![^\W_])(?:is|are|was|ist|sind|est|es|è|é|sono|são|son|to)|['’]s|[:=])(?: now| still| jetzt| noch| nu| toujours| ahora| ancora| sempre| star| stern| étoile)?"
 _WITH = r"(?<![^\W_])(?:with|mit|met|op|avec|con|com|at|au|al)"
+# A year, a round number, a time of the day, a model.
+_LIKE_OTHERS = r"^(?:19|20)\d\d$|\d00$|^(?:[01]\d|2[0-3])[0-5][05]$|[a-z]"
 # What a keypad has beside digits, and what is done at it.
 _KEYPAD = re.compile(
     r"\b(?:hash|pound key|star|asterisk|(?:key|bell|lock) (?:key|symbol|sign)|then (?:the )?(?:key|bell|tick|enter|pull|turn)|and (?:pull|turn|push)|to (?:un)?set|disarm|unset|straight (?:down|across)"
     r"|raute|sternchen|schlüssel(?:zeichen|symbol)|entschärf\w+|scharf|hekje|sterretje|sleuteltje|dièse|étoile|almohadilla|asterisco|cancelletto|cardinal|sustenido|desarm\w+|désarm\w+|disinser\w+)\b"
 )
 # Digits, also sign by sign as people read them out; or capitals among them.
-_NUMBER = r"(?<![\w.,:/€$£#+-])(?<![€$£] )(?P<known>[*#]?\d(?:[ -]\d){3,7}(?![ -]?\d)|[*#]?\d{4,8}#?|[A-Z]{1,2}\d{3,6}[A-Z]{0,2}|\d{3,5}[A-Z]{1,2})(?![\w/-]|[.,:]\d|[ -]\d{3}|%)"
+_NUMBER = r"(?<![\w.,:/€$£#+-])(?<![€$£] )(?P<known>[*#]?\d(?:[ -]\d){3,7}(?![ -]?\d)|[*#]?\d{4,8}#?|[A-Z]{1,2}\d{3,6}[A-Z]{0,2}|\d{3,5}[A-Z]{1,2}|\d{1,3}[A-F]\d{2,3})(?![\w/-]|[.,:]\d|[ -]\d{3}|%)"
 _UNIT = r" ?(?:%|°|€|£|\$|mm|cm|m|km|kg|g|l|ml|w|kw|kwh|v|mb|gb|kb|hz|h|hrs?|uhr|am|pm|times?|mal|keer|fois|veces|volte|vezes|people|days?|tage?|dagen|jours|días|giorni|dias|years?|jahre?|ans|años|anni|anos|steps?|calories|pages?|points?|miles?|meter|metres?|members?)(?![^\W_])"
 _DATED = r"(?<![^\W_])(?:in|since|from|of|until|till|by|before|after|im|seit|von|vom|bis|ab|sinds|van|tot|uit|en|depuis|de|du|jusqu'en|desde|hasta|dal|nel|del|fino al|em|até|do|year|jahr|jaar|année|año|anno|ano) $"
+_OPENS = r"(?:opens?|unlocks?|disarms?|gets you (?:in|into|through|past)|öffnet|entsperrt|entschärft|opent|ontgrendelt|ouvre|déverrouille|désactive|abre|desbloquea|desactiva|apre|sblocca|disattiva|desbloqueia|desliga)"
+_AT = r"(?:on|at|into|am|an|auf|bei|op|bij|sur|au|à|en|al|a|su|sul|sulla|no|na|em|for|für|pour|para|per|voor)"
 _TURN = r"(?:to the |nach )?(?:left|right|clockwise|anti-?clockwise|counter-?clockwise|links|rechts|linksom|rechtsom|(?:à )?(?:gauche|droite)|(?:a la )?(?:izquierda|derecha)|(?:a )?(?:sinistra|destra)|(?:à |para a )?(?:esquerda|direita))"
 _TO = r"(?: (?:to|on|at|auf|bis|zu|op|naar|tot|sur|à|jusqu'à|hasta|a|al|fino a|até|em|no|twice to|past))?"
 _PAIR = rf"(?:{_TURN}{_TO} \d{{1,2}}|\d{{1,2}} (?:{_TO.strip()} ?)?{_TURN})"
@@ -106,9 +110,9 @@ def _opens(match: re.Match[str], lower: str) -> bool:
     named = _last(_compiled(whole_word(CODES)), before)
     locked = _last(_compiled(whole_word(LOCKED)), before)
     if max(named, locked) < 0:
-        return False
+        return _opens_behind(match["known"], before, after)
     points = (3 if named >= 0 else 2) + _led(before, max(named, locked), after)
-    if _compiled(r"(?<!\d)(?:19|20)\d\d$|\d+00$|[a-z]").search(match["known"].lower()) and named < 0:
+    if _compiled(_LIKE_OTHERS).search(match["known"].lower()) and named < 0:
         points -= 1
     return (
         points + 2 * bool(_KEYPAD.search(after) or "#" in match["known"] or "*" in match["known"]) >= _ENOUGH
@@ -135,6 +139,17 @@ _NAMED = (
 )
 
 
+def _opens_behind(known: str, before: str, after: str) -> bool:
+    """Whether what is locked stands behind the number: "4417 opens the shed lock", "punch 4417 on the alarm"."""
+    to_lock = rf"(?: (?:\w{{1,14}}['’ ]){{0,3}}?)?{whole_word(CODES, LOCKED)}"
+    if known.isdigit() and _compiled(rf"#? {_OPENS}(?![^\W_]){to_lock}").match(after):
+        return True
+    return bool(
+        _compiled(rf"{whole_word(_KEYED)} $").search(before)
+        and _compiled(rf"#? {_AT}(?![^\W_]){to_lock}").match(after)
+    )
+
+
 def _last(pattern: re.Pattern[str], before: str) -> int:
     """Where the last of these words ends; -1: there is none."""
     return max((each.end() for each in pattern.finditer(before)), default=-1)
@@ -152,7 +167,7 @@ def _led(before: str, told: int, after: str) -> int:
         return 2
     if _compiled(rf"{_WITH}\s$").search(before):
         return 1
-    return int(not between.strip() or between.count(" ") <= 2)
+    return int(between.count(" ") <= (4 if alone else 2))
 
 
 @cache

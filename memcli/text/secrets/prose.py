@@ -39,7 +39,7 @@ _NO_VALUE = (
     r"|.*[_-](?:\d(?:\.\d)?g(?:hz)?|guest|gast|ext)|\d+[a-zäöü]{1,12}|\d+-[\w-]+|[^\W\d_]+-\d{1,4}|.*\.[a-z]{2,5}|@.*|#.*|(?i:(?:ssh|aes|rsa|ecdsa|tls|hmac|chacha|curve|id)[-_]?[a-z]*\d[\w-]*)|(?i:(?:my)?(?:password|passwd|pass|user|login|admin|test|secret|key|token)s?[_-]?\d+)|.*@[\w-]+\.[\w.-]+"
 )
 _ACCOUNT = (
-    r"(?:[\w.+-]{2,40}@[\w.-]{3,60}|[^\W_]{1,20}[._][^\W_]{2,20}(?:[._][^\W_]{2,20})?|[^\W\d_]{1,20}\d{1,6}|\b(?:admin|root|user)\b)"
+    r"(?:[\w.+-]{2,40}@[\w.-]{3,60}|[^\W_]{1,20}[._][^\W_]{2,20}(?:[._][^\W_]{2,20})?|[^\W\d_]{1,20}\d{1,6}|\b(?:admin|root)\b(?! (?:panel|page|user|account|site|console|area|rights|access|team)))"
     r"(?:\W{1,4}|\W{1,3}(?:[^\W\d_]{1,9}\W{1,3}){0,6})$"
 )
 # A sentence ends before a capital, but not behind the short form of a word.
@@ -77,10 +77,10 @@ def _oddness(bare: str, signed: int) -> int:
         return 3 * bool(digits)
     camel = _compiled(_CAMEL).search(bare) is not None
     mixed = camel or bare[0].isupper()
-    if _compiled(_LEET).search(bare):
-        return 3 if mixed or digits >= 2 or signed else 2
     if "_" in bare or "-" in bare:
         return 2 + (camel or signed)
+    if _compiled(_LEET).search(bare):
+        return (3 if mixed or digits >= 2 or signed else 2) + (mixed and signed)
     return signed + (2 if letters >= 12 or (mixed and digits >= 3) else 1)
 
 

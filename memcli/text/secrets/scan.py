@@ -43,11 +43,11 @@ _MARK = r"\[redacted [^\[\]\n]{1,40}\]"
 # What is left beside a secret may, alone, look like another; so often is it looked at again.
 _ROUNDS = 4
 # What must occur for rules to be asked at all: a digit; nine of them in a row, or what begins
-# an identity's number; five of them near one another; letters and digits in one word; a word of 16 signs.
+# an identity's number; five of them near one another, or a word of capitals and digits; letters and digits in one word; a word of 16 signs.
 _DIGIT = r"[0-9]"
 _SIGNS = ("=", "://", ":", "@", " login ", "asic ", "earer ", "/")
 _FOUR_DIGITS = r"\d(?:\D{0,20}?\d){3}"
-_FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}"
+_FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}|(?<![A-Z0-9])[A-Z0-9]{7}"
 _NUMBER = r"\d(?:[ ._/·,-]{0,3}\d){8}|[A-Z]{2} ?\d\d ?[A-Z0-9]{2}|\d{7}-?[A-Z]|\d{6} [A-Z]|[A-Z]\d{6}[\d(]|[A-Z]{5}\d{4}[A-Z]"
 _MIXED = r"\d[A-Za-z]|[A-Za-z]\d"
 _LONG = r"(?<!\S)\S{16}"
