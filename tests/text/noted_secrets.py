@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Sentences that note a credential in passing, and sentences that only look so, in seven languages.
 
 In `NOTED` a secret stands between « and »; in `HARMLESS` there is none. All are made up.

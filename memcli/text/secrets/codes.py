@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from memcli.text.secrets.amounts import is_amount
 from memcli.text.secrets.places import Place, Span, literals_of, secrets_at_places
 
-_PIN = r"(?:(?<!gpio )pin(?:[ -]?(?:code|number|nr|kod))?|geheimzahl|code pin|c[oó]digo pin)"
+_PIN = r"(?:(?<!gpio )(?<!postal )pin(?:[ -]?(?:code|number|nr|kod))?|geheimzahl|code pin|c[oó]digo pin)"
 # What opens something: a code of it, and the thing itself.
 _THINGS = r"(?:alarm|door|gate|entry|entrance|access|lock|locker|unlock|garage|safe|keypad|security|building|house|key ?box|lock ?box|luggage|suitcase|phone|screen)"
 _ONCE = r"(?:verification|one[ -]?time|single[ -]?use|login|log-?in|sign-?in|otp|totp|2fa|mfa|two-factor|authentication|sms|confirmation|bestätigungs)"

@@ -28,6 +28,7 @@ ACCESS = tuple(
     acced\w{1,4} accesso acess\w{1,3} aced\w{1,3} portal\w{0,2} \w{2,14}portal portail portale account conto\w? cuenta compte conta usuari[oa]
     utente usuário utilizador utilisateur benutzer\w{0,4} gebruiker\w{0,4} user(?:name|id)?s? admin(?:istrator)? root intranet mailbox vpn
     utilis\w{1,3} lets\syou\son get\sinto joins? connects?(?:\sto)? staging databases? datenbank nas sftp ftp ssh smtp imap
+    gateway bitwarden keepass\w* 1password lastpass master fritz!?box livebox freebox speedport digid elster (?:se\s)?entr(?:o|er|iamo|i)
     base\sde\sdonn[eé]es base\sde\sdatos base\sdi\sdati base\sde\sdados
 """.split()
 )

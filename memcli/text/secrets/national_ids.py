@@ -296,7 +296,7 @@ _CALLED: tuple[tuple[tuple[str, ...], str, Callable[[str], bool], str, str], ...
 
 
 # The rest of the word, and what may stand between it and the number: "-nummer von Ann ist", "no.", ": ".
-_TO_NUMBER = r"(?: ?'s)?[ .:#=-]{0,3}(?:[^\W\d_]{1,16}(?: ?'s)?[ .:#=-]{1,3}){0,8}?"
+_TO_NUMBER = r"(?: ?'s)?[ .:#=-]{0,3}(?:(?:[cl]')?[^\W\d_]{1,16}(?: ?'s)?[ .:#=-]{1,3}){0,8}?"
 _REST = rf"[^\W\d_]{{0,16}}{_TO_NUMBER}"
 # An abbreviation is a word of its own: "since" says nothing of a SIN.
 _REST_OF_SHORT = rf"(?:s|n|nummer|number|nr)?(?![^\W_]){_TO_NUMBER}"

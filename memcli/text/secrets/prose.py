@@ -28,20 +28,22 @@ _MOST = 500
 # A word with a number behind it needs a word for a password.
 _ODD_ENOUGH = 2
 # A value with a digit, or with a sign between its letters: anything else is a word.
-_ODD = r"(?<!\S)[\"'(\[]{0,2}(?P<known>(?!-)(?=\S{0,60}\d|\S{0,60}[^\W\d_][!&#$%*+?^~][^\W\d_])[^\s\"'()\[\]{}<>|\\;:=/`]{7,40})(?=:?(?:$|[\s\"')\];/]))"
+_ODD = r"(?<!\S)[\"'(\[]{0,2}(?P<known>(?!-)(?=\S{0,60}\d|\S{0,60}[^\W\d_][!&#$%*+?^~][^\W\d_])[^\s\"'()\[\]{}<>|\\;:=/`]{7,40})(?=:?(?:$|[\s\"')\];]))"
 _INNER_SIGN = r"[^\W_][!&#$%*?+~^@][^\W_]"
 _SIGNED = r"[!#$%&*?+~^]$"
-# Letters around digits inside one word, and a capital after a small letter.
+# Words in small letters and with a capital, joined; letters around digits inside one word; a capital after a small letter.
+_CASES = r"(?:^|[-_])[a-zß-ÿ]{2,}[-_](?:.*[-_])?[A-ZÀ-Þ][a-zß-ÿ]|(?:^|[-_])[A-ZÀ-Þ][a-zß-ÿ]+[-_](?:.*[-_])?[a-zß-ÿ]{2,}"
 _LEET, _CAMEL = r"[^\W\d_]\d{1,4}[^\W\d_]", r"[a-zß-ÿ][A-ZÀ-Þ]"
 # Versions, sizes, hex, names of algorithms and of bands, capitals with digits as parts and plates have them.
 _NO_VALUE = (
     r"[vV]?\d+(?:[.,:-]\d+)*\w{0,3}|(?:0x)?[0-9a-f-]+|[A-Z0-9._-]+|(?i:sha|md|oauth|argon|pbkdf|base|utf|http|ipv|win|x|h|mp|log|covid)-?\d+[\w-]*"
-    r"|.*[_-](?:\d(?:\.\d)?g(?:hz)?|guest|gast|ext)|\d+[a-zäöü]{1,12}|\d+-[\w-]+|[^\W\d_]+-\d{1,4}|.*\.[a-z]{2,5}|@.*|#.*|(?i:(?:ssh|aes|rsa|ecdsa|tls|hmac|chacha|curve|id)[-_]?[a-z]*\d[\w-]*)|(?i:(?:my)?(?:password|passwd|pass|user|login|admin|test|secret|key|token)s?[_-]?\d+)|.*@[\w-]+\.[\w.-]+"
+    r"|.*[_-](?:\d(?:\.\d)?g(?:hz)?|guest|gast|ext)|\d+[^\W\d_]{1,14}|\d+-[\w-]+|[^\W\d_]+-\d{1,4}|.*\.[a-z]{2,5}|@.*|#.*|(?i:.*[_-]v\d+(?:[_.-].*)?)|(?i:(?:ssh|aes|rsa|ecdsa|tls|hmac|chacha|curve|id)[-_]?[a-z]*\d[\w-]*)|(?i:(?:my)?(?:password|passwd|pass|user|login|admin|test|secret|key|token)s?[_-]?\d+)|.*@[\w-]+\.[\w.-]+"
 )
 _ACCOUNT = (
-    r"(?:[\w.+-]{2,40}@[\w.-]{3,60}|[^\W_]{1,20}[._][^\W_]{2,20}(?:[._][^\W_]{2,20})?|[^\W\d_]{1,20}\d{1,6}|\b(?:admin|root)\b(?! (?:panel|page|user|account|site|console|area|rights|access|team)))"
+    r"(?:[\w.+-]{2,40}@[\w.-]{3,60}|[^\W_]{1,20}[._][^\W_]{2,20}(?:[._][^\W_]{2,20})?|[^\W\d_]{1,20}\d{1,6}|\b(?:admin|root)\b(?! (?:of|panel|page|user|account|site|console|area|rights|access|team)))"
     r"(?:\W{1,4}|\W{1,3}(?:[^\W\d_]{1,9}\W{1,3}){0,6})$"
 )
+_BY_IT = r"(?: \w{1,8}){0,2}? (?:with|by|using|mit|met|avec|con|com) "
 # A sentence ends before a capital, but not behind the short form of a word.
 _SENTENCE_END = r"(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[DMS][rst])(?<!\bMrs)[.!?](?=[ \t]+[^a-zß-ÿ\s])|\n"
 _PAIR = r"\b(?:with|mit|met|avec|con|com) \S{2,40} (?:and|und|en|et|y|e|\+|/) $"
@@ -78,9 +80,11 @@ def _oddness(bare: str, signed: int) -> int:
     camel = _compiled(_CAMEL).search(bare) is not None
     mixed = camel or bare[0].isupper()
     if "_" in bare or "-" in bare:
-        return 2 + (camel or signed)
+        return 2 + bool(camel or signed or _compiled(_CASES).search(bare))
     if _compiled(_LEET).search(bare):
         return (3 if mixed or digits >= 2 or signed else 2) + (mixed and signed)
+    if camel and letters >= 12:
+        return 3
     return signed + (2 if letters >= 12 or (mixed and digits >= 3) else 1)
 
 
@@ -105,7 +109,7 @@ def _told(before: str, odd: int) -> int:
         points += 3
     elif odd < _ODD_ENOUGH:
         return 0
-    elif _compiled(cues.whole_word(cues.UNLOCKS)).search(before):
+    elif _compiled(rf"{cues.whole_word(cues.UNLOCKS)}{_BY_IT}").search(before):
         points += 3
     elif _compiled(cues.whole_word(cues.KEYS)).search(before):
         points += 2
@@ -113,9 +117,11 @@ def _told(before: str, odd: int) -> int:
         points += 2
     elif _compiled(cues.whole_word(cues.DEVICES)).search(before):
         points += 1
-    if not points and (odd < _ODDEST or not _compiled(_ACCOUNT).search(before[-70:])):
+    alone = _compiled(_ACCOUNT).search(before[-70:]) or _compiled(_PAIR).search(before[-80:])
+    if not points and (odd < _ODDEST or not alone):
         return 0
-    return points + _led(before, tail)
+    listed = tail.endswith(", ") and (odd > _ODD_ENOUGH or points >= 3)
+    return points + (_led(before, tail) or listed)
 
 
 def _led(before: str, tail: str) -> int:
@@ -124,7 +130,7 @@ def _led(before: str, tail: str) -> int:
     if _compiled(rf"{cues.whole_word(cues.SECRETS, cues.KEYS)}(?:['’]s)?[\s:=,]{{0,3}}[\"'(]?$").search(tail):
         return account + 2
     if _compiled(_PAIR).search(before[-80:]):
-        return account + 2
+        return 2
     link = rf"(?:{cues.whole_word(cues.LINKS)}|['’]s)[\s:]{{1,3}}(?:[^\W\d_]{{1,12}} ){{0,2}}?[\"'(]?$|[:=] {{0,2}}[\"'(]?$"
     return account + bool(_compiled(link).search(tail))
 
