@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from memcli.text.secrets.amounts import is_amount
 from memcli.text.secrets.places import Place, Span, literals_of, secrets_at_places
 
-_PIN = r"(?:(?<!gpio )pin(?:[ -]?(?:code|number|nr|kod))?|geheimzahl|code pin|c[oó]digo pin)"
+_PIN = r"(?:(?<!gpio )(?<!postal )pin(?:[ -]?(?:code|number|nr|kod))?|geheimzahl|code pin|c[oó]digo pin)"
 # What opens something: a code of it, and the thing itself.
 _THINGS = r"(?:alarm|door|gate|entry|entrance|access|lock|locker|unlock|garage|safe|keypad|security|building|house|key ?box|lock ?box|luggage|suitcase|phone|screen)"
 _ONCE = r"(?:verification|one[ -]?time|single[ -]?use|login|log-?in|sign-?in|otp|totp|2fa|mfa|two-factor|authentication|sms|confirmation|bestätigungs)"
@@ -29,6 +29,22 @@ _ONE_OF = r"(?:(?=[a-z-]{0,24}\d)[a-z0-9]{4,12}(?:-[a-z0-9]{3,12}){0,5}|[a-z0-9]
 # A word of BIP 39, numbered or not. Not of its list: what no sentence does without.
 _WORD = r"(?:\d{1,2}[.):]? ?)?(?!(?:the|and|are|was|were|not|have|has|your|its|for|from|with|but|his|her|our)\b)[a-z]{3,8}"
 _BETWEEN = r"(?:[\s,;|]{1,3})"
+# The same in seven languages, whose lists of words have letters of their own; one separator parts them all.
+_ANY_WORD = (
+    r"(?:\d{1,2}[.):]? ?)?(?!(?:the|and|are|was|were|not|has|have|your|its|for|from|with|but|his|her|our|you|that|this"
+    r"|der|die|das|und|ist|sind|den|dem|ein|eine|mit|für|von|nicht|auf|het|een|van|niet|voor|met|les|des|une|est|sont|dans|pour|avec|pas"
+    r"|los|las|una|que|con|por|para|del|gli|della|che|non|per|uma|com|não|dos|das|sur|zijn|son|sono|são)\b)[^\W\d_]{3,10}"
+)
+_WALLET = (
+    r"(?:wallet|ledger|trezor|metamask|(?:seed|recovery|mnemonic|backup)[ -]?(?:phrase|words|seed)?|\w{0,6}wörter|wiederherstellungs\w{4,8}|seed-?phrase|herstel(?:woorden|zin)|woorden"
+    r"|mots|phrase (?:secrète|de récupération|mnémonique)|palabras|frase (?:semilla|secreta|de recuperación|di recupero|de recuperação)|parole|palavras|cartera|portafoglio|portefeuille|carteira)"
+)
+# What a bank asks about its customer, and what the customer told it.
+_QUESTION = (
+    r"(?:(?:security|secret) questions?|sicherheitsfrage|geheimfrage|(?:beveiligings|veiligheids|geheime )vraag|question (?:secrète|de sécurité)"
+    r"|pregunta (?:secreta|de seguridad)|domanda (?:segreta|di sicurezza)|pergunta (?:secreta|de segurança))"
+)
+_ANSWER = r"(?:answer|antwort|antwoord|réponse|respuesta|risposta|resposta)s?"
 
 
 def _always(_: re.Match[str]) -> bool:
@@ -39,9 +55,15 @@ def _no_amount(match: re.Match[str]) -> bool:
     return not is_amount(match)
 
 
+def _is_answer(match: re.Match[str]) -> bool:
+    """Not the question itself."""
+    asked = match.string[match.end("known") :].split(".", maxsplit=1)[0]
+    return "?" not in asked
+
+
 def _is_phrase(match: re.Match[str]) -> bool:
     """12, 15, 18, 21 or 24 words, as BIP 39 counts them, hardly one twice."""
-    words = re.findall(r"[a-z]{3,8}", match["known"], re.IGNORECASE)
+    words = re.findall(r"[^\W\d_]{3,10}", match["known"])
     return len(words) in (12, 15, 18, 21, 24) and len({word.lower() for word in words}) >= len(words) - 3
 
 
@@ -121,6 +143,20 @@ _PLACES = (
         rf"\b(?:(?:seed|recovery|mnemonic|backup|wallet|secret)[ -]?(?:phrase|words|seed|mnemonic|sentence)s?|mnemonic|(?:12|15|18|21|24|twelve|twenty-four)[ -](?:words?|seed)(?: phrase)?)\b"
         rf"[^\n:=]{{0,40}}?(?:is|are|:|=)\s{{0,3}}[\"']?(?P<known>{_WORD}(?:{_BETWEEN}{_WORD}){{11,23}})(?!\w)",
         "seed-phrase", "seed phrase", _is_phrase,
+    ),
+    Place(
+        ("wallet", "ledger", "trezor", "metamask", "seed", "recovery", "mnemonic", "backup", "wörter", "wiederherstellung", "herstel", "woorden",
+         "mots", "phrase", "palabras", "frase", "parole", "palavras", "cartera", "portafoglio", "portefeuille", "carteira"),
+        rf"\b{_WALLET}\b[^\n]{{0,60}}?(?:[:=]|\b(?:is|are|sind|lauten|zijn|sont|son|sono|são)\b)\s{{0,3}}[\"']?"
+        rf"(?P<known>{_ANY_WORD}(?P<gap>\s{{0,2}}[,;|/-]\s{{0,2}}|\s{{1,2}}){_ANY_WORD}(?:(?P=gap){_ANY_WORD}){{10,22}})(?!\w)",
+        "seed-phrase", "seed phrase", _is_phrase,
+    ),
+    Place(
+        ("security", "secret question", "secret answer", "sicherheitsfrage", "geheimfrage", "vraag", "question secrète", "sécurité", "seguridad", "secreta", "segreta",
+         "sicurezza", "segurança"),
+        rf"\b(?:{_ANSWER}\b[^\n.]{{0,60}}{_QUESTION}|{_QUESTION}\b[^\n.]{{0,80}}?\b{_ANSWER}|(?:security|secret) answers?)\b[^\n.?]{{0,60}}?"
+        rf"(?:\b(?:is|ist|lautet|est|es|è|é|pet|name)\b|[:=]) {{0,2}}[\"']?(?P<known>(?-i:[A-ZÀ-Þ])[\w'’-]{{2,24}}(?: (?-i:[A-ZÀ-Þ])[\w'’-]{{1,24}}){{0,3}})(?!\w)",
+        "security-answer", "answer to a security question", _is_answer,
     ),
 )  # fmt: skip
 

@@ -212,7 +212,7 @@ def _nhs(number: str) -> bool:
 
 def _document(number: str) -> bool:
     """The number of a passport or licence: digits in it, and no year or phone."""
-    return sum(map(str.isdigit, number)) >= 5
+    return sum(map(str.isdigit, number)) >= (5 if number.isdigit() else 4) and not number.isalpha()
 
 
 def _yes(_: str) -> bool:
@@ -280,17 +280,31 @@ _CALLED: tuple[tuple[tuple[str, ...], str, Callable[[str], bool], str, str], ...
     (("pps", "ppsn"), r"\d{7} ?[A-W][A-IW]?", _irish, "pps-number", "PPS number"),
     (("svnr", "sozialversicherung", "sv-nummer"), r"\d{4} ?\d{6}", _weighed((3, 7, 9, -1, 5, 8, 4, 2, 1, 6), 11), "austrian-social-security-number", "social security number"),
     (("תעודת זהות", "teudat", "israeli id"), r"\d{9}", luhn, "israeli-id", "identity number"),
-    (("passport", "reisepass", "passeport", "pasaporte", "personalausweis", "ausweis"), r"(?-i:[A-Z0-9]{6,10})", _document, "passport-number", "passport number"),
+    (("national insurance", "ni number", "nino"), r"[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]", _yes, "national-insurance-number", "national insurance number"),
+    (("sécurité sociale", "numéro de sécu", "n° de sécu", "numéro insee", "carte vitale"), r"[12](?:[ .]?\d){4}[ .]?(?:\d\d|2[AB])(?:[ .]?\d){6,8}", _yes, "french-social-security-number", "social security number"),
+    (("seguridad social", "nuss"), r"\d\d[ /]?\d{8}[ /]?\d\d", _yes, "spanish-social-security-number", "social security number"),
+    (("dni", "nie", "nif"), r"(?:\d{8}|\d\d?\.\d{3}\.\d{3}|[XYZ]-?\d{7})[ -]?(?-i:[A-Z])", _yes, "spanish-id", "DNI"),
+    (("cpf",), r"\d{3}\.\d{3}\.\d{3}-\d\d", _yes, "cpf", "CPF"),
+    (("codice fiscale",), r"[A-Z]{6}[A-Z0-9]{2}[A-Z][A-Z0-9]{2}[A-Z][A-Z0-9]{3}[A-Z]", _yes, "codice-fiscale", "codice fiscale"),
+    (("ahv", "avs", "numéro avs"), r"756(?:\.?\d){10}", _yes, "swiss-social-security-number", "AHV number"),
+    (("rijksregister", "registre national", "insz", "niss"), r"\d\d\.\d\d\.\d\d-\d{3}\.\d\d", _yes, "belgian-national-number", "national number"),
+    (("segurança social", "niss"), r"[12]\d{10}", _yes, "portuguese-social-security-number", "social security number"),
+    (("carta d'identità", "carte d'identité", "carte nationale d'identité", "identiteitskaart", "cartão de cidadão", "carné de identidad"), r"(?-i:[A-Z0-9]{7,14})", _document, "identity-card-number", "identity card number"),
+    (("passport", "reisepass", "passeport", "pasaporte", "passaporto", "passaporte", "paspoort", "personalausweis", "ausweis"), r"(?-i:[A-Z0-9]{6,10})", _document, "passport-number", "passport number"),
     (("licence", "license", "führerschein", "permis"), r"(?-i:[A-Z]{0,2}[A-Z0-9]{1,7}[ -]?\d{4,8}[A-Z0-9 -]{0,8})", _document, "licence-number", "licence number"),
 )  # fmt: skip
 
 
 # The rest of the word, and what may stand between it and the number: "-nummer von Ann ist", "no.", ": ".
-_TO_NUMBER = r"(?:'s)?[ .:#=-]{0,3}(?:[^\W\d_]{1,16}[ .:#=-]{1,3}){0,5}?"
+_TO_NUMBER = r"(?: ?'s)?[ .:#=-]{0,3}(?:(?:[cl]')?[^\W\d_]{1,16}(?: ?'s)?[ .:#=-]{1,3}){0,8}?"
 _REST = rf"[^\W\d_]{{0,16}}{_TO_NUMBER}"
 # An abbreviation is a word of its own: "since" says nothing of a SIN.
 _REST_OF_SHORT = rf"(?:s|n|nummer|number|nr)?(?![^\W_]){_TO_NUMBER}"
 _SHORT = 4
+# Abbreviations that mean nothing else, in capitals.
+_CLEAR = ("nhs", "bsn", "cpf", "tfn", "svnr", "ppsn", "ssn")
+# Right behind its name a number that fails its check is mistyped or made up to look so: somebody's all the same.
+_RIGHT_BEHIND = r"[^\W\d_]{0,16}(?:[ -](?:number|no|nr|nummer)\b\.?)?(?:(?: (?:is|ist|est|es|è|é)|[ ]?'s)[ :]{1,2}|[ ]?: {0,2}| )"
 
 
 @cache
@@ -309,7 +323,7 @@ def _by_name() -> tuple[Place, ...]:
             rf"(?<![^\W_]){_named(words)}(?P<known>{form})(?![\w/-]|[.,]\d)",
             rule,
             name,
-            _checked(check),
+            _checked(check, _right_behind(words)),
         )
         for words, form, check, rule, name in _CALLED
     )
@@ -325,5 +339,18 @@ def _named(words: Sequence[str]) -> str:
     return f"(?:{'|'.join(forms)})"
 
 
-def _checked(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
-    return lambda match: check(match["known"]) and not is_amount(match)
+def _right_behind(words: Sequence[str]) -> str:
+    """The words that alone tell whose number follows, with no more than a verb behind them."""
+    whole = [re.escape(word) for word in words if len(word) > _SHORT and word != "id number"]
+    short = [rf"(?-i:{word.upper()})" for word in words if word in _CLEAR]
+    return rf"(?:{'|'.join((*whole, *short))}){_RIGHT_BEHIND}" if whole or short else "(?!)"
+
+
+def _checked(check: Callable[[str], bool], named: str = "(?!)") -> Callable[[re.Match[str]], bool]:
+    def is_number(match: re.Match[str]) -> bool:
+        known = check(match["known"]) or re.fullmatch(
+            named, match.string[match.start() : match.start("known")], re.IGNORECASE
+        )
+        return bool(known) and not is_amount(match)
+
+    return is_number

@@ -183,7 +183,7 @@ def _is_said(value: str, after: str, alone: bool) -> bool:
 def _believed(text: str, match: re.Match[str], plain: bool, capitals: bool, option: bool, word: str) -> str:
     """The value, without what ends it, if it is a password; else nothing."""
     if match["quoted"] is not None:
-        spaced = word == "psk" or _in_connection(text, match)
+        spaced = word in ("psk", "passphrase") or _in_connection(text, match)
         return match["quoted"] if _is_quoted_password(match["quoted"], spaced=spaced) else ""
     start = match.start("bare")
     value = match["bare"]

@@ -18,8 +18,10 @@ from memcli.text.secrets import (
     codes,
     credentials,
     national_ids,
+    openings,
     passwords,
     payment,
+    prose,
     provider_forms,
     tokens,
 )
@@ -41,10 +43,11 @@ _MARK = r"\[redacted [^\[\]\n]{1,40}\]"
 # What is left beside a secret may, alone, look like another; so often is it looked at again.
 _ROUNDS = 4
 # What must occur for rules to be asked at all: a digit; nine of them in a row, or what begins
-# an identity's number; five of them near one another; letters and digits in one word; a word of 16 signs.
+# an identity's number; five of them near one another, or a word of capitals and digits; letters and digits in one word; a word of 16 signs.
 _DIGIT = r"[0-9]"
 _SIGNS = ("=", "://", ":", "@", " login ", "asic ", "earer ", "/")
-_FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}"
+_THREE_DIGITS = r"\d(?:\D{0,20}\d){2}"
+_FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}|(?<![A-Z0-9])[A-Z0-9]{7}"
 _NUMBER = r"\d(?:[ ._/·,-]{0,3}\d){8}|[A-Z]{2} ?\d\d ?[A-Z0-9]{2}|\d{7}-?[A-Z]|\d{6} [A-Z]|[A-Z]\d{6}[\d(]|[A-Z]{5}\d{4}[A-Z]"
 _MIXED = r"\d[A-Za-z]|[A-Za-z]\d"
 _LONG = r"(?<!\S)\S{16}"
@@ -135,6 +138,9 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
         yield from codes.code_secrets(text, here)
     if any(word in lower for word in passwords.PASSWORD_TRIGGERS) or not text.isascii():
         yield from passwords.password_secrets(text, lower)
+    if digit and re.search(_THREE_DIGITS, text):
+        yield from openings.opening_secrets(text, lower)
+    yield from prose.prose_secrets(text)
     if long or (digit and re.search(_MIXED, text) and any(word in lower for word in tokens.TOKEN_TRIGGERS)):
         yield from tokens.token_secrets(text)
 

@@ -1,0 +1,203 @@
+"""Codes of what is opened by one, noted in prose: "the bike lock is 4417", "Tresor: 34 rechts, 11 links, 78 rechts".
+
+Four digits are a year, a room and a price as well. So what is locked, what leads to the
+number and what is done with it are weighed, in the seven languages of `cues`; a number
+that a unit, a date or another name calls its own is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from memcli.text.secrets.amounts import is_amount
+from memcli.text.secrets.cues import OTHERS, whole_word
+from memcli.text.secrets.places import Span
+
+_ENOUGH = 4
+# The points of what says that the number is the code.
+_SAID = 2
+_REACH, _MOST = 90, 300
+
+# A name for such a code itself.
+CODES = tuple(
+    r"""
+    pins? pin-?(?:code|nummer|nr)s? geheimzahl geheimnummer geheimcode nip pincode codice\spin código\spin code\spin puk \w{1,20}pin
+    code\ssecret code\sconfidentiel c[oó]digo\ssecreto codice\ssegreto c[oó]digo\ssecreto
+    (?:tür|haustür|tor|zugangs|zutritts|entsperr|alarm|safe|tresor|schloss|garagen|eingangs|sicherheits)code \w{0,16}entsperrcode
+    (?:toegangs|deur|poort|kluis|alarm|slot|ontgrendel)code code\sd[’']entrée code\sd[’']accès digicode code\sd[ue]\s(?:la\s|l[’'])?(?:porte|portail|garage|coffre|immeuble|alarme|cadenas|boîte)
+    c[oó]digo\sd(?:e|el|a|o)\s(?:la\s|el\s)?(?:puerta|portal|port[oó]n|porta|garaj?ge?|alarmas?|alarme|entrada|acceso|acesso|caja|cofre|candado|cadeado|prédio|edificio)
+    codice\sd(?:el|ella|ell[’']|i)\s?(?:cancello|porta|portone|garage|allarme|ingresso|cassaforte|lucchetto|accesso)
+    keypad tastenfeld codeklavier toetsenpaneel clavier tastierino teclado
+    combinations? combo kombination zahlenkombination zahlenschloss combinatie cijferslot combinaison combinación combinazione combinação segredo
+    (?:door|gate|entry|entrance|access|lock|locker|unlock|garage|safe|keypad|security|building|alarm|key\s?box|lock\s?box|phone|tablet)\scodes?
+    (?:phone|screen|tablet|laptop)\s(?:un)?lock codes?\s(?:for|to|of)\sthe\s\w{2,12}
+    """.split()
+)
+# What is locked.
+LOCKED = tuple(
+    r"""
+    (?:\w{1,8}\s)?locks? bike-?lock padlock lockers? safe key\s?safe key\s?box keysafe lockbox alarm gate (?:front|back|side|garage|street|yard)\sdoor barrier
+    voicemail suitcase cupboard
+    \w{0,12}schloss \w{0,8}tresor safe \w{0,6}alarm\w{0,6} \w{0,8}tür haustüre \w{0,6}tor schlüssel(?:kasten|tresor|box|safe) spind koffer schranke briefkasten
+    \w{0,10}slot \w{0,8}kluis\w{0,2} sleutel(?:kast|kluis)\w{0,4} \w{0,6}poort voordeur achterdeur kluisje slagboom     cadenas antivol coffre(?:-fort)? alarme portail bo[iî]t(?:e|ier)s?\sà\scl[eé]f?s? kastje\smet\s(?:de\s)?sleutels? caja\sde\slas\sllaves cassetta\sdelle\schiavi caixa\sd[ae]s?\schaves? porte\s(?:d[’']entrée|de\sservice|du\s\w+) casier valise messagerie verrou barrière
+    candado caja\sfuerte alarma portal portón cancela puerta taquilla maleta buzón cerradura verja trastero
+    lucchetto cassaforte allarme antifurto cancello portone armadietto valigia serratura segreteria cassetta\s\w+\schiavi porta garage
+    cadeado cofre alarme portão porta cacifo armário mala fechadura portaria tranca
+    (?:to\s)?get\sin(?:to)? entr(?:er|ar|are) (?:para|pour|per)\s(?:abrir|ouvrir|aprire) binnenkomen reinkommen
+    unlock(?:s|ed|ing)? entsperr\w{1,5} ontgrendel\w{0,2} déverrouill\w{1,4} desbloque\w{1,3} sblocc\w{1,2}
+    """.split()
+)
+# A code of something, which is told to be a number; not those of shops, post and law.
+_CODE_OF = tuple(
+    r"""
+    (?:code|c[oó]digo|codice)\s(?:d[eu]s?|d[’']|de\sl[ae]|del|dell[ao]|dell[’']|d[oa]|der|vom|für|fürs|zum|van|voor|for|of|to)\s?(?:(?:the|my|our|la|le|l[’']|mon|ma|mi|meu|minha|de|het|den|die|das)\s?)?(?!route|produ|client|arti|command|promo|rédu|remise|discount|order|area|country|error|post|barr|condu|pedido|desc|prodott|scont|ordin|dress|bank|swift|fis|tva|paint|colo|cor\s|cou|parc|paket|proje|kurs|course|cours|class|kunde|klant|bestell|artikel|farb|kleur)\w{2,18}
+    """.split()
+)
+# Where one gets in; as well who or what came in, unless the number stands alone.
+_ENTRY = tuple(
+    r"zugang zutritt eingang access accès acceso accesso acesso toegang entry entrée entrada ingresso".split()
+)
+# What one does with a code, right before it.
+_KEYED = tuple(
+    r"""
+    opens?\s(?:with|at|on|to|by|using) unlock(?:s|ed)?\s(?:with|by|using|on) (?:entsperr|ontgrendel|déverrouill|desbloque|sblocc)\w{0,4}(?:\s\w{2,5}){1,2}\s(?:mit|met|avec|con|com) wants takes (?:go|goe)s?\s(?:off|on|out)\swith punch(?:\sin)? enter press key\sin type(?:\sin)? tap(?:\sin)? dial
+    set\sto tippt? tippe\w? gib eingeben drück\w{0,3} geht\smit geht\sauf\smit auf\smit öffne\w{0,2}\s(?:sich\s)?mit mit\sder heißt lautet entsperr\w{1,3}\smit
+    gaat\sopen\s(?:op|met) open\smet gaat\smet opent\smet toets\w? tik druk ontgrendel\w?\smet
+    s[’']ouvre\s(?:avec|par|au) ouvre\savec tape[zr]? taper compose[zr]? fais(?:ez)? déverrouille\savec se\sdéverrouille\savec
+    se\sabre\s(?:con|com|marcando) abre\s(?:con|com) marca\w{0,3} teclea\w{0,2} pulsa\w{0,2} se\sdesbloquea\scon desbloquea\scon
+    si\sapre\scon apre\scon digita\w{0,3} componi si\ssblocca\scon premi si\sdisattiva\scon fare
+    abre-se\scom abre\scom digit[ae]\w{0,2} \w{4,12}-se\scom marc[ae]\w{0,2} desbloqueia\scom desbloqueia-se\scom carrega\w? desliga\w{0,3}\scom tecl[ae]\w{0,2}
+    se\sdesactiva\scon se\sdésactive\savec désactive\savec
+    """.split()
+)
+_IS = r"(?:(?<![^\W_])(?:is|are|was|ist|sind|est|es|è|é|sono|são|son|to|tá|está)|['’]s|[:=])(?: now| still| jetzt| noch| nu| toujours| ahora| ancora| sempre| star| stern| étoile)?"
+_WITH = r"(?<![^\W_])(?:with|mit|met|op|avec|con|com|at|au|al|on|em|su|sul|sur|en|auf)"
+# A year, a round number, a time of the day, a model.
+_LIKE_OTHERS = r"^(?:19|20)\d\d$|\d00$|^(?:[01]\d|2[0-3])[0-5][05]$|[a-z]"
+# What a keypad has beside digits, and what is done at it.
+_KEYPAD = re.compile(
+    r"\b(?:hash|pound key|star|asterisk|(?:key|bell|lock) (?:key|symbol|sign)|then (?:the )?(?:key|bell|tick|enter|pull|turn)|and (?:pull|turn|push)|to (?:un)?set|disarm|unset|straight (?:down|across)"
+    r"|raute|sternchen|schlüssel(?:zeichen|symbol)|entschärf\w+|scharf|hekje|sterretje|sleuteltje|dièse|étoile|almohadilla|asterisco|cancelletto|cardinal|sustenido|touche|campan\w+|campainha|cloche|klingel|glocke|bel(?:letje)?|(?:und|en|e|y|et|and|then) (?:enter|ok|push|spingi|pousse|pulsa|empurra)|eintippen|eingeben|intoetsen|desarm\w+|désarm\w+|disinser\w+)\b"
+)
+# Digits, also sign by sign as people read them out; or capitals among them.
+_NUMBER = r"(?<![\w.,:/€$£#+-])(?<![€$£] )(?P<known>[*#]?\d(?:[ -]\d){3,7}(?![ -]?\d)|[*#]?\d{3,8}#?|\d\d?(?:-\d\d?){2}|[A-Z]{1,2}\d{3,6}[A-Z]{0,2}|\d{3,5}[A-Z]{1,2}|\d{1,3}[A-F]\d{2,3})(?![\w/-]|[.,:]\d|[ -]\d{3}|%)"
+_UNIT = r" ?(?:%|°|€|£|\$|mm|cm|m|km|kg|g|l|ml|w|kw|kwh|v|mv|a|ma|mb|gb|kb|hz|h|hrs?|uhr|am|pm|times?|mal|keer|fois|veces|volte|vezes|people|days?|tage?|dagen|jours|días|giorni|dias|years?|jahre?|ans|años|anni|anos|steps?|calories|pages?|points?|miles?|meter|metres?|members?)(?![^\W_])"
+_DATED = r"(?<![^\W_])(?:in|since|from|of|until|till|by|before|after|im|seit|von|vom|bis|ab|sinds|van|tot|uit|en|depuis|de|du|jusqu'en|desde|hasta|dal|nel|del|fino al|em|até|do|year|jahr|jaar|année|año|anno|ano) $"
+_OPENS = r"(?:opens?|unlocks?|disarms?|gets you (?:in|into|through|past)|öffnet|entsperrt|entschärft|opent|ontgrendelt|ouvre|déverrouille|désactive|abre|desbloquea|desactiva|apre|sblocca|disattiva|desbloqueia|desliga)"
+_AT = r"(?:on|at|into|am|an|auf|bei|op|bij|sur|au|à|en|al|a|su|sul|sulla|no|na|em|for|für|pour|para|per|voor)"
+_TURN = r"(?:to the |nach )?(?:left|right|clockwise|anti-?clockwise|counter-?clockwise|links|rechts|linksom|rechtsom|(?:à )?(?:gauche|droite)|(?:a la )?(?:izquierda|derecha)|(?:a )?(?:sinistra|destra)|(?:à |para a )?(?:esquerda|direita))"
+_TO = r"(?: (?:to|on|at|auf|bis|zu|op|naar|tot|sur|à|jusqu'à|hasta|a|al|fino a|até|em|no|twice to|past))?"
+_PAIR = rf"(?:{_TURN}{_TO} \d{{1,2}}|\d{{1,2}} (?:{_TO.strip()} ?)?{_TURN})"
+_DIAL = rf"\b(?P<known>{_PAIR}(?:(?:,? (?:and |then |dann |und |en |dan |puis |et |y |luego |poi |e |depois )?|[,;/] ?){_PAIR}){{2,4}}(?:,? (?:back |and |then )?(?:to )?\d{{1,2}})?)(?!\w)"
+_DIALLED = r"(?:safe|dial|vault|lock|combination|tresor|schloss|kluis|slot|coffre|cadenas|caja fuerte|candado|combinaci[oó]n|cassaforte|lucchetto|cofre|cadeado|combina\w+)"
+
+
+# What has numbers for codes of its own, wherever in front of the number it is told of.
+_NUMBERED = re.compile(
+    r"\b(?:produ|artik|artíc|articl|artig|discount|rabatt|korting|rédu|remise|descuento|sconto|desconto|promo|http|error|fehler|erreur|postal|postleit|postcode|zip|area|country|vorwahl|order|version|connector|bowling|thread|commit|ticket)"
+)
+# What may go on behind a code; any other word behind a number is what the number counts.
+_GOES_ON = (
+    r"then|and|to|till|until|now|since|if|in|on|at|for|from|but|so|because|same|till|not|please|or|when|with|again|straight|drawn|dann|und|bis|jetzt|seit|wenn|falls|im|am|für|aber|auf|oder|scharf|danach|bitte|zum|drücken"
+    r"|dan|en|tot|nu|als|in|op|voor|maar|of|puis|et|pour|si|mais|ou|dans|jusqu|sur|depuis|quand|ensuite|luego|y|para|si|pero|hasta|desde|cuando|o|por|poi|e|per|se|ma|fino|da|quando|depois|mas|até|desde|ou"
+)
+_NAMED = tuple(
+    "room zimmer kamer chambre habitación camera quarto durchwahl toestel poste interno number nummer numéro número numero".split()
+)
+_OTHERS = rf"{whole_word(OTHERS, _NAMED)}(?:\W{{1,3}}(?:is|ist|est|es|è|é|no|nr|number|n°)\b)?\W{{0,3}}$"
+# A sentence ends before a capital.
+_SENTENCE_END = r"[.!?](?=[ \t]+[^a-zß-ÿ\s])|\n"
+# Three digits, or a date: codes only where a word for a code and a verb say so.
+_WEAK = r"\d{3}|(?:0?\d|[12]\d|3[01])-(?:0?\d|1[0-2])-\d\d?"
+_SIGN_BY_SIGN = r"\d(?:[ -]\d){3,}"
+
+
+def opening_secrets(text: str, lower: str) -> Iterator[Span]:
+    """Every code that opens something with (start, end, rule, name); `lower` is the text in small letters."""
+    for match in _compiled(_DIAL).finditer(lower):
+        if _compiled(rf"{_DIALLED}|{whole_word(LOCKED)}|caja").search(
+            lower[max(0, match.start() - _REACH) : match.start()]
+        ):
+            yield *match.span("known"), "code", "secret code"
+    for number, match in enumerate(_compiled(_NUMBER).finditer(text)):
+        if number >= _MOST:
+            return
+        if _opens(match, lower):
+            yield *match.span("known"), "code", "secret code"
+
+
+def _opens(match: re.Match[str], lower: str) -> bool:
+    """Whether what stands around a number makes it the code of something locked."""
+    known, (start, end) = match["known"], match.span("known")
+    near = match.string[max(0, start - _REACH) : start]
+    begins = max((each.end() for each in _compiled(_SENTENCE_END).finditer(near)), default=0)
+    before, after = near[begins:].lower(), lower[end : end + 60].split("\n", maxsplit=1)[0]
+    if _compiled(_UNIT).match(after) or _compiled(_DATED).search(before) or is_amount(match):
+        return False
+    if _compiled(_OTHERS).search(before[-40:]) or _NUMBERED.search(before[-60:]):
+        return False
+    locks = (LOCKED, _CODE_OF, _ENTRY) if _stands_alone(after) else (LOCKED, _CODE_OF)
+    named, locked = (_last(_compiled(whole_word(*words)), before) for words in ((CODES,), locks))
+    if max(named, locked) < 0:
+        return _opens_behind(known, before, after)
+    led = _led(before, max(named, locked), after)
+    if (named < 0 or led < _SAID) and _compiled(_WEAK).fullmatch(known):
+        return False
+    points = led + (3 if named >= 0 else 2) + (_compiled(_SIGN_BY_SIGN).fullmatch(known) is not None)
+    points -= named < 0 and _compiled(_LIKE_OTHERS).search(known.lower()) is not None
+    return points + 2 * bool(_KEYPAD.search(after) or re.search(r"[#*]", known)) >= _ENOUGH
+
+
+def _opens_behind(known: str, before: str, after: str) -> bool:
+    """Whether what is locked stands behind the number: "4417 opens the shed lock", "punch 4417 on the alarm"."""
+    to_lock = rf"(?: (?:\w{{1,14}}['’ ]){{0,3}}?)?{whole_word(CODES, LOCKED)}"
+    if known.isdigit() and _compiled(rf"#? {_OPENS}(?![^\W_]){to_lock}").match(after):
+        return True
+    return bool(
+        _compiled(rf"{whole_word(_KEYED)} $").search(before)
+        and _compiled(rf"#? {_AT}(?![^\W_]){to_lock}").match(after)
+    )
+
+
+def _stands_alone(after: str) -> bool:
+    """Whether a number counts nothing: its clause ends behind it, or a keypad is told of."""
+    return re.match(r"#?(?:\s*$|[.,;])", after) is not None or _KEYPAD.search(after) is not None
+
+
+def _last(pattern: re.Pattern[str], before: str) -> int:
+    """Where the last of these words ends; -1: there is none."""
+    return max((each.end() for each in pattern.finditer(before)), default=-1)
+
+
+def _led(before: str, told: int, after: str) -> int:
+    """What leads to the number, in points; `told` is where the word for the code or the lock ends."""
+    keyed = rf"{whole_word(_KEYED)}(?:-se|-le)?[\s:]{{1,3}}(?:in )?$"
+    if _compiled(rf"{keyed}|{_IS}[\s:]{{1,3}}$").search(before) and not before.endswith((": ", "= ")):
+        return _SAID
+    between, alone = before[told:], _stands_alone(after)
+    if _counts(between, after):
+        return 0
+    if before.endswith((": ", "= ", ":", "=")) or (
+        before.endswith(", ") and alone and between.count(" ") <= 7
+    ):
+        return _SAID
+    return int(
+        _compiled(rf"{_WITH}\s$").search(before) is not None or between.count(" ") <= (4 if alone else 2)
+    )
+
+
+def _counts(between: str, after: str) -> bool:
+    """Whether a number counts what stands behind it, or an article before it makes it a name."""
+    if _compiled(rf" (?!(?:{_GOES_ON})(?![^\W_]))[^\W\d_]{{2,}}").match(after) and not _KEYPAD.search(after):
+        return True
+    return (
+        _compiled(r"(?<![^\W_])(?:the|der|die|das|den|le|la|les|el|los|il|o|os|de|het|een) $").search(between)
+        is not None
+    )
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
