@@ -262,7 +262,15 @@ def _evidence(
     """What speaks for there being an answer at all: of the question as asked, names and all."""
     terms = words.query_terms(asked.text)
     held = holders.of(terms)
-    covered = pool.covered if held == pool.held else coverage(held, term_weights(held, total))
+    shares = term_weights(held, total)
+    covered = coverage(held, shares)
+    asks = asks_measure(asked.text)
+    attribute = 0.0
+    if asks:
+        names = {term for name in share for term in words.query_terms(name)[:1]}
+        rest = [each for each, term in enumerate(terms) if term not in names]
+        named = coverage([held[each] for each in rest], [shares[each] for each in rest])
+        attribute = max(named.values(), default=0.0)
     return Evidence(
         meaning=pool.nearest,
         words=max(max(covered.values(), default=0.0), max(pool.covered.values(), default=0.0)),
@@ -271,7 +279,8 @@ def _evidence(
         about_owner=asked.about_owner,
         memories=total,
         terms=len(terms),
-        asks_measure=asks_measure(asked.text),
+        asks_measure=asks,
+        attribute=attribute,
     )
 
 
