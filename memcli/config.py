@@ -133,7 +133,12 @@ SETTINGS: dict[str, Setting] = {
     "task": Setting(_name, None, "the task at hand, where it is not the space's own"),
     "model": Setting(_name, DEFAULT_MODEL, "embedding model: a name in a local cache, or a folder"),
     "limit": Setting(_count, 10, "how many results recall gives"),
-    "min_score": Setting(_fraction, 0.5, "recall's floor: a lower score is not relevant"),
+    "min_score": Setting(_fraction, 0.2, "recall's floor: a lower score is not relevant"),
+    "min_sure": Setting(
+        _fraction,
+        0.5,
+        "recall's sure line: what answers less surely is marked weak, and is three hits at most",
+    ),
     "context_budget": Setting(
         _limit,
         1500,

@@ -221,7 +221,7 @@ class Memories(Scope):
         from memcli.recall.ranking.floor import Calibration
         from memcli.recall.results import RankingSettings
 
-        chosen = {"limit": self.config["limit"], "min_score": self.config["min_score"]}
+        chosen = {name: self.config[name] for name in ("limit", "min_score", "min_sure")}
         if changes.get("tasks") is None:
             chosen["tasks"] = session_and_task.task_tags(self, self.config["task"])
         bound = self.store.model()

@@ -155,7 +155,7 @@ def beside() -> re.Pattern[str]:
         )
         for shown in (narrow, len(columns) - 1)
     )
-    return re.compile(rf"^{DRESS}(?:{notices})\..{{0,80}}$|^\s*(?:{heads})\s*$")
+    return re.compile(rf"^{DRESS}(?:(?:{notices})\..{{0,80}}|{re.escape(formats.WEAK)})$|^\s*(?:{heads})\s*$")
 
 
 @cache

@@ -25,15 +25,17 @@ def explanation_summary(answer: Recall) -> dict[str, Any]:
     e = answer.evidence
     misses = [_miss_record(miss) for miss in answer.misses]
     floor = {"min_score": answer.least, **(e._asdict() if e else {})}
+    floor |= {"sureness": answer.sureness, "weak": answer.weak}
     rest = (misses, floor, _event_record(answer), answer.degraded is not None)
     return dict(zip(formats.MISSES, rest, strict=True))
 
 
 def explanation_lines(answer: Recall) -> Iterator[str]:
     """The same for people."""
+    weak = formats.WEAK_MARK if answer.weak else ""
     for hit in answer.hits:
         tail, text = ids.short_id(hit.memory.id), _short(hit.memory.text, 90)
-        yield formats.EXPLAINED.format(score=hit.score, id=tail, text=text)
+        yield formats.EXPLAINED.format(score=hit.score, id=tail, text=text) + weak
         if not hit.parts:
             # A time alone was asked for: it is in it.
             continue
@@ -54,6 +56,11 @@ def explanation_lines(answer: Recall) -> Iterator[str]:
         yield formats.FLOOR.format(
             nearest=_score(e.meaning, "not searched"), share=e.words, count=e.known, total=e.strangers,
             answer="yes" if e.about_owner else "no",
+        )  # fmt: skip
+    if answer.evidence and answer.sureness is not None and answer.inquiry:
+        yield formats.SURE.format(
+            share=answer.sureness, score=answer.inquiry.settings.min_sure,
+            answer="yes" if answer.evidence.asks_measure else "no",
         )  # fmt: skip
 
 

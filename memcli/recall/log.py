@@ -31,15 +31,18 @@ def note_recall(scope: Scope, answer: Recall, seconds: float) -> None:
         return
     with suppress(StoreBusy, ReadOnlyStore), store.writing(patience=_PATIENCE):
         found = [hit.memory.id for hit in answer.hits]
-        store.touch(found, now)
-        if found:
-            session_and_task.note_task_recall(scope, found, config["task"])
+        # What is only near was of no use yet.
+        used = [] if answer.weak else found
+        store.touch(used, now)
+        if used:
+            session_and_task.note_task_recall(scope, used, config["task"])
         if log != "off":
             entry: dict[str, Any] = {
                 "hits": {hit.memory.id: round(hit.score, 4) for hit in answer.hits},
                 "candidates": answer.candidates,
                 "ms": round(seconds * 1000, 1),
                 "degraded": answer.degraded is not None,
+                "weak": answer.weak,
             }
             if log == "query":
                 from memcli.text.secrets.redaction import without_secrets_in

@@ -14,16 +14,23 @@ from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import ModelUnusable
 from memcli.model import Filter, Ref, is_statement
 from memcli.recall.candidates import CandidatePool, SearchVectors
+from memcli.recall.holders import TermHolders
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.coverage import coverage, term_weights
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
 from memcli.recall.ranking.signals import signals, weighed_signals
-from memcli.recall.results import Hit, Inquiry, Miss, MissReason, RankingSettings, Recall
+from memcli.recall.results import WEAK_LIMIT, Hit, Inquiry, Miss, MissReason, RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.dates.anchors import find_anchor as told_by
-from memcli.text.question import Question, capitalised_words, tells_nothing, understand_question
+from memcli.text.question import (
+    Question,
+    asks_measure,
+    capitalised_words,
+    tells_nothing,
+    understand_question,
+)
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.landmarks import Landmark
@@ -31,8 +38,6 @@ if TYPE_CHECKING:
     from memcli.text.dates.anchors import Anchor
 
 
-# Spellings tried for one word.
-_SPELLINGS = 3
 # So many near misses are explained, and so many more of what a filter left out.
 _MISSES = 5
 # Since when "formerly" counts; so far from the end of the calendar every zone may be counted.
@@ -61,7 +66,7 @@ def recall(
     """
     # Rarity is judged against the whole space: it is quickly counted, and steady under filters.
     total = _total(store, where.spaces)
-    holders = _Holders(store, where)
+    holders = TermHolders(store, where)
     share = _shares(holders, query, total)
     asked = understand_question(query, share, now)
     anchor = None if asked.dates else told_by(asked.statement)
@@ -76,7 +81,7 @@ def recall(
     past = _past(asked, where, now)
     if past and not where.past:
         where = replace(where, past=past)
-        holders = _Holders(store, where)
+        holders = TermHolders(store, where)
     inquiry = Inquiry(asked, share, search, landmark, now, settings)
     ranked = _rank(store, holders, inquiry, total)
     hits, misses = _page(ranked, settings)
@@ -95,13 +100,15 @@ def recall(
         settings.min_score,
         inquiry,
         past,
+        weak=bool(hits) and ranked.weak(settings),
+        sureness=ranked.sureness,
     )
 
 
 def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSettings) -> list[Hit]:
     """What in `where` answers a question that was asked already; nothing is embedded anew."""
     total = _total(store, where.spaces)
-    holders = _Holders(store, where)
+    holders = TermHolders(store, where)
     # Whom the floor takes for a stranger depends on whose memories are asked.
     share = _shares(holders, inquiry.question.text, total)
     again = replace(inquiry, share=share, settings=settings)
@@ -138,38 +145,7 @@ def _timeline(
     return timeline(store, query, where, asked.dates, now, settings)
 
 
-class _Holders:
-    """Which memories hold a term, each term looked up once."""
-
-    def __init__(self, store: Store, where: Filter) -> None:
-        self._store = store
-        self.where = where
-        self._known: dict[words.Term, frozenset[Ref]] = {}
-
-    def of(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
-        new = [term for term in terms if term not in self._known]
-        # A compound may be written in one.
-        others = {term: other for term in new if (other := words.run_together(term))}
-        held = self._store.refs_by_term([*new, *others.values()], self.where)
-        self._known.update(zip(new, held, strict=False))
-        for term, refs in zip(others, held[len(new) :], strict=True):
-            self._known[term] |= refs
-        return [self._known[term] for term in terms]
-
-    def misspelt(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
-        """Who holds words spelled like these: for questions none of whose words anybody holds."""
-        found = []
-        for term in terms:
-            like = self._store.spelled_like(term[0], _SPELLINGS) if _may_be_misspelt(term) else []
-            found.append(frozenset[Ref]().union(*self.of([(word,) for word in like])))
-        return found
-
-
-def _may_be_misspelt(term: words.Term) -> bool:
-    return len(term) == 1 and len(term[0]) >= 4 and term[0].isalpha()
-
-
-def _shares(holders: _Holders, query: str, total: int) -> dict[str, float]:
+def _shares(holders: TermHolders, query: str, total: int) -> dict[str, float]:
     """For each word that may be a name, the share of the memories that hold it."""
     terms = {name: words.query_terms(name)[:1] for name in capitalised_words(query)}
     named = [name for name, each in terms.items() if each]
@@ -238,6 +214,12 @@ class _Ranked(NamedTuple):
     """Each one's share of the best one's total, the event that the question names left aside."""
     vectors: Floats | None
     evidence: Evidence | None
+    sureness: float | None = None
+    """How likely the first answers."""
+
+    def weak(self, settings: RankingSettings) -> bool:
+        """Whether what there is answers less surely than asked for."""
+        return self.sureness is not None and self.sureness < settings.min_sure
 
     def above(self, settings: RankingSettings) -> int:
         """How many stand above the floor."""
@@ -248,7 +230,7 @@ class _Ranked(NamedTuple):
         return sum(part >= least for part in self.parts)
 
 
-def _rank(store: Store, holders: _Holders, inquiry: Inquiry, total: int) -> _Ranked:
+def _rank(store: Store, holders: TermHolders, inquiry: Inquiry, total: int) -> _Ranked:
     """Rank the candidates among what `holders` means."""
     asked, settings = inquiry.question, inquiry.settings
     held = holders.of(asked.terms)
@@ -270,15 +252,25 @@ def _rank(store: Store, holders: _Holders, inquiry: Inquiry, total: int) -> _Ran
     best = next((hit.total for hit in scored if hit.memory.id != named), totals[0])
     parts = _parts(totals, best)
     vectors = None if pool.vectors is None else pool.vectors[order]
-    return _Ranked(scored, [pool.refs[row] for row in order], parts, vectors, evidence)
+    sureness = floor.sureness(evidence, settings.calibration)
+    return _Ranked(scored, [pool.refs[row] for row in order], parts, vectors, evidence, sureness)
 
 
 def _evidence(
-    pool: CandidatePool, holders: _Holders, asked: Question, share: Mapping[str, float], total: int
+    pool: CandidatePool, holders: TermHolders, asked: Question, share: Mapping[str, float], total: int
 ) -> Evidence:
     """What speaks for there being an answer at all: of the question as asked, names and all."""
-    held = holders.of(words.query_terms(asked.text))
-    covered = pool.covered if held == pool.held else coverage(held, term_weights(held, total))
+    terms = words.query_terms(asked.text)
+    held = holders.of(terms)
+    shares = term_weights(held, total)
+    covered = coverage(held, shares)
+    asks = asks_measure(asked.text)
+    attribute = 0.0
+    if asks:
+        names = {term for name in share for term in words.query_terms(name)[:1]}
+        rest = [each for each, term in enumerate(terms) if term not in names]
+        named = coverage([held[each] for each in rest], [shares[each] for each in rest])
+        attribute = max(named.values(), default=0.0)
     return Evidence(
         meaning=pool.nearest,
         words=max(max(covered.values(), default=0.0), max(pool.covered.values(), default=0.0)),
@@ -286,6 +278,9 @@ def _evidence(
         strangers=sum(part == 0 for part in share.values()),
         about_owner=asked.about_owner,
         memories=total,
+        terms=len(terms),
+        asks_measure=asks,
+        attribute=attribute,
     )
 
 
@@ -339,6 +334,8 @@ def _without_the_many_rules(hits: Sequence[Hit], limit: int) -> list[int]:
 def _page(ranked: _Ranked, settings: RankingSettings) -> tuple[list[Hit], list[Miss]]:
     """The hits that are shown, and the nearest that are not."""
     hits, above = ranked.hits, ranked.above(settings)
+    if settings.min_score and ranked.weak(settings):
+        settings = settings._replace(limit=min(settings.limit, WEAK_LIMIT))
     rows = _without_the_many_rules(hits[:above], settings.limit)
     chosen = rows[: settings.limit]
     if settings.diverse and ranked.vectors is not None:
@@ -382,7 +379,7 @@ def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:
     from memcli.recall.misses import miss_reason
 
     everywhere = Filter(spaces=None, live=False, at=where.at)
-    ranked = _rank(store, _Holders(store, everywhere), inquiry, _total(store, None))
+    ranked = _rank(store, TermHolders(store, everywhere), inquiry, _total(store, None))
     refs = ranked.refs[: ranked.above(inquiry.settings)]
     # What another space has forgotten is not even mentioned.
     own = store.filter_refs(refs, Filter(spaces=where.spaces, live=False))

@@ -20,7 +20,7 @@ def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[
     """A hit as JSON types: the memory's fields, its score, and what found it."""
     record = hit.memory.to_record()
     head = {name: record.pop(name) for name in ("id", "kind", "text")}
-    found: dict[str, Any] = {"score": round(hit.score, 4), "found_by": hit.found_by}
+    found: dict[str, Any] = {"score": round(hit.score, 4), "weak": answer.weak, "found_by": hit.found_by}
     rest = degraded_fields(answer.degraded)
     if around:
         rest["around"] = [
@@ -34,7 +34,14 @@ def degraded_fields(reason: str | None) -> dict[str, Any]:
     return {"degraded": True, "degraded_reason": reason} if reason else {"degraded": reason is not None}
 
 
-def hit_line(hit: Hit, text: str | None = None, around: Sequence[Memory] = (), *, past: bool = False) -> str:
+def hit_line(
+    hit: Hit,
+    text: str | None = None,
+    around: Sequence[Memory] = (),
+    *,
+    past: bool = False,
+    weak: bool = False,
+) -> str:
     """A hit as a line, the turns around it indented below; with another `text` where it was shortened."""
     memory = hit.memory
     turns = (
@@ -43,6 +50,7 @@ def hit_line(hit: Hit, text: str | None = None, around: Sequence[Memory] = (), *
         if turn.id != memory.id
     )
     said = _marked_line(memory, memory.text if text is None else text, past=past)
+    said += formats.WEAK_MARK if weak else ""
     below = (formats.INDENTED.format(text=line) for line in procedure_lines(memory))
     return "\n".join([formats.FOUND.format(score=hit.score, text=said, **_about(memory)), *below, *turns])
 

@@ -19,15 +19,24 @@ if TYPE_CHECKING:
     from memcli.text.question import Question
 
 
+# Where the evidence is what an answer shows at least (`floor.expected_evidence`): from here on a
+# memory is forgotten by a question, or comes along as a warning.
+CLEAR_SCORE = 0.5
+# So many of the nearest are shown where none surely answers.
+WEAK_LIMIT = 3
+
+
 class RankingSettings(NamedTuple):
     """How to rank; the defaults are the program's.
 
     Where the best hit scores less than `min_score`, nothing is an answer; 0
-    means no floor at all.
+    means no floor at all. Where it answers less surely than `min_sure`, the
+    answer is weak: no more than WEAK_LIMIT hits, and marked.
     """
 
     limit: int = 10
-    min_score: float = 0.5
+    min_score: float = 0.2
+    min_sure: float = 0.5
     weights: Weights = Weights()
     calibration: floor.Calibration = floor.DEFAULT_CALIBRATION
     diverse: bool = True
@@ -107,7 +116,8 @@ class Recall(NamedTuple):
     by which the question told its time, `evidence` and `least` (the score
     asked for) what the floor judged by. By its `inquiry` the same is asked
     again of other memories; what is like a memory has none. `past` is the time
-    gone by that was asked about: what was true then is among the hits.
+    gone by that was asked about: what was true then is among the hits. `weak`:
+    the hits are near, and none of them surely answers (`sureness`, 0 to 1).
     """
 
     query: str
@@ -121,3 +131,5 @@ class Recall(NamedTuple):
     inquiry: Inquiry | None = None
     past: tuple[datetime, datetime] | None = None
     partly: bool = False
+    weak: bool = False
+    sureness: float | None = None

@@ -65,6 +65,17 @@ _ASKS_ADVICE = re.compile(
     r"|\b(?:empfiehlst|empfehlen|recommande[sz]?|recomiendas?|consigl\w+|recomenda\w*|raad je|посовету\w+)\b",
     re.IGNORECASE,
 )
+# A number, a price, a size, an age: one value of what is asked about.
+_ASKS_MEASURE = re.compile(
+    r"\b(?:how (?:much|many|old|long|tall|far|fast|often|big|large|heavy|high|deep|wide)"
+    r"|numbers?|phone|costs?|prices?|fees?|charges?|pays?|sizes?|weighs?|weights?|heights?|rates?|ages?|versions?|ports?"
+    r"|wie (?:viele?|hoch|alt|lange?|gross|schwer|oft|weit|teuer|breit|tief|schnell)"
+    r"|\w*nummer|kosten|kostet|preis|\w*grosse|gewicht|wiegt|miete|gehalt"
+    r"|combien|numero|age|telephone|prix|coute|taille|pointure|poids|pese|surface"
+    r"|cuant[oa]s?|telefono|precio|cuesta|talla|tamano|edad|peso|pesa"
+    r"|quant[oaie]|prezzo|costa|eta|misura|telefone|preco|idade|tamanho|hoeveel|hoe (?:oud|lang|groot|zwaar|vaak)|prijs"
+    r"|сколько|номер|цена|стоит|возраст|размер|телефон)\b"
+)
 _ASKS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b", re.IGNORECASE)
 # By the sort of value that a question asks for: `memcli.text.contradiction.updates` has the same sorts.
 _ASKS_FOR = {
@@ -152,6 +163,11 @@ def understand_question(question: str, share: Mapping[str, float], now: datetime
         folded=words.fold_case(question),
         formerly=_FORMERLY.search(question) is not None,
     )
+
+
+def asks_measure(question: str) -> bool:
+    """Whether a question asks for one value: a number, a price, a size, an age."""
+    return _ASKS_MEASURE.search(words.fold_case(question)) is not None
 
 
 def sorts_asked(question: str) -> set[str]:

@@ -247,6 +247,28 @@ def test_another_models_scale_moves_the_floor_with_it() -> None:
     assert same == pytest.approx(floor.DEFAULT_CALIBRATION)
 
 
+def test_a_question_that_says_much_and_is_met_is_answered_more_surely() -> None:
+    near = evidence(meaning=0.6, terms=2)
+    assert floor.sureness(near, floor.DEFAULT_CALIBRATION) < floor.sureness(near._replace(terms=5))
+    assert floor.sureness(near) > floor.sureness(near._replace(meaning=0.4))
+    assert floor.sureness(near._replace(terms=30)) == floor.sureness(near._replace(terms=8))
+
+
+def test_a_measure_needs_a_memory_that_names_it() -> None:
+    near = evidence(meaning=0.7, known=1, terms=3)
+    asked = near._replace(asks_measure=True)
+    assert floor.sureness(asked) < 0.5 < floor.sureness(near)
+    assert floor.sureness(asked) < floor.sureness(asked._replace(attribute=0.5)) <= floor.sureness(near)
+    assert floor.sureness(asked._replace(attribute=1.0)) == floor.sureness(near)
+
+
+def test_one_word_that_a_memory_holds_is_a_sure_answer() -> None:
+    one = evidence(meaning=0.5, terms=1)
+    assert floor.sureness(one) < 0.5 < floor.sureness(one._replace(words=1.0))
+    without_meaning = evidence(meaning=None, words=0.3)
+    assert floor.sureness(without_meaning) == floor.hit_score(without_meaning, 1.0)
+
+
 # Together
 
 

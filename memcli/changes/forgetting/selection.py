@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memcli.changes.forgetting.targets import Targets
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
+from memcli.recall.results import CLEAR_SCORE
 
 if TYPE_CHECKING:
     from memcli.changes.forgetting.named import NamedThings
@@ -30,7 +31,9 @@ def choose_memories(
         return list(named.values())
     if query is None:
         return list(memories.store.select(where, order="oldest"))
-    answer = memories.recall(query, where, touch=False, settings=memories.settings(limit=_MOST_FOUND))
+    settings = memories.settings(limit=_MOST_FOUND, min_sure=0.0)
+    settings = settings._replace(min_score=max(settings.min_score, CLEAR_SCORE))
+    answer = memories.recall(query, where, touch=False, settings=settings)
     return [hit.memory for hit in answer.hits]
 
 

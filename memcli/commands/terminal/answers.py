@@ -38,7 +38,9 @@ class TextLines(AnswerForm):
             return piece_entry(piece)
         from memcli.recall.records import hit_line
 
-        return hit_line(piece.hit, piece.text if piece.shortened else None, piece.around, past=piece.past)
+        text = piece.text if piece.shortened else None
+        weak = answer.recall is not None and answer.recall.weak
+        return hit_line(piece.hit, text, piece.around, past=piece.past, weak=weak)
 
     def body(self, piece: Piece) -> str:
         """Of a hit what will stand on its line."""

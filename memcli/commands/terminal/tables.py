@@ -54,7 +54,8 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
             times.local_day(memory.happened_at),
             by,
         )
-        table.add_row(*row[: len(columns)], _shown(memory, past=piece.past))
+        weak = answer.recall is not None and answer.recall.weak
+        table.add_row(*row[: len(columns)], _shown(memory, past=piece.past, weak=weak))
         for line in procedure_lines(memory):
             table.add_row(*[""] * len(columns), f"  {line}", style="dim")
         for turn in piece.around:
@@ -100,7 +101,7 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _shown(memory: Memory, *, past: bool = False) -> Text:
+def _shown(memory: Memory, *, past: bool = False, weak: bool = False) -> Text:
     from rich.text import Text
 
     text = printable(memory.text).strip()
@@ -114,4 +115,6 @@ def _shown(memory: Memory, *, past: bool = False) -> Text:
         shown.append(formats.ENDED_MARK, style="dim")
     if not memory.trusted:
         shown.append(formats.UNTRUSTED_MARK, style="dim")
+    if weak:
+        shown.append(formats.WEAK_MARK, style="dim")
     return shown

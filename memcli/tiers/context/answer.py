@@ -77,6 +77,12 @@ class Answer(NamedTuple):
         return bool(self.pieces or self.cut)
 
     @property
+    def weak(self) -> bool:
+        """Whether what was found is near, and none of it surely answers; what the graph says does."""
+        told = any(piece.tier == "graph" for piece in (*self.pieces, *self.cut))
+        return self.recall is not None and self.recall.weak and not told
+
+    @property
     def cut_by_tier(self) -> dict[Tier, int]:
         """How many pieces of each tier a budget left out."""
         return dict(Counter(piece.tier for piece in self.cut))
@@ -121,7 +127,7 @@ def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
             whole |= zip(("ok", "failed"), outcome_counts(piece.hit.memory.data), strict=True)
         if not piece.shortened:
             return {**whole, "past": piece.past, "tier": piece.tier}
-        named = {name: whole[name] for name in ("id", "kind", "score", "degraded")}
+        named = {name: whole[name] for name in ("id", "kind", "score", "weak", "degraded")}
         return {**named, "text": piece.text, "shortened": True, "past": piece.past, "tier": piece.tier}
     return {
         "tier": piece.tier,
@@ -130,6 +136,7 @@ def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
         "trusted": piece.trusted,
         **_conditions(piece),
         **degraded_fields(answer.degraded),
+        **({"weak": True} if answer.weak else {}),
         **({"shortened": True} if piece.shortened else {}),
         **({"past": True} if piece.past else {}),
     }
@@ -219,7 +226,7 @@ class Prompt(AnswerForm):
     def frame(self, answer: Answer) -> tuple[Sequence[str], Sequence[str]]:
         """The mark and the notice, and the mark's end."""
         *above, below = context.block_frame(answer.query, answer.space)
-        return above, [below]
+        return [*above, formats.WEAK] if answer.weak else above, [below]
 
 
 class JsonLines(AnswerForm):

@@ -15,7 +15,7 @@ from memcli.memories import Memories
 from memcli.model import OUTPUT_ROLES, Filter, Memory, is_past, speaker_of
 from memcli.prompt.budget import Item, estimate_tokens, fit_page, least_tokens
 from memcli.prompt.sections import FAILED_TAG, Tier, kinds_of_tiers
-from memcli.recall.results import Recall
+from memcli.recall.results import CLEAR_SCORE, Recall
 from memcli.scope import Scope
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
 from memcli.tiers.context.background import background_pieces
@@ -165,7 +165,8 @@ def _warnings(memories: Memories, recall: Recall, where: Filter, known: Sequence
         return []
     from memcli.recall.recall import ask_again
 
-    settings = memories.settings(limit=_WARNINGS)
+    settings = memories.settings(limit=_WARNINGS, min_sure=0.0)
+    settings = settings._replace(min_score=max(settings.min_score, CLEAR_SCORE))
     hits = ask_again(memories.store, recall.inquiry, replace(failed, at=recall.inquiry.now), settings)
     seen = {piece.id for piece in known}
     return [Piece.of(hit.memory, found=True) for hit in hits if hit.memory.id not in seen]

@@ -231,7 +231,7 @@ class Procedures:
         named = self.versions.in_force(situation)
         named = None if named and trusted and not named.trusted else named
         where = self.memories.within(kinds=("procedure",), trusted=trusted)
-        settings = self.memories.settings(limit=limit, min_score=MATCH_FLOOR)
+        settings = self.memories.settings(limit=limit, min_score=MATCH_FLOOR, min_sure=0.0)
         answer = self.memories.recall(situation, where, words_only=words_only, settings=settings)
         found = [ProcedureMatch(named, 1.0)] if named else []
         found += [
