@@ -26,12 +26,12 @@ def _neighbours(
     rival = related.rival[0].id if related.rival else None
     seen = set(settled)
     for near in related.nearest:
-        if near.memory.id in seen:
+        # What a judge says of two that have nothing in common is noise.
+        if near.memory.id in seen or near.cosine < FAR:
             continue
         seen.add(near.memory.id)
         each = _related(near, claimed=near.memory.id == rival)
-        # What a judge says of two that have nothing in common is noise.
-        if each.relation in ("same", "replaces") and (each.likely is None or near.cosine >= FAR):
+        if each.relation in ("same", "replaces"):
             yield (0, -(1.0 if each.likely is None else each.likely)), each
         elif near.cosine >= NEAR_ENOUGH:
             yield (1, -near.cosine), each
