@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -69,7 +70,7 @@ class StatementJudgement:
         return self._ask("personal")["yes"]
 
     @cached_property
-    def _columns(self) -> dict[int, float]:
+    def _columns(self) -> Mapping[int, float]:
         return text_features(self._text)
 
     def _ask(self, question: str) -> dict[str, float]:

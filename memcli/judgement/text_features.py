@@ -8,7 +8,8 @@ vocabulary is kept and nothing a reader typed while labelling stands in the pack
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from math import log2
 from zlib import crc32
 
@@ -22,7 +23,8 @@ _CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d\d|\s?[ap]m\b)", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 
 
-def text_features(text: str) -> dict[int, float]:
+@lru_cache(maxsize=256)
+def text_features(text: str) -> Mapping[int, float]:
     """The features of a text by their column, below `WIDTH`; together of length 1, the marks beside."""
     text = text[:_READ].strip()
     pieces = {_column(piece) for piece in _pieces(re.sub(r"\d", "0", text.lower().replace("’", "'")))}

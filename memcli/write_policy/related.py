@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # So many of the nearest are compared.
 NEAREST = 8
+# And of these, whatever their kind, so many judged: a judgement takes a millisecond.
+_JUDGED = 5
 # Nine of ten updates are nearer than this (cosine), of unrelated statements one of four: benchmarks/labels.
 FAR = 0.38
 # Nothing farther away matters, unless a judge relates it: most pairs of a store are nearer than chance would
@@ -56,8 +58,10 @@ class RelatedMemory:
     @cached_property
     def judgement(self) -> PairJudgement:
         """How likely the new text repeats or updates the memory, or stands beside it."""
-        from memcli.judgement.pairs import judge_pair
+        from memcli.judgement.pairs import PairJudgement, judge_pair
 
+        if not self.is_about_the_same:
+            return PairJudgement(same=0.0, update=0.0, both=1.0)
         return judge_pair(self._text, self.memory.text, self.cosine if self.judged_by_model else None)
 
     @cached_property
@@ -103,7 +107,7 @@ class RelatedMemories:
         found = [*self._search(KNOWLEDGE), *self._search(_TOLD)]
         near = [(old, cosine) for old, cosine in found if is_statement(old)]
         near.sort(key=lambda each: -each[1])
-        return [RelatedMemory(text, old, cosine, judged=self._judged) for old, cosine in near[:NEAREST]]
+        return [RelatedMemory(text, old, cosine, judged=self._judged) for old, cosine in near[:_JUDGED]]
 
     @cached_property
     def passing(self) -> Memory | None:
