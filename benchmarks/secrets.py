@@ -4,7 +4,7 @@
 
 First the sentences of `benchmarks/labels/*/secrets.jsonl` ({text, lang, secret}): credentials
 noted in prose and their look-alikes, by author and by language. The rules were chosen on
-a1, a2, a3 and a5; a4, a6 and a7 were looked at once, afterwards.
+a1, a2, a3 and a5; a4, a6 and a7 were counted afterwards, their sentences not read.
 
 `PATH` is the folder of public data: `secrets-*/examples.jsonl.gz` holds labelled
 examples ({source, rule, label, text}), `locomo-*`, `beam-*` and `prefeval-*`
