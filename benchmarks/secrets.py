@@ -1,6 +1,10 @@
 """Secrets: how many labelled ones the write policy finds, and how many ordinary messages it flags.
 
-    python -m benchmarks.secrets --data PATH [--examples 5]
+    python -m benchmarks.secrets [--data PATH] [--examples 5]
+
+First the sentences of `benchmarks/labels/*/secrets.jsonl` ({text, lang, secret}): credentials
+noted in prose and their look-alikes, by author and by language. The rules were chosen on
+a1, a2, a3 and a5; a4, a6 and a7 were counted afterwards, their sentences not read.
 
 `PATH` is the folder of public data: `secrets-*/examples.jsonl.gz` holds labelled
 examples ({source, rule, label, text}), `locomo-*`, `beam-*` and `prefeval-*`
@@ -28,6 +32,9 @@ BEST_KNOWN = (
     "aws|amazon|azure|google|gcp|github|gitlab|slack|stripe|openai|anthropic|hugging ?face|twilio|sendgrid"
     "|npm|pypi|discord|telegram|digitalocean|heroku|cloudflare|shopify"
 )
+LABELS = Path(__file__).parent / "labels"
+# Authors that no rule was chosen on.
+HELD_OUT = ("a4", "a6", "a7")
 IDENTIFIERS = (
     "s3 bucket|amazon resource name|account id|org name|organization id| host$|domain$|jfrog url|username"
     "|recipient|application id|app id|client id|email$"
@@ -35,11 +42,14 @@ IDENTIFIERS = (
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder of public data")
+    parser.add_argument("--data", type=Path, help="folder of public data")
     parser.add_argument("--examples", type=int, default=5, help="flagged ordinary messages to show")
     given = parser.parse_args()
+    noted()
+    if given.data is None:
+        return
     labelled = [
         json.loads(line)
         for path in sorted(given.data.glob("secrets-*/*.jsonl.gz"))
@@ -47,12 +57,37 @@ def main() -> None:
     ]
     if not labelled:
         raise SystemExit(f"{given.data}: no secrets-*/*.jsonl.gz lies there")
+    print()
     recall([(each["rule"], each["text"]) for each in labelled if each["label"] == 1])
     negatives = [each["text"] for each in labelled if each["label"] == 0]
     print("\n| ordinary messages | number | flagged | % | µs, mean | median |\n|---|--:|--:|--:|--:|--:|")
     ordinary({"counter-examples of rules": negatives}, 0)
     texts = {name: [r["text"] for talk in load(given.data, [name]) for r in talk.records] for name in SETS}
     ordinary(texts, given.examples)
+
+
+def noted() -> None:
+    """Print how many of the sentences that note a credential are found, and how many look-alikes flagged."""
+    rows = [
+        (path.parent.name, row["lang"], row["secret"], bool(find_secrets(row["text"])))
+        for path in sorted(LABELS.glob("*/secrets.jsonl"))
+        for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    ]
+    groups = {
+        **{author: [row for row in rows if row[0] == author] for author in sorted({row[0] for row in rows})},
+        **{lang: [row for row in rows if row[1] == lang] for lang in sorted({row[1] for row in rows})},
+        "chosen on": [row for row in rows if row[0] not in HELD_OUT],
+        "held out": [row for row in rows if row[0] in HELD_OUT],
+    }
+    print(
+        "| noted in prose | number | found | % | look-alikes | flagged | % |\n|---|--:|--:|--:|--:|--:|--:|"
+    )
+    for name, group in groups.items():
+        cells = [name]
+        for secret in (True, False):
+            found = [flagged for *_, label, flagged in group if label is secret]
+            cells += [f"{len(found)}", f"{sum(found)}", f"{100 * sum(found) / max(1, len(found)):.1f}"]
+        print(f"| {' | '.join(cells)} |")
 
 
 def recall(positives: Sequence[tuple[str, str]]) -> None:

@@ -58,7 +58,8 @@ def test_a_place_is_looked_for_only_where_one_of_its_literals_stands() -> None:
 HOSTILE = r"""
 import sys
 from memcli.text.secrets.scan import find_secrets
-pieces = ["curl -u ", "session=a", "4111/", "x1 is my password ", "-----BEGIN PUBLIC KEY-----\na\n", "ssn 1"]
+pieces = ["curl -u ", "session=a", "4111/", "x1 is my password ", "-----BEGIN PUBLIC KEY-----\na\n", "ssn 1",
+    "the lock is 4417 rows ", "login a.b with a1!b2c3 ", "left 1 right 2 ", "wallet words: apple ", "safe 1 "]
 for piece in pieces:
     find_secrets((piece * (1_000_000 // len(piece) + 1))[:1_000_000])
 print("read")

@@ -59,6 +59,19 @@ _CODE_OF = tuple(
 _ENTRY = tuple(
     r"zugang zutritt eingang access accès acceso accesso acesso toegang entry entrée entrada ingresso".split()
 )
+# One of these must occur, in small letters, for anything here to be found: what every word above holds.
+LITERALS = tuple(
+    """
+    lock pin puk nip cod cód combin kombin combo segredo safe key door tor tür spind koffer tresor
+    schrank briefkasten zahl geheim slot kluis poort deur slagboom cijfer barri gate voicemail suitcase
+    cupboard clav alarm allarm porta porte porto portó casier valise messagerie verrou cadenas antivol
+    antifurto coffre boît boit candado caja puerta cancel taquilla maleta buzón cerra serra verja trastero
+    lucchetto cass armadietto valigia segreteria cadeado cofre portão cacifo armário mala fechadura
+    tranca tast toets tecla get entr abrir ouvrir aprire binnen rein kastje caixa unlock entsperr
+    ontgrendel déverrouill desbloque sblocc zugang zutritt eingang access accès acces acesso toegang
+    ingresso schloss digi garag
+    """.split()
+)
 # What one does with a code, right before it.
 _KEYED = tuple(
     r"""
@@ -77,7 +90,7 @@ _WITH = r"(?<![^\W_])(?:with|mit|met|op|avec|con|com|at|au|al|on|em|su|sul|sur|e
 # A year, a round number, a time of the day, a model.
 _LIKE_OTHERS = r"^(?:19|20)\d\d$|\d00$|^(?:[01]\d|2[0-3])[0-5][05]$|[a-z]"
 # What a keypad has beside digits, and what is done at it.
-_KEYPAD = re.compile(
+_KEYPAD = (
     r"\b(?:hash|pound key|star|asterisk|(?:key|bell|lock) (?:key|symbol|sign)|then (?:the )?(?:key|bell|tick|enter|pull|turn)|and (?:pull|turn|push)|to (?:un)?set|disarm|unset|straight (?:down|across)"
     r"|raute|sternchen|schlüssel(?:zeichen|symbol)|entschärf\w+|scharf|hekje|sterretje|sleuteltje|dièse|étoile|almohadilla|asterisco|cancelletto|cardinal|sustenido|touche|campan\w+|campainha|cloche|klingel|glocke|bel(?:letje)?|(?:und|en|e|y|et|and|then) (?:enter|ok|push|spingi|pousse|pulsa|empurra)|eintippen|eingeben|intoetsen|desarm\w+|désarm\w+|disinser\w+)\b"
 )
@@ -88,6 +101,7 @@ _DATED = r"(?<![^\W_])(?:in|since|from|of|until|till|by|before|after|im|seit|von
 _OPENS = r"(?:opens?|unlocks?|disarms?|gets you (?:in|into|through|past)|öffnet|entsperrt|entschärft|opent|ontgrendelt|ouvre|déverrouille|désactive|abre|desbloquea|desactiva|apre|sblocca|disattiva|desbloqueia|desliga)"
 _AT = r"(?:on|at|into|am|an|auf|bei|op|bij|sur|au|à|en|al|a|su|sul|sulla|no|na|em|for|für|pour|para|per|voor)"
 _TURN = r"(?:to the |nach )?(?:left|right|clockwise|anti-?clockwise|counter-?clockwise|links|rechts|linksom|rechtsom|(?:à )?(?:gauche|droite)|(?:a la )?(?:izquierda|derecha)|(?:a )?(?:sinistra|destra)|(?:à |para a )?(?:esquerda|direita))"
+_TURNS = "left right clockwise link recht gauche droite izq derech sinist destr esquerd direit".split()
 _TO = r"(?: (?:to|on|at|auf|bis|zu|op|naar|tot|sur|à|jusqu'à|hasta|a|al|fino a|até|em|no|twice to|past))?"
 _PAIR = rf"(?:{_TURN}{_TO} \d{{1,2}}|\d{{1,2}} (?:{_TO.strip()} ?)?{_TURN})"
 _DIAL = rf"\b(?P<known>{_PAIR}(?:(?:,? (?:and |then |dann |und |en |dan |puis |et |y |luego |poi |e |depois )?|[,;/] ?){_PAIR}){{2,4}}(?:,? (?:back |and |then )?(?:to )?\d{{1,2}})?)(?!\w)"
@@ -95,9 +109,7 @@ _DIALLED = r"(?:safe|dial|vault|lock|combination|tresor|schloss|kluis|slot|coffr
 
 
 # What has numbers for codes of its own, wherever in front of the number it is told of.
-_NUMBERED = re.compile(
-    r"\b(?:produ|artik|artíc|articl|artig|discount|rabatt|korting|rédu|remise|descuento|sconto|desconto|promo|http|error|fehler|erreur|postal|postleit|postcode|zip|area|country|vorwahl|order|version|connector|bowling|thread|commit|ticket)"
-)
+_NUMBERED = r"\b(?:produ|artik|artíc|articl|artig|discount|rabatt|korting|rédu|remise|descuento|sconto|desconto|promo|http|error|fehler|erreur|postal|postleit|postcode|zip|area|country|vorwahl|order|version|connector|bowling|thread|commit|ticket)"
 # What may go on behind a code; any other word behind a number is what the number counts.
 _GOES_ON = (
     r"then|and|to|till|until|now|since|if|in|on|at|for|from|but|so|because|same|till|not|please|or|when|with|again|straight|drawn|dann|und|bis|jetzt|seit|wenn|falls|im|am|für|aber|auf|oder|scharf|danach|bitte|zum|drücken"
@@ -116,7 +128,7 @@ _SIGN_BY_SIGN = r"\d(?:[ -]\d){3,}"
 
 def opening_secrets(text: str, lower: str) -> Iterator[Span]:
     """Every code that opens something with (start, end, rule, name); `lower` is the text in small letters."""
-    for match in _compiled(_DIAL).finditer(lower):
+    for match in _compiled(_DIAL).finditer(lower) if any(turn in lower for turn in _TURNS) else ():
         if _compiled(rf"{_DIALLED}|{whole_word(LOCKED)}|caja").search(
             lower[max(0, match.start() - _REACH) : match.start()]
         ):
@@ -136,34 +148,37 @@ def _opens(match: re.Match[str], lower: str) -> bool:
     before, after = near[begins:].lower(), lower[end : end + 60].split("\n", maxsplit=1)[0]
     if _compiled(_UNIT).match(after) or _compiled(_DATED).search(before) or is_amount(match):
         return False
-    if _compiled(_OTHERS).search(before[-40:]) or _NUMBERED.search(before[-60:]):
-        return False
-    locks = (LOCKED, _CODE_OF, _ENTRY) if _stands_alone(after) else (LOCKED, _CODE_OF)
+    locks = (
+        LOCKED,
+        *((_ENTRY,) if _stands_alone(after) else ()),
+        *((_CODE_OF,) if "cod" in before or "cód" in before else ()),
+    )
     named, locked = (_last(_compiled(whole_word(*words)), before) for words in ((CODES,), locks))
     if max(named, locked) < 0:
         return _opens_behind(known, before, after)
+    if _compiled(_OTHERS).search(before[-40:]) or _compiled(_NUMBERED).search(before[-60:]):
+        return False
     led = _led(before, max(named, locked), after)
     if (named < 0 or led < _SAID) and _compiled(_WEAK).fullmatch(known):
         return False
     points = led + (3 if named >= 0 else 2) + (_compiled(_SIGN_BY_SIGN).fullmatch(known) is not None)
     points -= named < 0 and _compiled(_LIKE_OTHERS).search(known.lower()) is not None
-    return points + 2 * bool(_KEYPAD.search(after) or re.search(r"[#*]", known)) >= _ENOUGH
+    return points + 2 * bool(_compiled(_KEYPAD).search(after) or re.search(r"[#*]", known)) >= _ENOUGH
 
 
 def _opens_behind(known: str, before: str, after: str) -> bool:
     """Whether what is locked stands behind the number: "4417 opens the shed lock", "punch 4417 on the alarm"."""
-    to_lock = rf"(?: (?:\w{{1,14}}['’ ]){{0,3}}?)?{whole_word(CODES, LOCKED)}"
-    if known.isdigit() and _compiled(rf"#? {_OPENS}(?![^\W_]){to_lock}").match(after):
-        return True
-    return bool(
-        _compiled(rf"{whole_word(_KEYED)} $").search(before)
-        and _compiled(rf"#? {_AT}(?![^\W_]){to_lock}").match(after)
-    )
+    opens = known.isdigit() and _compiled(rf"#? {_OPENS}(?![^\W_])").match(after)
+    said = opens or _compiled(rf"#? {_AT}(?![^\W_])").match(after)
+    if not said or not (opens or _compiled(rf"{whole_word(_KEYED)} $").search(before)):
+        return False
+    locked = rf"(?: (?:\w{{1,14}}['’ ]){{0,3}}?)?{whole_word(CODES, LOCKED)}"
+    return _compiled(locked).match(after, said.end()) is not None
 
 
 def _stands_alone(after: str) -> bool:
     """Whether a number counts nothing: its clause ends behind it, or a keypad is told of."""
-    return re.match(r"#?(?:\s*$|[.,;])", after) is not None or _KEYPAD.search(after) is not None
+    return re.match(r"#?(?:\s*$|[.,;])", after) is not None or _compiled(_KEYPAD).search(after) is not None
 
 
 def _last(pattern: re.Pattern[str], before: str) -> int:
@@ -190,7 +205,9 @@ def _led(before: str, told: int, after: str) -> int:
 
 def _counts(between: str, after: str) -> bool:
     """Whether a number counts what stands behind it, or an article before it makes it a name."""
-    if _compiled(rf" (?!(?:{_GOES_ON})(?![^\W_]))[^\W\d_]{{2,}}").match(after) and not _KEYPAD.search(after):
+    if _compiled(rf" (?!(?:{_GOES_ON})(?![^\W_]))[^\W\d_]{{2,}}").match(after) and not _compiled(
+        _KEYPAD
+    ).search(after):
         return True
     return (
         _compiled(r"(?<![^\W_])(?:the|der|die|das|den|le|la|les|el|los|il|o|os|de|het|een) $").search(between)

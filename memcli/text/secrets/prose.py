@@ -3,7 +3,7 @@
 What tells one is weighed: how little the value looks like a word of a sentence, what the
 words before it say of getting in somewhere, and what leads right up to it. Points of
 the three are added; no single one is enough. Chosen on labelled sentences of several
-authors (`benchmarks/secrets.py --labels`).
+authors (`benchmarks/secrets.py`).
 """
 
 from __future__ import annotations

@@ -49,6 +49,7 @@ _SIGNS = ("=", "://", ":", "@", " login ", "asic ", "earer ", "/")
 _THREE_DIGITS = r"\d(?:\D{0,20}\d){2}"
 _FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}|(?<![A-Z0-9])[A-Z0-9]{7}"
 _NUMBER = r"\d(?:[ ._/·,-]{0,3}\d){8}|[A-Z]{2} ?\d\d ?[A-Z0-9]{2}|\d{7}-?[A-Z]|\d{6} [A-Z]|[A-Z]\d{6}[\d(]|[A-Z]{5}\d{4}[A-Z]"
+_INNER_SIGNS = "!&#$%*+?^~"
 _MIXED = r"\d[A-Za-z]|[A-Za-z]\d"
 _LONG = r"(?<!\S)\S{16}"
 
@@ -138,9 +139,10 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
         yield from codes.code_secrets(text, here)
     if any(word in lower for word in passwords.PASSWORD_TRIGGERS) or not text.isascii():
         yield from passwords.password_secrets(text, lower)
-    if digit and re.search(_THREE_DIGITS, text):
+    if digit and re.search(_THREE_DIGITS, text) and any(word in lower for word in openings.LITERALS):
         yield from openings.opening_secrets(text, lower)
-    yield from prose.prose_secrets(text)
+    if digit or any(sign in text for sign in _INNER_SIGNS):
+        yield from prose.prose_secrets(text)
     if long or (digit and re.search(_MIXED, text) and any(word in lower for word in tokens.TOKEN_TRIGGERS)):
         yield from tokens.token_secrets(text)
 
