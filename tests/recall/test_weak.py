@@ -24,15 +24,11 @@ NOTES = [
     "Jonas sits in Berlin and does the billing service",
 ]
 # What no note answers, though one is about the same.
-UNANSWERED = (
+UNANSWERED = ("how old is Semaphore", "Jonas's phone number", "what does the cat weigh")
+ANSWERED = (
     "which port does staging use?",
     "am I allergic to pistachios?",
     "who owns infrastructure and must be pinged before Terraform is touched?",
-)
-ANSWERED = (
-    "who is responsible for infrastructure?",
-    "which port does staging use?",
-    "am I allergic to pistachios?",
 )
 
 
