@@ -85,7 +85,8 @@ def recall(
     inquiry = Inquiry(asked, share, search, landmark, now, settings)
     ranked = _rank(store, holders, inquiry, total)
     hits, misses = _page(ranked, settings)
-    if search and search.judged:
+    # Of a time gone by the newer is not the better answer.
+    if search and search.judged and not (asked.dates or asked.formerly or past):
         hits = _newer_first(store, hits, ranked, settings)
     if explain:
         misses += _left_out(store, where, inquiry)

@@ -64,6 +64,8 @@ def _recall_figures(scope: Scope, spaces: tuple[str, ...] | None) -> dict[str, A
             "p50_ms": _quantile(latencies, 0.50),
             "p95_ms": _quantile(latencies, 0.95),
             "empty_share": round(1 - len(best) / len(entries), 4),
+            # Entries of before there were weak answers do not say.
+            "weak_share": round(sum(entry.get("weak", False) for entry in entries) / len(entries), 4),
             "mean_best_score": round(sum(best) / len(best), 4) if best else None,
             "degraded": sum(entry["degraded"] for entry in entries),
         }

@@ -56,7 +56,7 @@ def test_what_is_no_longer_there_says_since_when_and_why(memories: Memories) -> 
     memories.end([old.id], "it was wrong", "superseded", new.id)
     memories.end([memories.remember("tea is sold out").id], "it is back")
     memories.remember(Draft(text="tea is brewing", ttl=timedelta(minutes=1)))
-    memories.remember(Draft(text="tea is 9 euros", valid_until=NOW + timedelta(minutes=1)))
+    memories.remember(Draft(text="tea is 9 euros", kind="fact", valid_until=NOW + timedelta(minutes=1)))
     for _ in range(120):  # the clock ticks a second a look
         memories.now()
     assert reasons(memories) == {

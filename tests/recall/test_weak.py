@@ -24,15 +24,11 @@ NOTES = [
     "Jonas sits in Berlin and does the billing service",
 ]
 # What no note answers, though one is about the same.
-UNANSWERED = (
+UNANSWERED = ("how old is Semaphore", "Jonas's phone number", "what does the cat weigh")
+ANSWERED = (
     "which port does staging use?",
     "am I allergic to pistachios?",
     "who owns infrastructure and must be pinged before Terraform is touched?",
-)
-ANSWERED = (
-    "who is responsible for infrastructure?",
-    "which port does staging use?",
-    "am I allergic to pistachios?",
 )
 
 
@@ -52,6 +48,7 @@ def test_what_is_near_and_no_answer_is_marked_wherever_it_is_printed(filled: Run
         text = filled("recall", query, "--format", "text").stdout.splitlines()
         assert text and all(line.endswith(formats.WEAK_MARK) for line in text)
         assert formats.WEAK_MARK.strip() in filled("recall", query, "--format", "table").stdout
+        assert formats.WEAK in filled("recall", query, "--format", "ids").stderr
 
 
 def test_a_sure_answer_is_not_marked(filled: Run) -> None:
