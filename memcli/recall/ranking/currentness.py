@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 # So many of the best that did not come onto the page may still be newer than something on it.
 REACH = 20
 # Pairs nearer than any unrelated ones mostly are; judged are the nearest of them (half a millisecond each).
-_NEAR, _MOST = 0.4, 16
-# Where only the order is at stake less sureness is enough than for telling its owner.
-LIKELY = 0.4
+_NEAR, _MOST = 0.3, 16
+# Only the order is at stake, and a wrong one costs little, for both stay on the page: so much less sureness is
+# enough than for telling its owner.
+LIKELY = 0.25
 
 
 def newer_first(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats) -> list[Hit]:
