@@ -289,11 +289,11 @@ def is_record(memory: Memory) -> bool:
 
 def is_statement(memory: Memory) -> bool:
     """Whether a memory states something by itself, whatever its kind: no turn, nothing that passes, no skill
-    of a name."""
+    with a name or steps of its own."""
     if memory.kind == "episode":
         return not is_record(memory) and memory.expires_at is None
     if memory.kind == "procedure":
-        return "name" not in memory.data
+        return memory.data.keys() <= {"judged"}
     return memory.kind in KNOWLEDGE
 
 

@@ -256,7 +256,9 @@ def test_an_agent_resolves_none_of_its_owners_errors(memories: Memories, agent: 
 
 def test_nobody_untrusted_speaks_of_their_own_approval(memories: Memories, agent: Memories) -> None:
     told = {"approved": "unverified", "overrides": ["secret:x"]}
-    [decision] = admit_drafts(agent, agent.model, [Draft(text="the robot hums", origin="cli", data=told)])
+    [decision] = admit_drafts(
+        agent, agent.model, [Draft(text="the robot hums", kind="fact", origin="cli", data=told)]
+    )
     kept = decision.memory
     assert (kept.trusted, kept.origin, dict(kept.data)) == (False, AGENT, {})
     record = {"type": "memory", **kept.to_record(), "id": memories.new_id(memories.now()), "origin": "cli",

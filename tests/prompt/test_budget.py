@@ -148,7 +148,7 @@ def test_sixty_constraints_do_not_drown_the_answer_and_what_is_cut_is_counted(me
 def test_the_start_of_a_session_is_bounded_and_every_tier_has_its_turn(mem: Run) -> None:
     rules = "\n".join(f"Never restart server {n} of staging before checking its port" for n in range(90))
     mem("remember", "--batch", "--kind", "constraint", "--force", input=rules)
-    mem("remember", "I prefer tea")
+    mem("remember", "I prefer tea", "--kind", "preference")
     mem("remember", "I will send Ann the slides by tomorrow")
     for look in ((), ("--json",)):
         page = mem("context", *look)

@@ -114,7 +114,7 @@ def test_of_another_space_only_id_space_and_score_are_told(mem: Run) -> None:
 
 
 def test_a_program_gets_the_misses_also_where_nothing_is_found(mem: Run) -> None:
-    kept = mem("remember", "I prefer green tea").stdout.strip()
+    kept = mem("remember", "I prefer green tea", "--kind", "preference").stdout.strip()
     done = mem("recall", "green tea", "--kind", "policy", "--explain", "--json")
     assert done.returncode == 1
     last = json.loads(done.stdout)

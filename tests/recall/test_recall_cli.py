@@ -83,8 +83,8 @@ def test_found_turns_come_with_their_neighbours(mem: Run) -> None:
 
 
 def test_the_task_at_hand_comes_first(mem: Run) -> None:
-    mem("remember", "Release notes of the blue team", "--tag", "other")
-    mem("remember", "Release notes of the green team", "--tag", "v2")
+    mem("remember", "Release notes of the blue team", "--tag", "other", "--at", "2026-01-01")
+    mem("remember", "Release notes of the green team", "--tag", "v2", "--at", "2026-01-01")
     for task in ("v2", "other"):
         first, _ = mem("recall", "release notes of a team", "--task", task, "--json").stdout.splitlines()
         assert json.loads(first)["tags"] == [task]

@@ -18,6 +18,7 @@ from memcli.model import Filter
 from memcli.storage import open_store
 from memcli.storage.sqlite import file as sqlite_file
 from memcli.storage.sqlite import schema as sqlite_schema
+from memcli.write_policy.drafts import Draft
 from tests.storage import older
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
@@ -102,7 +103,7 @@ def test_an_error_is_told_by_its_code_whatever_its_words(tmp_path: Path, query: 
 
 def test_python_and_datasette_can_read_every_table(memories: Memories, own_home: Path) -> None:
     """No table needs an extension: what opens an SQLite file opens a store."""
-    memories.remember("a readable fact")
+    memories.remember(Draft(text="a readable fact", kind="fact"))
     memories.close()
     plain = sqlite3.connect(own_home / "memory.db")
     names = [

@@ -44,9 +44,12 @@ def take(memories: Memories, rows: list[str], origin: str = "import:test") -> di
 def full(memories: Memories) -> Memories:
     """A store with something of everything."""
     kept = memories.remember_all(
-        [Draft(text="one", tags=("b", "a")), Draft(text="two\n\x1b[31m", kind="episode", session="s")]
+        [
+            Draft(text="one", kind="fact", tags=("b", "a")),
+            Draft(text="two\n\x1b[31m", kind="episode", session="s"),
+        ]
     )
-    gone = memories.remember(Draft(text="three", space="work", source="learned", trusted=False))
+    gone = memories.remember(Draft(text="three", kind="fact", space="work", source="learned", trusted=False))
     memories.end([gone.id], "outdated")
     memories.recall("one")
     store = memories.store

@@ -26,6 +26,7 @@ from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.contradiction.attributes import replaces
 from memcli.text.contradiction.claims import overtaken_claim
+from memcli.text.contradiction.contradictions import may_contradict
 from memcli.text.contradiction.updates import FAR, value_updates
 from memcli.tiers.sessions.episodes import turn_role
 
@@ -38,6 +39,8 @@ _COMPARED = 5
 _NOTES = 8
 # Less sure than this an update is not noted.
 _SURE = 1.2
+# What one word in the place of another speaks for needs this part of the sureness.
+_WORDED = 4
 # A confidence that differs by less decides nothing.
 _CLEARLY = 0.2
 # These record what was done, or sum it up: they state nothing of the world.
@@ -120,9 +123,12 @@ def _of_knowledge(scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reason
         return None
     judged = judge_pair(newer.text, older.text, pair.cosine if finder.is_judged else None)
     claims = overtaken_claim(newer.text, older.text)[1]
-    if judged.update < scope.config["judge_update"] and not claims:
+    worded = may_contradict(newer.text, older.text, pair.cosine)
+    # A question costs little: where the wording speaks for it, less sureness is enough.
+    least = scope.config["judge_update"] / (_WORDED if worded else 1)
+    if judged.update < least and not claims:
         return None
-    objection = claims or f"another value, {judged.update:.0%} likely"
+    objection = claims or worded or f"another value, {judged.update:.0%} likely"
     if _certain(pair, scope.config["judge_replaced"] <= judged.update < 1):
         return _updated(older, newer, objection, f"updated by {newer.id}")
     if reasoner and reasoner.judge(older, newer) == "updates":

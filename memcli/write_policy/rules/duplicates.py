@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from memcli.write_policy.related import RelatedMemories, RelatedMemory
 
 
+# Less than this says nothing in other words: a tag, a path, a single word.
+_WORDS = 2
+
+
 def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     """A passing statement, said again before it has ended, is kept for longer."""
     if not case.passing or is_record(case.memory):
@@ -92,7 +96,8 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
     if near.verdict == "same":
         return True
     # A wrong "same" loses what was said: words alone are not enough.
-    alike = near.judged_by_model and near.judgement.same >= grounds.settings.judge_same
+    worded = all(len(each.text.split()) >= _WORDS for each in (case.memory, near.memory))
+    alike = worded and near.judged_by_model and near.judgement.same >= grounds.settings.judge_same
     return alike and near.verdict != "changed"
 
 
