@@ -77,7 +77,9 @@ MEMORY = Door(
         _VOUCH: ("confirm", "remember --same-as", "restore"), _ERASE: ("forget --hard", "space move"),
     },
     kinds=("fact", "preference", "outcome", "constraint", "episode"),
-    sections=("pinned", "constraints", "warnings", "due", "promised", "preferences", "facts", "outcomes", "episodes"),
+    sections=(
+        "pinned", "constraints", "warnings", "due", "promised", "preferences", "facts", "outcomes", "episodes",
+    ),
     note="a correction of the owner's waits for review; no `--force`",
 )  # fmt: skip
 SESSION = Door(

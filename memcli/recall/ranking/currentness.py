@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 REACH = 20
 # Pairs nearer than any unrelated ones mostly are; judged are the nearest of them (half a millisecond each).
 _NEAR, _MOST = 0.3, 16
-# Only the order is at stake, and a wrong one costs little, for both stay on the page: so much less sureness is
-# enough than for telling its owner.
+# Only the order is at stake, and a wrong one costs little, for both stay on the page: much less sureness
+# is enough than for telling its owner.
 LIKELY = 0.25
 
 
