@@ -78,7 +78,8 @@ MEMORY = Door(
     },
     kinds=("fact", "preference", "outcome", "constraint", "episode"),
     sections=(
-        "pinned", "constraints", "warnings", "due", "promised", "preferences", "facts", "outcomes", "episodes",
+        "pinned", "constraints", "warnings", "due", "promised", "preferences", "facts", "outcomes",
+        "episodes",
     ),
     note="a correction of the owner's waits for review; no `--force`",
 )  # fmt: skip
