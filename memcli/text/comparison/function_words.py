@@ -131,7 +131,7 @@ def _leading(tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, str]
 def _bare(tokens: Sequence[Token], before: str, thing: str) -> bool:
     """Whether two stems stand side by side, but for articles."""
     left = [t.stem for t in tokens if not (t.text in ARTICLES or t.text in PERSON)]
-    return bool(before) and any(
+    return bool(before and left) and any(
         a == before and b == thing for a, b in zip(left, [*left[1:], ""], strict=True)
     )
 
