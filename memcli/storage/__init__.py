@@ -37,6 +37,7 @@ from memcli.model import (
 )
 
 if TYPE_CHECKING:
+    from memcli.storage.known_copies import CopyKind, StoreCopy
     from memcli.text.words import Term
 
 # The little-endian float32 values of a vector, in order.
@@ -327,6 +328,15 @@ class Store(Protocol):
 
     def drop_backup(self, path: Path) -> None:
         """Remove one of `backups`."""
+
+    def copies(self) -> list[StoreCopy]:
+        """Every copy of the store, by path, unfinished ones and those elsewhere too, there or not."""
+
+    def note_copy(self, path: Path, kind: CopyKind, at: datetime) -> None:
+        """Put on record that a copy stands elsewhere than beside the store; before it is made."""
+
+    def forget_copy(self, path: Path) -> bool:
+        """Drop the record of a copy elsewhere; whether there was one."""
 
 
 def open_store(location: Path, *, create: bool = True, busy_timeout: float = 15.0) -> Store:

@@ -144,6 +144,11 @@ ERASURE = Area(
     "erasure", "changes.forgetting", "rows were erased, and the files not yet cleaned of them",
     Content.BOOKKEEPING, Naming.LOOSE, in_spaces=False, travels=False,
 )  # fmt: skip
+# Where its copies are, is so of this file alone.
+COPY = Area(
+    "copies", "storage", "a copy of the store elsewhere, or where it stood when one was made; by path",
+    Content.BOOKKEEPING, in_spaces=False, travels=False,
+)  # fmt: skip
 
 ALL = tuple(each for each in list(vars().values()) if isinstance(each, Area))
 _BY_NAME = {each.name: each for each in ALL}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -216,7 +215,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
     def erase_from_backups(self, erasure: Erasure) -> list[tuple[Path, str | None]]:
         from memcli.storage.sqlite.erasure import erase_from_backup
 
-        return [(backup, erase_from_backup(backup, erasure)) for backup in self._backups()]
+        return [(copy.path, erase_from_backup(copy.path, erasure)) for copy in self.copies()]
 
     def scrub(self, *, thoroughly: bool = False) -> None:
         from memcli.storage.sqlite.erasure import scrub
@@ -227,13 +226,9 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         from memcli.storage.sqlite.erasure import traces
 
         beside = [self.path.with_name(self.path.name + tail) for tail in ("-wal", "-journal")]
+        copies = [copy.path for copy in self.copies()]
         with explained_errors(self.path):
-            return list(traces(self._db, [self.path, *beside, *self._backups()], needles, terms))
-
-    def _backups(self) -> list[Path]:
-        beside, name = self.path.parent, glob.escape(self.path.name)
-        copies = [*beside.glob(f"{name}.before-schema-*"), *beside.glob(f"{name}.backup-*")]
-        return sorted(path for path in copies if not path.name.endswith(("-wal", "-shm", "-journal")))
+            return list(traces(self._db, [self.path, *beside, *copies], needles, terms))
 
     # Upkeep
 

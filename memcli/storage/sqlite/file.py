@@ -94,6 +94,17 @@ def explained_errors(path: Path) -> Iterator[None]:
         raise StoreUnusable(f"{path}: SQLite refuses: {said}; run `mem doctor`") from error
 
 
+@contextmanager
+def explained_os_errors(path: Path) -> Iterator[None]:
+    """Turn what the operating system says of a store's files into such a line."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnusable(
+            f"{error.filename or path}: cannot be used ({error.strerror or error}); check the permissions"
+        ) from error
+
+
 def back_up(connection: sqlite.Connection, target: Path) -> None:
     """Write a consistent copy of the open store to `target`, readable by the owner alone.
 
@@ -165,6 +176,9 @@ def _bring_up_to_date(
 ) -> None:
     from sqlite_utils import Database
 
+    from memcli.storage.known_copies import CopyKind
+    from memcli.storage.sqlite.copies import copy_path, making_copy, part_of
+
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
     if tables and not ours:
@@ -175,7 +189,10 @@ def _bring_up_to_date(
     if is_copy:
         pass  # what it is a copy of stays as it is
     elif version:
-        back_up(connection, path.with_name(f"{path.name}.before-schema-{version + 1}.{os.getpid()}"))
+        target = copy_path(path, CopyKind.UPGRADE, f"{version + 1}.{os.getpid()}")
+        with making_copy(path, patience=busy_timeout), explained_os_errors(target):
+            back_up(connection, part_of(target))
+            part_of(target).replace(target)
     else:
         connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
         # Unused pages can be given back a few at a time; must be chosen before the first table.

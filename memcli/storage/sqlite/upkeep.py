@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import glob
-from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from memcli.storage.sqlite.file import back_up
+from memcli.storage.sqlite.file import back_up, explained_os_errors
 from memcli.storage.sqlite.ledger import SqliteLedger
 
-# A scheduled copy: the store's name, this, and when.
-_BACKUP, _WHEN = ".backup-", "????????T??????Z"
+if TYPE_CHECKING:
+    from memcli.storage.known_copies import CopyKind, StoreCopy
+
 # Pages of the word index that one step of tending merges, and unused ones that it gives back;
 # so many may stay: they are soon used again. Each step takes a few hundredths of a second.
 _MERGED_PAGES, _FREED_PAGES, _KEPT_FREE = 64, 64, 256
@@ -32,22 +32,43 @@ class SqliteUpkeep(SqliteLedger):
         return merged or free > _KEPT_FREE
 
     def back_up(self, at: datetime) -> Path:
-        for left in self.path.parent.glob(f"{glob.escape(self.path.name)}{_BACKUP}{_WHEN}.part"):
-            left.unlink(missing_ok=True)
-        target = self.path.with_name(f"{self.path.name}{_BACKUP}{at:%Y%m%dT%H%M%SZ}")
-        part = target.with_name(f"{target.name}.part")
-        back_up(self._db, part)
-        part.replace(target)
+        from memcli.storage.known_copies import CopyKind, record_home
+        from memcli.storage.sqlite.copies import copy_path, making_copy, part_of, real_file, stamp
+
+        record_home(self, real_file(self.path), at)
+        target = copy_path(self.path, CopyKind.BACKUP, stamp(at))
+        with making_copy(self.path, patience=self._busy_timeout):
+            back_up(self._db, part_of(target))
+            part_of(target).replace(target)
         return target
 
     def backups(self) -> dict[Path, datetime]:
-        pattern = f"{glob.escape(self.path.name)}{_BACKUP}{_WHEN}"
-        found = {}
-        for path in sorted(self.path.parent.glob(pattern)):
-            with suppress(ValueError):
-                made = datetime.strptime(path.name[-16:], "%Y%m%dT%H%M%SZ")  # noqa: DTZ007 - made so in UTC
-                found[path] = made.replace(tzinfo=UTC)
-        return found
+        from memcli.storage.known_copies import CopyKind
+
+        own = [copy for copy in self.copies() if copy.kind is CopyKind.BACKUP and not copy.elsewhere]
+        return {copy.path: copy.made for copy in own if copy.made and copy.whole}
 
     def drop_backup(self, path: Path) -> None:
-        path.unlink(missing_ok=True)
+        from memcli.storage.sqlite.copies import remove_copy
+
+        with explained_os_errors(path):
+            remove_copy(path)
+
+    def copies(self) -> list[StoreCopy]:
+        from memcli.storage.known_copies import read_records
+        from memcli.storage.sqlite.copies import find_copies
+
+        with explained_os_errors(self.path):
+            return find_copies(self.path, read_records(self))
+
+    def note_copy(self, path: Path, kind: CopyKind, at: datetime) -> None:
+        from memcli.storage.known_copies import record_copy
+        from memcli.storage.sqlite.copies import real_file
+
+        record_copy(self, real_file(path), kind, at)
+
+    def forget_copy(self, path: Path) -> bool:
+        from memcli.storage.known_copies import drop_record
+        from memcli.storage.sqlite.copies import real_file
+
+        return drop_record(self, real_file(path))
