@@ -197,7 +197,38 @@ def main() -> None:
     os._exit(status)
 
 
-def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
+def run(arguments: list[str]) -> int:
+    """Carry out one command line and return its exit status; with MEMCLI_LOG, log it."""
+    if not os.environ.get("MEMCLI_LOG") or os.environ.get("_MEM_COMPLETE"):
+        return _run(arguments)
+    from memcli.system.activity_log import logging
+
+    try:
+        with logging(_own_words(arguments)) as status:
+            status.append(_run(arguments))
+            return status[-1]
+    except OSError as error:
+        sys.stderr.write(
+            f"mem: MEMCLI_LOG: the log cannot be written ({error.strerror}); name another file\n"
+        )
+        return 2
+
+
+def _own_words(arguments: list[str]) -> list[str]:
+    """Of a command line the words that are ours: commands and options, never what was given to them."""
+    known: Any = typer.main.get_command(app)
+    words: list[str] = []
+    for argument in arguments[: [*arguments, "--"].index("--")]:
+        option = argument.partition("=")[0]
+        if hasattr(known, "list_commands") and argument in known.list_commands(None):
+            known = known.get_command(None, argument)
+            words.append(argument)
+        elif any(option in (*each.opts, *each.secondary_opts) for each in known.params):
+            words.append(option)
+    return words
+
+
+def _run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
     """Carry out one command line and return its exit status: the only place that makes one."""
     # Where we were started with a stream closed (`>&-`), what goes there goes nowhere.
     sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - till the end
@@ -255,6 +286,10 @@ def _report(arguments: list[str], code: str, message: str, status: int, rule: st
     from memcli.commands.terminal import output
     from memcli.text import printable
 
+    if "MEMCLI_LOG" in os.environ:
+        from memcli.system.activity_log import note_error
+
+        note_error(code)
     if status in (1, 2):
         # They quote what was typed.
         from memcli.text.secrets.redaction import without_quoted_secrets

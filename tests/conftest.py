@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 
@@ -18,10 +17,15 @@ from memcli.config import Config
 from memcli.embedding import Embedder
 from memcli.memories import Memories
 from memcli.storage import open_store
+from tests.network_guard.sitecustomize import NOTES, watch
 from tests.standin import StandIn
 
 MEM = Path(sys.executable).with_name("mem.exe" if os.name == "nt" else "mem")
 Run = Callable[..., subprocess.CompletedProcess[str]]
+GUARD = str(Path(__file__).with_name("network_guard"))
+
+if "sitecustomize" not in sys.modules or not hasattr(sys.modules["sitecustomize"], "NOTES"):
+    watch()
 
 # Programs under test are told to end; one that is started to ignore it (`nohup pytest`, a shell's
 # background) would pass that on to every program that it starts.
@@ -46,11 +50,15 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
 
 
 @pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*arguments: object) -> NoReturn:
-        raise AssertionError(f"a test reached for the network: {arguments}")
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
+def no_network(
+    own_home: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """No test reaches for the network, nor does any program that it starts. See tests/network_guard."""
+    notes = tmp_path_factory.mktemp("network") / "notes"
+    monkeypatch.setenv(NOTES, str(notes))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (GUARD, os.environ.get("PYTHONPATH")))))
+    yield notes
+    assert not notes.exists(), notes.read_text()
 
 
 @pytest.fixture(scope="session")

@@ -202,6 +202,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             here = [memory.id for memory in self.get(ids)]
             erased = delete_rows(self._db, here)
             for memory_id in here:
+                self._changed.append((change.action, change.id, memory_id))
                 self._write_event(
                     Event(
                         number=0, at=at, memory=memory_id, action=change.action, actor=change.actor,

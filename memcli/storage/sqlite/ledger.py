@@ -149,6 +149,7 @@ class SqliteLedger(SqliteSession):
                 self._run(REWRITE_EVENT, rewritten_values(event))
 
     def _record(self, before: Memory | None, after: Memory, change: Change, at: datetime) -> None:
+        self._changed.append((change.action, change.id, after.id))
         new = after.to_record()
         if before is None:
             old, new = None, {name: value for name, value in new.items() if value is not None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +28,8 @@ class SqliteSession:
         self._busy_timeout = busy_timeout
         self._db, self.writable = connect(path, create=create, busy_timeout=busy_timeout)
         self._depth = 0
+        # What the transaction at hand changed, for `system.activity_log`: action, change, memory.
+        self._changed: list[tuple[str, str | None, str]] = []
         # Seconds that were spent writing since the last gap; None where no way is given.
         self._written: float | None = None
 
@@ -95,6 +98,7 @@ class SqliteSession:
     def _nested(self) -> Iterator[None]:
         if self._depth == 0:
             self._run("BEGIN IMMEDIATE")
+            self._changed.clear()
         self._depth += 1
         try:
             yield
@@ -111,6 +115,10 @@ class SqliteSession:
                 if self._db.in_transaction:
                     self._run("ROLLBACK")
                 raise
+            if self._changed and "MEMCLI_LOG" in os.environ:
+                from memcli.system.activity_log import note_committed
+
+                note_committed(self._changed)
 
     def _run(self, sql: str, values: Any = ()) -> None:
         with explained_errors(self.path):

@@ -1,0 +1,82 @@
+"""What ran and what it changed, a JSON line a command, where MEMCLI_LOG names a file.
+
+A log is read by others than its owner (a colleague, an issue, a log server), so it holds ids and words of
+ours alone: commands, options, errors, actions. No text, no tag, no space, no path, no value of an option.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+VARIABLE = "MEMCLI_LOG"
+
+_committed: dict[tuple[str, str | None], list[str]] = {}
+_error: str | None = None
+
+
+def note_committed(changes: Iterable[tuple[str, str | None, str]]) -> None:
+    """A transaction is on disk: of each row that it changed the action, the change and the memory."""
+    for action, change, memory in changes:
+        _committed.setdefault((action, change), []).append(memory)
+
+
+def note_error(code: str) -> None:
+    """The command ends with the error of this code."""
+    global _error  # noqa: PLW0603 - one command a process
+    _error = code
+
+
+@contextmanager
+def logging(words: Sequence[str]) -> Iterator[list[int]]:
+    """Log what runs inside as the command of these words; the caller appends its exit status to what it gets.
+
+    Raises OSError where the file is not a log of ours, or cannot be written to:
+    before anything has run.
+    """
+    descriptor = _opened(os.environ[VARIABLE])
+    began, clock = datetime.now(UTC), time.monotonic()
+    status: list[int] = []
+    try:
+        yield status
+    finally:
+        line = {
+            "at": f"{began:%Y-%m-%dT%H:%M:%SZ}",
+            "pid": os.getpid(),
+            "command": [*words],
+            "exit_status": status[-1] if status else None,
+            "milliseconds": round((time.monotonic() - clock) * 1000),
+            **({"error": _error} if _error else {}),
+            "changes": [
+                {"action": action, "change": change, "memories": ids}
+                for (action, change), ids in _committed.items()
+            ],
+        }
+        try:
+            # One write, at the end of the file wherever that is by now: neighbours' lines stay whole.
+            os.write(descriptor, json.dumps(line, separators=(",", ":")).encode() + b"\n")
+        except OSError as error:
+            # What was done is done, and its status stands.
+            sys.stderr.write(f"mem: {VARIABLE}: this line was lost ({error.strerror})\n")
+        finally:
+            os.close(descriptor)
+
+
+def _opened(path: str) -> int:
+    """The log, open for appending and for its owner alone. What holds anything else is left alone."""
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(22, "no regular file", path)
+        if os.fstat(descriptor).st_size and os.read(descriptor, 6) != b'{"at":':
+            raise OSError(17, "holds something else than memcli's log", path)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
