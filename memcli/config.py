@@ -127,6 +127,10 @@ def _space(text: str) -> str:
 
 SETTINGS: dict[str, Setting] = {
     "db": Setting(_path, None, "the store's file"),
+    "key_command": Setting(
+        _name, None, "a command that prints the key or passphrase of an encrypted store; for cron"
+    ),
+    "key_file": Setting(_path, None, "the file with the key of an encrypted store, its owner's alone"),
     "cache_dir": Setting(_path, None, "where compiled models are kept; can be rebuilt at any time"),
     "space": Setting(_space, "default", "the space that commands work in"),
     "session": Setting(_name, None, "the session that new memories belong to"),

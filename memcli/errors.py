@@ -8,6 +8,7 @@
     │   ├── ReadOnlyStore           it may be read here, not written
     │   ├── StoreBusy               another process holds it longer than we wait
     │   ├── StoreDamaged            SQLite says it is malformed, or it is no store
+    │   ├── NoKey                   encrypted, and no key can be had, or trusted
     │   ├── WrongKey                encrypted, and the key does not open it
     │   └── NewerStore              written by a newer memcli
     ├── ModelUnusable           5   no embeddings: model missing, refused or another one
@@ -85,6 +86,12 @@ class WrongKey(StoreUnusable):
     """The file is encrypted (or no database at all) and the key does not open it."""
 
     code = "wrong_key"
+
+
+class NoKey(StoreUnusable):
+    """A key is wanted and none can be had, or what there is others could read."""
+
+    code = "no_key"
 
 
 class NewerStore(StoreUnusable):

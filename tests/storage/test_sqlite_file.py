@@ -17,6 +17,7 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage import open_store
 from memcli.storage.sqlite import file as sqlite_file
+from memcli.storage.sqlite import opening
 from memcli.storage.sqlite import schema as sqlite_schema
 from memcli.write_policy.drafts import Draft
 from tests.storage import older
@@ -83,7 +84,7 @@ def test_a_damaged_file_is_reported(memories: Memories, own_home: Path) -> None:
     memories.close()
     path = own_home / "memory.db"
     data = bytearray(path.read_bytes())
-    for start in range(sqlite_file.PAGE_SIZE, len(data), sqlite_file.PAGE_SIZE):
+    for start in range(opening.PAGE_SIZE, len(data), opening.PAGE_SIZE):
         data[start : start + 4000] = b"\xde\xad\xbe\xef" * 1000
     path.write_bytes(data)
     with pytest.raises(StoreUnusable, match=r"memory\.db"):

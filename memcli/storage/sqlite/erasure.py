@@ -21,6 +21,7 @@ from memcli.model import FIELD_NAMES
 from memcli.storage import ErasedRows, Erasure, Trace
 from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.ledger import REWRITE_EVENT, rewritten_values
+from memcli.storage.sqlite.opening import open_database
 from memcli.storage.sqlite.rows import LINK_COLUMNS, to_json
 
 # Rows of each part that go with a memory, by a condition on `id` (its number where derived).
@@ -84,9 +85,10 @@ def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
 
 def erase_from_backup(backup: Path, erasure: Erasure) -> str | None:
     """Erase from a backup, whatever its schema; it stays a single file. Returns why it failed."""
-    db = sqlite.connect(str(backup), isolation_level=None)
+    db = None
     try:
         with explained_errors(backup):
+            db = open_database(backup)
             db.execute("PRAGMA foreign_keys = ON")
             db.execute("PRAGMA secure_delete = ON")
             db.execute("PRAGMA journal_mode = DELETE")
@@ -108,7 +110,8 @@ def erase_from_backup(backup: Path, erasure: Erasure) -> str | None:
     except StoreUnusable as error:
         return str(error)
     finally:
-        db.close()
+        if db:
+            db.close()
     return None
 
 

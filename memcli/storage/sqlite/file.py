@@ -17,11 +17,8 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import NewerStore, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage.sqlite.copy import is_writable, private_copy, remove_copy
+from memcli.storage.sqlite.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
-
-# Ten vectors of 384 float32 fill such a page; with 4 KiB pages a quarter of each
-# would stand empty and a scan would take half as long again.
-PAGE_SIZE = 16 * 1024
 
 
 def connect(path: Path, *, create: bool, busy_timeout: float) -> tuple[sqlite.Connection, bool]:
@@ -52,7 +49,7 @@ def connect(path: Path, *, create: bool, busy_timeout: float) -> tuple[sqlite.Co
 
 def _connect(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
     with explained_errors(path):
-        connection = sqlite.connect(str(file), timeout=busy_timeout, isolation_level=None)
+        connection = open_database(file, timeout=busy_timeout)
         try:
             _prepare(connection, path, busy_timeout, is_copy=file != path)
         except BaseException:
@@ -113,7 +110,7 @@ def back_up(connection: sqlite.Connection, target: Path) -> None:
     _make_private_file(target)
     with explained_errors(target):
         connection.execute("VACUUM INTO ?", (str(target),))
-        copy = sqlite.connect(str(target))
+        copy = open_database(target)
         try:
             verdict = copy.execute("PRAGMA quick_check").fetchone()[0]
         finally:

@@ -1,0 +1,74 @@
+"""A key in a file that its owner alone can read."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+from memcli.errors import BadInput, NoKey
+from memcli.keys.secret import KEY_SIZE, Secret, new_secret
+
+# No key is longer; a device would have no end.
+_MOST = 4096
+
+
+def read_key_file(path: Path) -> Secret:
+    """The secret in a file: 64 hex digits, 32 raw bytes, or a passphrase in its first line.
+
+    Raises NoKey for one that is missing or empty, that others can read, or that
+    somebody else owns.
+    """
+    try:
+        # Not waited for: a pipe without a writer would never open.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            _check(path, os.fstat(descriptor))
+            content = file.read(_MOST + 1)
+    except OSError as error:
+        raise NoKey(
+            f"{path}: the key file cannot be read ({error.strerror}); key_file names another; "
+            "nothing was touched"
+        ) from error
+    if len(content) > _MOST:
+        raise NoKey(f"{path}: is no key file, it holds more than {_MOST} bytes; nothing was touched")
+    return Secret(_text(path, content), f"the key file {path}")
+
+
+def make_key_file(path: Path) -> Secret:
+    """Write a new random key into a new file (0600) and give it. Raises BadInput where that cannot be."""
+    secret = new_secret(f"the key file {path}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secret.text + "\n")
+            file.flush()
+            os.fsync(descriptor)
+    except OSError as error:
+        raise BadInput(f"{path}: the key file cannot be made ({error.strerror}); name another") from error
+    return secret
+
+
+def _check(path: Path, there: os.stat_result) -> None:
+    if not stat.S_ISREG(there.st_mode):
+        raise NoKey(f"{path}: is no file, so no key file; nothing was touched")
+    if sys.platform == "win32":
+        return  # the folder's access list decides there
+    if there.st_mode & 0o077:
+        raise NoKey(
+            f"{path}: others can read this key file (mode {stat.S_IMODE(there.st_mode):04o}); "
+            f"chmod 600 {path}; nothing was touched"
+        )
+    if there.st_uid not in (0, os.geteuid()):
+        raise NoKey(f"{path}: the key file belongs to somebody else; nothing was touched")
+
+
+def _text(path: Path, content: bytes) -> str:
+    if len(content) == KEY_SIZE and not content.strip(b"\r\n").isascii():
+        return content.hex()
+    line = content.split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "surrogateescape")
+    if not line.strip():
+        raise NoKey(f"{path}: the key file is empty; nothing was touched")
+    return line.strip() if Secret(line.strip(), "").is_key else line

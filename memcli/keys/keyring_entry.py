@@ -1,0 +1,66 @@
+"""A key in the OS keyring: one entry a store, named by the salt at the head of its file.
+
+So it is found wherever the file lies, and for its backups, which share the salt. The
+`keyring` library (the extra `memcli[keyring]`) is imported only for an encrypted store.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcli.errors import NoKey
+from memcli.keys.secret import Secret
+
+_SERVICE = "memcli"
+_MISSING = "the keyring library is not installed; pip install 'memcli[keyring]'"
+
+
+def read_keyring(salt: bytes) -> Secret | None:
+    """The key kept for the files that bear this salt; None where there is none, or no keyring."""
+    try:
+        kept = _library().get_password(_SERVICE, salt.hex())
+    except Exception:  # each backend raises its own, and without a keyring the next source is asked
+        return None
+    return Secret(kept, "the keyring") if kept else None
+
+
+def write_keyring(salt: bytes, key: bytes) -> None:
+    """Keep a key, and look whether it is kept. Raises NoKey where the keyring cannot be used."""
+    try:
+        library = _library()
+        library.set_password(_SERVICE, salt.hex(), key.hex())
+        kept = library.get_password(_SERVICE, salt.hex())
+    except ImportError:
+        raise NoKey(f"{_MISSING}; nothing was touched") from None
+    except Exception as error:
+        # Its words and its cause may hold the key.
+        raise NoKey(
+            f"the keyring cannot keep the key ({type(error).__name__}); --key-file names a file for it; "
+            "nothing was touched"
+        ) from None
+    if kept != key.hex():
+        raise NoKey("the keyring does not give back what it was given; --key-file names a file for the key")
+
+
+def drop_keyring(salt: bytes) -> None:
+    """Remove the entry, where there is one and the keyring can be asked."""
+    try:
+        library = _library()
+        if library.get_password(_SERVICE, salt.hex()) is not None:
+            library.delete_password(_SERVICE, salt.hex())
+    except Exception:
+        return  # it opens nothing any more
+
+
+def has_keyring() -> bool:
+    """Whether there is a keyring that could keep a key."""
+    try:
+        return float(_library().get_keyring().priority) > 0
+    except Exception:
+        return False
+
+
+def _library() -> Any:
+    import keyring
+
+    return keyring

@@ -1,0 +1,102 @@
+"""Where the key of an encrypted file is looked for, and in which order."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from memcli.config import Config
+from memcli.errors import NoKey, WrongKey
+from memcli.keys.secret import Secret
+
+# Whole pages of this size are what an encrypted store is made of.
+_PAGE = 16 * 1024
+
+
+def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool]) -> bytes:
+    """The first key, by the order of the sources, that `opens` the file which bears this salt.
+
+    Raises NoKey where no source has one (or one must not be trusted), WrongKey
+    where none of theirs opens it.
+    """
+    tried: list[str] = []
+    for secret in configured_secrets(salt):
+        key = secret.key(salt)
+        if opens(key):
+            return key
+        tried.append(secret.source)
+    if not _looks_encrypted(path):
+        raise WrongKey(
+            f"{path}: no memcli store, or an encrypted one; nothing was touched. "
+            "Name another file with --db or MEMCLI_DB"
+        )
+    if not tried and can_ask():
+        key = ask_passphrase(f"Passphrase of {path}: ").key(salt)
+        if opens(key):
+            return key
+        tried.append("the passphrase")
+    if tried:
+        raise WrongKey(
+            f"{path}: encrypted, and it is not opened by {' or by '.join(tried)}; nothing was touched"
+        )
+    raise NoKey(
+        f"{path}: encrypted, and no key was found: name it by key_file or key_command "
+        "(MEMCLI_KEY_FILE, MEMCLI_KEY_COMMAND), or call it from a terminal; nothing was touched"
+    )
+
+
+def configured_secrets(salt: bytes | None) -> Iterator[Secret]:
+    """What the sources give that need nobody to ask, in their order; lazy, the keyring last."""
+    config = Config()
+    if command := config["key_command"]:
+        from memcli.keys.key_command import run_key_command
+
+        yield run_key_command(command)
+    if file := config["key_file"]:
+        from memcli.keys.key_file import read_key_file
+
+        yield read_key_file(file)
+    if salt is not None:
+        from memcli.keys.keyring_entry import read_keyring
+
+        if kept := read_keyring(salt):
+            yield kept
+
+
+def can_ask() -> bool:
+    """Whether somebody sits at a terminal who could type a passphrase; not while the shell completes."""
+    if "_MEM_COMPLETE" in os.environ or not (sys.stderr and sys.stderr.isatty()):
+        return False
+    if sys.platform == "win32":
+        return sys.stdin is not None and sys.stdin.isatty()
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
+
+
+def ask_passphrase(question: str, *, twice: bool = False) -> Secret:
+    """A passphrase typed at the terminal, unseen. Raises NoKey for an empty one, or two that differ."""
+    import getpass
+
+    try:
+        typed = getpass.getpass(question)
+        again = getpass.getpass("The same once more: ") if twice and typed else typed
+    except EOFError:
+        typed = again = ""
+    if not typed:
+        raise NoKey("no passphrase was given; nothing was touched")
+    if typed != again:
+        raise NoKey("the two passphrases differ; nothing was touched")
+    return Secret(typed, "the passphrase")
+
+
+def _looks_encrypted(path: Path) -> bool:
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return False
+    return size > 0 and size % _PAGE == 0

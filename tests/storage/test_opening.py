@@ -1,0 +1,62 @@
+"""One function opens every file of a store, and applies its key."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.storage.sqlite import opening
+
+PACKAGE = Path(opening.__file__).parents[2]
+
+
+def test_nobody_else_calls_connect() -> None:
+    calling = [path.name for path in PACKAGE.rglob("*.py") if "sqlite.connect(" in path.read_text("utf-8")]
+    assert calling == ["opening.py"]
+
+
+@pytest.fixture
+def encrypted(tmp_path: Path) -> Path:
+    path, salt, key = tmp_path / "e.db", os.urandom(16), os.urandom(32)
+    opening.learn_key(salt, key)
+    new = opening.create_database(path, key, salt)
+    new.execute("CREATE TABLE t (x)")
+    new.execute("INSERT INTO t VALUES ('needle')")
+    new.close()
+    return path
+
+
+def test_an_encrypted_file_opens_by_a_known_key_and_says_nothing_in_the_clear(encrypted: Path) -> None:
+    assert b"SQLite" not in encrypted.read_bytes()
+    assert b"needle" not in encrypted.read_bytes()
+    assert opening.salt_of(encrypted) == encrypted.read_bytes()[:16]
+    assert opening.open_database(encrypted).execute("SELECT x FROM t").fetchone() == ("needle",)
+
+
+def test_copies_bear_the_salt_of_their_store(encrypted: Path, tmp_path: Path) -> None:
+    copy, other = tmp_path / "copy.db", tmp_path / "other.db"
+    opening.open_database(encrypted).execute("VACUUM INTO ?", (str(copy),))
+    like = opening.open_database(other, like=encrypted)
+    like.execute("CREATE TABLE t (x)")
+    like.close()
+    assert opening.salt_of(copy) == opening.salt_of(other) == opening.salt_of(encrypted)
+    assert opening.open_database(copy).execute("SELECT x FROM t").fetchone() == ("needle",)
+
+
+def test_a_plain_file_has_no_salt(tmp_path: Path) -> None:
+    plain = tmp_path / "p.db"
+    assert opening.salt_of(plain) is None
+    opening.open_database(plain).execute("CREATE TABLE t (x)")
+    assert opening.salt_of(plain) is None
+
+
+def test_what_is_no_database_is_not_taken_for_a_busy_one(tmp_path: Path) -> None:
+    held = tmp_path / "p.db"
+    first = opening.open_database(held)
+    first.execute("CREATE TABLE t (x)")
+    first.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(sqlite.OperationalError, match="locked"):
+        opening.open_database(held, timeout=0)
