@@ -1,0 +1,108 @@
+"""What must hold of a store after a fault, whatever it was."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.faults.commands import SECRET, Command
+from memcli.errors import MemcliError
+from memcli.model import Filter
+from memcli.storage import open_store
+
+_ALL = Filter(spaces=None, live=False)
+# What every recall counts up, and what holds instants of its own.
+_PASSING = ("access_count", "accessed_at", "updated_at")
+
+
+class Content(NamedTuple):
+    """What a store holds: each memory by id, and all without ids and instants, which differ by run."""
+
+    memories: dict[str, dict[str, Any]]
+    shape: Counter[tuple[object, ...]]
+
+
+class Outcome(NamedTuple):
+    """How the command ended: its exit status (negative: by that signal), what it wrote to stderr."""
+
+    status: int
+    stderr: str
+
+
+def read(path: Path) -> Content:
+    """Raises MemcliError where the store cannot be read."""
+    store = open_store(path, create=False)
+    try:
+        memories = {each.id: each.to_record() for each in store.select(_ALL)}
+        shape: Counter[tuple[object, ...]] = Counter(
+            (
+                each["space"],
+                each["kind"],
+                each["text"],
+                each["ended_as"],
+                tuple(each["tags"]),
+                each["confidence"],
+            )
+            for each in memories.values()
+        )
+        shape.update(
+            ("link", link.space, link.subject, link.relation, link.object, link.ended_at is None)
+            for link in store.links()
+        )
+        shape.update(
+            ("state", state.space, state.area, state.key if state.area == "block" else "")
+            for state in store.states()
+            if state.area in ("block", "task", "checkpoint")
+        )
+    finally:
+        store.close()
+    for each in memories.values():
+        for name in _PASSING:
+            each.pop(name, None)
+    return Content(memories, shape)
+
+
+def faults_in(path: Path, command: Command, before: Content, after: Content, outcome: Outcome) -> list[str]:
+    """Everything that does not hold; `after` is what the command makes of the store unharmed."""
+    found = [f"stderr: {outcome.stderr[-300:]}"] if "Traceback" in outcome.stderr else []
+    if outcome.status > 0 and len(outcome.stderr.strip().splitlines()) > 3:
+        found.append(f"more than a line: {outcome.stderr[:300]}")
+    try:
+        now = read(path)
+        store = open_store(path, create=False)
+        try:
+            found += [f"check: {each.name} {each.detail}" for each in store.check() if not each.ok]
+        finally:
+            store.close()
+    except MemcliError as error:
+        return [*found, f"cannot be opened: {error}"]
+    if outcome.status == 0 and now.shape != after.shape:
+        found.append(f"acknowledged, and not there: {_difference(now, after)}")
+    if command.whole and now.shape not in (before.shape, after.shape):
+        found.append(f"in part: not before {_difference(now, before)}; not after {_difference(now, after)}")
+    if "othing was changed" in outcome.stderr and now.shape != before.shape:
+        found.append(f"said that nothing was changed: {_difference(now, before)}")
+    for each, record in before.memories.items():
+        if each not in now.memories and each in after.memories:
+            found.append(f"lost: {each} {record['text']!r}")
+        elif (
+            each in now.memories
+            and record == after.memories.get(each) != now.memories[each]
+            and command.whole
+        ):
+            found.append(f"changed: {each} {record['text']!r}")
+    doubled = now.shape - (before.shape | after.shape)
+    if any(number > 1 for number in doubled.values()):
+        found.append(f"doubled: {doubled}")
+    if command.erases and outcome.status == 0:
+        found += [f"erased, and still in {each}" for each in _holding(path.parent, SECRET.encode())]
+    return found
+
+
+def _holding(folder: Path, needle: bytes) -> list[str]:
+    return [each.name for each in folder.rglob("*") if each.is_file() and needle in each.read_bytes()]
+
+
+def _difference(one: Content, other: Content) -> str:
+    return f"+{dict(one.shape - other.shape)} -{dict(other.shape - one.shape)}"[:600]

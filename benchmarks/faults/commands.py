@@ -1,0 +1,90 @@
+"""The store that is broken, and the commands that it is broken under."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+# What an erasure must leave nowhere.
+SECRET = "the heron nests behind the boathouse"
+_BATCH = "".join(
+    f"the {colour} boat lies at berth {n}\n" for n, colour in enumerate(("red", "blue", "green", "white"))
+)
+_TURNS = (
+    '{"role":"user","content":"I moved to Turku in May"}\n{"role":"assistant","content":"Noted."}\n'
+)  # fmt: skip
+
+
+class Command(NamedTuple):
+    """A command line. `whole`: all of it or nothing; `erases`: SECRET is nowhere at its end."""
+
+    words: tuple[str, ...]
+    stdin: str = ""
+    whole: bool = True
+    erases: bool = False
+
+
+TABLE = (
+    Command(("remember", "the tide table hangs in the kitchen")),
+    Command(("remember", "--batch"), _BATCH, whole=False),
+    Command(("remember", SECRET)),
+    Command(("correct", "@0", "the ferry leaves at nine")),
+    Command(("confirm", "@1")),
+    Command(("edit", "@2", "--tag", "harbour", "--importance", "0.9")),
+    Command(("merge", "@3", "@4", "--text", "both buoys are lit")),
+    Command(("forget", "@5", "--reason", "over")),
+    Command(("forget", "--hard", "--query", "heron boathouse", "--yes"), whole=False, erases=True),
+    Command(("restore", "@ended")),
+    Command(("undo",)),
+    Command(("log", "the pilot came aboard at six")),
+    Command(("session", "end", "--session", "voyage"), whole=False),
+    Command(("session", "import", "-", "--session", "letters"), _TURNS, whole=False),
+    Command(("task", "start", "paint the hull")),
+    Command(("task", "note", "the primer is dry")),
+    Command(("block", "set", "owner", "She sails alone.")),
+    Command(("link", "Ann", "owns", "the Petrel")),
+    Command(("unlink", "Ann", "moors_at", "Berth 4")),
+    Command(("checkpoint", "save", "refit"), '{"at": 3}'),
+    Command(
+        ("procedure", "add", "moor", "-"),
+        "---\ndescription: moor the boat\nsteps:\n  - bow line\n  - stern line\n---\n",
+    ),
+    Command(("rule", "add", "never", "weather", "--pattern", "drizzle")),
+    Command(("space", "rename", "shed", "barn"), whole=False),
+    Command(("space", "forget", "shed", "--yes")),
+    Command(("space", "forget", "shed", "--hard", "--yes"), whole=False),
+    Command(("import", "-"), '{"text":"the lamp is out"}\n{"text":"the bell rings"}\n', whole=False),
+    Command(("export", "-o", "OUT")),
+    Command(("consolidate",), whole=False),
+    Command(("reindex",), whole=False),
+    Command(("recall", "where is the ferry?")),
+    Command(("context",)),
+)
+
+
+def make_store(folder: Path, call: Callable[..., int]) -> None:
+    """Fill an empty folder with the store that every round begins with; `call` runs a command line there."""
+    chance = random.Random(11)
+    nouns = ("buoy", "anchor", "chart", "lamp", "mast", "oar", "rope", "sail")
+    places = ("quay", "shed", "locker", "bridge", "hold")
+    lines = [f"the {noun} number {n} is in the {chance.choice(places)}" for n, noun in enumerate(nouns * 4)]
+    call("remember", "--batch", stdin="".join(f"{line}\n" for line in lines))
+    for words in (
+        ("remember", "the ferry leaves at eight"),
+        ("remember", SECRET),
+        ("remember", f"Ann said that {SECRET}"),
+        ("remember", "I prefer tea to coffee", "--tag", "drinks"),
+        ("remember", "--space", "shed", "the saw hangs by the door"),
+        ("remember", "to be forgotten: the old pier"),
+        ("forget", "--query", "the old pier", "--yes"),
+        ("block", "set", "owner", "She keeps a log."),
+        ("link", "Ann", "moors_at", "Berth 4"),
+        ("task", "start", "find the leak"),
+        ("procedure", "list"),
+        ("consolidate",),
+    ):
+        call(*words)
+    for n in range(6):
+        call("log", "--session", "voyage", f"at hour {n} the wind was {3 + n} knots")
