@@ -7,7 +7,9 @@ from typing import Literal
 
 from memcli.config import Config
 
-Judge = Literal["kind", "unlasting", "same", "update", "replaced", "distil"]
+Judge = Literal["kind", "unlasting", "same", "update", "replaced", "distil", "promise", "due", "other"]
+# Words alone are surer of themselves than they are right: without the model's layer no less is believed.
+BY_WORDS = 0.8
 
 
 def threshold(config: Config, judge: Judge) -> float:

@@ -22,6 +22,9 @@ class WriteSettings(NamedTuple):
     judge_unlasting: float
     judge_same: float
     judge_update: float
+    judge_promise: float
+    judge_due: float
+    judge_other: float
 
 
 def write_settings(config: Config) -> WriteSettings:
@@ -35,6 +38,9 @@ def write_settings(config: Config) -> WriteSettings:
         judge_unlasting=threshold(config, "unlasting"),
         judge_same=threshold(config, "same"),
         judge_update=threshold(config, "update"),
+        judge_promise=threshold(config, "promise"),
+        judge_due=threshold(config, "due"),
+        judge_other=threshold(config, "other"),
     )
 
 

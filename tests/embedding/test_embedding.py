@@ -42,7 +42,8 @@ LAYER = """
 import json, sys
 import torch
 from transformers import AutoModel, AutoTokenizer
-tokenizer, model = (kind.from_pretrained(sys.argv[1], local_files_only=True) for kind in (AutoTokenizer, AutoModel))
+tokenizer = AutoTokenizer.from_pretrained(sys.argv[1], local_files_only=True)
+model = AutoModel.from_pretrained(sys.argv[1], local_files_only=True)
 means = []
 for text in json.load(sys.stdin):
     tokens = tokenizer(text.strip(), return_tensors="pt", truncation=True, max_length=256)

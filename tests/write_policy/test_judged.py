@@ -10,8 +10,12 @@ from typing import Any
 
 import pytest
 
+from memcli.changes.revision import correct_memory
+from memcli.config import SETTINGS
 from memcli.embedding import Embedder
 from memcli.memories import Memories
+from memcli.model import judged_likely
+from memcli.tiers.sessions import sessions
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
@@ -35,7 +39,7 @@ def unjudged(
     own_home: Path, clock: TickingClock, real_model: Callable[[str], Embedder]
 ) -> Iterator[Memories]:
     """The same with every judge turned off."""
-    off = dict.fromkeys(("judge_kind", "judge_unlasting", "judge_same", "judge_update"), "1")
+    off = dict.fromkeys((name for name in SETTINGS if name.startswith("judge_")), "1")
     with make_memories(own_home / "other.db", clock, model=real_model, settings=off) as opened:
         yield opened
 
@@ -127,6 +131,35 @@ def test_a_setting_of_one_turns_a_judge_off(unjudged: Memories, judged: Memories
     on = [keep(judged, text) for text in said]
     assert [each.action for each in on] == ["take", "take", "take", "reinforce", "take", "take"]
     assert [each.memory.kind for each in on[:2]] == ["episode", "procedure"] and on[-1].contradicts
+
+
+@pytest.mark.parametrize(
+    ("text", "noted"),
+    [
+        ("I'll send Tom the slides", "promise"),
+        ("Bis Monatsende schreibe ich Jae das Empfehlungsschreiben", "due"),
+        ("Le dije a Marta que le devuelvo el taladro", "promise"),
+        ("Our deposit must be paid by the 15th or the flat goes to someone else", "due"),
+        ("Am 17. um halb vier habe ich Zahnarzt", "due"),
+        ("Tom likes jazz", "about: other"),
+    ],
+)
+def test_what_is_ahead_and_of_whom_is_noted_when_it_is_written(
+    judged: Memories, text: str, noted: str
+) -> None:
+    for kind in (None, "fact", "episode"):
+        assert judged_likely(keep(judged, text, space=str(kind), kind=kind).memory, noted) >= 0.5
+    turn = sessions.append_turn(judged, Draft(text=text, session="s", data={"role": "user"})).turn
+    assert judged_likely(judged.store.get([turn.id])[0], noted) >= 0.5
+    for role, later in (("assistant", False), ("user", True)):
+        draft = Draft(text=text, session="s", data={"role": role})
+        assert "judged" not in sessions.append_turn(judged, draft, later=later).turn.data
+
+
+def test_what_is_corrected_is_judged_anew(judged: Memories) -> None:
+    old = keep(judged, "I'll send Tom the slides", kind="fact").memory
+    new = correct_memory(judged, old, "Tom has the slides", WriteOptions()).memory
+    assert judged_likely(old, "promise") and not judged_likely(new, "promise")
 
 
 def test_a_batch_is_judged_as_one_by_one(judged: Memories) -> None:
