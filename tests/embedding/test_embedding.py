@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from memcli.embedding import open_embedder
-from memcli.embedding.compiled import CompiledEmbedder, find_compiled, pointer_file
+from memcli.embedding.compiled import COMPILED_FORMAT, CompiledEmbedder, find_compiled, pointer_file
+from memcli.embedding.compiler import compile_model
 from memcli.embedding.models import DEFAULT_NAME, DEFAULT_WEIGHTS, LocatedModel, locate_model
 from memcli.embedding.reading import readings
 from memcli.embedding.windows import cut_windows
@@ -217,6 +218,21 @@ def test_two_processes_may_compile_at_once(tiny: Path, tmp_path: Path) -> None:
     assert [process.returncode for process in both] == [0, 0]
     assert answers[0] == answers[1]
     assert not list((tmp_path / "models").glob(".compiling-*"))
+
+
+def test_what_an_older_format_left_goes_and_nothing_else(tiny: Path, tmp_path: Path) -> None:
+    embedder = open_embedder(str(tiny), tmp_path)
+    assert isinstance(embedder, CompiledEmbedder)
+    [compiled] = [each for each in (tmp_path / "models").iterdir() if each.is_dir()]
+    old, other = compiled.name.removesuffix(f"-{COMPILED_FORMAT}"), "f" * 16
+    newer = [f"{old}9-{COMPILED_FORMAT}", f"{old}-{COMPILED_FORMAT + 1}"]
+    stay = [*newer, f"{other}-{old[17:]}-1", f"{old}-note"]
+    for name in (f"{old}-1", f"{old}9-1", *stay):
+        shutil.copytree(compiled, compiled.parent / name)
+    shutil.rmtree(compiled)
+    compile_model(locate_model(str(tiny)), tmp_path)
+    left = {each.name for each in compiled.parent.iterdir() if each.is_dir()}
+    assert left == {compiled.name, *stay}
 
 
 def test_windows_cover_the_text_and_break_between_words() -> None:

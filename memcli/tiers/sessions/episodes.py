@@ -124,7 +124,7 @@ def session_names(scope: Scope) -> set[str]:
 
 
 class TurnReadings(NamedTuple):
-    """By id the vectors of turns and, where the judges know the model, its middle layer; or why there are none."""
+    """By id the vectors of turns and, where the judges know it, the middle layer; or why there are none."""
 
     vectors: dict[str, Vectors]
     middles: dict[str, Floats]
