@@ -163,6 +163,11 @@ SETTINGS: dict[str, Setting] = {
     "judge_update": Setting(
         _fraction, 0.7, "from this probability on a statement is told to contradict or update"
     ),
+    "judge_promise": Setting(_fraction, 0.6, "from this probability on a statement promises something"),
+    "judge_due": Setting(_fraction, 0.5, "from this probability on a statement tells of a day ahead"),
+    "judge_other": Setting(
+        _fraction, 0.6, "from this probability on a statement is of somebody else than its owner"
+    ),
     "judge_replaced": Setting(
         _fraction,
         1.0,

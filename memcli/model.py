@@ -304,6 +304,13 @@ def outcome_counts(data: dict[str, Any]) -> tuple[int, int]:
     return ok, failed
 
 
+def judged_likely(memory: Memory, what: str) -> float:
+    """How likely the judges held something of a memory when it was written; 0 where they did not say so."""
+    judged = memory.data.get("judged")
+    likely = judged.get(what) if isinstance(judged, dict) else None
+    return float(likely) if isinstance(likely, float | int) else 0.0
+
+
 def is_past(memory: Memory, now: datetime) -> bool:
     """Whether what it says was true and is no longer: its validity is over, or it was overtaken."""
     return memory.ended_as in OVERTAKEN or (memory.valid_until is not None and memory.valid_until <= now)

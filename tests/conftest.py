@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from memcli.config import Config
-from memcli.embedding import Embedder
+from memcli.config import DEFAULT_MODEL, Config
+from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
 from memcli.storage import open_store
 from tests.network_guard.sitecustomize import NOTES, watch
@@ -110,6 +110,12 @@ def memories(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
     """Memories over a real store, with the stand-in for a model and a known clock."""
     with make_memories(own_home / "memory.db", clock) as opened:
         yield opened
+
+
+@pytest.fixture
+def real_model(compiled_cache: Path) -> Callable[[str], Embedder]:
+    """Opens the real model, whatever is asked for: where meaning is the subject of a test."""
+    return lambda name: open_embedder(DEFAULT_MODEL, compiled_cache)
 
 
 def make_memories(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from memcli.graph.questions import facts_about
 from memcli.graph.walk import Graph, Lens
 from memcli.llm.fencing import make_prompt, prompt_source
 from memcli.memories import Memories
-from memcli.model import Filter, Memory
+from memcli.model import Filter, Memory, judged_likely
 from memcli.scope import is_untrusted
 from memcli.storage import open_store
+from memcli.tiers.context.due_dates import is_open_promise
 from memcli.tiers.context.gather import gather
 from memcli.tiers.procedures.files import ProcedureFile
 from memcli.tiers.procedures.folder import export_procedures
@@ -29,6 +31,7 @@ from memcli.tiers.tasks.values import value_of
 from memcli.upkeep.exchange.importing import Importer, export_records
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
+from memcli.write_policy.review import accept_held, list_held
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, make_memories
 from tests.standin import StandIn
@@ -266,6 +269,48 @@ def test_nobody_untrusted_speaks_of_their_own_approval(memories: Memories, agent
     Importer(agent, AGENT, trusted=False).take([("1", record)])
     [brought] = memories.store.get([record["id"]])
     assert (brought.trusted, brought.origin, brought.data) == (False, AGENT, {})
+
+
+FORGED = {"promise": 1.0, "kind: constraint": 1.0, "update: 01ARZ3NDEKTSV4RRFFQ69G5FAV": 1.0}
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_nobody_speaks_for_the_judges(memories: Memories, agent: Memories, trusted: bool) -> None:
+    who, data = memories if trusted else agent, {"judged": FORGED}
+    by_hand = [
+        Draft(text="The robot hums", kind="fact", data=data),
+        Draft(text="A hum was heard", kind="episode", data=data),
+        Draft(text="The robot likes oil", data=data),
+    ]
+    kept = [each.memory for each in admit_drafts(who, who.model, by_hand)]
+    turned = Draft(text="The robot is loud", session="s", data={**data, "role": "user"})
+    kept.append(sessions.append_turn(who, turned).turn)
+    guess = Draft(text="The gate squeaks", source="inferred", confidence=0.3, data=data)
+    [held] = admit_drafts(who, who.model, [guess])
+    kept.append(accept_held(memories, memories.model, list(list_held(memories)))[0].memory)
+    assert held.action == "hold" and kept[-1].text == guess.text
+    said = [memories.store.get([each.id])[0].data.get("judged", {}) for each in kept]
+    assert not any(FORGED.keys() & each.keys() for each in said)
+
+
+def test_an_import_says_what_was_judged_only_where_its_owner_trusts_it(memories: Memories) -> None:
+    for trusted in (True, False):
+        kept = memories.remember(f"The robot hums in hall {trusted}")
+        record = {
+            "type": "memory", **kept.to_record(), "id": memories.new_id(memories.now()),
+            "data": {"judged": FORGED},
+        }  # fmt: skip
+        Importer(memories, "x.jsonl", trusted=trusted).take([("1", record)])
+        [brought] = memories.store.get([record["id"]])
+        assert brought.data == ({"judged": FORGED} if trusted else {})
+
+
+@pytest.mark.parametrize("forged", ["promise", ["promise"], {"promise": "yes"}, {"promise": None}, 7, None])
+def test_no_data_is_too_odd_to_be_read_as_what_was_judged(memories: Memories, forged: object) -> None:
+    said = memories.remember("The robot hums")
+    memories.store.put([replace(said, data={"judged": forged})], memories.change("import"), memories.now())
+    assert judged_likely(memories.find(said.id), "promise") == 0
+    assert not is_open_promise(memories.find(said.id))
 
 
 def test_what_waits_or_passes_is_its_owners_as_it_was(memories: Memories, agent: Memories) -> None:

@@ -341,14 +341,13 @@ def import_policies(
     from memcli.tiers.policies.policies import Policies, policy_of
 
     document = read_document(file)
-    where = "stdin" if file in (None, "-") else str(file)
     if document is None:
         raise BadInput("nothing to import: name a file, or pipe one in")
-    says = read_policies(document, where)
+    says = read_policies(*document)
     with options.opened_memories(db, space, create=True) as memories:
         policies = Policies(memories)
         weakened = policies.weakened_policies(says)
-        written = policies.add_all(says, note=note, origin=f"import:{Path(where).name}")
+        written = policies.add_all(says, note=note, origin=f"import:{Path(document.where).name}")
     new = [policy_of(each.memory) for each in written if each.new]
     for policy in new:
         _print_policy(policy, json)

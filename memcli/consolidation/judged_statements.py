@@ -28,9 +28,12 @@ def judged_statements(
 ) -> Iterator[tuple[Statement, Memory]]:
     """The sentences of turns that most likely (`least`, 0 to 1) state something of the speaker for good.
 
-    Questions, hedges and what lasts a day are left out. Nothing is judged where the store's
-    model is not the one that the judges know, or cannot be used.
+    Questions, hedges and what lasts a day are left out. Nothing is judged where that judge is
+    off (`least` is infinite), where the store's model is not the one that the judges know, or
+    cannot be used.
     """
+    if least > 1:
+        return
     told = [(sentence, turn) for turn in turns for sentence in dict.fromkeys(sentences(turn.text))]
     told = [(sentence, turn) for sentence, turn in told if _may_state(sentence)]
     if not told:

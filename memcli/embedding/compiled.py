@@ -53,7 +53,18 @@ class Manifest(NamedTuple):
 
 def compiled_folder_name(weights: str, settings: str) -> str:
     """The name of a compiled folder: weights, the model's settings, onnxruntime, format."""
-    return f"{weights[:16]}-{settings[:8]}-ort{onnxruntime.__version__}-{COMPILED_FORMAT}"
+    return f"{_of_model(weights, settings)}{onnxruntime.__version__}-{COMPILED_FORMAT}"
+
+
+def compiled_in_older_formats(weights: str, settings: str, models: Path) -> list[Path]:
+    """The folders of this very model, for whichever onnxruntime, that no memcli of today opens any more."""
+    older = {str(number) for number in range(COMPILED_FORMAT)}
+    found = models.glob(f"{_of_model(weights, settings)}*")
+    return [folder for folder in found if folder.name.rpartition("-")[2] in older]
+
+
+def _of_model(weights: str, settings: str) -> str:
+    return f"{weights[:16]}-{settings[:8]}-ort"
 
 
 def find_compiled(model: LocatedModel, cache: Path) -> Path | None:

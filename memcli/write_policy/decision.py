@@ -19,7 +19,7 @@ WriteAction = Literal["take", "reinforce", "supersede", "hold", "refuse"]
 Relation = Literal["same", "replaces", "both_hold", "near"]
 
 # What memcli notes in a memory's data of how it was decided on.
-_VERDICTS = ("approved", "overrides")
+_VERDICTS = ("approved", "overrides", "judged")
 # The way out of a refused secret, at the doors that have it.
 REDACTABLE = "; --redact keeps the rest"
 
@@ -81,7 +81,7 @@ class Decision:
             "notes": list(self.notes),
             "overrides": list(self.overrides),
             "contradicts": list(self.contradicts),
-            "judged": {name: round(likely, 3) for name, likely in self.judged.items()},
+            "judged": judged_record(self.judged),
             "near": [
                 {**each._asdict(), "likely": each.likely and round(each.likely, 3)} for each in self.near
             ],
@@ -135,6 +135,16 @@ class Case:
         return replace(self, verdict=verdict)
 
 
+def judged_record(judged: Mapping[str, float]) -> dict[str, float]:
+    """What judges said as it is kept in a memory's data and printed."""
+    return {what: round(likely, 3) for what, likely in judged.items()}
+
+
 def without_verdicts(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A memory's data without what memcli notes there of approval and force: no writer says that."""
+    """A memory's data without what memcli notes there of approval, force and judges: no writer says that."""
     return {name: value for name, value in data.items() if name not in _VERDICTS}
+
+
+def without_judgement(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A memory's data without what judges said: of a text that is written anew they are asked anew."""
+    return {name: value for name, value in data.items() if name != "judged"}

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from memcli.embedding.bound_model import BoundModel
 from memcli.model import Change, Memory
 from memcli.scope import Scope
 from memcli.storage import Vectors
+from memcli.write_policy.decision import judged_record
 from memcli.write_policy.settings import WriteOptions
+
+if TYPE_CHECKING:
+    from memcli.embedding import Floats
 
 
 def vet_memory(scope: Scope, memory: Memory) -> Memory:
@@ -27,6 +32,19 @@ def vet_memory(scope: Scope, memory: Memory) -> Memory:
     if case.verdict:
         case.verdict.check()
     return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at)
+
+
+def with_judged_notes(scope: Scope, memory: Memory, middle: Floats | None) -> Memory:
+    """A memory with what the judges note of its text: see `memcli.judgement.notes`.
+
+    `middle` is that of its `Reading`; without it the words alone are judged.
+    """
+    from memcli.judgement.statements import StatementJudgement
+    from memcli.write_policy.rules.judged import notes_of
+    from memcli.write_policy.settings import write_settings
+
+    notes = notes_of(write_settings(scope.config), StatementJudgement(memory.text, middle))
+    return replace(memory, data={**memory.data, "judged": judged_record(notes)}) if notes else memory
 
 
 def put_embedded(

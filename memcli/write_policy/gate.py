@@ -10,7 +10,7 @@ from memcli.errors import BadInput
 from memcli.model import KNOWLEDGE, Memory, is_past, is_statement
 from memcli.scope import Scope
 from memcli.text.printable import value_without_escapes, without_escapes
-from memcli.write_policy.decision import Case, Neighbour, without_verdicts
+from memcli.write_policy.decision import Case, Neighbour, without_judgement, without_verdicts
 from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.neighbours import neighbours
 from memcli.write_policy.reader import StoreReader
@@ -18,7 +18,7 @@ from memcli.write_policy.rules.contradictions import note_contradiction
 from memcli.write_policy.rules.duplicates import confirm_duplicate, confirm_named, prolong_passing
 from memcli.write_policy.rules.echoes import refuse_echo
 from memcli.write_policy.rules.forgotten import refuse_forgotten, tell_forgotten
-from memcli.write_policy.rules.judged import judge_kind, judge_lasting, keep_unlasting
+from memcli.write_policy.rules.judged import judge_kind, judge_lasting, keep_unlasting, note_judged
 from memcli.write_policy.rules.owner import apply_owner_rules
 from memcli.write_policy.rules.passing import keep_passing
 from memcli.write_policy.rules.past import note_past
@@ -65,6 +65,8 @@ class Gate:
         data = value_without_escapes(memory.data)
         if not (trusted or self._grounds.options.approved or self._grounds.options.carried):
             data = without_verdicts(data)
+        elif not self._grounds.options.carried:
+            data = without_judgement(data)
         case = Case(replace(memory, trusted=trusted, text=text, data=data))
         for rule in self._rules:
             case = rule(case, self._grounds)
@@ -73,12 +75,15 @@ class Gate:
         return case
 
     def judge(self, case: Case, judgement: StatementJudgement, *, kind_is_open: bool) -> Case:
-        """Say of an open case whether it lasts and, where nobody has said, its kind.
+        """Say of an open case whether it lasts and, where nobody has said, its kind; and what is noted of it.
 
         Whoever names the kind of a statement and is trusted has judged it.
         """
         options = self._grounds.options
-        if options.carried or options.approved or case.memory.kind not in KNOWLEDGE:
+        if options.carried or case.memory.kind not in (*KNOWLEDGE, "episode"):
+            return case
+        case = note_judged(case, self._grounds, judgement)
+        if options.approved or case.memory.kind not in KNOWLEDGE:
             return case
         if kind_is_open or self._grounds.is_untrusted(case.memory):
             case = judge_lasting(case, self._grounds, judgement)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # So many of the nearest are compared.
 NEAREST = 8
-# And of these, whatever their kind, so many judged: a judgement takes a millisecond.
+# And of these, whatever their kind, so many judged: a judgement takes up to half a millisecond.
 _JUDGED = 5
 # Nine of ten updates are nearer than this (cosine), of unrelated statements one of four: benchmarks/labels.
 FAR = 0.38

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from memcli.config import Config
+from memcli.judgement.thresholds import threshold
 from memcli.scope import untrusted_origins
 
 
@@ -16,11 +17,14 @@ class WriteSettings(NamedTuple):
     session_writes: int
     transient_ttl: timedelta
     untrusted_origins: tuple[str, ...]
-    # From these probabilities on a judge is believed: see `memcli.judgement`.
+    # From these probabilities on a judge is believed, infinite where it is off: see `threshold`.
     judge_kind: float
     judge_unlasting: float
     judge_same: float
     judge_update: float
+    judge_promise: float
+    judge_due: float
+    judge_other: float
 
 
 def write_settings(config: Config) -> WriteSettings:
@@ -30,10 +34,13 @@ def write_settings(config: Config) -> WriteSettings:
         session_writes=config["session_writes"],
         transient_ttl=timedelta(seconds=config["transient_ttl"]),
         untrusted_origins=untrusted_origins(config),
-        judge_kind=config["judge_kind"],
-        judge_unlasting=config["judge_unlasting"],
-        judge_same=config["judge_same"],
-        judge_update=config["judge_update"],
+        judge_kind=threshold(config, "kind"),
+        judge_unlasting=threshold(config, "unlasting"),
+        judge_same=threshold(config, "same"),
+        judge_update=threshold(config, "update"),
+        judge_promise=threshold(config, "promise"),
+        judge_due=threshold(config, "due"),
+        judge_other=threshold(config, "other"),
     )
 
 

@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 from memcli.embedding import open_embedder
-from memcli.embedding.compiled import CompiledEmbedder, find_compiled, pointer_file
+from memcli.embedding.compiled import COMPILED_FORMAT, CompiledEmbedder, find_compiled, pointer_file
+from memcli.embedding.compiler import compile_model
 from memcli.embedding.models import DEFAULT_NAME, DEFAULT_WEIGHTS, LocatedModel, locate_model
+from memcli.embedding.reading import readings
 from memcli.embedding.windows import cut_windows
 from memcli.errors import ModelUnusable
 
@@ -34,6 +36,22 @@ from sentence_transformers import SentenceTransformer
 model = SentenceTransformer(sys.argv[1], device="cpu", local_files_only=True)
 texts = json.load(sys.stdin)
 json.dump([model.encode_document(texts).tolist(), model.encode_query(texts).tolist()], sys.stdout)
+"""
+
+# The mean of the tokens' hidden states after one layer, by transformers alone, one text at a time.
+LAYER = """
+import json, sys
+import torch
+from transformers import AutoModel, AutoTokenizer
+tokenizer = AutoTokenizer.from_pretrained(sys.argv[1], local_files_only=True)
+model = AutoModel.from_pretrained(sys.argv[1], local_files_only=True)
+means = []
+for text in json.load(sys.stdin):
+    tokens = tokenizer(text.strip(), return_tensors="pt", truncation=True, max_length=256)
+    with torch.no_grad():
+        states = model(**tokens, output_hidden_states=True).hidden_states
+    means.append(states[int(sys.argv[2])][0].mean(0).tolist())
+json.dump([len(states) - 1, means], sys.stdout)
 """
 
 TINY = """
@@ -90,6 +108,30 @@ def test_both_paths_agree(compiled_cache: Path) -> None:
     assert np.abs(np.concatenate(list(embedder.documents(TEXTS))) - documents).max() < 1e-5
     assert np.abs(embedder.queries(TEXTS) - queries).max() < 1e-5
     assert embedder.identity.weights == DEFAULT_WEIGHTS
+
+
+def test_the_middle_layer_is_the_mean_of_the_fourth_of_six(compiled_cache: Path) -> None:
+    texts = [text for text in TEXTS if len(text) < 500]
+    done = subprocess.run(
+        [sys.executable, "-c", LAYER, str(locate_model(DEFAULT_NAME).folder), "4"], input=json.dumps(texts),
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    layers, expected = json.loads(done.stdout)
+    # Together, so that padding stands beside the shorter ones.
+    read = list(readings(open_embedder(DEFAULT_NAME, compiled_cache), texts))
+    assert layers == 6
+    for reading, mean in zip(read, expected, strict=True):
+        assert reading.middle is not None and np.abs(reading.middle - np.asarray(mean)).max() < 1e-4
+
+
+def test_of_a_long_text_the_middle_layer_is_that_of_its_first_window(compiled_cache: Path) -> None:
+    embedder = open_embedder(DEFAULT_NAME, compiled_cache)
+    long = "I would rather sit by the window. " + "word " * 600
+    [first, *_] = embedder.windows(long)
+    whole, alone = readings(embedder, [long, first])
+    assert len(whole.vectors) > 1 and len(alone.vectors) == 1
+    assert whole.middle is not None and alone.middle is not None
+    assert np.abs(whole.middle - alone.middle).max() < 1e-4
 
 
 def test_a_configured_model_is_honoured(tiny: Path, tmp_path: Path) -> None:
@@ -176,6 +218,21 @@ def test_two_processes_may_compile_at_once(tiny: Path, tmp_path: Path) -> None:
     assert [process.returncode for process in both] == [0, 0]
     assert answers[0] == answers[1]
     assert not list((tmp_path / "models").glob(".compiling-*"))
+
+
+def test_what_an_older_format_left_goes_and_nothing_else(tiny: Path, tmp_path: Path) -> None:
+    embedder = open_embedder(str(tiny), tmp_path)
+    assert isinstance(embedder, CompiledEmbedder)
+    [compiled] = [each for each in (tmp_path / "models").iterdir() if each.is_dir()]
+    old, other = compiled.name.removesuffix(f"-{COMPILED_FORMAT}"), "f" * 16
+    newer = [f"{old}9-{COMPILED_FORMAT}", f"{old}-{COMPILED_FORMAT + 1}"]
+    stay = [*newer, f"{other}-{old[17:]}-1", f"{old}-note"]
+    for name in (f"{old}-1", f"{old}9-1", *stay):
+        shutil.copytree(compiled, compiled.parent / name)
+    shutil.rmtree(compiled)
+    compile_model(locate_model(str(tiny)), tmp_path)
+    left = {each.name for each in compiled.parent.iterdir() if each.is_dir()}
+    assert left == {compiled.name, *stay}
 
 
 def test_windows_cover_the_text_and_break_between_words() -> None:

@@ -71,12 +71,13 @@ def save(
     """
     from memcli.commands.terminal.input import read_document
 
-    text, lives = read_document(file), duration_option(ttl, "--ttl")
-    if text is None:
+    brought, lives = read_document(file), duration_option(ttl, "--ttl")
+    if brought is None:
         raise BadInput("nothing to save: name a file, or pipe JSON in")
-    where = "stdin" if file in (None, "-") else str(file)
     with options.opened_memories(db, space, create=True) as memories:
-        kept, saved = checkpoints.save_checkpoint(memories, task, text, lives, where=where, force=force)
+        kept, saved = checkpoints.save_checkpoint(
+            memories, task, brought.text, lives, where=brought.where, force=force
+        )
     if json:
         output.to_stdout(printable.json_line(kept.to_record()))
     elif output.stdout_is_terminal():

@@ -55,12 +55,12 @@ def add(
     from memcli.tiers.procedures.document import TEMPLATE, document_format
     from memcli.tiers.procedures.procedures import Procedures
 
-    text = read_document(file)
+    brought = read_document(file)
     with options.opened_memories(db, space, create=True) as memories:
         procedures = Procedures(memories)
-        if text is not None:
-            where = "stdin" if file in (None, "-") else str(file)
-            written = procedures.add(name, text, document_format(text, where), where=where, note=note)
+        if brought:
+            form = document_format(*brought)
+            written = procedures.add(name, brought.text, form, where=brought.where, note=note)
         else:
             template = TEMPLATE.format(name=write_yaml(name).strip().removesuffix("\n..."))
             with edit_text(template, "procedure.md") as document:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from memcli.errors import BadInput
 from memcli.text.printable import without_escapes
@@ -33,20 +34,27 @@ def stdin_is_empty() -> bool:
     return sys.stdin is None or sys.stdin.isatty()
 
 
-def read_document(file: str | None) -> str | None:
-    """The text of a file, of stdin where it is '-' or absent and piped, as it is; else None.
+class Document(NamedTuple):
+    """A text that somebody handed over whole, and where it came from: a file's name, or stdin."""
+
+    text: str
+    where: str
+
+
+def read_document(file: str | None) -> Document | None:
+    """A file, or stdin where it is '-' or absent and piped, as it is; else None.
 
     Raises BadInput for a file that cannot be read, or is not UTF-8.
     """
     if file not in (None, "-"):
         try:
             # A byte order mark stays: what comes in goes out.
-            return _decode(Path(file).read_bytes(), file, "utf-8")
+            return Document(_decode(Path(file).read_bytes(), file, "utf-8"), file)
         except OSError as error:
             raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
     if file is None and stdin_is_empty():
         return None
-    return _decode(_stdin(), "stdin", "utf-8")
+    return Document(_decode(_stdin(), "stdin", "utf-8"), "stdin")
 
 
 def read_stdin_lines() -> Iterator[tuple[int, bytes]]:

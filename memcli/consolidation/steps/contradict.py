@@ -21,6 +21,7 @@ from memcli.consolidation.proposals import Proposal, proposal, propose_end
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.judgement.pairs import judge_pair
+from memcli.judgement.thresholds import threshold
 from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
@@ -125,11 +126,11 @@ def _of_knowledge(scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reason
     claims = overtaken_claim(newer.text, older.text)[1]
     worded = may_contradict(newer.text, older.text, pair.cosine)
     # A question costs little: where the wording speaks for it, less sureness is enough.
-    least = scope.config["judge_update"] / (_WORDED if worded else 1)
+    least = threshold(scope.config, "update") / (_WORDED if worded else 1)
     if judged.update < least and not claims:
         return None
     objection = claims or worded or f"another value, {judged.update:.0%} likely"
-    if _certain(pair, scope.config["judge_replaced"] <= judged.update < 1):
+    if _certain(pair, judged.update >= threshold(scope.config, "replaced")):
         return _updated(older, newer, objection, f"updated by {newer.id}")
     if reasoner and reasoner.judge(older, newer) == "updates":
         return _updated(older, newer, objection, f"updated by {newer.id}, as judged")

@@ -22,6 +22,7 @@ from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_e
 from memcli.consolidation.reasoner import Conclusion, Reasoner
 from memcli.consolidation.report import SetAside
 from memcli.consolidation.step import Portion, Step, StepContext
+from memcli.judgement.thresholds import threshold
 from memcli.memories import Memories
 from memcli.model import Kind, Memory
 from memcli.scope import Scope
@@ -69,7 +70,7 @@ def _stated(scope: Memories, some: Sequence[Memory], finder: PairFinder) -> Iter
             if each.confidence > SURE_CONFIDENCE:
                 said.add(each.text)
                 yield _fact(scope, each, [turn], "stated")
-    for each, turn in judged_statements(scope.model, turns, scope.config["judge_distil"]):
+    for each, turn in judged_statements(scope.model, turns, threshold(scope.config, "distil")):
         if each.text not in said:
             said.add(each.text)
             why = f"stated, {each.confidence:.0%} likely"

@@ -42,7 +42,9 @@ def newer_first(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats) -> 
     ]
     order = list(range(len(page)))
     for cosine, newer, older in sorted(pairs, reverse=True)[:_MOST]:
-        if older in order and _replaces(hits[newer], hits[older], cosine):
+        # What stands before it already, as before another that it replaced, moves no more.
+        behind = newer not in order or order.index(newer) > order.index(older)
+        if behind and _replaces(hits[newer], hits[older], cosine):
             if newer in order:
                 order.remove(newer)
             order.insert(order.index(older), newer)

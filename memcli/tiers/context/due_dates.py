@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from memcli.model import Memory, speaker_of
+from memcli.judgement.notes import PROMISE
+from memcli.model import Memory, judged_likely, speaker_of
 from memcli.text.dates.ahead import days_ahead
 from memcli.text.kinds import is_promise
 
 DUE_WITHIN = timedelta(days=7)
-# From here on nine of ten are promises: by cross-validation over authors, `python -m benchmarks.judges`.
-_LIKELY = 0.5
 # Tags by which its owner says that a promise is kept.
 DONE = ("done", "closed", "cancelled")
 
@@ -29,14 +28,6 @@ def due_at(memory: Memory, now: datetime) -> datetime | None:
     return None
 
 
-def _promises(text: str) -> bool:
-    """Whether a judge holds it for a promise, by its words: in languages whose forms nobody wrote, too."""
-    # Numpy, where no form has decided.
-    from memcli.judgement.statements import StatementJudgement
-
-    return StatementJudgement(text).promise >= _LIKELY
-
-
 def is_open_promise(memory: Memory) -> bool:
     """Whether a memory says that something is still to be done, and does not say that it was."""
     by_others = speaker_of(memory) in ("assistant", "system", "tool") or memory.source == "imported"
@@ -45,6 +36,9 @@ def is_open_promise(memory: Memory) -> bool:
         and "resolved_by" not in memory.data
         and not set(DONE) & set(memory.tags)
         and (
-            bool({"todo", "promise"} & set(memory.tags)) or is_promise(memory.text) or _promises(memory.text)
+            bool({"todo", "promise"} & set(memory.tags))
+            # Judged when it was written: in languages whose forms nobody wrote, too.
+            or judged_likely(memory, PROMISE) > 0
+            or is_promise(memory.text)
         )
     )

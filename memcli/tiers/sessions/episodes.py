@@ -10,7 +10,7 @@ not expire.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.errors import ModelUnusable, NotFound
 from memcli.memories import Memories
@@ -19,6 +19,9 @@ from memcli.prompt.budget import estimate_tokens
 from memcli.scope import Scope
 from memcli.storage import Vectors
 from memcli.write_policy.direct import put_embedded
+
+if TYPE_CHECKING:
+    from memcli.embedding import Floats
 
 # Tokens that a message's frame takes as JSON: {"role":"assistant","content":"…"}
 FRAME = 13
@@ -120,16 +123,22 @@ def session_names(scope: Scope) -> set[str]:
     return {memory.session for memory in found if memory.session}
 
 
-def turn_vectors_or_gap(
-    memories: Memories, turns: Sequence[Memory], *, later: bool = False
-) -> tuple[dict[str, Vectors], str | None]:
-    """The vectors of turns; or none, and why not. A record is kept whether or not there is a model."""
+class TurnReadings(NamedTuple):
+    """By id the vectors of turns and, where the judges know it, the middle layer; or why there are none."""
+
+    vectors: dict[str, Vectors]
+    middles: dict[str, Floats]
+    gap: str | None = None
+
+
+def read_turns(memories: Memories, turns: Sequence[Memory], *, later: bool = False) -> TurnReadings:
+    """Let the model read turns. A record is kept whether or not there is a model."""
     if later:
-        return {}, "left for later"
+        return TurnReadings({}, {}, "left for later")
     try:
-        return memories.model.embed(turns), None
+        return TurnReadings(*memories.model.read(turns))
     except ModelUnusable as error:
-        return {}, str(error)
+        return TurnReadings({}, {}, str(error))
 
 
 def put_turns(

@@ -19,9 +19,9 @@ from memcli.tiers.sessions.episodes import (
     is_raw_turn,
     put_turns,
     read_session,
+    read_turns,
     turn_cost,
     turn_role,
-    turn_vectors_or_gap,
     turns_covered,
 )
 from memcli.tiers.sessions.extracts import Summariser, SummaryRequest, extractive_summary
@@ -114,7 +114,7 @@ def _fold_alike(
 ) -> Memory | None:
     before = record.summary_like(turns[0])
     summary = _summary(memories, session, before, turns, summarise)
-    vectors, _ = turn_vectors_or_gap(memories, [summary], later=later)
+    vectors = read_turns(memories, [summary], later=later).vectors
     change = memories.change("fold")._replace(actor="folding")
     now = summary.created_at
     with memories.store.writing():

@@ -21,14 +21,17 @@ from memcli.text.extraction.outputs import condense
 from memcli.tiers.sessions.episodes import (
     put_turns,
     read_session,
+    read_turns,
     require_session,
     turn_role,
-    turn_vectors_or_gap,
 )
 from memcli.tiers.sessions.extracts import Summariser, extractive_summary
 from memcli.tiers.sessions.folding import fold_turns, fold_turns_if_due
-from memcli.write_policy.direct import vet_memory
+from memcli.write_policy.direct import vet_memory, with_judged_notes
 from memcli.write_policy.drafts import Draft, new_memory
+
+# Who says or notes something with these speaks of what is ahead: what a program says binds nobody.
+_OWN_WORDS = ("user", "decision", "note", "event")
 
 
 class LoggedTurn(NamedTuple):
@@ -182,7 +185,9 @@ def append_turn(
     origin = memories.origin if draft.origin == "cli" else draft.origin
     whole = replace(draft, text=text, kind="episode", session=session, data=data, origin=origin)
     turn = vet_memory(memories, new_memory(memories, whole))
-    vectors, gap = turn_vectors_or_gap(memories, [turn], later=later)
+    vectors, middles, gap = read_turns(memories, [turn], later=later)
+    if vectors and role in _OWN_WORDS:
+        turn = with_judged_notes(memories, turn, middles.get(turn.id))
     with memories.store.writing():
         change = memories.change("add")._replace(actor=origin)
         put_turns(memories, [turn], change, vectors)

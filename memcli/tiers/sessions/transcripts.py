@@ -22,9 +22,9 @@ from memcli.text.extraction.outputs import condense
 from memcli.tiers.sessions.episodes import (
     put_turns,
     read_session,
+    read_turns,
     require_session,
     turn_role,
-    turn_vectors_or_gap,
 )
 from memcli.tiers.sessions.folding import fold_turns_if_due
 from memcli.tiers.sessions.tool_calls import (
@@ -113,7 +113,7 @@ def import_transcript(
     change = memories.change("import")._replace(actor=origin)
     for number, batch in enumerate(in_batches(turns, _BATCH)):
         progress(number * _BATCH)
-        vectors, gap = turn_vectors_or_gap(memories, batch)
+        vectors, _, gap = read_turns(memories, batch)
         put_turns(memories, batch, change, vectors)
         gaps.append(gap)
     summary = fold_turns_if_due(memories, session) if turns else None

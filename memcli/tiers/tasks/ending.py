@@ -14,7 +14,7 @@ from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_text
 from memcli.text.sentences import MAX_SENTENCE, shorten
-from memcli.tiers.sessions.episodes import put_turns, turn_vectors_or_gap
+from memcli.tiers.sessions.episodes import put_turns, read_turns
 from memcli.tiers.tasks.attribution import has_owners_parts
 from memcli.tiers.tasks.tasks import Task, require_state, task_from_state
 from memcli.write_policy.direct import put_embedded, vet_memory
@@ -88,7 +88,7 @@ def drop_task(memories: Memories, name: str | None, why: str | None = None) -> M
         data={"role": "event", "task": task.name, "goal": task.goal, "dropped": True},
     )  # fmt: skip
     event = vet_memory(memories, new_memory(memories, draft))
-    vectors, _ = turn_vectors_or_gap(memories, [event])
+    vectors = read_turns(memories, [event]).vectors
     with memories.store.writing():
         state = require_state(memories, state.key)
         _check_end(memories, state)

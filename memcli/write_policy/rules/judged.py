@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from memcli.judgement.notes import judged_notes
 from memcli.judgement.statements import State, StatementJudgement
+from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import KNOWLEDGE
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
@@ -13,9 +15,8 @@ from memcli.write_policy.rules.passing import keep_for_a_time
 
 if TYPE_CHECKING:
     from memcli.write_policy.related import RelatedMemories
+    from memcli.write_policy.settings import WriteSettings
 
-# Words alone are surer of themselves than they are right.
-_BY_WORDS = 0.8
 # The likeliest of these is named where a statement does not last.
 _SOUNDS: dict[State, str] = {
     "passing": "it sounds passing",
@@ -30,7 +31,7 @@ def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -
         return case
     least = grounds.settings.judge_unlasting
     unlasting = 1 - judgement.states["lasting"]
-    if unlasting < (least if judgement.by_model else max(least, _BY_WORDS)):
+    if unlasting < (least if judgement.by_model else max(least, BY_WORDS)):
         return case
     state = max(_SOUNDS, key=lambda each: judgement.states[each])
     return replace(case.judging(state, unlasting), unlasting=state)
@@ -46,6 +47,21 @@ def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> C
     if likely < grounds.settings.judge_kind or (kind == "episode" and case.memory.session):
         return case
     return replace(case.judging(f"kind: {kind}", likely), memory=replace(case.memory, kind=kind))
+
+
+def note_judged(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
+    """Note what a statement promises or says to fall due, and whether it is of somebody else than its owner.
+
+    Nothing is decided by it: `mem context` and `mem profile` read it.
+    """
+    return replace(case, judged={**case.judged, **notes_of(grounds.settings, judgement)})
+
+
+def notes_of(settings: WriteSettings, judgement: StatementJudgement) -> dict[str, float]:
+    """What is noted of a text, and how likely it is: see `judged_notes`."""
+    return judged_notes(
+        judgement, promise=settings.judge_promise, due=settings.judge_due, other=settings.judge_other
+    )
 
 
 def keep_unlasting(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:

@@ -1,0 +1,97 @@
+"""The judges of a statement: logistic regression, a question each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks.judges.labels import Example
+from benchmarks.judges.model import Array, Model
+from benchmarks.judges.report import report_statements
+from benchmarks.judges.weights import SPARSE, kept_question, matrix, save
+from memcli.judgement.text_features import WIDTH, text_features
+
+# The dense part counts about as much as the sparse one.
+_DENSE = 3.0
+# How little the weights of each question are held down (C of scikit-learn).
+QUESTIONS = {"kind": 5.0, "state": 5.0, "about": 5.0, "due": 5.0, "promise": 5.0, "personal": 5.0}
+
+
+class _Table(NamedTuple):
+    """What is learned from: sparse (n, WIDTH), dense (n, width, standardised), author and answers of each."""
+
+    columns: Any
+    dense: Array
+    mean: Array
+    scale: Array
+    examples: Sequence[Example]
+
+    def stacked(self, rows: Any, dense: bool) -> Any:
+        """The features of some rows, the dense ones or zeros beside."""
+        beside = self.dense[rows] * _DENSE * float(dense)
+        return sparse.hstack([self.columns[rows] * SPARSE, sparse.csr_matrix(beside)]).tocsr()
+
+
+def _table(examples: Sequence[Example], model: Model) -> _Table:
+    rows = [text_features(example.text) for example in examples]
+    columns = matrix(rows, WIDTH)
+    _, middle = model.read([example.text for example in examples])
+    mean, scale = middle.mean(axis=0), 1 / (middle.std(axis=0) + 1e-6) / np.sqrt(middle.shape[1])
+    return _Table(columns, (middle - mean) * scale, mean, scale, examples)
+
+
+def _learn(table: _Table, question: str, rows: Any, *, dense: bool) -> LogisticRegression:
+    answers = [table.examples[row].answers[question] for row in rows]
+    learner = LogisticRegression(C=QUESTIONS[question], max_iter=200)
+    return learner.fit(table.stacked(rows, dense), answers)
+
+
+def _asked(table: _Table, question: str) -> NDArray[np.int64]:
+    return np.array([n for n, each in enumerate(table.examples) if question in each.answers])
+
+
+def _judged_by_others(table: _Table, question: str, *, dense: bool) -> tuple[list[str], Array, Any]:
+    """The answers; how likely each is for each row, as other authors taught; and the rows."""
+    rows = _asked(table, question)
+    authors = np.array([table.examples[row].author for row in rows])
+    likely, names = np.zeros((len(rows), 0)), [""]
+    for author in sorted(set(authors)):
+        learner = _learn(table, question, rows[authors != author], dense=dense)
+        if not likely.shape[1]:
+            names, likely = list(learner.classes_), np.zeros((len(rows), len(learner.classes_)))
+        likely[authors == author] = learner.predict_proba(table.stacked(rows[authors == author], dense))
+    return names, likely, rows
+
+
+def cross_validate(examples: Sequence[Example], model: Model) -> None:
+    """Print how well each author is judged by what the others taught."""
+    table = _table(examples, model)
+    for dense in (True, False):
+        print(f"\n## Statements, {'with the model' if dense else 'by words alone'}\n")
+        for question in QUESTIONS:
+            names, likely, rows = _judged_by_others(table, question, dense=dense)
+            report_statements(question, names, likely, [table.examples[row] for row in rows])
+
+
+def write(examples: Sequence[Example], model: Model) -> None:
+    """Learn from all examples, and write the weights into the package."""
+    table = _table(examples, model)
+    for name, dense in (("statement", True), ("statement-by-words", False)):
+        kept: dict[str, NDArray[np.generic]] = {}
+        for question in QUESTIONS:
+            learner = _learn(table, question, _asked(table, question), dense=dense)
+            weights, bias = learner.coef_.T, learner.intercept_
+            if len(learner.classes_) == 2:
+                # Of two answers one has all the weight.
+                weights, bias = np.hstack([0 * weights, weights]), np.array([0.0, bias[0]])
+            of_middle = None
+            if dense:
+                of_middle = weights[WIDTH:] * _DENSE * table.scale[:, None]
+                bias = bias - table.mean @ of_middle
+            kept |= kept_question(question, learner.classes_, weights[:WIDTH] * SPARSE, bias, of_middle)
+        save(name, kept)

@@ -1,0 +1,131 @@
+"""What consolidation does on a judge's word, with the real model: it distils, asks, and ends where it may."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from memcli.changes.undo import undo_change
+from memcli.config import Config
+from memcli.consolidation.steps import contradict
+from memcli.embedding import Embedder
+from memcli.judgement.pairs import PairJudgement
+from memcli.judgement.thresholds import threshold
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.upkeep.audit import audit_memories
+from tests.conftest import TickingClock, make_memories
+from tests.consolidation.test_steps import again, put, run, turn
+
+Opened = Callable[..., Memories]
+OLD, NEW = "The choir rehearses on Tuesdays", "Choir rehearsals have moved to Thursdays"
+VEGETARIAN = "I have been a vegetarian since I was twelve."
+
+
+@pytest.fixture
+def opened(own_home: Path, clock: TickingClock, real_model: Callable[[str], Embedder]) -> Iterator[Opened]:
+    """Opens a new store with the model that the judges know, and settings by name."""
+    with ExitStack() as stack:
+
+        def open_with(**settings: str) -> Memories:
+            path = own_home / f"{len(list(own_home.glob('*.db')))}.db"
+            return stack.enter_context(make_memories(path, clock, model=real_model, settings=settings))
+
+        yield open_with
+
+
+def distilled(memories: Memories) -> dict[str, Memory]:
+    run(memories, "distil")
+    return {each.text: each for each in memories.store.select(memories.within(sources=("inferred",)))}
+
+
+def test_what_the_owner_states_for_good_is_kept_and_cites_its_turn(opened: Opened) -> None:
+    memories = opened()
+    said = turn(
+        memories,
+        "s",
+        f"How long does a marinade take? {VEGETARIAN} I'm tired today. Could you make it shorter?",
+    )
+    turn(memories, "s", "I have been a vegetarian for many years, too.", "assistant")
+    found = distilled(memories)
+    assert list(found) == [VEGETARIAN]
+    fact = found[VEGETARIAN]
+    assert (fact.kind, fact.data["how"], fact.data["cites"]) == ("fact", "judged", [said.id])
+    assert 0.9 <= fact.confidence < 1
+    # A second night finds nothing new.
+    assert not run(memories, "distil").counts()
+
+
+def test_with_the_setting_at_one_or_another_model_nothing_is_distilled_on_a_judges_word(
+    opened: Opened, memories: Memories
+) -> None:
+    for some in (opened(judge_distil="1"), memories):
+        turn(some, "s", VEGETARIAN)
+        assert not distilled(some)
+
+
+def rehearsals(memories: Memories, clock: TickingClock) -> tuple[Memory, Memory]:
+    old = put(memories, OLD)
+    clock.advance(days=3)
+    return old, put(memories, NEW)
+
+
+def test_a_judged_update_is_a_question(opened: Opened, clock: TickingClock) -> None:
+    memories = opened()
+    old, new = rehearsals(memories, clock)
+    # No form of words tells it: the judge alone does.
+    report = run(memories, "contradict")
+    assert report.counts() == {"contradict": {"ask": 1}}
+    [issue] = audit_memories(memories, ("questions",))
+    assert sorted(issue.ids) == sorted([old.id, new.id])
+    assert not again(memories, old).ended_at
+
+
+def test_where_its_owner_lets_it_a_judged_update_ends_the_older_and_that_is_undone(
+    opened: Opened, clock: TickingClock
+) -> None:
+    memories = opened(judge_replaced="0.8")
+    old, new = rehearsals(memories, clock)
+    assert run(memories, "contradict").counts() == {"contradict": {"end": 1}}
+    ended = again(memories, old)
+    assert (ended.ended_as, ended.replaced_by) == ("updated", new.id)
+    undo_change(memories)
+    assert again(memories, old).ended_at is None and again(memories, new).ended_at is None
+
+
+def test_a_judged_update_never_ends_what_is_surer_or_more_trusted(
+    opened: Opened, clock: TickingClock
+) -> None:
+    memories = opened(judge_replaced="0.8")
+    old = put(memories, OLD)
+    clock.advance(days=3)
+    put(memories, NEW, confidence=0.6, source="inferred")
+    put(memories, NEW + " ", trusted=False)
+    run(memories, "contradict")
+    assert again(memories, old).ended_at is None
+
+
+def test_with_the_setting_at_one_a_judge_asks_nothing(opened: Opened, clock: TickingClock) -> None:
+    memories = opened(judge_update="1")
+    rehearsals(memories, clock)
+    assert not run(memories, "contradict").counts()
+
+
+@pytest.mark.parametrize(("setting", "ends"), [("1", False), ("0.99", True)])
+def test_a_judge_that_says_one_is_believed_unless_it_is_off(
+    opened: Opened, clock: TickingClock, monkeypatch: pytest.MonkeyPatch, setting: str, ends: bool
+) -> None:
+    monkeypatch.setattr(contradict, "judge_pair", lambda *given: PairJudgement(0.0, 1.0, 0.0))
+    memories = opened(judge_replaced=setting)
+    old, _ = rehearsals(memories, clock)
+    run(memories, "contradict")
+    assert (again(memories, old).ended_at is not None) is ends
+
+
+def test_a_threshold_of_one_is_beyond_every_probability() -> None:
+    config = Config({"MEMCLI_JUDGE_SAME": "1", "MEMCLI_JUDGE_KIND": "0"})
+    assert threshold(config, "same") > 1 and threshold(config, "kind") == 0
+    assert threshold(config, "update") == 0.7

@@ -1,0 +1,120 @@
+"""What is current stands before what it replaced: by the judges, and on a page of recall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memcli.embedding import Embedder
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.recall.ranking.currentness import newer_first
+from memcli.recall.results import Hit
+from memcli.write_policy.direct import put_embedded
+from memcli.write_policy.drafts import Draft, new_memory
+from tests.conftest import TickingClock, make_memories
+
+NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
+OLD, NEW = "The choir rehearses on Tuesdays", "Choir rehearsals have moved to Thursdays"
+
+
+def hit(text: str, days: int = 0, **fields: Any) -> Hit:
+    at = NOW - timedelta(days=days)
+    given = {"kind": "fact", "happened_at": at, "created_at": at, "updated_at": at, **fields}
+    memory = Memory(id=text, text=text, **given)
+    return Hit(memory, 0.5, None, None, {}, 1.0)
+
+
+def shown(page: list[Hit], others: list[Hit], cosine: float = 0.78, beside: float = 0.2) -> list[str]:
+    """The texts of a page: old and new value are so near to each other, all else so near to all."""
+    texts = [each.memory.text for each in (*page, *others)]
+    gram = np.full((len(texts), len(texts)), beside) + np.eye(len(texts)) * (1 - beside)
+    if {OLD, NEW} <= set(texts):
+        one, other = texts.index(OLD), texts.index(NEW)
+        gram[one, other] = gram[other, one] = cosine
+    vectors = np.linalg.cholesky(gram).astype(np.float32)
+    return [each.memory.text for each in newer_first(page, others, vectors)]
+
+
+def test_the_newer_value_stands_just_before_the_older_and_nothing_else_moves() -> None:
+    page = [hit("Ana leads the altos", 9), hit(OLD, 5), hit("The hall is cold", 7), hit(NEW)]
+    assert shown(page, []) == ["Ana leads the altos", NEW, OLD, "The hall is cold"]
+
+
+def test_the_newer_value_comes_onto_a_page_that_shows_the_older() -> None:
+    page = [hit(OLD, 5), hit("The hall is cold", 7)]
+    assert shown(page, [hit("Ana leads the altos", 9), hit(NEW)]) == [NEW, OLD]
+
+
+def test_what_replaced_two_stands_before_both() -> None:
+    older = "The choir rehearses on Mondays"
+    page = [hit(OLD, 5), hit(older, 9), hit(NEW)]
+    assert shown(page, [], beside=0.77) == [NEW, OLD, older]
+
+
+def test_what_is_merely_newer_or_numbered_gains_nothing() -> None:
+    listed = [
+        hit("Shelf 12 holds box 12", 3),
+        hit("Shelf 13 holds box 13", 2),
+        hit("Shelf 14 holds box 14", 1),
+    ]
+    assert shown(listed, [], beside=0.85) == [each.memory.text for each in listed]
+    assert shown([hit(OLD, 5), hit("The hall is cold")], []) == [OLD, "The hall is cold"]
+    # Told at another time, the "newer" is the older.
+    assert shown([hit(OLD), hit(NEW, 5)], []) == [OLD, NEW]
+
+
+@pytest.mark.parametrize(
+    "fields", [{"trusted": False}, {"space": "elsewhere"}, {"kind": "episode", "session": "s"}]
+)
+def test_nothing_less_trusted_or_of_another_space_or_a_mere_turn_stands_before_it(
+    fields: dict[str, Any],
+) -> None:
+    assert shown([hit(OLD, 5), hit(NEW, **fields)], []) == [OLD, NEW]
+
+
+def test_among_the_untrusted_the_newer_stands_first() -> None:
+    assert shown([hit(OLD, 5, trusted=False), hit(NEW, trusted=False)], []) == [NEW, OLD]
+
+
+def test_what_is_far_apart_is_not_judged() -> None:
+    assert shown([hit(OLD, 5), hit(NEW)], [], 0.2) == [OLD, NEW]
+
+
+@pytest.fixture
+def choir(own_home: Path, clock: TickingClock, real_model: Callable[[str], Embedder]) -> Iterator[Memories]:
+    """Ten notes, one of which has overtaken another, in different words."""
+    with make_memories(own_home / "memory.db", clock, model=real_model) as memories:
+        beside = [
+            "The choir has forty members", "The choir sings at weddings", "Rehearsals are in the parish hall",
+            "The parish hall is cold in winter", "Ana leads the altos", "The organ was repaired in 2019",
+            "Tenors are hard to find", "The choir's colour is dark green",
+        ]  # fmt: skip
+        for text in (OLD, *beside, NEW):
+            clock.advance(days=3)
+            drafted = new_memory(memories, Draft(text=text, kind="fact"))
+            put_embedded(memories, memories.model, [drafted], memories.change("import"))
+        yield memories
+
+
+QUESTION = "on which day does the choir rehearse?"
+
+
+def test_a_page_shows_the_current_value_first(choir: Memories) -> None:
+    found = [each.memory.text for each in choir.recall(QUESTION).hits]
+    assert found.index(NEW) < found.index(OLD)
+
+
+def test_a_page_that_the_older_fills_shows_the_newer(choir: Memories) -> None:
+    [only] = choir.recall(QUESTION, settings=choir.settings(limit=1)).hits
+    assert only.memory.text == NEW
+
+
+def test_of_a_time_gone_by_the_newer_is_not_the_better_answer(choir: Memories) -> None:
+    found = [each.memory.text for each in choir.recall("when did the choir use to rehearse?").hits]
+    assert NEW not in found or found.index(OLD) < found.index(NEW)
