@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from memcli.model import Filter, Match, Memory, ModelIdentity, Ref
 from memcli.storage import Beginning, Vector, Vectors
+from memcli.storage.sqlite.digests import MODEL, digest_of
 from memcli.storage.sqlite.file import explained_errors, load_vector_functions
 from memcli.storage.sqlite.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
 from memcli.storage.sqlite.session import SqliteSession
@@ -81,7 +83,19 @@ class SqliteSearch(SqliteSession):
 
     def memories_by_ref(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
         sql = f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m WHERE m.seq IN "
-        return {row[0]: memory_from_row(row[1:]) for row in self._among(sql, refs)}
+        return dict(self._numbered(self._among(sql, refs)))
+
+    def _memories(self, rows: Iterable[Any]) -> Iterator[Memory]:
+        """The memories of rows of MEMORY_COLUMNS."""
+        return self._made("memory", memory_from_row, rows)
+
+    def _numbered(self, rows: Iterable[Any]) -> Iterator[tuple[Ref, Memory]]:
+        """The memories of rows of MEMORY_COLUMNS, with their numbers, which stand before these."""
+
+        def numbered(row: Any) -> tuple[Ref, Memory]:
+            return row[0], memory_from_row(row[1:])
+
+        return self._made("memory", numbered, rows, lambda row: row[1])
 
     def refs_by_id(self, ids: Sequence[str]) -> dict[str, Ref]:
         return dict(self._among("SELECT id, seq FROM memories WHERE id IN ", ids))
@@ -136,9 +150,10 @@ class SqliteSearch(SqliteSession):
             rows = self._rows("SELECT number FROM models WHERE in_use")
             return rows[0][0] if rows else None
         key = (model.name, model.weights, model.dimensions)
+        digest = digest_of(MODEL, {**model._asdict(), "in_use": 0})
         self._run(
-            "INSERT OR IGNORE INTO models (name, weights, dimensions, in_use) VALUES (?, ?, ?, 0)",
-            key,
+            "INSERT OR IGNORE INTO models (name, weights, dimensions, in_use, digest) VALUES (?, ?, ?, 0, ?)",
+            (*key, digest),
         )
         sql = "SELECT number FROM models WHERE (name, weights, dimensions) = (?, ?, ?)"
         number: int = self._rows(sql, key)[0][0]
