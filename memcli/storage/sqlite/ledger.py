@@ -8,6 +8,8 @@ from typing import Any
 
 from memcli.errors import DamagedRow
 from memcli.model import Change, Event, Link, Memory, State, changed_fields
+from memcli.storage.sqlite.damage import damaged_row, state_name
+from memcli.storage.sqlite.digests import HISTORY, LINK, STATE, amend
 from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.rows import (
     EVENT_COLUMNS,
@@ -24,8 +26,6 @@ from memcli.storage.sqlite.rows import (
     state_values,
     with_digest,
 )
-from memcli.storage.sqlite.damage import damaged_row, state_name
-from memcli.storage.sqlite.digests import HISTORY, LINK, STATE, amend
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.text import names
 from memcli.times import to_iso
