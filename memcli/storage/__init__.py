@@ -61,6 +61,10 @@ class Finding(NamedTuple):
     ok: bool
     detail: str
     remedy: str = ""
+    damage: bool = False
+    """Whether the file is not what memcli wrote: then nothing is written to it until that is mended."""
+    rows: tuple[str, ...] = ()
+    """Of damaged rows each one's kind and name."""
 
 
 class ErasedRows(NamedTuple):

@@ -140,11 +140,10 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         used = to_iso(at)
         with self.writing(), explained_errors(self.path):
             for seq, count, last, memory_id, digest in list(self._among(sql, ids)):
-                if not isinstance(count, int):
-                    continue
-                if digest == digest_of_values(USE, (count, last, memory_id)):
-                    digest = digest_of_values(USE, (count + 1, used, memory_id))
-                self._run(_TOUCH, (count + 1, used, digest, seq))
+                if isinstance(count, int):
+                    sound = digest == digest_of_values(USE, (count, last, memory_id))
+                    now = digest_of_values(USE, (count + 1, used, memory_id)) if sound else digest
+                    self._run(_TOUCH, (count + 1, used, now, seq))
 
     # Derived data
 
@@ -273,7 +272,8 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
     def check(self) -> Iterator[Finding]:
         from memcli.storage.sqlite.check import check_store
 
-        yield from check_store(self._db, self.path)
+        with explained_errors(self.path):
+            yield from check_store(self._db, self.path)
 
     def sizes(self) -> dict[str, int]:
         from memcli.storage.sqlite.check import sizes

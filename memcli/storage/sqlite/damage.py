@@ -60,20 +60,6 @@ def damaged_row(path: Path, kind: str, name: str) -> str:
     )
 
 
-def state_name(area: object, key: object) -> str:
-    """What a keyed value is called in messages."""
-    return f"{_word(area)}/{_word(key)}"
-
-
-def row_name(kind: str, name: object) -> str:
-    """What a row is called in messages; its name may be damaged, too."""
-    return f"{kind} {_word(name)}"
-
-
-def _word(name: object) -> str:
-    return one_line(name) if isinstance(name, str) else repr(name)[:60]
-
-
 def check_not_cut(path: Path, copies: Sequence[Path]) -> None:
     """Raise StoreDamaged for a file that is too short for a store, unless it is a new one.
 

@@ -18,6 +18,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcli.model import FIELD_NAMES
+from memcli.text.printable import one_line
 
 if TYPE_CHECKING:
     import sqlcipher3.dbapi2 as sqlite
@@ -131,6 +132,41 @@ def _portions(db: sqlite.Connection, digest: Digest, sql: str, values: Mapping[s
         if len(rows) < _PORTION:
             return
         last = rows[-1][0]
+
+
+class DamagedRow(NamedTuple):
+    """A row that is not as it was written: what it is, its name, its space (None where it has no own)."""
+
+    kind: str
+    name: str
+    space: str | None
+
+
+def damaged_rows(db: sqlite.Connection, digests: Sequence[Digest] = ALL) -> Iterator[DamagedRow]:
+    """Every row whose digest says so; one that another program has written has none, or a wrong one."""
+    for digest in digests:
+        for key, covered, sound in each_row(db, digest):
+            if not sound:
+                yield _named(db, digest, key, dict(zip(digest.covers, covered, strict=True)))
+
+
+def _named(db: sqlite.Connection, digest: Digest, key: tuple[Any, ...], row: dict[str, Any]) -> DamagedRow:
+    space = row.get("space") if isinstance(row.get("space"), str) else None
+    if digest.table == "states":
+        return DamagedRow("state", f"{printed(row['area'])}/{printed(row['key'])}", space)
+    if digest.table == "history":
+        return DamagedRow("history", f"{printed(row['memory'])} line {key[0]}", None)
+    if digest.table == "vectors":
+        with undecoded(db):
+            of = db.execute("SELECT id FROM memories WHERE seq = ?", (row["memory"],)).fetchone()
+        return DamagedRow("vector", printed(of[0] if of else row["memory"]), None)
+    kind, name = {"links": ("link", "id"), "models": ("model", "name")}.get(digest.table, ("memory", "id"))
+    return DamagedRow(kind, printed(row[name]), space)
+
+
+def printed(name: object) -> str:
+    """A row's name as messages say it; it may be damaged, too."""
+    return one_line(name) if isinstance(name, str) else repr(name)[:60]
 
 
 def write_digests(db: sqlite.Connection, digest: Digest) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli.errors import DamagedRow
 from memcli.model import Change, Event, Link, Memory, State, changed_fields
-from memcli.storage.sqlite.damage import damaged_row, state_name
+from memcli.storage.sqlite.damage import damaged_row
 from memcli.storage.sqlite.digests import HISTORY, LINK, STATE, amend
 from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.rows import (
@@ -91,7 +91,7 @@ class SqliteLedger(SqliteSession):
         with self.writing():
             rows = self._rows(_STATE_BY_KEY, key)
             if rows and not (self.forced or is_sound(STATE, STATE_COLUMNS, rows[0])):
-                raise DamagedRow(damaged_row(self.path, "state", state_name(state.area, state.key)))
+                raise DamagedRow(damaged_row(self.path, "state", f"{state.area}/{state.key}"))
             if expected_version is not None and expected_version != (rows[0][4] if rows else 0):
                 return False
             row = with_digest(STATE, STATE_COLUMNS, state_values(state))
@@ -107,7 +107,7 @@ class SqliteLedger(SqliteSession):
             if wanted is not None:
                 where, values = f"{where} AND {column} = ?", [*values, wanted]
         sql = f"SELECT {STATE_COLUMNS}, digest FROM states WHERE {where} ORDER BY space, area, key"
-        return self._made("state", _checked_state, self._rows(sql, values), lambda row: state_name(*row[1:3]))
+        return self._made("state", _checked_state, self._rows(sql, values), lambda row: f"{row[1]}/{row[2]}")
 
     def drop_state(self, space: str, area: str, key: str) -> bool:
         sql = "DELETE FROM states WHERE (space, area, key) = (?, ?, ?) RETURNING key"

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import FlaggedStore, ReadOnlyStore
-from memcli.storage.sqlite.damage import is_flagged, row_name, why_flagged
-from memcli.storage.sqlite.digests import text_or_bytes
+from memcli.storage.sqlite.damage import is_flagged, why_flagged
+from memcli.storage.sqlite.digests import printed, text_or_bytes
 from memcli.storage.sqlite.file import connect, explained_errors
 from memcli.storage.sqlite.rows import UNREADABLE
 
@@ -183,7 +183,7 @@ class SqliteSession:
             try:
                 made = make(row)
             except UNREADABLE:
-                self.left_out[row_name(kind, name(row))] = None
+                self.left_out[f"{kind} {printed(name(row))}"] = None
                 continue
             yield made
 
