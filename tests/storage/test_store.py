@@ -20,7 +20,7 @@ from memcli.storage import Beginning, Store, Vectors, open_store
 
 NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
 ADD = Change(action="add")
-MODEL = ModelIdentity(name="m", weights="w", dimensions=4)
+MODEL = ModelIdentity(name="m", weights="w", dimensions=2)
 ALL = Filter(spaces=None, live=False)
 new_id = ids.id_source()
 

@@ -22,14 +22,18 @@ from memcli.model import (
     memory_from_record,
 )
 from memcli.storage import Beginning, ErasedRows, Erasure, Finding, Trace, Vectors
-from memcli.storage.sqlite.damage import damaged_row
+from memcli.storage.sqlite.copy import is_writable
+from memcli.storage.sqlite.damage import clear_flag, damaged_row, flag
 from memcli.storage.sqlite.digests import (
+    ALL,
+    HISTORY,
     LINK,
     MEMORY,
     MODEL,
     USE,
     VECTOR,
     amend,
+    damaged_rows,
     digest_of,
     digest_of_values,
 )
@@ -142,8 +146,9 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             for seq, count, last, memory_id, digest in list(self._among(sql, ids)):
                 if isinstance(count, int):
                     sound = digest == digest_of_values(USE, (count, last, memory_id))
-                    now = digest_of_values(USE, (count + 1, used, memory_id)) if sound else digest
-                    self._run(_TOUCH, (count + 1, used, now, seq))
+                    count += ids.count(memory_id)  # noqa: PLW2901
+                    now = digest_of_values(USE, (count, used, memory_id)) if sound else digest
+                    self._run(_TOUCH, (count, used, now, seq))
 
     # Derived data
 
@@ -274,6 +279,25 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
 
         with explained_errors(self.path):
             yield from check_store(self._db, self.path)
+
+    def damaged(
+        self, spaces: Sequence[str] | None = None, *, history: bool = True, vectors: bool = True
+    ) -> Iterator[str]:
+        left = {HISTORY} if not history else set()
+        left |= {VECTOR, MODEL} if not vectors else set()
+        with explained_errors(self.path):
+            for row in damaged_rows(self._db, [each for each in ALL if each not in left]):
+                if spaces is None or row.space is None or row.space in spaces:
+                    yield f"{row.kind} {row.name}"
+
+    def flag(self, found: Iterable[str]) -> None:
+        flag(self.path, found)
+        self.flagged = not self.forced
+        self.writable = self.writable and self.forced
+
+    def clear_flag(self) -> None:
+        clear_flag(self.path)
+        self.flagged, self.writable = False, is_writable(self.path)
 
     def sizes(self) -> dict[str, int]:
         from memcli.storage.sqlite.check import sizes

@@ -8,7 +8,7 @@ or mends it, removes it. To look for it costs a command one call of `stat`.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from memcli.text.printable import one_line
 
 _FLAG = ".damaged"
 # https://www.sqlite.org/fileformat2.html#the_database_header: a file with less has no header.
-_HEADER = 100
+HEADER_SIZE = 100
 
 
 def flag_of(path: Path) -> Path:
@@ -30,7 +30,7 @@ def is_flagged(path: Path) -> bool:
     return os.path.exists(f"{os.path.realpath(path)}{_FLAG}")  # noqa: PTH110 - in every command
 
 
-def flag(path: Path, found: Sequence[str]) -> None:
+def flag(path: Path, found: Iterable[str]) -> None:
     """Note durably that the store is damaged, by what was found; where nobody can write, nothing is noted."""
     from memcli.system.files import write_private
 
@@ -60,28 +60,42 @@ def damaged_row(path: Path, kind: str, name: str) -> str:
     )
 
 
-def check_not_cut(path: Path, copies: Sequence[Path]) -> None:
-    """Raise StoreDamaged for a file that is too short for a store, unless it is a new one.
+def state_name(area: object, key: object) -> str:
+    """What a keyed value is called in messages."""
+    return f"{_word(area)}/{_word(key)}"
 
-    A file is new where it is empty and nothing beside it tells of what it held: no log of changes, none of
-    `copies`, which are those that were made of it.
+
+def row_name(kind: str, name: object) -> str:
+    """What a row is called in messages; its name may be damaged, too."""
+    return f"{kind} {_word(name)}"
+
+
+def _word(name: object) -> str:
+    return one_line(name) if isinstance(name, str) else repr(name)[:60]
+
+
+def check_not_cut(path: Path, size: int | None) -> None:
+    """Raise StoreDamaged for a file that is too short for a store, or gone (None), unless it is a new one.
+
+    A file is new where it is empty and nothing beside it tells what it held: no log of changes and no
+    copy. SQLite would take one that was cut for new, and remove the log.
     """
-    try:
-        size = path.stat().st_size
-    except FileNotFoundError:
-        size = 0
-    if size >= _HEADER:
+    from memcli.storage.known_copies import Records
+    from memcli.storage.sqlite.copies import find_copies, real_file
+
+    log = real_file(path).with_name(f"{real_file(path).name}-wal")
+    logged = log.exists() and log.stat().st_size > 0
+    if size is None and not logged:
         return
-    log = path.with_name(f"{path.name}-wal")
-    beside = [each for each in (log, *copies) if each.exists() and each.stat().st_size]
-    if size == 0 and not beside:
+    copies = [each.path for each in find_copies(path, Records({}, ())) if each.whole]
+    if not (size or copies or logged):
         return
-    newest = max(beside, key=lambda each: each.stat().st_mtime, default=None)
-    held = f"the file is cut to {size} bytes" if path.exists() else "the file is gone"
-    if newest is None:
-        way = "it is no store; name another with --db, or move it away to begin anew"
-    elif newest == log:
-        way = f"its log {log.name} is still there; keep both, and go back to a backup"
+    newest = max(copies, key=lambda each: each.stat().st_mtime, default=None)
+    held = "the file is gone" if size is None else f"the file is cut to {size} bytes"
+    if newest:
+        way = f"go back to {newest.name} beside it: `mem backup list`, `mem backup restore`"
+    elif logged:
+        way = f"`mem doctor --repair` salvages what its log {log.name} still holds"
     else:
-        way = f"go back to {newest.name} beside it (`mem backup list`), or move both away to begin anew"
-    raise StoreDamaged(f"{path}: {held}; nothing was touched: {way}")
+        way = "it is no store; name another with --db"
+    raise StoreDamaged(f"{path}: {held}; nothing was touched: {way}. To begin anew move it away")

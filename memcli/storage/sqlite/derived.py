@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage.sqlite.digests import undecoded
+from memcli.storage.sqlite.opening import open_database
 from memcli.storage.sqlite.schema import migrations
 from memcli.text import names, words
 
@@ -105,7 +107,7 @@ def reference() -> Reference:
     """The schema that all stores of this version have."""
     from sqlite_utils import Database
 
-    db = sqlite.connect(":memory:", isolation_level=None)
+    db = open_database(Path(":memory:"))
     try:
         migrations().apply(Database(db, execute_plugins=False))
         return Reference({row[:2]: row[2:] for row in db.execute(_OBJECTS)}, db.execute(_STEPS).fetchall())
