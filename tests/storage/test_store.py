@@ -20,7 +20,7 @@ from memcli.storage import Beginning, Store, Vectors, open_store
 
 NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
 ADD = Change(action="add")
-MODEL = ModelIdentity(name="m", weights="w", dimensions=2)
+MODEL = ModelIdentity(name="m", weights="w", dimensions=4)
 ALL = Filter(spaces=None, live=False)
 new_id = ids.id_source()
 
@@ -48,7 +48,7 @@ def memory(text: str = "the cat sat", **fields: Any) -> Memory:
 
 
 def vector(*values: float) -> bytes:
-    return np.asarray(values, dtype="<f4").tobytes()
+    return np.asarray([*values, 0, 0][:4], dtype="<f4").tobytes()
 
 
 def ids_of(store: Store, refs: Iterable[Ref]) -> list[str]:
