@@ -132,10 +132,29 @@ def load_command(name: str) -> Any:
         single.command(name)(module.command)
         command = typer.main.get_command(single)
     command.name = name
+    _allow_force(command)
     # Beside each line its words alone, in which a path is looked for.
     lines = module.EXAMPLES.strip().splitlines()
     _add_examples(command, f"mem {name}", [(line, f" {re.sub(_NO_WORD, ' ', line)} ") for line in lines])
     return command
+
+
+def _allow_force(command: Any) -> None:
+    """Let a command, and all below it, be given --force: to write to a store that doctor has flagged."""
+    for below in getattr(command, "commands", {}).values():
+        _allow_force(below)
+    if hasattr(command, "commands") or any("--force" in each.opts for each in command.params):
+        return
+    from typer.core import TyperOption
+
+    def note(context: Any, _: Any, given: bool) -> None:
+        if given:
+            context.meta["memcli.force"] = True
+
+    option = TyperOption(
+        param_decls=["--force"], is_flag=True, default=False, hidden=True, expose_value=False, callback=note
+    )
+    command.params.append(option)
 
 
 def _add_examples(command: Any, path: str, examples: list[tuple[str, str]]) -> None:
@@ -172,6 +191,10 @@ def _root(
     version: Annotated[
         bool,
         typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Write to a store that `mem doctor` has flagged, in any command."),
     ] = False,
 ) -> None:
     """A personal memory on your own machine: tell it, ask it, see, correct and erase it.

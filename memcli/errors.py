@@ -6,6 +6,8 @@
     ├── Refused                 3   a policy says no
     ├── StoreUnusable           4   the file cannot be used at all
     │   ├── ReadOnlyStore           it may be read here, not written
+    │   │   ├── FlaggedStore            … for `mem doctor` found it damaged
+    │   │   └── DamagedRow              … this row of it
     │   ├── StoreBusy               another process holds it longer than we wait
     │   ├── StoreDamaged            SQLite says it is malformed, or it is no store
     │   ├── NoKey                   encrypted, and no key can be had, or trusted
@@ -68,6 +70,18 @@ class ReadOnlyStore(StoreUnusable):
     """The store may be read here and not written; nothing was changed."""
 
     code = "read_only"
+
+
+class FlaggedStore(ReadOnlyStore):
+    """`mem doctor` found damage, so nothing is written until it is mended or its owner insists."""
+
+    code = "store_flagged"
+
+
+class DamagedRow(ReadOnlyStore):
+    """What a row holds is not what was written, and it is not written over; nothing was changed."""
+
+    code = "row_damaged"
 
 
 class StoreBusy(StoreUnusable):

@@ -40,10 +40,12 @@ def open_memories(
     config: Config | None = None,
     create: bool = True,
     notify: Callable[[str], None] = lambda line: None,
+    force: bool = False,
 ) -> Memories:
     """Open the store at `path`, else the configured one.
 
-    `notify` gets a line when something takes long or falls back. Raises
+    `notify` gets a line when something takes long or falls back. With `force` a store
+    that was found damaged is written to all the same. Raises
     StoreUnusable; with `create=False` NotFound where there is no store.
     """
     config = config or Config()
@@ -52,7 +54,7 @@ def open_memories(
 
         space = check_space(space)
     location = Path(path).expanduser() if path else config["db"]
-    store = open_store(location, create=create, busy_timeout=config["busy_timeout"])
+    store = open_store(location, create=create, busy_timeout=config["busy_timeout"], force=force)
 
     def embedder(name: str) -> Embedder:
         from memcli.embedding import open_embedder

@@ -11,6 +11,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.memories import Memories
 from memcli.system.files import writing_private
 from memcli.text import printable
 
@@ -90,6 +91,20 @@ def command(
             lines = rows if format == "jsonl" else documents.json_document(rows)
         for line in lines:
             write_line(line)
+        damaged = _tell_damaged(memories, where.spaces, history=history, vectors=vectors)
+    if damaged:
+        raise typer.Exit(4)
+
+
+def _tell_damaged(
+    memories: Memories, spaces: tuple[str, ...] | None, *, history: bool, vectors: bool
+) -> bool:
+    """Say which rows of an export are not as memcli wrote them; whether any is, or could not be read."""
+    found = list(memories.store.damaged(spaces, history=history, vectors=vectors))
+    if found:
+        told = f"damaged, and exported as far as it can be read: {options.some_names(found)}"
+        output.to_stderr(f"{told}; run `mem doctor`")
+    return bool(found or memories.store.left_out)
 
 
 @contextmanager

@@ -9,6 +9,8 @@ knows about procedures, tasks or policies is written above it.
   calls inside `with store.writing():` are one transaction, and what is read
   inside is not changed by others until it ends.
 - A store that may only be read answers all that asks; a write raises ReadOnlyStore.
+- A row that is damaged beyond reading is left out, and named (`left_out`): it ends no answer.
+  In one that was found damaged (`flag`) a write raises FlaggedStore.
 - Busy neighbours are waited for (`busy_timeout`), then StoreBusy is raised.
 - Texts are data: no method takes query syntax.
 - Slow work (embedding, calling an LLM) is done before a transaction is opened.
@@ -61,6 +63,10 @@ class Finding(NamedTuple):
     ok: bool
     detail: str
     remedy: str = ""
+    damage: bool = False
+    """Whether the file is not what memcli wrote: then nothing is written to it until that is mended."""
+    rows: tuple[str, ...] = ()
+    """Of damaged rows each one's kind and name."""
 
 
 class ErasedRows(NamedTuple):
@@ -104,6 +110,9 @@ class Store(Protocol):
 
     writable: bool
     """Whether this process may write it."""
+
+    left_out: dict[str, None]
+    """What was to be read and is too damaged for that, by kind and name: answers are without it."""
 
     def close(self) -> None:
         """Let go of the file; the store cannot be used afterwards."""
@@ -311,6 +320,17 @@ class Store(Protocol):
     def check(self) -> Iterator[Finding]:
         """Look the store over: driver, schema, integrity, derived data against memories."""
 
+    def damaged(
+        self, spaces: Sequence[str] | None = None, *, history: bool = True, vectors: bool = True
+    ) -> Iterator[str]:
+        """The rows (in these spaces) that are not as they were written, by kind and name."""
+
+    def flag(self, found: Iterable[str]) -> None:
+        """Note durably that the store is damaged: nobody writes to it then, unless by `force`."""
+
+    def clear_flag(self) -> None:
+        """The store is found well, or mended: it may be written to."""
+
     def sizes(self) -> dict[str, int]:
         """Bytes on disk by part; `total` is everything."""
 
@@ -339,12 +359,15 @@ class Store(Protocol):
         """Drop the record of a copy elsewhere; whether there was one."""
 
 
-def open_store(location: Path, *, create: bool = True, busy_timeout: float = 15.0) -> Store:
+def open_store(
+    location: Path, *, create: bool = True, busy_timeout: float = 15.0, force: bool = False
+) -> Store:
     """Open the store at `location`, made (or brought up to date) where needed.
 
+    With `force` one that is flagged as damaged is written to all the same.
     Raises NotFound with `create=False` where there is none, StoreUnusable
     otherwise. Backends are imported on demand.
     """
     from memcli.storage.sqlite import SqliteStore
 
-    return SqliteStore(location, create=create, busy_timeout=busy_timeout)
+    return SqliteStore(location, create=create, busy_timeout=busy_timeout, force=force)

@@ -11,8 +11,20 @@ from memcli.storage import Finding
 
 
 def examine_store(memories: Memories) -> Iterator[Finding]:
-    """Every finding about store and model, the good ones too. Changes nothing."""
-    yield from memories.store.check()
+    """Every finding about store and model, the good ones too.
+
+    Changes nothing but the flag: a store that is found damaged is not written to
+    from now on, one that is found well may be again.
+    """
+    damage = []
+    for finding in memories.store.check():
+        if finding.damage:
+            damage.append(f"{finding.name}: {finding.detail}")
+        yield finding
+    if damage:
+        memories.store.flag(damage)
+    else:
+        memories.store.clear_flag()
     cut_off = is_unfinished(memories)
     detail = "an erasure was cut off before the files were clean" if cut_off else "none is unfinished"
     yield Finding("erasure", not cut_off, detail, "the next command finishes it; close what reads the store")

@@ -48,7 +48,7 @@ def memory(text: str = "the cat sat", **fields: Any) -> Memory:
 
 
 def vector(*values: float) -> bytes:
-    return np.asarray(values, dtype="<f4").tobytes()
+    return np.asarray([*values, 0, 0][:4], dtype="<f4").tobytes()
 
 
 def ids_of(store: Store, refs: Iterable[Ref]) -> list[str]:

@@ -21,6 +21,11 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text import printable
 
+# Where a command's context says that --force was given.
+FORCE = "memcli.force"
+# As many damaged rows are named in one line.
+_NAMED = 8
+
 
 def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The newest memories whose id begins or ends with what was typed so far."""
@@ -141,7 +146,8 @@ def opened_memories(
             from tempfile import TemporaryDirectory
 
             db = Path(stack.enter_context(TemporaryDirectory(prefix="mem-"))) / "memory.db"
-        memories = stack.enter_context(open_memories(db, space=space, create=create, notify=output.to_stderr))
+        memories = stack.enter_context(_opened(db, space, create))
+        stack.callback(_tell_left_out, memories)
         if any(memories.store.states((EVERYWHERE,), areas.ERASURE.name)):
             _finish_erasure(memories)
         if not (create or all_spaces) and memories.space != DEFAULT_SPACE:
@@ -156,6 +162,27 @@ def opened_memories(
             if incomplete:
                 output.to_stderr(incomplete)
         yield memories
+
+
+def _opened(db: Path | None, space: str | None, create: bool) -> Memories:
+    from typer._click.globals import get_current_context
+
+    context = get_current_context()
+    # One's own --force, that of any command (`app.allow_force`), or `mem --force`.
+    force = context.params.get("force") or context.meta.get(FORCE) or context.find_root().params.get("force")
+    return open_memories(db, space=space, create=create, notify=output.to_stderr, force=bool(force))
+
+
+def _tell_left_out(memories: Memories) -> None:
+    """Name in one line what could not be read."""
+    if memories.store.left_out:
+        named = some_names(list(memories.store.left_out))
+        output.to_stderr(f"too damaged to be read, and left out: {named}; run `mem doctor`")
+
+
+def some_names(names: Sequence[str]) -> str:
+    """How many there are, and the first of them."""
+    return f"{len(names)} ({', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''})"
 
 
 def _require_space(scope: Scope, *, named: bool) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from memcli.errors import DamagedRow
 from memcli.model import (
     FIELD_NAMES,
     Change,
@@ -21,9 +22,25 @@ from memcli.model import (
     memory_from_record,
 )
 from memcli.storage import Beginning, ErasedRows, Erasure, Finding, Trace, Vectors
+from memcli.storage.sqlite.copy import is_writable
+from memcli.storage.sqlite.damage import clear_flag, damaged_row, flag
+from memcli.storage.sqlite.digests import (
+    ALL,
+    HISTORY,
+    LINK,
+    MEMORY,
+    MODEL,
+    USE,
+    VECTOR,
+    amend,
+    damaged_rows,
+    digest_of,
+    digest_of_values,
+)
 from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.rows import (
     MEMORY_COLUMNS,
+    UNREADABLE,
     filter_condition,
     memory_from_row,
     memory_values,
@@ -39,15 +56,28 @@ _ORDERS: dict[Order, str] = {
     "oldest": "m.id",
     "last_used": "m.accessed_at DESC, m.id DESC",
 }
+_WRITTEN = (*FIELD_NAMES, "digest", "use_digest")
 _INSERT = (
-    f"INSERT INTO memories ({', '.join(FIELD_NAMES)}) "
-    f"VALUES ({', '.join(':' + name for name in FIELD_NAMES)}) RETURNING seq"
+    f"INSERT INTO memories ({', '.join(_WRITTEN)}) "
+    f"VALUES ({', '.join(':' + name for name in _WRITTEN)}) RETURNING seq"
 )
+# A row that is not as it was written stays known as that.
 _UPDATE = (
-    f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in FIELD_NAMES)} "
+    f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in FIELD_NAMES)}, "
+    "digest = iif(:sound, :digest, digest), use_digest = iif(:use_sound, :use_digest, use_digest) "
     "WHERE id = :id RETURNING seq"
 )
+_STANDING = f"SELECT {MEMORY_COLUMNS}, m.digest, m.use_digest FROM memories m WHERE m.id = ?"
+_TOUCH = "UPDATE memories SET access_count = ?, accessed_at = ?, use_digest = ? WHERE seq = ?"
 _UNREAD = "SELECT seq FROM memories EXCEPT SELECT memory FROM vectors WHERE model"
+
+
+class _Standing(NamedTuple):
+    """A memory as it stands, and whether its row, and the use that it notes, are as they were written."""
+
+    memory: Memory
+    sound: bool
+    use_sound: bool
 
 
 class SqliteStore(SqliteSearch, SqliteUpkeep):
@@ -66,11 +96,12 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         with self.writing():
             model = self._model_number()
             for memory in memories:
-                before = next(iter(self.get([memory.id])), None)
+                standing = self._standing(memory.id)
+                before = standing.memory if standing else None
                 if before == memory:
                     continue
                 changed += 1
-                seq = self._write(before, memory)
+                seq = self._write(standing, memory)
                 if change:
                     self._record(before, memory, change, at)
                 if model and vectors and memory.id in vectors:
@@ -79,7 +110,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         sql = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN "
-        found = {row[0]: memory_from_row(row) for row in self._among(sql, ids)}
+        found = {each.id: each for each in self._memories(self._among(sql, ids))}
         return [found[memory_id] for memory_id in ids if memory_id in found]
 
     def find_ids(self, fragment: str, limit: int, spaces: Sequence[str] | None = None) -> list[str]:
@@ -90,14 +121,12 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             f"SELECT id FROM memories WHERE id LIKE ? AND {within} ORDER BY id LIMIT ?"
         )
         values = (fragment, fragment + "~", *inside, f"%{fragment}", *inside, limit)
-        return [row[0] for row in self._rows(sql, values)]
+        return [row[0] for row in self._rows(sql, values) if isinstance(row[0], str)]
 
     def select(self, where: Filter, *, order: Order = "newest", limit: int | None = None) -> Iterator[Memory]:
         sql, values = filter_condition(where)
         query = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {sql} ORDER BY {_ORDERS[order]} LIMIT ?"
-        with explained_errors(self.path):
-            for row in self._db.execute(query, [*values, -1 if limit is None else limit]):
-                yield memory_from_row(row)
+        yield from self._memories(self._each(query, [*values, -1 if limit is None else limit]))
 
     def count(self, where: Filter) -> list[tuple[str, str, int]]:
         sql, values = filter_condition(where)
@@ -111,9 +140,15 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         return [(space, kind, number) for space, kind, number in self._rows(query, values)]
 
     def touch(self, ids: Sequence[str], at: datetime) -> None:
-        sql = "UPDATE memories SET access_count = access_count + 1, accessed_at = ? WHERE id = ?"
+        sql = "SELECT seq, access_count, accessed_at, id, use_digest FROM memories WHERE id IN "
+        used = to_iso(at)
         with self.writing(), explained_errors(self.path):
-            self._db.executemany(sql, [(to_iso(at), memory_id) for memory_id in ids])
+            for seq, count, last, memory_id, digest in list(self._among(sql, ids)):
+                if isinstance(count, int):
+                    sound = digest == digest_of_values(USE, (count, last, memory_id))
+                    count += ids.count(memory_id)  # noqa: PLW2901
+                    now = digest_of_values(USE, (count, used, memory_id)) if sound else digest
+                    self._run(_TOUCH, (count, used, now, seq))
 
     # Derived data
 
@@ -126,7 +161,8 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             before, number = self._model_number(), self._model_number(model)
             self._run("DELETE FROM vectors WHERE model <> ?", (number,))
             self._run("DELETE FROM models WHERE number <> ?", (number,))
-            self._run("UPDATE models SET in_use = 1")
+            with explained_errors(self.path):
+                amend(self._db, MODEL, {"in_use": 1}, "TRUE", {})
             if number != before:
                 # What it has read it has read to the end.
                 self._run("DELETE FROM wanting WHERE memory IN (SELECT memory FROM vectors)")
@@ -138,7 +174,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
         if number == self._model_number():
             wanted, values = "SELECT memory FROM wanting", []
         sql = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.seq IN ({wanted}) ORDER BY m.seq LIMIT ?"
-        return [memory_from_row(row) for row in self._rows(sql, [*values, limit])]
+        return list(self._memories(self._rows(sql, [*values, limit])))
 
     def wanting(self, where: Filter, limit: int | None = None) -> list[Ref]:
         sql, values = filter_condition(where)
@@ -161,8 +197,8 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             self._run("DELETE FROM memory_words")
             self._rebuild_names()
             self._run("INSERT INTO word_index (word_index) VALUES ('rebuild')")
-            for row in self._rows(f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m"):
-                self._derive(row[0], memory_from_row(row[1:]))
+            for seq, memory in self._numbered(self._rows(f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m")):
+                self._derive(seq, memory)
             unread = f"INSERT OR IGNORE INTO wanting (memory) {_UNREAD} = ?"
             self._run(unread, (self._model_number() or 0,))
             self._run("INSERT INTO word_index (word_index) VALUES ('optimize')")
@@ -176,16 +212,21 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             known = "(SELECT min(at) FROM history WHERE memory = memories.id)"
             self._run(f"DELETE FROM memories WHERE coalesce({known}, created_at) > ?", (then,))
             self._run("DELETE FROM links WHERE created_at > ?", (then,))
-            self._run("UPDATE links SET ended_at = NULL WHERE ended_at > ?", (then,))
+            with explained_errors(self.path):
+                amend(self._db, LINK, {"ended_at": None}, "ended_at > :then", {"then": then})
             sql = (
                 "SELECT memory, before FROM history WHERE at > ? AND before IS NOT NULL "
                 "AND memory IN (SELECT id FROM memories) ORDER BY number DESC"
             )
             older: dict[str, dict[str, Any]] = {}
             for memory_id, before in self._rows(sql, (then,)):
-                older.setdefault(memory_id, {}).update(json.loads(before))
-            for memory in self.get(list(older)):
-                self._write(memory, memory_from_record({**memory.to_record(), **older[memory.id]}))
+                with suppress(*UNREADABLE):
+                    older.setdefault(memory_id, {}).update(json.loads(before))
+            for memory_id, fields in older.items():
+                with suppress(*UNREADABLE, DamagedRow):
+                    standing = self._standing(memory_id)
+                    if standing:
+                        self._write(standing, memory_from_record({**standing.memory.to_record(), **fields}))
             self._run("DELETE FROM history WHERE at > ?", (then,))
             yield
 
@@ -236,7 +277,27 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
     def check(self) -> Iterator[Finding]:
         from memcli.storage.sqlite.check import check_store
 
-        yield from check_store(self._db, self.path)
+        with explained_errors(self.path):
+            yield from check_store(self._db, self.path)
+
+    def damaged(
+        self, spaces: Sequence[str] | None = None, *, history: bool = True, vectors: bool = True
+    ) -> Iterator[str]:
+        left = {HISTORY} if not history else set()
+        left |= {VECTOR, MODEL} if not vectors else set()
+        with explained_errors(self.path):
+            for row in damaged_rows(self._db, [each for each in ALL if each not in left]):
+                if spaces is None or row.space is None or row.space in spaces:
+                    yield f"{row.kind} {row.name}"
+
+    def flag(self, found: Iterable[str]) -> None:
+        flag(self.path, found)
+        self.flagged = not self.forced
+        self.writable = self.writable and self.forced
+
+    def clear_flag(self) -> None:
+        clear_flag(self.path)
+        self.flagged, self.writable = False, is_writable(self.path)
 
     def sizes(self) -> dict[str, int]:
         from memcli.storage.sqlite.check import sizes
@@ -246,8 +307,22 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
 
     # Below: one row
 
-    def _write(self, before: Memory | None, after: Memory) -> Ref:
-        seq: Ref = self._rows(_INSERT if before is None else _UPDATE, memory_values(after))[0][0]
+    def _standing(self, memory_id: str) -> _Standing | None:
+        """What stands under an id, before it is written over. Raises DamagedRow where it cannot be read."""
+        for *row, digest, use in self._rows(_STANDING, (memory_id,)):
+            try:
+                memory = memory_from_row(row)
+            except UNREADABLE as error:
+                raise DamagedRow(damaged_row(self.path, "memory", memory_id)) from error
+            values = dict(zip(FIELD_NAMES, row, strict=True))
+            return _Standing(memory, digest_of(MEMORY, values) == digest, digest_of(USE, values) == use)
+        return None
+
+    def _write(self, standing: _Standing | None, after: Memory) -> Ref:
+        values, before = memory_values(after), standing.memory if standing else None
+        if standing:
+            values |= {"sound": standing.sound, "use_sound": standing.use_sound}
+        seq: Ref = self._rows(_UPDATE if standing else _INSERT, values)[0][0]
         if before is None or (before.text, before.tags) != (after.text, after.tags):
             self._derive(seq, after)
         if before and before.text != after.text:
@@ -265,9 +340,10 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
     def _store_vectors(self, ref: Ref, model: int | None, vectors: Vectors) -> None:
         self._run("DELETE FROM vectors WHERE memory = ? AND model = ?", (ref, model))
         for part, vector in enumerate(vectors):
+            row = (ref, model, part, vector)
             self._run(
-                "INSERT INTO vectors (memory, model, part, vector) VALUES (?, ?, ?, ?)",
-                (ref, model, part, vector),
+                "INSERT INTO vectors (memory, model, part, vector, digest) VALUES (?, ?, ?, ?, ?)",
+                (*row, digest_of_values(VECTOR, row)),
             )
         # A beginning stays on the list: there is whatever is new or lost vectors.
         if vectors and not isinstance(vectors, Beginning) and model == self._model_number():

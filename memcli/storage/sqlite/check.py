@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage import Finding
+from memcli.storage.sqlite.derived import wrong_names, wrong_schema, wrong_tags, wrong_words
+from memcli.storage.sqlite.digests import damaged_rows, printed, undecoded
 from memcli.storage.sqlite.file import load_vector_functions, schema_version
-from memcli.storage.sqlite.schema import SCHEMA_VERSION
+from memcli.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION
 
 _REINDEX = "run `mem reindex`"
-_RESTORE = "go back to a backup, or `mem export` what can still be read"
+_REPAIR = "run `mem doctor --repair`"
+_NO_DAMAGE = (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED, sqlite.SQLITE_FULL, sqlite.SQLITE_NOMEM)
+# As many names stand in one line; --json has all.
+_NAMED = 8
 
 
 def check_store(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
-    """Every finding about the open store, the good ones too. Changes nothing."""
+    """Every finding about the open store, the good ones too. Changes nothing.
+
+    Raises what SQLite says where another process is in the way: that is no damage.
+    """
     options = {row[0] for row in db.execute("PRAGMA compile_options")}
     yield Finding(
         "driver", "ENABLE_FTS5" in options,
@@ -27,15 +36,31 @@ def check_store(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
         "reinstall: pip install --force-reinstall sqlcipher3",
     )  # fmt: skip
     yield _extension(db)
-    version = schema_version(db)
-    yield Finding("schema", version == SCHEMA_VERSION, f"version {version}", "upgrade memcli")
     mode = _one(db, "PRAGMA journal_mode")
     # A copy of what may only be read keeps no log.
     yield Finding(
         "journal", mode in ("wal", "memory"), str(mode), "close every program that has the file open"
     )
     yield from _permissions(path)
-    yield from _integrity(db)
+    yield from check_content(db)
+
+
+def check_content(db: sqlite.Connection) -> Iterator[Finding]:
+    """Whether what an open store (or a copy of one) holds is what memcli wrote, all of one instant."""
+    # Before the reading begins: it takes a write lock for an instant.
+    agree = _words_agree(db)
+    inside = db.in_transaction
+    if not inside:
+        db.execute("BEGIN")
+    try:
+        yield _schema(db)
+        yield from _integrity(db)
+        yield _rows(db)
+        yield agree
+        yield from _derived(db)
+    finally:
+        if not inside and db.in_transaction:
+            db.execute("ROLLBACK")
 
 
 def _extension(db: sqlite.Connection) -> Finding:
@@ -56,52 +81,30 @@ def _permissions(path: Path) -> Iterator[Finding]:
             yield Finding("permissions", not mode & 0o077, f"{each.name} {mode:04o}", f"chmod 600 {each}")
 
 
+def _schema(db: sqlite.Connection) -> Finding:
+    version, application = schema_version(db), _one(db, "PRAGMA application_id")
+    if version != SCHEMA_VERSION:
+        return Finding("schema", False, f"version {version}", "upgrade memcli")
+    if application != APPLICATION_ID:
+        return Finding("schema", False, "the file does not say that it is a memcli store", _REPAIR, True)
+    return _each_sound("schema", f"version {version}", "is not as memcli makes it", lambda: wrong_schema(db))
+
+
 def _integrity(db: sqlite.Connection) -> Iterator[Finding]:
-    def sound(name: str, sql: str, remedy: str) -> Finding:
+    for name, sql in (("tables", "PRAGMA integrity_check"), ("references", "PRAGMA foreign_key_check")):
         try:
-            said = [str(row[0]) for row in db.execute(sql)]
+            with undecoded(db):
+                said = [str(row[0]) for row in db.execute(sql)]
         except sqlite.Error as error:
-            return Finding(name, False, str(error), remedy)
+            said = [_words_of(error)]
         well = said in ([], ["ok"])
-        return Finding(name, well, "sound" if well else "; ".join(said[:3]), remedy)
+        detail = "sound" if well else "; ".join(dict.fromkeys(said[:3]))
+        yield Finding(name, well, detail, _REPAIR, not well)
 
-    def none(name: str, what: str, sql: str, remedy: str = _REINDEX) -> Finding:
-        try:
-            number = _one(db, sql)
-        except sqlite.Error as error:
-            return Finding(name, False, str(error), remedy)
-        return Finding(name, not number, f"{number} {what}" if number else f"no {what}", remedy)
 
-    yield sound("tables", "PRAGMA integrity_check", _RESTORE)
-    yield sound("references", "PRAGMA foreign_key_check", _REINDEX)
-    yield _words_agree(db)
-    yield none(
-        "words", "memories without words",
-        "SELECT count(*) FROM memories WHERE seq NOT IN (SELECT memory FROM memory_words)",
-    )  # fmt: skip
-    yield none(
-        "tags", "memories whose tags are not indexed",
-        "SELECT count(*) FROM memories m WHERE (SELECT count(*) FROM json_each(m.tags)) <> "
-        "(SELECT count(*) FROM memory_tags t WHERE t.memory = m.seq)",
-    )  # fmt: skip
-    yield none(
-        "links", "links that are not found by name",
-        "SELECT count(*) FROM links WHERE id NOT IN (SELECT link FROM link_names)",
-    )  # fmt: skip
-    yield none(
-        "vectors", "memories without vectors",
-        "SELECT count(*) FROM memories WHERE seq NOT IN (SELECT memory FROM vectors v "
-        "JOIN models o ON o.number = v.model AND o.in_use)",
-    )  # fmt: skip
-    # No fault: they are read to their end as time allows.
-    begun = _one(db, "SELECT count(*) FROM wanting WHERE memory IN (SELECT memory FROM vectors)")
-    if begun:
-        yield Finding("vectors", True, f"{begun} long memories with those of their beginning so far")
-    yield none(
-        "vectors", "vectors of a wrong width",
-        "SELECT count(*) FROM vectors v JOIN models o ON o.number = v.model "
-        "WHERE length(v.vector) <> 4 * o.dimensions",
-    )  # fmt: skip
+def _rows(db: sqlite.Connection) -> Finding:
+    damaged = (f"{row.kind} {row.name}" for row in damaged_rows(db))
+    return _each_sound("rows", "as they were written", "not as memcli wrote it", lambda: damaged)
 
 
 def _words_agree(db: sqlite.Connection) -> Finding:
@@ -110,7 +113,72 @@ def _words_agree(db: sqlite.Connection) -> Finding:
         db.execute("INSERT INTO word_index (word_index, rank) VALUES ('integrity-check', 1)")
         return Finding("word index", True, "agrees with the memories")
     except sqlite.Error as error:
-        return Finding("word index", False, str(error), _REINDEX)
+        return Finding("word index", False, _words_of(error), _REPAIR, True)
+
+
+def _derived(db: sqlite.Connection) -> Iterator[Finding]:
+    for name, well, ill, wrong in (
+        ("words", "those of the texts", "words that are not those of its text", wrong_words),
+        ("tags", "found as they are written", "tags that are not found as they are written", wrong_tags),
+        ("links", "found by their names", "not found by its names", wrong_names),
+    ):
+        yield _each_sound(name, well, ill, partial(_printed, wrong, db))
+    for what, sql, damage in (
+        (
+            "memories without vectors",
+            "SELECT count(*) FROM memories WHERE seq NOT IN (SELECT memory FROM vectors v "
+            "JOIN models o ON o.number = v.model AND o.in_use)",
+            False,
+        ),
+        (
+            "vectors of a wrong width",
+            "SELECT count(*) FROM vectors v JOIN models o ON o.number = v.model "
+            "WHERE typeof(v.vector) <> 'blob' OR length(v.vector) <> 4 * o.dimensions",
+            True,
+        ),
+        (
+            "memories without vectors that are not listed as that",
+            "SELECT count(*) FROM memories WHERE seq NOT IN (SELECT memory FROM vectors v "
+            "JOIN models o ON o.number = v.model AND o.in_use) AND seq NOT IN (SELECT memory FROM wanting)",
+            True,
+        ),
+    ):
+        try:
+            number = _one(db, sql)
+        except sqlite.Error as error:
+            yield Finding("vectors", False, _words_of(error), _REPAIR, True)
+            continue
+        detail = f"{number} {what}" if number else f"no {what}"
+        yield Finding("vectors", not number, detail, _REPAIR if damage else _REINDEX, damage and number > 0)
+    # No fault: they are read to their end as time allows.
+    begun = _one(db, "SELECT count(*) FROM wanting WHERE memory IN (SELECT memory FROM vectors)")
+    if begun:
+        yield Finding("vectors", True, f"{begun} long memories with those of their beginning so far")
+
+
+def _printed(wrong: Callable[[sqlite.Connection], Iterable[object]], db: sqlite.Connection) -> Iterator[str]:
+    return map(printed, wrong(db))
+
+
+def _each_sound(name: str, well: str, ill: str, wrong: Callable[[], Iterable[str]]) -> Finding:
+    """A finding about many things, of which `wrong` gives those that are not well."""
+    found: dict[str, None] = {}
+    try:
+        for each in wrong():
+            found[each] = None
+    except sqlite.Error as error:
+        return Finding(name, False, _words_of(error), _REPAIR, True, tuple(found))
+    if not found:
+        return Finding(name, True, well)
+    named = ", ".join(list(found)[:_NAMED]) + (", …" if len(found) > _NAMED else "")
+    return Finding(name, False, f"{len(found)} {ill}: {named}", _REPAIR, True, tuple(found))
+
+
+def _words_of(error: sqlite.Error) -> str:
+    """What SQLite says; raises it again where another process is in the way, or the disk."""
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NO_DAMAGE:
+        raise error
+    return str(error)
 
 
 def sizes(db: sqlite.Connection, path: Path) -> dict[str, int]:

@@ -19,10 +19,11 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.model import FIELD_NAMES
 from memcli.storage import ErasedRows, Erasure, Trace
+from memcli.storage.sqlite import digests
+from memcli.storage.sqlite.digests import amend
 from memcli.storage.sqlite.file import explained_errors
-from memcli.storage.sqlite.ledger import REWRITE_EVENT, rewritten_values
 from memcli.storage.sqlite.opening import open_database
-from memcli.storage.sqlite.rows import LINK_COLUMNS, to_json
+from memcli.storage.sqlite.rows import LINK_COLUMNS, rewritten_values, to_json
 
 # Rows of each part that go with a memory, by a condition on `id` (its number where derived).
 _PARTS = {
@@ -65,7 +66,7 @@ def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[ErasedRows]:
         for part, condition in _PARTS.items():
             gone[part] += db.execute(f"DELETE FROM {part} WHERE {condition}", {"id": memory_id}).rowcount
         for column in naming:
-            db.execute(f"UPDATE memories SET {column} = NULL WHERE {column} = ?", (memory_id,))
+            amend(db, digests.MEMORY, {column: None}, f"{column} = :id", {"id": memory_id})
     return [ErasedRows(part, rows) for part, rows in gone.items()]
 
 
@@ -98,13 +99,14 @@ def erase_from_backup(backup: Path, erasure: Erasure) -> str | None:
             for space in erasure.spaces:
                 db.execute("DELETE FROM states WHERE space = ?", (space,))
                 db.execute("DELETE FROM links WHERE space = ?", (space,))
-            db.executemany(REWRITE_EVENT, map(rewritten_values, erasure.events))
-            reasoned = ((event.memory,) for event in erasure.events)
-            db.executemany("UPDATE memories SET ended_why = NULL WHERE id = ?", reasoned)
-            links = ((to_json(each.data), each.id) for each in erasure.links)
-            db.executemany("UPDATE links SET data = ? WHERE id = ?", links)
-            memories = ((to_json(each.data), each.origin, each.id) for each in erasure.memories)
-            db.executemany("UPDATE memories SET data = ?, origin = ? WHERE id = ?", memories)
+            for event in erasure.events:
+                amend(db, digests.HISTORY, rewritten_values(event), "number = :id", {"id": event.number})
+                amend(db, digests.MEMORY, {"ended_why": None}, "id = :id", {"id": event.memory})
+            for link in erasure.links:
+                amend(db, digests.LINK, {"data": to_json(link.data)}, "id = :id", {"id": link.id})
+            for memory in erasure.memories:
+                quoted = {"data": to_json(memory.data), "origin": memory.origin}
+                amend(db, digests.MEMORY, quoted, "id = :id", {"id": memory.id})
             db.execute("COMMIT")
         scrub(db, backup, thoroughly=True)
     except StoreUnusable as error:

@@ -17,6 +17,7 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import NewerStore, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage.sqlite.copy import is_writable, private_copy, remove_copy
+from memcli.storage.sqlite.damage import HEADER_SIZE, check_not_cut
 from memcli.storage.sqlite.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 
@@ -28,10 +29,12 @@ def connect(path: Path, *, create: bool, busy_timeout: float) -> tuple[sqlite.Co
     NotFound without `create` where there is no file, else StoreUnusable.
     """
     try:
-        there = path.exists()
+        size = _size(path)
+        if size is None or size < HEADER_SIZE:
+            check_not_cut(path, size)
     except OSError as error:
         raise StoreUnusable(f"{path}: cannot be reached ({error.strerror}); check the permissions") from error
-    if not there:
+    if size is None:
         if not create:
             raise NotFound(f"{path}: no store there; `mem remember` makes one, --db names another")
         _make_private_file(path)
@@ -45,6 +48,13 @@ def connect(path: Path, *, create: bool, busy_timeout: float) -> tuple[sqlite.Co
     finally:
         remove_copy(copy)
     return connection, False
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return None
 
 
 def _connect(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:

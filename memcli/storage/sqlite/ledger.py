@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from typing import Any
 
+from memcli.errors import DamagedRow
 from memcli.model import Change, Event, Link, Memory, State, changed_fields
+from memcli.storage.sqlite.damage import damaged_row
+from memcli.storage.sqlite.digests import HISTORY, LINK, STATE, amend
 from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.rows import (
+    EVENT_COLUMNS,
     LINK_COLUMNS,
     STATE_COLUMNS,
     event_from_row,
+    event_values,
+    is_sound,
     link_from_row,
     link_values,
+    rewritten_values,
     space_condition,
     state_from_row,
-    text_or_none,
-    to_json,
+    state_values,
+    with_digest,
 )
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.text import names
 from memcli.times import to_iso
 
-REWRITE_EVENT = "UPDATE history SET actor = ?, reason = ?, before = ?, after = ? WHERE number = ?"
+_STATE_BY_KEY = f"SELECT {STATE_COLUMNS}, digest FROM states WHERE (space, area, key) = (?, ?, ?)"
 # What history leaves out: it has columns of its own for who and when.
 _UNRECORDED = ("id", "created_at", "updated_at", "access_count", "accessed_at")
-
-
-def rewritten_values(event: Event) -> tuple[str, str | None, str | None, str | None, int]:
-    """The values of REWRITE_EVENT."""
-    before, after = (None if each is None else to_json(each) for each in (event.before, event.after))
-    return (event.actor, event.reason, before, after, event.number)
 
 
 class SqliteLedger(SqliteSession):
@@ -41,10 +43,13 @@ class SqliteLedger(SqliteSession):
         with self.writing():
             for link in links:
                 values = link_values(link)
-                here = self._rows(f"SELECT {LINK_COLUMNS} FROM links WHERE id = ?", (link.id,))
-                if here != [values]:
-                    marks = ", ".join("?" * len(values))
-                    self._run(f"INSERT OR REPLACE INTO links ({LINK_COLUMNS}) VALUES ({marks})", values)
+                here = self._rows(f"SELECT {LINK_COLUMNS}, digest FROM links WHERE id = ?", (link.id,))
+                if [row[:-1] for row in here] != [values]:
+                    row = with_digest(LINK, LINK_COLUMNS, values)
+                    if here and not is_sound(LINK, LINK_COLUMNS, here[0]):
+                        row = (*values, here[0][-1])  # what it was made of is not to be trusted
+                    marks = ", ".join("?" * len(row))
+                    self._run(f"INSERT OR REPLACE INTO links ({LINK_COLUMNS}, digest) VALUES ({marks})", row)
                     self._index_names(link)
                     changed += 1
         return changed
@@ -55,14 +60,14 @@ class SqliteLedger(SqliteSession):
         where, values = space_condition(spaces)
         if touching is None:
             sql = f"SELECT {LINK_COLUMNS} FROM links WHERE {where} ORDER BY id"
-            return (link_from_row(row) for row in self._rows(sql, values))
+            return self._made("link", link_from_row, self._rows(sql, values))
         sql = (
             f"SELECT {LINK_COLUMNS} FROM links WHERE id IN "
             f"(SELECT link FROM link_names WHERE {where} AND name IN "
         )
         keys = list({names.spelling_key(name): None for name in touching})
         found = {row[0]: row for row in self._among(sql, keys, ")", before=values)}
-        return (link_from_row(found[link_id]) for link_id in sorted(found))
+        return self._made("link", link_from_row, (found[link_id] for link_id in sorted(found, key=str)))
 
     def drop_links(self, ids: Sequence[str]) -> int:
         with self.writing():
@@ -84,16 +89,14 @@ class SqliteLedger(SqliteSession):
     def put_state(self, state: State, expected_version: int | None = None) -> bool:
         key = (state.space, state.area, state.key)
         with self.writing():
-            rows = self._rows("SELECT version FROM states WHERE (space, area, key) = (?, ?, ?)", key)
-            if expected_version is not None and expected_version != (rows[0][0] if rows else 0):
+            rows = self._rows(_STATE_BY_KEY, key)
+            if rows and not (self.forced or is_sound(STATE, STATE_COLUMNS, rows[0])):
+                raise DamagedRow(damaged_row(self.path, "state", f"{state.area}/{state.key}"))
+            if expected_version is not None and expected_version != (rows[0][4] if rows else 0):
                 return False
-            self._run(
-                f"INSERT OR REPLACE INTO states ({STATE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    *key, to_json(state.value), state.version, to_iso(state.created_at),
-                    to_iso(state.updated_at), text_or_none(state.expires_at),
-                ),
-            )  # fmt: skip
+            row = with_digest(STATE, STATE_COLUMNS, state_values(state))
+            marks = ", ".join("?" * len(row))
+            self._run(f"INSERT OR REPLACE INTO states ({STATE_COLUMNS}, digest) VALUES ({marks})", row)
         return True
 
     def states(
@@ -103,8 +106,8 @@ class SqliteLedger(SqliteSession):
         for column, wanted in (("area", area), ("key", key)):
             if wanted is not None:
                 where, values = f"{where} AND {column} = ?", [*values, wanted]
-        sql = f"SELECT {STATE_COLUMNS} FROM states WHERE {where} ORDER BY space, area, key"
-        return (state_from_row(row) for row in self._rows(sql, values))
+        sql = f"SELECT {STATE_COLUMNS}, digest FROM states WHERE {where} ORDER BY space, area, key"
+        return self._made("state", _checked_state, self._rows(sql, values), lambda row: f"{row[1]}/{row[2]}")
 
     def drop_state(self, space: str, area: str, key: str) -> bool:
         sql = "DELETE FROM states WHERE (space, area, key) = (?, ?, ?) RETURNING key"
@@ -123,12 +126,10 @@ class SqliteLedger(SqliteSession):
         given = {name: value for name, value in asked.items() if value is not None}
         where = " AND ".join(f"{name} = :{name}" for name in given) or "TRUE"
         sql = (
-            "SELECT number, at, memory, action, actor, reason, before, after, change, undoes "
+            f"SELECT number, {EVENT_COLUMNS} "
             f"FROM history WHERE {where} ORDER BY number {'DESC' if newest_first else ''}"
         )
-        with explained_errors(self.path):
-            for row in self._db.execute(sql, given):
-                yield event_from_row(row)
+        return self._made("line of history", event_from_row, self._each(sql, given), lambda row: row[3])
 
     def put_history(self, events: Iterable[Event]) -> int:
         added = 0
@@ -146,7 +147,8 @@ class SqliteLedger(SqliteSession):
     def rewrite_history(self, events: Iterable[Event]) -> None:
         with self.writing():
             for event in events:
-                self._run(REWRITE_EVENT, rewritten_values(event))
+                with explained_errors(self.path):
+                    amend(self._db, HISTORY, rewritten_values(event), "number = :id", {"id": event.number})
 
     def _record(self, before: Memory | None, after: Memory, change: Change, at: datetime) -> None:
         self._changed.append((change.action, change.id, after.id))
@@ -167,12 +169,12 @@ class SqliteLedger(SqliteSession):
         )  # fmt: skip
 
     def _write_event(self, event: Event) -> None:
-        self._run(
-            "INSERT INTO history (at, memory, action, actor, reason, before, after, change, undoes) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                to_iso(event.at), event.memory, event.action, event.actor, event.reason,
-                None if event.before is None else to_json(event.before),
-                None if event.after is None else to_json(event.after), event.change, event.undoes,
-            ),
-        )  # fmt: skip
+        row = with_digest(HISTORY, EVENT_COLUMNS, event_values(event))
+        self._run(f"INSERT INTO history ({EVENT_COLUMNS}, digest) VALUES ({', '.join('?' * len(row))})", row)
+
+
+def _checked_state(row: Sequence[Any]) -> State:
+    """A keyed value from its row and digest: what it holds has no columns whose types could be checked."""
+    if not is_sound(STATE, STATE_COLUMNS, row):
+        raise ValueError("not what was written")
+    return state_from_row(row[:-1])

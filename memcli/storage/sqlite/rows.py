@@ -8,9 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from memcli.model import (
+    ENDINGS,
     FIELD_NAMES,
+    KINDS,
     LEAST_STAY,
     OVERTAKEN,
+    SOURCES,
     TIME_FIELDS,
     Event,
     Filter,
@@ -18,14 +21,37 @@ from memcli.model import (
     Memory,
     State,
 )
+from memcli.storage.sqlite import digests
 from memcli.times import from_iso, to_iso
 
 MEMORY_COLUMNS = ", ".join(f"m.{name}" for name in FIELD_NAMES)
-LINK_COLUMNS = (
-    "id, space, subject, relation, object, evidence, confidence, valid_from, valid_until, "
-    "created_at, ended_at, data"
-)
-STATE_COLUMNS = "space, area, key, value, version, created_at, updated_at, expires_at"
+_LINK = (
+    "id", "space", "subject", "relation", "object", "evidence", "confidence", "valid_from", "valid_until",
+    "created_at", "ended_at", "data",
+)  # fmt: skip
+LINK_COLUMNS = ", ".join(_LINK)
+_STATE = ("space", "area", "key", "value", "version", "created_at", "updated_at", "expires_at")
+STATE_COLUMNS = ", ".join(_STATE)
+_EVENT = ("at", "memory", "action", "actor", "reason", "before", "after", "change", "undoes")
+EVENT_COLUMNS = ", ".join(_EVENT)
+
+# What reading a damaged row raises.
+UNREADABLE = (ValueError, TypeError, OverflowError, RecursionError)
+_NUMERIC: dict[str, type] = {
+    "confidence": float, "importance": float, "trusted": int, "access_count": int, "confirm_count": int,
+    "version": int,
+}  # fmt: skip
+_NULLABLE = frozenset((
+    "session", "valid_from", "valid_until", "expires_at", "ended_at", "ended_as", "ended_why", "replaced_by",
+    "supersedes", "accessed_at", "confirmed_at", "evidence", "reason", "before", "after", "change", "undoes",
+))  # fmt: skip
+# The types of rows that were found well; there are few, and looking one up costs less than looking again.
+_MEMORY_TYPES: set[tuple[type, ...]] = set()
+_LINK_TYPES: set[tuple[type, ...]] = set()
+_STATE_TYPES: set[tuple[type, ...]] = set()
+_EVENT_TYPES: set[tuple[type, ...]] = set()
+# No use is counted so far.
+_MANY = 2**53
 
 
 def to_json(value: Any) -> str:
@@ -34,24 +60,37 @@ def to_json(value: Any) -> str:
 
 
 def memory_values(memory: Memory) -> dict[str, Any]:
-    """The column values of a memory, by name."""
+    """The column values of a memory, by name, its digests among them."""
     values = memory.to_record()
     values["tags"] = to_json(values["tags"])
     values["data"] = to_json(values["data"])
     values["trusted"] = int(memory.trusted)
+    # As the column keeps them: a digest covers what is read again.
+    values["confidence"], values["importance"] = float(memory.confidence), float(memory.importance)
+    values["digest"] = digests.digest_of(digests.MEMORY, values)
+    values["use_digest"] = digests.digest_of(digests.USE, values)
     return values
 
 
 def memory_from_row(row: Sequence[Any]) -> Memory:
-    """A memory from a row of MEMORY_COLUMNS."""
+    """A memory from a row of MEMORY_COLUMNS. Raises one of UNREADABLE where it says what none can be."""
+    _check_types(row, _MEMORY_TYPES, FIELD_NAMES)
     values = dict(zip(FIELD_NAMES, row, strict=True))
     for name in TIME_FIELDS:
         if values[name] is not None:
             values[name] = from_iso(values[name])
     # Most memories have neither, and recall reads hundreds.
-    values["tags"] = () if values["tags"] == "[]" else tuple(json.loads(values["tags"]))
-    values["data"] = {} if values["data"] == "{}" else json.loads(values["data"])
+    values["tags"] = () if values["tags"] == "[]" else tuple(_names(values["tags"]))
+    values["data"] = {} if values["data"] == "{}" else _object(values["data"])
     values["trusted"] = bool(values["trusted"])
+    if values["kind"] not in KINDS or values["source"] not in SOURCES:
+        raise ValueError("no kind or no source")
+    if not (values["ended_as"] is None or values["ended_as"] in ENDINGS):
+        raise ValueError("no ending")
+    if not (0 <= values["confidence"] <= 1 and 0 <= values["importance"] <= 1):
+        raise ValueError("no fraction")
+    if not (0 <= values["access_count"] < _MANY and 0 <= values["confirm_count"] < _MANY):
+        raise ValueError("no count")
     return Memory(**values)
 
 
@@ -59,37 +98,101 @@ def link_values(link: Link) -> tuple[Any, ...]:
     """The column values of a link, in the order of LINK_COLUMNS."""
     return (
         link.id, link.space, link.subject, link.relation, link.object, link.evidence,
-        link.confidence, text_or_none(link.valid_from), text_or_none(link.valid_until),
+        float(link.confidence), text_or_none(link.valid_from), text_or_none(link.valid_until),
         to_iso(link.created_at), text_or_none(link.ended_at), to_json(link.data),
     )  # fmt: skip
 
 
 def link_from_row(row: Sequence[Any]) -> Link:
-    """A link from a row of LINK_COLUMNS."""
+    """A link from a row of LINK_COLUMNS. Raises one of UNREADABLE."""
+    _check_types(row, _LINK_TYPES, _LINK)
     # Without names and calls: a walk through a graph reads tens of thousands.
     link_id, space, subject, relation, obj, evidence, confidence, since, until, created, ended, data = row
     return Link(
         link_id, space, subject, relation, obj, evidence, confidence,
         since and from_iso(since), until and from_iso(until), from_iso(created),
-        ended and from_iso(ended), {} if data == "{}" else json.loads(data),
+        ended and from_iso(ended), {} if data == "{}" else _object(data),
+    )  # fmt: skip
+
+
+def state_values(state: State) -> tuple[Any, ...]:
+    """The column values of a keyed value, in the order of STATE_COLUMNS."""
+    return (
+        state.space, state.area, state.key, to_json(state.value), state.version,
+        to_iso(state.created_at), to_iso(state.updated_at), text_or_none(state.expires_at),
     )  # fmt: skip
 
 
 def state_from_row(row: Sequence[Any]) -> State:
-    """A keyed value from a row of STATE_COLUMNS."""
+    """A keyed value from a row of STATE_COLUMNS. Raises one of UNREADABLE."""
+    _check_types(row, _STATE_TYPES, _STATE)
     return State(
         space=row[0], area=row[1], key=row[2], value=json.loads(row[3]), version=row[4],
         created_at=from_iso(row[5]), updated_at=from_iso(row[6]), expires_at=time_or_none(row[7]),
     )  # fmt: skip
 
 
+def event_values(event: Event) -> tuple[Any, ...]:
+    """The column values of a line of history, in the order of EVENT_COLUMNS."""
+    return (
+        to_iso(event.at), event.memory, event.action, event.actor, event.reason,
+        None if event.before is None else to_json(event.before),
+        None if event.after is None else to_json(event.after), event.change, event.undoes,
+    )  # fmt: skip
+
+
+def rewritten_values(event: Event) -> dict[str, Any]:
+    """The columns of a line of history that an erasure rewrites."""
+    values = dict(zip(_EVENT, event_values(event), strict=True))
+    return {name: values[name] for name in ("actor", "reason", "before", "after")}
+
+
 def event_from_row(row: Sequence[Any]) -> Event:
-    """A line of history from its row."""
+    """A line of history from its number and its row of EVENT_COLUMNS. Raises one of UNREADABLE."""
+    _check_types(row[1:], _EVENT_TYPES, _EVENT)
     return Event(
         number=row[0], at=from_iso(row[1]), memory=row[2], action=row[3], actor=row[4],
-        reason=row[5], before=json.loads(row[6]) if row[6] else None,
-        after=json.loads(row[7]) if row[7] else None, change=row[8], undoes=row[9],
+        reason=row[5], before=_object(row[6]) if row[6] else None,
+        after=_object(row[7]) if row[7] else None, change=row[8], undoes=row[9],
     )  # fmt: skip
+
+
+def with_digest(digest: digests.Digest, columns: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values of a row and, after them, its digest."""
+    row = dict(zip(columns.split(", "), values, strict=True))
+    return (*values, digests.digest_of(digest, row))
+
+
+def is_sound(digest: digests.Digest, columns: str, row: Sequence[Any]) -> bool:
+    """Whether a row of these columns is as the digest after them says."""
+    values = dict(zip(columns.split(", "), row[:-1], strict=True))
+    return bool(row[-1] == digests.digest_of(digest, values))
+
+
+def _check_types(row: Sequence[Any], known: set[tuple[type, ...]], names: Sequence[str]) -> None:
+    """Raise TypeError for a value of a type that its column never has; a flipped bit may make one."""
+    types = tuple(map(type, row))
+    if types in known:
+        return
+    for name, kind in zip(names, types, strict=True):
+        wanted = _NUMERIC.get(name, str)
+        if not (kind is wanted or (kind is type(None) and name in _NULLABLE)):
+            raise TypeError(f"{name} is of another type")
+    known.add(types)
+
+
+def _object(text: str) -> dict[str, Any]:
+    value = json.loads(text)
+    if not isinstance(value, dict):
+        raise TypeError("no JSON object")
+    return value
+
+
+def _names(text: str) -> list[str]:
+    value = json.loads(text)
+    if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+        raise TypeError("no JSON array of names")
+    return value
 
 
 def text_or_none(instant: datetime | None) -> str | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # "memc" in ASCII: `file(1)` and we can tell a store from any other database.
 APPLICATION_ID = 0x6D656D63
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 _CORE = (
     # What is remembered. The columns that searches filter by come first: SQLite
@@ -226,6 +226,15 @@ _WANTING = (
     """,
 )
 
+# What tells a row as memcli wrote it from one that was changed by something else: sqlite/digests.py.
+_DIGESTS = (
+    *(
+        f"ALTER TABLE {table} ADD COLUMN digest INTEGER /* of this row: BLAKE2b-64, see docs/schema.md */"
+        for table in ("memories", "links", "states", "history", "models", "vectors")
+    ),
+    "ALTER TABLE memories ADD COLUMN use_digest INTEGER /* of id, access_count, accessed_at */",
+)
+
 # As the last migration that changes one makes them all anew.
 _VIEWS = {
     "facts": """
@@ -299,5 +308,14 @@ def migrations() -> Migrations:
     def m006_what_has_no_vectors_yet_is_listed(db: Database) -> None:
         for statement in _WANTING:
             db.execute(statement)
+
+    @steps()
+    def m007_each_row_has_a_digest(db: Database) -> None:
+        from memcli.storage.sqlite import digests
+
+        for statement in _DIGESTS:
+            db.execute(statement)
+        for digest in digests.ALL:
+            digests.write_digests(db.conn, digest)
 
     return steps

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
+from memcli.errors import StoreDamaged, StoreUnusable
 from memcli.model import Filter, Match, Memory, ModelIdentity, Ref
 from memcli.storage import Beginning, Vector, Vectors
+from memcli.storage.sqlite.digests import MODEL, digest_of
 from memcli.storage.sqlite.file import explained_errors, load_vector_functions
 from memcli.storage.sqlite.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.text import words
 
+# A vector that is damaged may be no vector at all.
+_WHOLE = "typeof(v.vector) = 'blob' AND length(v.vector) = ?"
 # As many memories are left out by number; more make the join cheaper.
 _FEW = 5000
 
@@ -25,6 +30,14 @@ class SqliteSearch(SqliteSession):
     def refs_by_term(self, terms: Sequence[words.Term], where: Filter) -> list[frozenset[Ref]]:
         # Terms hold letters, marks and digits only; quoted, they are plain words to FTS5.
         phrases = ['"' + " ".join(term).replace('"', "") + '"' for term in terms]
+        try:
+            return self._refs_by_phrase(phrases, where)
+        except StoreDamaged:
+            # The index is derived: what is found without it is an answer, too.
+            self.left_out["word index"] = None
+            return [frozenset() for _ in phrases]
+
+    def _refs_by_phrase(self, phrases: Sequence[str], where: Filter) -> list[frozenset[Ref]]:
         outside = self._outside(where)
         if outside is not None:
             query = "SELECT rowid FROM word_index WHERE word_index MATCH ?"
@@ -46,7 +59,11 @@ class SqliteSearch(SqliteSession):
         )
         size = len(word)
         values = (word[:1], word[:1] + "\U0010ffff", size - 4, size + 2, size, word)
-        terms = [row[0] for row in self._rows(sql, values)]
+        try:
+            terms = [row[0] for row in self._rows(sql, values)]
+        except StoreDamaged:
+            self.left_out["word index"] = None
+            return []
         longer = [term for term in terms if term.startswith(word)]
         close = get_close_matches(word, terms, n=limit, cutoff=0.7)
         # The index holds stems: `stage` is nearer to `stagg` than to `stagging`.
@@ -66,22 +83,42 @@ class SqliteSearch(SqliteSession):
             join, sql, values = "", f"v.memory NOT IN ({', '.join(map(str, sorted(outside)))})", []
         query = (
             "SELECT v.memory, vec_distance_cosine(v.vector, ?) AS distance "
-            f"FROM vectors v {join} WHERE v.model = ? AND {sql} ORDER BY distance LIMIT ?"
+            f"FROM vectors v {join} WHERE v.model = ? AND {sql}"
         )
+        try:
+            return self._nearest(query, [vector, model, *values], limit)
+        except StoreUnusable:
+            # What is damaged cannot be measured; that each is whole is asked only then.
+            return self._nearest(f"{query} AND {_WHOLE}", [vector, model, *values, len(vector)], limit)
+
+    def _nearest(self, query: str, values: Sequence[Any], limit: int) -> list[Match]:
         # Windows of one memory may crowd out others: ask for more until enough are different.
         asked = limit * 2
         while True:
-            rows = self._rows(query, [vector, model, *values, asked])
+            rows = self._rows(f"{query} ORDER BY distance LIMIT ?", [*values, asked])
             nearest: dict[Ref, float] = {}
             for ref, distance in rows:
-                nearest.setdefault(ref, 1.0 - distance)
+                if distance is not None:  # of what is not a number
+                    nearest.setdefault(ref, 1.0 - distance)
             if len(nearest) >= limit or len(rows) < asked:
                 return [Match(*item) for item in list(nearest.items())[:limit]]
             asked *= 4
 
     def memories_by_ref(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
         sql = f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m WHERE m.seq IN "
-        return {row[0]: memory_from_row(row[1:]) for row in self._among(sql, refs)}
+        return dict(self._numbered(self._among(sql, refs)))
+
+    def _memories(self, rows: Iterable[Any]) -> Iterator[Memory]:
+        """The memories of rows of MEMORY_COLUMNS."""
+        return self._made("memory", memory_from_row, rows)
+
+    def _numbered(self, rows: Iterable[Any]) -> Iterator[tuple[Ref, Memory]]:
+        """The memories of rows of MEMORY_COLUMNS, with their numbers, which stand before these."""
+
+        def numbered(row: Any) -> tuple[Ref, Memory]:
+            return row[0], memory_from_row(row[1:])
+
+        return self._made("memory", numbered, rows, lambda row: row[1])
 
     def refs_by_id(self, ids: Sequence[str]) -> dict[str, Ref]:
         return dict(self._among("SELECT id, seq FROM memories WHERE id IN ", ids))
@@ -103,8 +140,10 @@ class SqliteSearch(SqliteSession):
     def vectors(self, refs: Sequence[Ref]) -> dict[Ref, Vectors]:
         sql = f"SELECT memory, vector FROM vectors WHERE model = {self._model_number() or 0} AND memory IN "
         found: dict[Ref, list[Vector]] = {}
+        width = self._width()
         for ref, vector in self._among(sql, refs, " ORDER BY memory, part"):
-            found.setdefault(ref, []).append(vector)
+            if type(vector) is bytes and len(vector) == width:
+                found.setdefault(ref, []).append(vector)
         begun = {row[0] for row in self._among("SELECT memory FROM wanting WHERE memory IN ", list(found))}
         return {ref: Beginning(each) if ref in begun else each for ref, each in found.items()}
 
@@ -112,10 +151,9 @@ class SqliteSearch(SqliteSession):
         sql, values = filter_condition(where)
         query = (
             "SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.seq = v.memory "
-            f"WHERE v.model = ? AND {sql} ORDER BY v.number"
+            f"WHERE v.model = ? AND {sql} AND {_WHOLE} ORDER BY v.number"
         )
-        with explained_errors(self.path):
-            yield from self._db.execute(query, [self._model_number() or 0, *values])
+        yield from self._each(query, [self._model_number() or 0, *values, self._width()])
 
     def sample_vectors(self, where: Filter, size: int) -> list[Vector]:
         model = self._model_number()
@@ -126,9 +164,14 @@ class SqliteSearch(SqliteSession):
         query = (
             "SELECT v.vector FROM vectors v CROSS JOIN memories m ON m.seq = v.memory "
             f"WHERE v.number IN ({', '.join(map(str, numbers))}) AND v.model = ? "
-            f"AND {sql} LIMIT ?"
+            f"AND {sql} AND {_WHOLE} LIMIT ?"
         )
-        return [row[0] for row in self._rows(query, [model, *values, size])]
+        return [row[0] for row in self._rows(query, [model, *values, self._width(), size])]
+
+    def _width(self) -> int:
+        """The bytes of a vector of the model in use."""
+        rows = self._rows("SELECT 4 * dimensions FROM models WHERE in_use")
+        return int(rows[0][0]) if rows else 0
 
     def _model_number(self, model: ModelIdentity | None = None) -> int | None:
         """The number of a model (made where it has none), or of the one in use."""
@@ -136,9 +179,10 @@ class SqliteSearch(SqliteSession):
             rows = self._rows("SELECT number FROM models WHERE in_use")
             return rows[0][0] if rows else None
         key = (model.name, model.weights, model.dimensions)
+        digest = digest_of(MODEL, {**model._asdict(), "in_use": 0})
         self._run(
-            "INSERT OR IGNORE INTO models (name, weights, dimensions, in_use) VALUES (?, ?, ?, 0)",
-            key,
+            "INSERT OR IGNORE INTO models (name, weights, dimensions, in_use, digest) VALUES (?, ?, ?, 0, ?)",
+            (*key, digest),
         )
         sql = "SELECT number FROM models WHERE (name, weights, dimensions) = (?, ?, ?)"
         number: int = self._rows(sql, key)[0][0]

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from memcli.errors import ReadOnlyStore
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import FlaggedStore, ReadOnlyStore
+from memcli.storage.sqlite.damage import is_flagged, why_flagged
+from memcli.storage.sqlite.digests import printed, text_or_bytes
 from memcli.storage.sqlite.file import connect, explained_errors
+from memcli.storage.sqlite.rows import UNREADABLE
+
+T = TypeVar("T")
 
 # Bound values in one statement; SQLite allows many more, Postgres' planner likes fewer.
 _KEYS = 500
@@ -22,11 +30,17 @@ _GAP, _WRITTEN = 0.027, 0.03
 class SqliteSession:
     """What `SqliteStore` runs its queries on."""
 
-    def __init__(self, path: Path, *, create: bool = True, busy_timeout: float = 15.0) -> None:
+    def __init__(
+        self, path: Path, *, create: bool = True, busy_timeout: float = 15.0, force: bool = False
+    ) -> None:
         self.path = path
+        self.forced = force
+        self.left_out: dict[str, None] = {}
         self.location = str(path)
         self._busy_timeout = busy_timeout
         self._db, self.writable = connect(path, create=create, busy_timeout=busy_timeout)
+        self.flagged = self.writable and not force and is_flagged(path)
+        self.writable = self.writable and not self.flagged
         self._depth = 0
         # What the transaction at hand changed, for `system.activity_log`: action, change, memory.
         self._changed: list[tuple[str, str | None, str]] = []
@@ -40,6 +54,8 @@ class SqliteSession:
     @contextmanager
     def writing(self, patience: float | None = None) -> Iterator[None]:
         # Of what is written inside what is thrown away nothing stays.
+        if self.flagged and not self._depth:
+            raise FlaggedStore(why_flagged(self.path))
         if not (self.writable or self._depth):
             raise ReadOnlyStore(
                 f"{self.path}: may only be read: file or folder is not writable for you; nothing was changed"
@@ -126,7 +142,50 @@ class SqliteSession:
 
     def _rows(self, sql: str, values: Any = ()) -> list[Any]:
         with explained_errors(self.path):
-            return list(self._db.execute(sql, values))
+            try:
+                return list(self._db.execute(sql, values))
+            except sqlite.OperationalError as error:
+                self._read_undecoded(error)
+                return list(self._db.execute(sql, values))
+
+    def _each(self, sql: str, values: Any = ()) -> Iterator[Any]:
+        """The rows of a query as they come."""
+        given = 0
+        with explained_errors(self.path):
+            try:
+                for row in self._db.execute(sql, values):
+                    yield row
+                    given += 1
+            except sqlite.OperationalError as error:
+                self._read_undecoded(error)
+                # What came so far comes again, and is passed over.
+                yield from islice(self._db.execute(sql, values), given, None)
+
+    def _read_undecoded(self, error: sqlite.OperationalError) -> None:
+        """From now on a text that is not UTF-8 comes as bytes; raises any other error.
+
+        Not from the start: it is slower, and only a damaged store holds such texts.
+        """
+        # The driver's own words, by which alone it can be told.
+        if not str(error).startswith("Could not decode"):
+            raise error
+        self._db.text_factory = text_or_bytes
+
+    def _made(
+        self,
+        kind: str,
+        make: Callable[[Any], T],
+        rows: Iterable[Any],
+        name: Callable[[Any], object] = lambda row: row[0],
+    ) -> Iterator[T]:
+        """What rows hold; those that cannot be read are left out, and named in `left_out`."""
+        for row in rows:
+            try:
+                made = make(row)
+            except UNREADABLE:
+                self.left_out[f"{kind} {printed(name(row))}"] = None
+                continue
+            yield made
 
     def _among(
         self, sql: str, keys: Sequence[Any], tail: str = "", before: Sequence[Any] = ()

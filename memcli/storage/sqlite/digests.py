@@ -1,0 +1,205 @@
+"""Digests: what tells a row as memcli wrote it from one that a disk, or another program, has changed.
+
+A digest is BLAKE2b of 8 bytes (RFC 7693; 1 in 2^64 that a change is missed), kept as a signed
+big-endian integer, of a JSON object: the columns that it covers, by name in the order of the
+alphabet, but for those that are NULL, as `json.dumps` writes it without spaces and in ASCII;
+a BLOB is its hexadecimal digits. So a column that comes later and is NULL changes no digest.
+
+Whoever writes a row here writes its digest, too. A row that is found damaged keeps the digest
+that it has: so it stays known as damaged, whatever is written over a part of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memcli.model import FIELD_NAMES
+from memcli.text.printable import one_line
+
+if TYPE_CHECKING:
+    import sqlcipher3.dbapi2 as sqlite
+
+# What a recall counts, which writes no more than that.
+_USE = ("access_count", "accessed_at")
+# The keys that are row numbers; and how many rows are read at once where they are.
+_NUMBERS = ("seq", "number")
+_PORTION = 1000
+
+
+class Digest(NamedTuple):
+    """One digest of the rows of a table: its column, what it covers, and by what a row is found."""
+
+    table: str
+    column: str
+    covers: tuple[str, ...]
+    key: tuple[str, ...]
+
+
+MEMORY = Digest("memories", "digest", tuple(sorted({*FIELD_NAMES} - {*_USE})), ("seq",))
+USE = Digest("memories", "use_digest", (*_USE, "id"), ("seq",))
+LINK = Digest(
+    "links", "digest",
+    ("confidence", "created_at", "data", "ended_at", "evidence", "id", "object", "relation", "space",
+     "subject", "valid_from", "valid_until"),
+    ("id",),
+)  # fmt: skip
+STATE = Digest(
+    "states", "digest",
+    ("area", "created_at", "expires_at", "key", "space", "updated_at", "value", "version"),
+    ("space", "area", "key"),
+)  # fmt: skip
+HISTORY = Digest(
+    "history", "digest",
+    ("action", "actor", "after", "at", "before", "change", "memory", "reason", "undoes"), ("number",),
+)  # fmt: skip
+MODEL = Digest("models", "digest", ("dimensions", "in_use", "name", "weights"), ("number",))
+VECTOR = Digest("vectors", "digest", ("memory", "model", "part", "vector"), ("number",))
+ALL = (MEMORY, USE, LINK, STATE, HISTORY, MODEL, VECTOR)
+
+
+def _hex(value: bytes) -> str:
+    return value.hex()
+
+
+_encode = json.JSONEncoder(separators=(",", ":"), default=_hex).encode
+
+
+def digest_of(digest: Digest, row: Mapping[str, Any]) -> int:
+    """The digest of a row by its columns' names; others than it covers may be among them."""
+    return digest_of_values(digest, [row[name] for name in digest.covers])
+
+
+def digest_of_values(digest: Digest, values: Sequence[Any]) -> int:
+    """The digest of a row by the values of the columns that it covers, in their order."""
+    held = {name: value for name, value in zip(digest.covers, values, strict=True) if value is not None}
+    hashed = blake2b(_encode(held).encode(), digest_size=8).digest()
+    return int.from_bytes(hashed, "big", signed=True)
+
+
+@contextmanager
+def undecoded(db: sqlite.Connection) -> Iterator[None]:
+    """Inside, a text that is not UTF-8 is read as bytes instead of ending the statement."""
+    before = db.text_factory
+    db.text_factory = text_or_bytes
+    try:
+        yield
+    finally:
+        db.text_factory = before
+
+
+def text_or_bytes(value: bytes) -> str | bytes:
+    """A column's text; its bytes where it is none."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value
+
+
+def each_row(
+    db: sqlite.Connection, digest: Digest, where: str = "TRUE", values: Mapping[str, Any] | None = None
+) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...], bool]]:
+    """Of each row of a table its key, what the digest covers, and whether it is as it was written.
+
+    Rows may be changed meanwhile. Texts that are none come as bytes.
+    """
+    size = len(digest.key)
+    sql = (
+        f"SELECT {', '.join((*digest.key, *digest.covers, digest.column))} FROM {digest.table} "
+        f"WHERE ({where})"
+    )
+    for row in _portions(db, digest, sql, values or {}):
+        covered = row[size:-1]
+        yield row[:size], covered, row[-1] == digest_of_values(digest, covered)
+
+
+def _portions(db: sqlite.Connection, digest: Digest, sql: str, values: Mapping[str, Any]) -> Iterator[Any]:
+    """The rows of a query, those with numbers a portion at a time: vectors are large."""
+    if digest.key[0] not in _NUMBERS:
+        with undecoded(db):
+            rows = db.execute(sql, values).fetchall()
+        yield from rows
+        return
+    [number] = digest.key
+    sql, last = f"{sql} AND {number} > :last ORDER BY {number} LIMIT {_PORTION}", -(2**63)
+    while True:
+        with undecoded(db):
+            rows = db.execute(sql, {**values, "last": last}).fetchall()
+        yield from rows
+        if len(rows) < _PORTION:
+            return
+        last = rows[-1][0]
+
+
+class DamagedRow(NamedTuple):
+    """A row that is not as it was written: what it is, its name, its space (None where it has no own)."""
+
+    kind: str
+    name: str
+    space: str | None
+
+
+def damaged_rows(db: sqlite.Connection, digests: Sequence[Digest] = ALL) -> Iterator[DamagedRow]:
+    """Every row whose digest says so; one that another program has written has none, or a wrong one."""
+    for digest in digests:
+        for key, covered, sound in each_row(db, digest):
+            if not sound:
+                yield _named(db, digest, key, dict(zip(digest.covers, covered, strict=True)))
+
+
+def _named(db: sqlite.Connection, digest: Digest, key: tuple[Any, ...], row: dict[str, Any]) -> DamagedRow:
+    space = row.get("space") if isinstance(row.get("space"), str) else None
+    if digest.table == "states":
+        return DamagedRow("state", f"{printed(row['area'])}/{printed(row['key'])}", space)
+    if digest.table == "history":
+        return DamagedRow("history", f"{printed(row['memory'])} line {key[0]}", None)
+    if digest.table == "vectors":
+        with undecoded(db):
+            of = db.execute("SELECT id FROM memories WHERE seq = ?", (row["memory"],)).fetchone()
+        return DamagedRow("vector", printed(of[0] if of else row["memory"]), None)
+    kind, name = {"links": ("link", "id"), "models": ("model", "name")}.get(digest.table, ("memory", "id"))
+    return DamagedRow(kind, printed(row[name]), space)
+
+
+def printed(name: object) -> str:
+    """A row's name as messages say it; it may be damaged, too."""
+    return one_line(name) if isinstance(name, str) else repr(name)[:60]
+
+
+def write_digests(db: sqlite.Connection, digest: Digest) -> int:
+    """Take every row of a table as it is, and write the digests that are missing or wrong; how many."""
+    found = " AND ".join(f"{name} = ?" for name in digest.key)
+    sql = f"UPDATE {digest.table} SET {digest.column} = ? WHERE {found}"
+    written = 0
+    for key, covered, sound in each_row(db, digest):
+        if not sound:
+            db.execute(sql, (digest_of_values(digest, covered), *key))
+            written += 1
+    return written
+
+
+def amend(
+    db: sqlite.Connection, digest: Digest, changes: Mapping[str, Any], where: str, values: Mapping[str, Any]
+) -> None:
+    """Change columns of the rows that a condition means; what is sound stays so, what is damaged, too.
+
+    In a file that is older than digests it changes the columns, and that is all.
+    """
+    table = digest.table
+    setting = ", ".join(f"{name} = :new_{name}" for name in changes)
+    new = {f"new_{name}": value for name, value in changes.items()}
+    if digest.column not in {row[1] for row in db.execute(f"PRAGMA table_info({table})")}:
+        db.execute(f"UPDATE {table} SET {setting} WHERE {where}", {**values, **new})
+        return
+    found = " AND ".join(f"{name} = :key_{name}" for name in digest.key)
+    for key, covered, sound in list(each_row(db, digest, where, values)):
+        asked = {**new, **{f"key_{name}": value for name, value in zip(digest.key, key, strict=True)}}
+        sql = setting
+        if sound:
+            row = {**dict(zip(digest.covers, covered, strict=True)), **changes}
+            asked["digest"] = digest_of(digest, row)
+            sql = f"{setting}, {digest.column} = :digest"
+        db.execute(f"UPDATE {table} SET {sql} WHERE {found}", asked)
