@@ -6,8 +6,13 @@
     ├── Refused                 3   a policy says no
     ├── StoreUnusable           4   the file cannot be used at all
     │   ├── ReadOnlyStore           it may be read here, not written
+<<<<<<< HEAD
     │   │   ├── FlaggedStore            … for `mem doctor` found it damaged
     │   │   └── DamagedRow              … this row of it
+=======
+    │   │   └── StoreFull               … for there is no room for what would be written
+    │   ├── ErasureUnfinished       erased from the store, and not yet proven gone from every file
+>>>>>>> 6749398 (An erasure ends when it is proven, and a full disk still answers)
     │   ├── StoreBusy               another process holds it longer than we wait
     │   ├── StoreDamaged            SQLite says it is malformed, or it is no store
     │   ├── NoKey                   encrypted, and no key can be had, or trusted
@@ -67,9 +72,25 @@ class StoreUnusable(MemcliError):
 
 
 class ReadOnlyStore(StoreUnusable):
-    """The store may be read here and not written; nothing was changed."""
+    """The store may be read here and not written; `why` says it without its name."""
 
     code = "read_only"
+
+    def __init__(self, message: str, why: str = "") -> None:
+        super().__init__(message)
+        self.why = why or message
+
+
+class StoreFull(ReadOnlyStore):
+    """There is no room to write: the disk, a quota, or the size of a file."""
+
+    code = "store_full"
+
+
+class ErasureUnfinished(StoreUnusable):
+    """Rows were erased; that they are gone from every file and copy is not proven yet."""
+
+    code = "erasure_unfinished"
 
 
 class FlaggedStore(ReadOnlyStore):

@@ -15,7 +15,7 @@ from memcli import times
 from memcli.config import Config
 from memcli.doors import POLICY, Deed
 from memcli.embedding.bound_model import BoundModel
-from memcli.errors import BadInput, ModelUnusable, ReadOnlyStore, StoreBusy
+from memcli.errors import BadInput, ModelUnusable, StoreUnusable
 from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import session_and_task
 from memcli.scope import Scope
@@ -214,7 +214,7 @@ class Memories(Scope):
         from memcli.embedding import gaps
 
         wanting = list(dict.fromkeys([*unread, *self.store.wanting(where, gaps.TEXTS)]))
-        with suppress(ModelUnusable, StoreBusy, ReadOnlyStore):
+        with suppress(ModelUnusable, StoreUnusable):
             gaps.fill_gaps(self.store, self.model, wanting)
         return gaps.remaining_gap(self.store, where)
 

@@ -6,7 +6,6 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,6 +17,7 @@ from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import choose_memories, find_person, preview_code
 from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets, find_targets
+from memcli.changes.forgetting.unfinished import unfinished_erasure
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.model import Memory
@@ -199,14 +199,14 @@ def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> No
 
 
 def print_receipt(receipt: ErasureReceipt, *, as_json: bool) -> None:
-    """Print what was erased and how that was checked; exits 4 where something is still found."""
+    """Print what was erased and how that was checked. Raises ErasureUnfinished where that is not proven."""
     if as_json:
         output.to_stdout(printable.json_line(receipt.to_record()))
     else:
         for line in _lines(receipt):
             output.to_stdout(line)
     if not receipt.verified:
-        raise typer.Exit(4)
+        raise unfinished_erasure(receipt.unfinished)
 
 
 def _lines(receipt: ErasureReceipt) -> list[str]:
@@ -221,16 +221,19 @@ def _lines(receipt: ErasureReceipt) -> list[str]:
     lines += [f"erased all of {area}: {number}" for area, number in receipt.space.items()]
     if receipt.rows:
         lines.append("rows: " + ", ".join(f"{part} {rows}" for part, rows in receipt.rows.items()))
-    lines += [f"backup {path}: {verdict}" for path, verdict in receipt.backups.items()]
+    lines += [f"backup {path}: erased" for path, verdict in receipt.backups.items() if verdict == "erased"]
     lines += [f"stays, and says it too: {printable.one_line(each)}" for each in receipt.shared]
     lines += [f"to erase what stays, too: {command}" for command in receipt.removal]
     if receipt.shared_outside:
         lines.append("another space says it too, and keeps it")
     looked = ", ".join(f"{number} {what}" for what, number in receipt.checks.items())
-    if receipt.traces:
-        copies = {Path(path).name: path for path in receipt.backups}
-        way_out = {name: f": rm {shlex.quote(path)} removes that copy" for name, path in copies.items()}
-        lines += [f"STILL FOUND in {place}{way_out.get(place, '')}" for place in receipt.traces]
-    else:
+    lines += [f"STILL FOUND in {place}" for place in receipt.traces if place not in receipt.backups]
+    lines += [
+        f"STILL FOUND in {place}: rm {shlex.quote(place)} removes that copy"
+        for place in receipt.traces if place in receipt.backups
+    ]  # fmt: skip
+    if receipt.verified:
         lines.append(f"checked: {looked}; none of it is left in any index or file of the store")
+    else:
+        lines += [f"NOT FINISHED: {why}" for why in receipt.unfinished]
     return lines

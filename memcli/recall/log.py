@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from memcli.errors import ReadOnlyStore, StoreBusy
+from memcli.errors import StoreUnusable
 from memcli.model import State
 from memcli.recall import session_and_task
 from memcli.scope import Scope
@@ -22,14 +22,14 @@ _PATIENCE = 0.05
 def note_recall(scope: Scope, answer: Recall, seconds: float) -> None:
     """Count the use, for the task at hand too, and log the recall where the owner wants it.
 
-    `seconds` is what the recall took. Where the store is busy, or may only be
-    read, nothing is noted.
+    `seconds` is what the recall took. Where the store is busy, may only be read
+    or cannot be written for any other reason, nothing is noted: the answer is there.
     """
     store, config, now = scope.store, scope.config, scope.now()
     entry_id, log = scope.new_id(now), config["recall_log"]
     if not answer.hits and log == "off":
         return
-    with suppress(StoreBusy, ReadOnlyStore), store.writing(patience=_PATIENCE):
+    with suppress(StoreUnusable), store.writing(patience=_PATIENCE):
         found = [hit.memory.id for hit in answer.hits]
         # What is only near was of no use yet.
         used = [] if answer.weak else found

@@ -39,6 +39,7 @@ from memcli.model import (
 )
 
 if TYPE_CHECKING:
+    from memcli.errors import ReadOnlyStore
     from memcli.storage.known_copies import CopyKind, StoreCopy
     from memcli.text.words import Term
 
@@ -83,6 +84,16 @@ class Trace(NamedTuple):
     needle: int | str
 
 
+class CopyErasure(NamedTuple):
+    """What came of erasing from one copy of a store."""
+
+    path: Path
+    error: str | None
+    """Why it may still hold what was erased; None where it is proven not to."""
+    state: str = ""
+    """By what a proven copy is known again, as long as nobody changes it."""
+
+
 # The space, area and key of a keyed value.
 StateName = tuple[str, str, str]
 
@@ -108,11 +119,11 @@ class Store(Protocol):
     location: str
     """Where it is, for messages: a path or an address without its password."""
 
-    writable: bool
-    """Whether this process may write it."""
-
     left_out: dict[str, None]
     """What was to be read and is too damaged for that, by kind and name: answers are without it."""
+
+    hindrance: ReadOnlyStore | None
+    """What a write raises where this process may not; a StoreFull where there is no room."""
 
     def close(self) -> None:
         """Let go of the file; the store cannot be used afterwards."""
@@ -279,11 +290,12 @@ class Store(Protocol):
         on them go too. Follow it by `scrub`.
         """
 
-    def scrub(self, *, thoroughly: bool = False) -> None:
+    def scrub(self, *, thoroughly: bool = False, patience: float | None = None) -> None:
         """Overwrite what deleted things left behind in indexes, logs and unused parts of the files.
 
         `thoroughly` writes the whole store anew. Raises StoreBusy where a reader
-        holds on to an older state for longer than the busy timeout.
+        holds on to an older state for longer than `patience` (seconds; None: the busy
+        timeout), StoreUnusable.
         """
 
     def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
@@ -292,8 +304,14 @@ class Store(Protocol):
         Both as stored; what live content explains is left out.
         """
 
-    def erase_from_backups(self, erasure: Erasure) -> list[tuple[Path, str | None]]:
-        """Erase and scrub in copies of the store that were made on its behalf; each with why it failed."""
+    def erase_from_copies(
+        self, erasure: Erasure, *, proven: Mapping[str, str] | None = None, patience: float | None = None
+    ) -> list[CopyErasure]:
+        """Erase and scrub in every copy of the store, and look whether it is gone there.
+
+        Left out are those that are `proven` already (`state` by path). Where a copy
+        is being made, all wait for it as `scrub` does. Raises nothing for one copy.
+        """
 
     # Derived data
 

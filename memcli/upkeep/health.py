@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memcli.changes.forgetting.unfinished import is_unfinished
-from memcli.errors import ModelUnusable
+from memcli.changes.forgetting.unfinished import is_unfinished, what_is_left
+from memcli.errors import ModelUnusable, StoreFull
 from memcli.memories import Memories
 from memcli.storage import Finding
 
@@ -25,10 +25,28 @@ def examine_store(memories: Memories) -> Iterator[Finding]:
         memories.store.flag(damage)
     else:
         memories.store.clear_flag()
-    cut_off = is_unfinished(memories)
-    detail = "an erasure was cut off before the files were clean" if cut_off else "none is unfinished"
-    yield Finding("erasure", not cut_off, detail, "the next command finishes it; close what reads the store")
+    yield from _disk(memories)
+    yield from _erasure(memories)
     yield from examine_model(memories)
+
+
+def _disk(memories: Memories) -> Iterator[Finding]:
+    """Whether the store has room to be written; that it may only be read is its owner's will."""
+    hindrance = memories.store.hindrance
+    if isinstance(hindrance, StoreFull):
+        detail = f"{hindrance.why}: nothing can be written, and all this was looked at in a copy"
+        yield Finding("disk", False, detail, "make room")
+
+
+def _erasure(memories: Memories) -> Iterator[Finding]:
+    """Whether what was erased is proven gone from every file."""
+    if not is_unfinished(memories):
+        yield Finding("erasure", True, "none is unfinished")
+        return
+    for why in what_is_left(memories) or ["it was cut off before the files were clean"]:
+        yield Finding(
+            "erasure", False, f"not finished: {why}", "every command tries again until nothing is left"
+        )
 
 
 def examine_model(memories: Memories) -> Iterator[Finding]:

@@ -15,8 +15,8 @@ from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import choose_memories, preview_code
 from memcli.changes.forgetting.targets import Targets
-from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished
-from memcli.errors import BadInput, NotFound
+from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished, what_is_left
+from memcli.errors import BadInput, ErasureUnfinished, NotFound
 from memcli.graph.linking import link_entities
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
@@ -122,7 +122,7 @@ def test_a_lie_in_the_receipt_would_be_found(memories: Memories, monkeypatch: py
     """The check looks for itself: with the cleaning taken out it finds what was left."""
     filled(memories)
     kept = memories.remember(SECRETIVE)
-    monkeypatch.setattr(memories.store, "scrub", lambda thoroughly=False: None)
+    monkeypatch.setattr(memories.store, "scrub", lambda thoroughly=False, patience=None: None)
     receipt = erase_memories(memories, [kept])
     assert not receipt.verified and receipt.traces
 
@@ -205,7 +205,6 @@ def test_selecting_by_hand(mem: Run) -> None:
 
 
 def test_a_reader_of_an_older_state_holds_the_receipt_up(own_home: Path) -> None:
-    from memcli.errors import StoreBusy
     from memcli.storage import open_store
     from tests.conftest import TickingClock
 
@@ -217,8 +216,10 @@ def test_a_reader_of_an_older_state_holds_the_receipt_up(own_home: Path) -> None
         reader = open_store(path)
         reading = reader.select(ALL)
         next(reading)
-        with pytest.raises(StoreBusy, match="mem reindex"):
-            erase_memories(memories, [kept])
+        [why] = erase_memories(memories, [kept]).unfinished
+        assert "reading an older state" in why and what_is_left(memories) == [why]
+        with pytest.raises(ErasureUnfinished, match="older state"):
+            finish_erasure(memories)
         reading.close()  # type: ignore[attr-defined]
         reader.close()
         assert is_unfinished(memories)

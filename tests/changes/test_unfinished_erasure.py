@@ -37,7 +37,7 @@ class _Killed(BaseException):
     """What SIGKILL looks like from inside."""
 
 
-STEPS = ("erase_from_backups", "scrub", "traces", "the note")
+STEPS = ("erase_from_copies", "scrub", "traces", "the note")
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -54,7 +54,7 @@ def test_cut_off_at_any_step_it_is_finished_later(
 
     with monkeypatch.context() as patch:
         if step == "the note":
-            patch.setattr("memcli.changes.forgetting.hard.clear_unfinished", killed)
+            patch.setattr("memcli.changes.forgetting.unfinished.clear_unfinished", killed)
         else:
             patch.setattr(memories.store, step, killed)
         with pytest.raises(_Killed):

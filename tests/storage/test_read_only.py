@@ -173,11 +173,13 @@ def test_a_copy_taken_while_somebody_writes_is_taken_again(
     assert len(copied) >= 4
 
 
-def test_who_is_written_all_the_time_is_busy(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_written_all_the_time_is_busy(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     states = iter(range(10**6))
     monkeypatch.setattr(sqlite_copy, "_state", lambda path: [(next(states), 0, 0), None, None])
     with pytest.raises(StoreBusy, match="try again"):
-        sqlite_copy.private_copy(Path(memories.store.location), 0.1)
+        sqlite_copy.private_copy(Path(memories.store.location), 0.1, tmp_path)
 
 
 def test_a_copy_is_its_owners_alone_and_goes(
@@ -199,6 +201,7 @@ def test_a_copy_is_its_owners_alone_and_goes(
     if sys.platform != "win32":
         assert seen == [0o700]
     assert list(place.iterdir()) == [] and (own_home / "memory.db").stat().st_size == 0
-    monkeypatch.setattr("tempfile.tempdir", str(place / "nowhere"))
+    monkeypatch.setattr(sqlite_file, "copy_folders", lambda: iter([place / "nowhere"]))
+    monkeypatch.setattr(sqlite_file, "memory_copy", lambda path: None)
     with pytest.raises(StoreUnusable, match="TMPDIR"):
         open_store(own_home / "memory.db")

@@ -180,8 +180,8 @@ def test_a_failing_migration_leaves_the_store_as_it_was_and_a_backup(
 
 
 def test_every_connection_is_set_to_overwrite_what_it_deletes(memories: Memories, own_home: Path) -> None:
-    connection, may_write = sqlite_file.connect(own_home / "memory.db", create=True, busy_timeout=1)
-    assert may_write
+    connection, hindrance = sqlite_file.connect(own_home / "memory.db", create=True, busy_timeout=1)
+    assert hindrance is None
     assert connection.execute("PRAGMA secure_delete").fetchone() == (1,)
     assert connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)

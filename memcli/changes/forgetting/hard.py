@@ -11,14 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 
 from memcli.changes.forgetting.erasure_plan import ErasurePlan, plan_erasure
 from memcli.changes.forgetting.proof import traces_left
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.snapshot import Snapshot
 from memcli.changes.forgetting.targets import Targets, removal_commands, value_address
-from memcli.changes.forgetting.unfinished import clear_unfinished, erasure_lock, record_unfinished
+from memcli.changes.forgetting.unfinished import Cleaning, clean_files, erasure_lock, record_unfinished
 from memcli.changes.space_history import erasure_marks, events_in_space
 from memcli.doors import MEMORY, Deed
 from memcli.model import Change, Memory
@@ -39,15 +38,16 @@ def erase_memories(
 def erase(
     scope: Scope, targets: Targets, reason: str | None = None, *, space: str | None = None
 ) -> ErasureReceipt:
-    """Erase what is targeted from every table, index, log and backup of the store, and prove it.
+    """Erase what is targeted from every table, index, log and copy of the store, and prove it.
 
     What goes with it says `memcli.changes.forgetting.erasure_plan`. Texts are not
     taken in again unless forced, nor by an import what quotes them, names who was
     forgotten, or is the very thing (keyed hashes remember that it was forgotten,
     not what it said). With `space` all that is in that space goes too: its
     memories, links and keyed values, be it blocks, tasks, checkpoints or logs.
-    Raises Refused; StoreBusy where a reader holds the cleaning up: the next
-    command makes up for it.
+    Raises Refused; StoreUnusable where nothing was erased. Once the rows are gone
+    nothing is raised: what is not proven gone from the files is in the receipt, and
+    every command tries it again.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
@@ -55,10 +55,11 @@ def erase(
     refuse_secrets(reason or "", "the reason")
     with erasure_lock(scope, patience=scope.config["busy_timeout"]):
         plan, rows = _carry_out(scope, lambda snapshot: plan_erasure(scope, snapshot, targets, reason, space))
-        copies = scope.store.erase_from_backups(_from_backups(plan))
-        traces = traces_left(scope.store, plan.needles, plan.terms, thoroughly=space is not None)
-        clear_unfinished(scope)
-    return _receipt(scope, plan, rows, copies, traces)
+        cleaning = clean_files(
+            scope, _from_copies(plan),
+            lambda: traces_left(scope.store, plan.needles, plan.terms, thoroughly=space is not None),
+        )  # fmt: skip
+    return _receipt(scope, plan, rows, cleaning)
 
 
 def _carry_out(
@@ -95,7 +96,7 @@ def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
     store.rewrite_history(plan.remarks)
     rows = store.erase(sorted(plan.doomed.ids), change, now, erasure_marks(scope, plan.doomed.all))
     _refold(scope, plan, change._replace(action="fold", reason="rebuilt"))
-    record_unfinished(scope, _from_backups(plan))
+    record_unfinished(scope, _from_copies(plan))
     _remember(store, plan, now)
     return rows
 
@@ -134,7 +135,7 @@ def _refolded(turn: Memory, summary: str | None) -> Memory:
     return replace(turn, data=data, expires_at=None)
 
 
-def _from_backups(plan: ErasurePlan) -> Erasure:
+def _from_copies(plan: ErasurePlan) -> Erasure:
     return Erasure(
         ids=sorted({*plan.doomed.ids, *(link.id for link in plan.links)}),
         states=[(each.space, each.area, each.key) for each in (*plan.dropped, *plan.values.trimmed)],
@@ -149,8 +150,7 @@ def _receipt(
     scope: Scope,
     plan: ErasurePlan,
     rows: Sequence[ErasedRows],
-    copies: Sequence[tuple[Path, str | None]],
-    traces: list[str],
+    cleaning: Cleaning,
 ) -> ErasureReceipt:
     return ErasureReceipt(
         memories=[each.id for each in plan.doomed.chosen],
@@ -163,10 +163,11 @@ def _receipt(
         reasons=list(dict.fromkeys(each.memory for each in events_in_space(scope, plan.remarks))),
         links=[link.id for link in plan.links],
         space=dict(Counter(each.area for each in plan.values.of_space)),
-        backups={str(path): error or "erased" for path, error in copies},
+        backups={str(copy.path): copy.error or "erased" for copy in cleaning.copies},
         checks={"texts": len(plan.texts), "words": len(plan.terms), "byte strings": len(plan.needles)},
         shared=plan.shared,
         removal=[*removal_commands(scope, plan.shared, plan.named_spaces)],
         shared_outside=plan.shared_outside,
-        traces=traces,
+        traces=list(cleaning.traces),
+        unfinished=list(cleaning.left),
     )

@@ -30,7 +30,7 @@ class ErasureReceipt:
     space: dict[str, int] = field(default_factory=dict)
     """Keyed values erased with their space, by area: their keys may say what they held."""
     backups: dict[str, str] = field(default_factory=dict)
-    """Backups by path: `erased`, or why they could not be touched."""
+    """Copies of the store by path: `erased`, or why they may still hold it."""
     checks: dict[str, int] = field(default_factory=dict)
     """How many texts, words and vectors were looked for in files and index."""
     shared: list[str] = field(default_factory=list)
@@ -41,11 +41,13 @@ class ErasureReceipt:
     """Whether another space says the same; which, stays behind its wall."""
     traces: list[str] = field(default_factory=list)
     """Where something was still found; empty when all is gone."""
+    unfinished: list[str] = field(default_factory=list)
+    """A line for each file that is not proven clean, with why: every command tries it again."""
 
     @property
     def verified(self) -> bool:
-        """Whether nothing was found that should be gone."""
-        return not self.traces and all(verdict == "erased" for verdict in self.backups.values())
+        """Whether nothing of it is left in any file, and that was looked for."""
+        return not (self.traces or self.unfinished)
 
     def to_record(self) -> dict[str, Any]:
         """The receipt as JSON types."""
@@ -56,5 +58,5 @@ class ErasureReceipt:
             "reasons": self.reasons, "space": self.space,
             "backups": self.backups, "checks": self.checks,
             "shared": self.shared, "removal": self.removal, "shared_outside": self.shared_outside,
-            "traces": self.traces, "verified": self.verified,
+            "traces": self.traces, "unfinished": self.unfinished, "verified": self.verified,
         }  # fmt: skip

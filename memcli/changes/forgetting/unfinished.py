@@ -1,24 +1,37 @@
 """Carrying an erasure to its end, whatever happens in between.
 
 The rows go in one transaction, together with a note of what is still to be
-cleaned. Only when all is clean the note goes; where a process was killed before,
-the next command finds it and finishes.
+cleaned. Only when all is proven clean the note goes; until then each command
+finds it, tries again what is not yet proven, and tells what is left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from memcli.errors import StoreBusy
+from memcli.errors import ErasureUnfinished, StoreBusy, StoreUnusable
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
-from memcli.storage import Erasure, Store, areas
+from memcli.storage import CopyErasure, Erasure, Store, areas
 from memcli.system.locks import hold_lock
 
 _KEY = "erasure"
+# A command that does something else waits no longer (seconds) for who is in its way.
+_PATIENCE = 0.1
+
+
+class Cleaning(NamedTuple):
+    """What came of cleaning the files of a store and its copies."""
+
+    copies: Sequence[CopyErasure] = ()
+    traces: Sequence[str] = ()
+    """Where something was still found: a file by its path, or a part of the store."""
+    left: Sequence[str] = ()
+    """A line for each that is not proven clean, which says why and what to do; empty when all is."""
 
 
 @contextmanager
@@ -30,24 +43,144 @@ def erasure_lock(scope: Scope, *, patience: float) -> Iterator[None]:
 
 
 def is_unfinished(scope: Scope) -> bool:
-    """Whether an erasure was cut off before the files were clean."""
+    """Whether something was erased and is not yet proven gone from every file."""
     return any(scope.store.states((EVERYWHERE,), areas.ERASURE.name))
 
 
-def record_unfinished(scope: Scope, erasure: Erasure) -> None:
-    """Note, in the transaction that erases, what has still to go from backups; what was noted stays.
+def what_is_left(scope: Scope) -> list[str]:
+    """A line for each that was not clean when last tried; none where that was cut off, or all is clean."""
+    return list(_note(scope.store).get("left", ()))
 
-    Of what is rewritten only which: what it says by now the store says.
+
+def record_unfinished(scope: Scope, erasure: Erasure) -> None:
+    """Note, in the transaction that erases, what has still to go from copies; what was noted stays.
+
+    Of what is rewritten only which: what it says by now the store says. What was
+    proven of an earlier erasure says nothing of this one.
     """
-    asked: dict[str, Any] = {
+    asked, before = _asked(erasure), _note(scope.store)
+    asked = {name: [*value, *before.get(name, ())] for name, value in asked.items()}
+    _put_note(scope, {**asked, "found": before["found"]} if before.get("found") else asked)
+
+
+def clean_files(
+    scope: Scope, erasure: Erasure, look: Callable[[], list[str]], *, patience: float | None = None
+) -> Cleaning:
+    """Clean the copies and the store's own files, and note what is proven; the note goes when all is.
+
+    `look` cleans the store's own files and returns where something is still found.
+    Raises no StoreUnusable: what went wrong is what is left.
+    """
+    store, note = scope.store, _note(scope.store)
+    if {name: note.get(name) for name in _asked(erasure)} != _asked(erasure):
+        erasure = _unfinished(store, note)  # an earlier one, too
+    copies: Sequence[CopyErasure] = ()
+    traces: Sequence[str] = ()
+    clean, left = bool(note.get("clean")), list[str]()
+    try:
+        copies = store.erase_from_copies(erasure, proven=note.get("proven"), patience=patience)
+    except StoreUnusable as error:
+        left.append(str(error))
+    left += [copy.error for copy in copies if copy.error]
+    if not clean:
+        try:
+            traces = look()
+        except StoreUnusable as error:
+            left.append(str(error))
+        else:
+            own = set(traces) - {str(copy.path) for copy in copies}
+            left += [f"{place}: still holds what was erased" for place in sorted(own)]
+            clean = not own
+    # Cleaned, and yet it says it: in words that are nowhere else any more.
+    cleaned = {str(copy.path) for copy in copies if not copy.error}
+    found = sorted(cleaned & {*note.get("found", ()), *traces})
+    left += [f"{path}: still holds what was erased; rm removes that copy" for path in found]
+    cleaning = Cleaning(copies, traces, list(dict.fromkeys(left)))
+    proven = {str(copy.path): copy.state for copy in copies if not copy.error}
+    came = {"proven": proven, "clean": clean, "found": found, "left": cleaning.left}
+    try:
+        if not left:
+            clear_unfinished(scope)
+        elif came != {name: note.get(name) for name in came}:
+            _put_note(scope, {**_asked(erasure), **came})
+    except StoreUnusable as error:
+        return cleaning._replace(left=[*cleaning.left, str(error)])
+    return cleaning
+
+
+def clear_unfinished(scope: Scope) -> None:
+    """All is clean: drop the note, and what it said from the log."""
+    scope.store.drop_state(EVERYWHERE, areas.ERASURE.name, _KEY)
+    with suppress(StoreUnusable):  # it named ids
+        scope.store.scrub(patience=_PATIENCE)
+
+
+def finish_erasure(scope: Scope) -> bool:
+    """Finish an erasure that was cut off; False where there is none, or it is somebody else's.
+
+    Raises ErasureUnfinished where that is not possible yet.
+    """
+    store = scope.store
+    if not is_unfinished(scope):
+        return False
+    if store.hindrance:
+        raise unfinished_erasure(what_is_left(scope) or [str(store.hindrance)])
+
+    def rewrite() -> list[str]:
+        store.scrub(thoroughly=True, patience=_PATIENCE)
+        return []
+
+    try:
+        with erasure_lock(scope, patience=0):
+            if not is_unfinished(scope):
+                return False
+            erasure = _unfinished(store, _note(store))
+            cleaning = clean_files(scope, erasure, rewrite, patience=_PATIENCE)
+    except StoreBusy:
+        if is_being_erased(scope):
+            return False
+        raise
+    if cleaning.left:
+        raise unfinished_erasure(cleaning.left)
+    return True
+
+
+def unfinished_erasure(left: Sequence[str]) -> ErasureUnfinished:
+    """The error that tells in one line what is not proven clean."""
+    more = f" (and {len(left) - 1} more: `mem doctor`)" if len(left) > 1 else ""
+    return ErasureUnfinished(
+        f"an erasure is not finished: {left[0]}{more}. Every command tries again until it is"
+    )
+
+
+def is_being_erased(scope: Scope) -> bool:
+    """Whether another process is erasing now."""
+    from memcli.system.locks import is_locked
+
+    return is_locked(_lock_file(scope))
+
+
+def _lock_file(scope: Scope) -> Path:
+    # One for all names of the store.
+    return Path(f"{os.path.realpath(scope.store.location)}.erasing")
+
+
+def _note(store: Store) -> dict[str, Any]:
+    state = next(iter(store.states((EVERYWHERE,), areas.ERASURE.name, _KEY)), None)
+    return state.value if state and isinstance(state.value, dict) else {}
+
+
+def _put_note(scope: Scope, note: dict[str, Any]) -> None:
+    now = scope.now()
+    scope.store.put_state(State(EVERYWHERE, areas.ERASURE.name, _KEY, note, 1, now, now))
+
+
+def _asked(erasure: Erasure) -> dict[str, Any]:
+    return {
         "ids": list(erasure.ids), "states": [list(each) for each in erasure.states],
         "spaces": list(erasure.spaces), "events": [event.number for event in erasure.events],
         "links": [link.id for link in erasure.links], "memories": [each.id for each in erasure.memories],
     }  # fmt: skip
-    for before in scope.store.states((EVERYWHERE,), areas.ERASURE.name, _KEY):
-        asked = {name: [*value, *(before.value or {}).get(name, ())] for name, value in asked.items()}
-    now = scope.now()
-    scope.store.put_state(State(EVERYWHERE, areas.ERASURE.name, _KEY, asked, 1, now, now))
 
 
 def _unfinished(store: Store, asked: dict[str, Any]) -> Erasure:
@@ -60,43 +193,3 @@ def _unfinished(store: Store, asked: dict[str, Any]) -> Erasure:
         links=[each for each in store.links() if each.id in links] if links else [],
         memories=store.get(asked.get("memories", ())),
     )
-
-
-def clear_unfinished(scope: Scope) -> None:
-    """All is clean: drop the note, and what it said from the log."""
-    scope.store.drop_state(EVERYWHERE, areas.ERASURE.name, _KEY)
-    scope.store.scrub()
-
-
-def finish_erasure(scope: Scope) -> bool:
-    """Finish an erasure that was cut off; False where there is none, or it is somebody else's.
-
-    Raises StoreBusy where a reader holds on to an older state, StoreUnusable.
-    """
-    store = scope.store
-    if not store.writable:
-        return False
-    try:
-        with erasure_lock(scope, patience=0):
-            state = next(store.states((EVERYWHERE,), areas.ERASURE.name, _KEY), None)
-            if state is None:
-                return False
-            store.erase_from_backups(_unfinished(store, state.value or {}))
-            store.scrub(thoroughly=True)
-            clear_unfinished(scope)
-    except StoreBusy:
-        if is_being_erased(scope):
-            return False
-        raise
-    return True
-
-
-def is_being_erased(scope: Scope) -> bool:
-    """Whether another process is erasing now."""
-    from memcli.system.locks import is_locked
-
-    return is_locked(_lock_file(scope))
-
-
-def _lock_file(scope: Scope) -> Path:
-    return Path(f"{scope.store.location}.erasing")

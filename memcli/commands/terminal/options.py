@@ -14,7 +14,7 @@ import typer
 
 from memcli.commands.terminal import output
 from memcli.config import Config
-from memcli.errors import BadInput, NotFound, StoreUnusable
+from memcli.errors import BadInput, NotFound, StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories
 from memcli.model import DEFAULT_SPACE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
 from memcli.scope import Scope
@@ -162,6 +162,9 @@ def opened_memories(
             if incomplete:
                 output.to_stderr(incomplete)
         yield memories
+        # Whoever had to write has been told.
+        if isinstance(full := memories.store.hindrance, StoreFull):
+            output.to_stderr(f"{memories.store.location}: {full.why}; it was read from a copy. Make room")
 
 
 def _opened(db: Path | None, space: str | None, create: bool) -> Memories:
@@ -196,14 +199,14 @@ def _require_space(scope: Scope, *, named: bool) -> None:
 
 
 def _finish_erasure(scope: Scope) -> None:
-    """A process was killed while it erased: before anything else, that is carried to its end."""
+    """What an erasure left to do is tried again before anything else."""
     from memcli.changes.forgetting.unfinished import finish_erasure
 
     try:
         if finish_erasure(scope):
-            output.to_stderr("an erasure was cut off; it is finished now")
+            output.to_stderr("an erasure was not finished; it is now, and nothing of it is left")
     except StoreUnusable as error:
-        output.to_stderr(f"an erasure was cut off and cannot be finished yet: {error}")
+        output.to_stderr(str(error))
 
 
 def memory_by_id(scope: Scope, fragment: str, *, all_spaces: bool) -> Memory:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from memcli.errors import DamagedRow
+from memcli.errors import DamagedRow, FlaggedStore
 from memcli.model import (
     FIELD_NAMES,
     Change,
@@ -21,9 +21,8 @@ from memcli.model import (
     Ref,
     memory_from_record,
 )
-from memcli.storage import Beginning, ErasedRows, Erasure, Finding, Trace, Vectors
-from memcli.storage.sqlite.copy import is_writable
-from memcli.storage.sqlite.damage import clear_flag, damaged_row, flag
+from memcli.storage import Beginning, CopyErasure, ErasedRows, Erasure, Finding, Trace, Vectors
+from memcli.storage.sqlite.damage import clear_flag, damaged_row, flag, why_flagged
 from memcli.storage.sqlite.digests import (
     ALL,
     HISTORY,
@@ -37,7 +36,7 @@ from memcli.storage.sqlite.digests import (
     digest_of,
     digest_of_values,
 )
-from memcli.storage.sqlite.file import explained_errors
+from memcli.storage.sqlite.file import explained_os_errors
 from memcli.storage.sqlite.rows import (
     MEMORY_COLUMNS,
     UNREADABLE,
@@ -142,7 +141,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
     def touch(self, ids: Sequence[str], at: datetime) -> None:
         sql = "SELECT seq, access_count, accessed_at, id, use_digest FROM memories WHERE id IN "
         used = to_iso(at)
-        with self.writing(), explained_errors(self.path):
+        with self.writing(), self._explained():
             for seq, count, last, memory_id, digest in list(self._among(sql, ids)):
                 if isinstance(count, int):
                     sound = digest == digest_of_values(USE, (count, last, memory_id))
@@ -161,7 +160,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             before, number = self._model_number(), self._model_number(model)
             self._run("DELETE FROM vectors WHERE model <> ?", (number,))
             self._run("DELETE FROM models WHERE number <> ?", (number,))
-            with explained_errors(self.path):
+            with self._explained():
                 amend(self._db, MODEL, {"in_use": 1}, "TRUE", {})
             if number != before:
                 # What it has read it has read to the end.
@@ -212,7 +211,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
             known = "(SELECT min(at) FROM history WHERE memory = memories.id)"
             self._run(f"DELETE FROM memories WHERE coalesce({known}, created_at) > ?", (then,))
             self._run("DELETE FROM links WHERE created_at > ?", (then,))
-            with explained_errors(self.path):
+            with self._explained():
                 amend(self._db, LINK, {"ended_at": None}, "ended_at > :then", {"then": then})
             sql = (
                 "SELECT memory, before FROM history WHERE at > ? AND before IS NOT NULL "
@@ -239,7 +238,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
     ) -> list[ErasedRows]:
         from memcli.storage.sqlite.erasure import delete_rows
 
-        with self.writing(), explained_errors(self.path):
+        with self.writing(), self._explained():
             here = [memory.id for memory in self.get(ids)]
             erased = delete_rows(self._db, here)
             for memory_id in here:
@@ -254,56 +253,67 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
                 )  # fmt: skip
         return erased
 
-    def erase_from_backups(self, erasure: Erasure) -> list[tuple[Path, str | None]]:
-        from memcli.storage.sqlite.erasure import erase_from_backup
+    def erase_from_copies(
+        self, erasure: Erasure, *, proven: Mapping[str, str] | None = None, patience: float | None = None
+    ) -> list[CopyErasure]:
+        from memcli.storage.sqlite.copy_erasure import CopyEraser
 
-        return [(copy.path, erase_from_backup(copy.path, erasure)) for copy in self.copies()]
+        waits = self._busy_timeout if patience is None else patience
+        eraser = CopyEraser(self._db, self.path, erasure, proven or {}, waits)
+        done = eraser.erase_from_all(self.copies())
+        for path in eraser.gone:
+            self.forget_copy(path)
+        return done
 
-    def scrub(self, *, thoroughly: bool = False) -> None:
+    def scrub(self, *, thoroughly: bool = False, patience: float | None = None) -> None:
         from memcli.storage.sqlite.erasure import scrub
 
-        scrub(self._db, self.path, thoroughly=thoroughly)
+        with self._waiting(patience):
+            scrub(self._db, self.path, thoroughly=thoroughly)
 
     def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
         from memcli.storage.sqlite.erasure import traces
 
-        beside = [self.path.with_name(self.path.name + tail) for tail in ("-wal", "-journal")]
+        if self._held is None:
+            self._held = os.open(self.file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        beside = [self.file.with_name(self.file.name + tail) for tail in ("-wal", "-journal")]
         copies = [copy.path for copy in self.copies()]
-        with explained_errors(self.path):
-            return list(traces(self._db, [self.path, *beside, *copies], needles, terms))
+        with self._explained(), explained_os_errors(self.path):
+            return list(traces(self._db, self._held, self.file, [*beside, *copies], needles, terms))
 
     # Upkeep
 
     def check(self) -> Iterator[Finding]:
         from memcli.storage.sqlite.check import check_store
 
-        with explained_errors(self.path):
-            yield from check_store(self._db, self.path)
+        with self._explained():
+            yield from check_store(self._db, self.file)
 
     def damaged(
         self, spaces: Sequence[str] | None = None, *, history: bool = True, vectors: bool = True
     ) -> Iterator[str]:
         left = {HISTORY} if not history else set()
         left |= {VECTOR, MODEL} if not vectors else set()
-        with explained_errors(self.path):
+        with self._explained():
             for row in damaged_rows(self._db, [each for each in ALL if each not in left]):
                 if spaces is None or row.space is None or row.space in spaces:
                     yield f"{row.kind} {row.name}"
 
     def flag(self, found: Iterable[str]) -> None:
         flag(self.path, found)
-        self.flagged = not self.forced
-        self.writable = self.writable and self.forced
+        if not (self.forced or self.hindrance):
+            self.hindrance = FlaggedStore(why_flagged(self.path))
 
     def clear_flag(self) -> None:
         clear_flag(self.path)
-        self.flagged, self.writable = False, is_writable(self.path)
+        if isinstance(self.hindrance, FlaggedStore):
+            self.hindrance = None
 
     def sizes(self) -> dict[str, int]:
         from memcli.storage.sqlite.check import sizes
 
-        with explained_errors(self.path):
-            return sizes(self._db, self.path)
+        with self._explained():
+            return sizes(self._db, self.file)
 
     # Below: one row
 

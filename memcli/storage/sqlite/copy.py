@@ -1,4 +1,4 @@
-"""Reading a store that may only be read: from a private copy, taken as it stood.
+"""Reading a store that cannot be written, or has no room beside it: from a private copy, taken as it stood.
 
 In WAL mode SQLite needs a file of shared memory beside the store even to read,
 and where the folder is closed to it, it can open the store only as `immutable`:
@@ -12,9 +12,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
+import sqlcipher3.dbapi2 as sqlite
+
 from memcli.errors import StoreBusy, StoreUnusable
+from memcli.storage.sqlite.opening import open_in_memory
 
 # What SQLite keeps beside the file, and belongs to what it says.
 _BESIDE = ("", "-wal", "-journal")
@@ -27,7 +32,34 @@ def is_writable(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
-def private_copy(path: Path, patience: float) -> Path:
+def copy_folders() -> Iterator[Path]:
+    """Where a copy may be made, the likeliest first: the system's temporary folder, then what else there is.
+
+    Never the folder at hand, which Python takes where nothing else has room: it may be anybody's.
+    """
+    import tempfile
+
+    folders = [os.environ.get("XDG_RUNTIME_DIR", ""), "/dev/shm", "/tmp", "/var/tmp"]  # noqa: S108
+    with suppress(FileNotFoundError):
+        if (usual := tempfile.gettempdir()) != str(Path.cwd()):
+            folders.insert(0, usual)
+    yield from dict.fromkeys(Path(folder) for folder in folders if folder and Path(folder).is_dir())
+
+
+def memory_copy(path: Path) -> sqlite.Connection | None:
+    """A copy in memory, where there is room nowhere else; None where that cannot be one.
+
+    Only of a plain file whose log is empty: it is read without it, and without locks. Raises
+    as SQLite does.
+    """
+    before = _state(path)
+    if any(each and each[0] for each in before[1:]):
+        return None
+    copy = open_in_memory(path)
+    return copy if _state(path) == before else None
+
+
+def private_copy(path: Path, patience: float, within: Path) -> Path:
     """Copy a store into a new folder that only its owner can read; the caller removes it.
 
     Raises StoreBusy where it is written all the time for `patience` seconds,
@@ -39,7 +71,7 @@ def private_copy(path: Path, patience: float) -> Path:
     deadline = time.monotonic() + patience
     folder = None
     try:
-        folder = Path(tempfile.mkdtemp(prefix="mem-"))
+        folder = Path(tempfile.mkdtemp(prefix="mem-", dir=within))
         while True:
             before = _state(path)
             newest = max((each[1] for each in before if each), default=0) / 1e9
@@ -59,7 +91,8 @@ def private_copy(path: Path, patience: float) -> Path:
             remove_copy(folder / path.name)
         if isinstance(error, OSError):
             raise StoreUnusable(
-                f"{path}: may only be read here, and no private copy can be made for it ({error.strerror}); "
+                f"{path}: may only be read here, and no private copy can be made for it ({error.strerror}: "
+                f"{error.filename2 or error.filename or within}); "
                 "check the permissions, or name a folder with room by TMPDIR"
             ) from error
         raise

@@ -10,20 +10,23 @@ finds something the whole file is written anew (`VACUUM`).
 from __future__ import annotations
 
 import json
-import mmap
-from collections.abc import Iterator, Sequence
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from functools import cache
 from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import StoreBusy, StoreUnusable
+from memcli.errors import StoreBusy, StoreFull, StoreUnusable
 from memcli.model import FIELD_NAMES
-from memcli.storage import ErasedRows, Erasure, Trace
+from memcli.storage import ErasedRows, Trace
 from memcli.storage.sqlite import digests
 from memcli.storage.sqlite.digests import amend
 from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.opening import open_database
-from memcli.storage.sqlite.rows import LINK_COLUMNS, rewritten_values, to_json
+from memcli.storage.sqlite.rows import LINK_COLUMNS
 
 # Rows of each part that go with a memory, by a condition on `id` (its number where derived).
 _PARTS = {
@@ -52,6 +55,11 @@ _CONTENT = {
 }
 # "SQLite format 3" stands at the head of each file.
 _HEADER = 16
+# A text is looked for in pieces of so many signs, but for those too short to tell; a file read in chunks.
+_PIECE, _TELLING = 48, 6
+# What is shorter may be a word that others say, too.
+_WORD = 24
+_CHUNK = 1 << 24
 
 
 def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[ErasedRows]:
@@ -73,54 +81,55 @@ def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[ErasedRows]:
 def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
     """See `Store.scrub`."""
     with explained_errors(path):
+        if thoroughly:
+            # Who holds the log up would hold a whole store in it up, too.
+            _empty_log(db, path)
+            _check_room(db, path)
         db.execute("INSERT INTO word_index (word_index) VALUES ('optimize')")
         if thoroughly:
             db.execute("VACUUM")
-        [(busy, _, _)] = db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        _empty_log(db, path)
+
+
+def _empty_log(db: sqlite.Connection, path: Path) -> None:
+    [(busy, _, _)] = db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     if busy:
         raise StoreBusy(
             f"{path}: another process is reading an older state, so the log still holds what was erased; "
-            "close it, and the next command (or `mem reindex`) finishes the erasure"
+            "close it"
         )
 
 
-def erase_from_backup(backup: Path, erasure: Erasure) -> str | None:
-    """Erase from a backup, whatever its schema; it stays a single file. Returns why it failed."""
-    db = None
-    try:
-        with explained_errors(backup):
-            db = open_database(backup)
-            db.execute("PRAGMA foreign_keys = ON")
-            db.execute("PRAGMA secure_delete = ON")
-            db.execute("PRAGMA journal_mode = DELETE")
-            db.execute("BEGIN IMMEDIATE")
-            delete_rows(db, erasure.ids)
-            db.executemany("DELETE FROM states WHERE (space, area, key) = (?, ?, ?)", erasure.states)
-            for space in erasure.spaces:
-                db.execute("DELETE FROM states WHERE space = ?", (space,))
-                db.execute("DELETE FROM links WHERE space = ?", (space,))
-            for event in erasure.events:
-                amend(db, digests.HISTORY, rewritten_values(event), "number = :id", {"id": event.number})
-                amend(db, digests.MEMORY, {"ended_why": None}, "id = :id", {"id": event.memory})
-            for link in erasure.links:
-                amend(db, digests.LINK, {"data": to_json(link.data)}, "id = :id", {"id": link.id})
-            for memory in erasure.memories:
-                quoted = {"data": to_json(memory.data), "origin": memory.origin}
-                amend(db, digests.MEMORY, quoted, "id = :id", {"id": memory.id})
-            db.execute("COMMIT")
-        scrub(db, backup, thoroughly=True)
-    except StoreUnusable as error:
-        return str(error)
-    finally:
-        if db:
-            db.close()
-    return None
+def _check_room(db: sqlite.Connection, path: Path) -> None:
+    """Raise StoreFull where the file cannot be written anew: trying would take long, and fill the disk."""
+    [(pages, free, size)] = db.execute(
+        "SELECT * FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+    )
+    wanted = (pages - free) * size
+    if shutil.disk_usage(path.parent).free < wanted:
+        raise StoreFull(
+            f"{path}: no space left on the device to write it anew ({wanted // 2**20 + 1} MiB); make room"
+        )
+
+
+def pieces(texts: Iterable[str]) -> list[bytes]:
+    """What is looked for of texts, byte by byte: cut small, as stored and as in JSON."""
+    forms = dict.fromkeys(
+        form for text in texts for form in (text, json.dumps(text, ensure_ascii=False)[1:-1])
+    )
+    cut = (form[start : start + _PIECE] for form in forms for start in range(0, len(form), _PIECE))
+    return [piece.encode() for piece in dict.fromkeys(cut) if len(piece.strip()) >= _TELLING]
 
 
 def traces(
-    db: sqlite.Connection, files: Sequence[Path], needles: Sequence[bytes], terms: Sequence[str]
+    db: sqlite.Connection,
+    descriptor: int,
+    path: Path,
+    files: Sequence[Path],
+    needles: Sequence[bytes],
+    terms: Sequence[str],
 ) -> Iterator[Trace]:
-    """See `Store.traces`."""
+    """See `Store.traces`. `descriptor` is of the store's own file at `path`, and stays open."""
     # By places, not by a search: that would stem a stem again, and find nothing.
     places = "temp.word_places USING fts5vocab(main, word_index, instance)"
     db.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS {places}")
@@ -129,14 +138,53 @@ def traces(
         indexed = db.execute("SELECT 1 FROM word_counts WHERE term = ?", (term,)).fetchone()
         if indexed and not db.execute(held, (term,)).fetchone():
             yield Trace("word index", term)
+    still_said = cache(lambda needle: still_says(db, needle))
+    for number in found_in(descriptor, needles, still_said):
+        yield Trace(str(path), number)
     for file in files:
         # The log and the shared memory are empty or absent while nobody writes.
-        if not file.exists() or not file.stat().st_size:
-            continue
-        with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            for number, needle in enumerate(needles):
-                if content.find(needle, _HEADER) >= 0 and not _explained(db, needle):
-                    yield Trace(file.name, number)
+        if file.exists():
+            with file.open("rb") as stream:
+                for number in found_in(stream.fileno(), needles, said_in_copy(file, still_said)):
+                    yield Trace(str(file), number)
+
+
+def found_in(descriptor: int, needles: Sequence[bytes], still_said: Callable[[bytes], bool]) -> Iterator[int]:
+    """The numbers of those needles that stand in a file, but for what is `still_said`.
+
+    Read by the descriptor, which a memory map would duplicate and close, and the locks on the file with it.
+    """
+    left = dict(enumerate(needles))
+    overlap, start, before = max(map(len, needles), default=1) - 1, _HEADER, b""
+    while left and (chunk := os.pread(descriptor, _CHUNK, start)):
+        start += len(chunk)
+        content = before + chunk
+        for number in [number for number, needle in left.items() if needle in content]:
+            if not still_said(left.pop(number)):
+                yield number
+        before = content[max(0, len(content) - overlap) :] if overlap else b""
+
+
+def said_in_copy(copy: Path, still_said: Callable[[bytes], bool]) -> Callable[[bytes], bool]:
+    """Whether the store still says something; a mere word, also whether another memory of this copy does.
+
+    What was purged from the store since is in its copies, and shares words with what is erased.
+    """
+
+    def said(needle: bytes) -> bool:
+        return still_said(needle) or (len(needle) < _WORD and _in_memories(copy, needle))
+
+    return said
+
+
+def _in_memories(copy: Path, needle: bytes) -> bool:
+    texts = " OR ".join(f"instr(CAST({column} AS BLOB), :needle)" for column in ("text", "tags"))
+    words = "SELECT 1 FROM memory_words WHERE instr(CAST(words AS BLOB), :needle)"
+    # What is busy, or does not open, was not cleaned: there is no doubt to settle.
+    with suppress(sqlite.Error, StoreUnusable), closing(open_database(copy, timeout=0)) as db:
+        found = db.execute(f"SELECT 1 FROM memories WHERE {texts} UNION {words}", {"needle": needle})
+        return found.fetchone() is not None
+    return False
 
 
 def _forms(terms: Sequence[str]) -> set[str]:
@@ -145,7 +193,7 @@ def _forms(terms: Sequence[str]) -> set[str]:
     return {*terms, *cut, *(stem[:-1] + "i" for stem in cut if stem.endswith("y"))}
 
 
-def _explained(db: sqlite.Connection, needle: bytes) -> bool:
+def still_says(db: sqlite.Connection, needle: bytes) -> bool:
     """Whether something that is still in a table holds these bytes."""
     for table, columns in _CONTENT.items():
         within = " OR ".join(f"instr(CAST({column} AS BLOB), :needle)" for column in columns)

@@ -6,6 +6,7 @@ that names it and the way out.
 
 from __future__ import annotations
 
+import glob
 import importlib.util
 import os
 import time
@@ -15,21 +16,36 @@ from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import NewerStore, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
-from memcli.storage.sqlite.copy import is_writable, private_copy, remove_copy
+from memcli.errors import (
+    NewerStore,
+    NoKey,
+    NotFound,
+    ReadOnlyStore,
+    StoreBusy,
+    StoreDamaged,
+    StoreFull,
+    StoreUnusable,
+    WrongKey,
+)
+from memcli.storage.sqlite.copy import copy_folders, is_writable, memory_copy, private_copy, remove_copy
 from memcli.storage.sqlite.damage import HEADER_SIZE, check_not_cut
 from memcli.storage.sqlite.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 
 
-def connect(path: Path, *, create: bool, busy_timeout: float) -> tuple[sqlite.Connection, bool]:
-    """A connection to the store at `path`, in autocommit mode, schema up to date; and whether it may write.
+def connect(
+    path: Path, *, create: bool, busy_timeout: float
+) -> tuple[sqlite.Connection, ReadOnlyStore | None]:
+    """A connection to the store at `path`, in autocommit mode, schema up to date; and why it may not write.
 
-    What may only be read is read from a private copy, see `sqlite.copy`. Raises
-    NotFound without `create` where there is no file, else StoreUnusable.
+    What may only be read, or has no room for what SQLite needs even to read, is read
+    from a private copy, see `sqlite.copy`. Raises NotFound without `create` where there
+    is no file, else StoreUnusable.
     """
+    # What SQLite keeps beside it stands beside the real file, whatever the name.
+    file = Path(os.path.realpath(path))
     try:
-        size = _size(path)
+        size = _size(file)
         if size is None or size < HEADER_SIZE:
             check_not_cut(path, size)
     except OSError as error:
@@ -37,17 +53,32 @@ def connect(path: Path, *, create: bool, busy_timeout: float) -> tuple[sqlite.Co
     if size is None:
         if not create:
             raise NotFound(f"{path}: no store there; `mem remember` makes one, --db names another")
-        _make_private_file(path)
-    if is_writable(path):
-        return _connect(path, path, busy_timeout), True
-    copy = private_copy(path, busy_timeout)
+        return _make_store(file, path, busy_timeout), None
+    if is_writable(file):
+        try:
+            return _connect(file, path, busy_timeout), None
+        except StoreUnusable as error:
+            if not isinstance(error, ReadOnlyStore) and _code(error.__cause__) != sqlite.SQLITE_IOERR:
+                raise
+            hindrance = error if isinstance(error, ReadOnlyStore) else ReadOnlyStore(str(error))
+    else:
+        from memcli.storage.sqlite.room import lack_of_right
+
+        why = f"may only be read: {lack_of_right(file)}"
+        hindrance = ReadOnlyStore(f"{path}: {why}; nothing was changed", why)
+    return _connect_to_copy(file, path, busy_timeout), hindrance
+
+
+def _make_store(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
+    _make_private_file(file)
     try:
-        connection = _connect(copy, path, busy_timeout)
-        # One file from here on, which on POSIX can go while it is open.
-        connection.execute("PRAGMA journal_mode = MEMORY")
-    finally:
-        remove_copy(copy)
-    return connection, False
+        return _connect(file, path, busy_timeout)
+    except BaseException:
+        # An empty file is no store; where another process makes one just now it is not empty.
+        with suppress(OSError):
+            if not file.stat().st_size and not list(file.parent.glob(f"{glob.escape(file.name)}-*")):
+                file.unlink()
+        raise
 
 
 def _size(path: Path) -> int | None:
@@ -57,11 +88,39 @@ def _size(path: Path) -> int | None:
         return None
 
 
-def _connect(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
+def _connect_to_copy(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
+    """A connection to a copy in the first folder that has room for it, else in memory."""
+    why: StoreUnusable | None = None
+    for folder in copy_folders():
+        copy = None
+        try:
+            copy = private_copy(file, busy_timeout, folder)
+            connection = _connect(copy, path, busy_timeout, is_copy=True)
+            # One file from here on, which on POSIX can go while it is open.
+            with explained_errors(path):
+                connection.execute("PRAGMA journal_mode = MEMORY")
+        except (StoreBusy, WrongKey, NoKey, StoreDamaged, NewerStore):
+            raise
+        except StoreUnusable as error:
+            why = why or error
+        else:
+            return connection
+        finally:
+            if copy:
+                remove_copy(copy)
+    with explained_errors(path):
+        connection = memory_copy(file)
+        if connection is None:
+            raise why or StoreUnusable(f"{path}: no folder for a private copy; name one with room by TMPDIR")
+        _prepare(connection, path, busy_timeout, is_copy=True)
+    return connection
+
+
+def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = False) -> sqlite.Connection:
     with explained_errors(path):
         connection = open_database(file, timeout=busy_timeout)
         try:
-            _prepare(connection, path, busy_timeout, is_copy=file != path)
+            _prepare(connection, path, busy_timeout, is_copy=is_copy)
         except BaseException:
             connection.close()
             raise
@@ -69,14 +128,18 @@ def _connect(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
 
 
 @contextmanager
-def explained_errors(path: Path) -> Iterator[None]:
-    """Turn what SQLite says into one line that names the file and the way out."""
+def explained_errors(path: Path, *, changed: bool = False) -> Iterator[None]:
+    """Turn what SQLite says into one line that names the file and the way out.
+
+    `changed`: something was written before that stays, so it is not said that nothing was.
+    """
+    kept = "what was written before that stays" if changed else "nothing was changed"
     try:
         yield
     except sqlite.Error as error:
         # Its words name tables and values as well. The low byte is the code without its details
         # (https://www.sqlite.org/rescode.html); what the driver itself refuses has none.
-        said, code = str(error), getattr(error, "sqlite_errorcode", 0) & 0xFF
+        said, code = str(error), _code(error)
         if code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
             raise StoreBusy(
                 f"{path}: another process is writing and did not finish in time; "
@@ -89,16 +152,30 @@ def explained_errors(path: Path) -> Iterator[None]:
             ) from error
         if code == sqlite.SQLITE_CORRUPT:
             raise StoreDamaged(
-                f"{path}: the file is damaged ({said}); nothing was touched. "
-                "Run `mem doctor`, or go back to a backup"
+                f"{path}: the file is damaged ({said}); {kept}. Run `mem doctor`, or go back to a backup"
             ) from error
-        if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN):
-            raise StoreUnusable(
-                f"{path}: cannot be opened for writing; check the permissions of file and folder"
-            ) from error
-        if code == sqlite.SQLITE_FULL:
-            raise StoreUnusable(f"{path}: no space left on the device; nothing was changed") from error
+        if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_FULL, sqlite.SQLITE_IOERR):
+            _explain_writing(path, error, kept)
         raise StoreUnusable(f"{path}: SQLite refuses: {said}; run `mem doctor`") from error
+
+
+def _code(error: BaseException | None) -> int:
+    """SQLite's result code, without its details; 0 for what is no error of SQLite's."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _explain_writing(path: Path, error: sqlite.Error, kept: str) -> None:
+    """Raise what is told where SQLite could not write; returns where it is something else."""
+    from memcli.storage.sqlite.room import lack_of_room
+
+    code, file = _code(error), Path(os.path.realpath(path))
+    lack = lack_of_room(file)
+    if lack or code == sqlite.SQLITE_FULL:
+        lack = lack or "no space left on the device"
+        raise StoreFull(f"{path}: {lack}; {kept}. Make room", lack) from error
+    if code != sqlite.SQLITE_IOERR:
+        why = "cannot be opened for writing"
+        raise ReadOnlyStore(f"{path}: {why}; check the permissions of file and folder", why) from error
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from memcli.errors import DamagedRow
 from memcli.model import Change, Event, Link, Memory, State, changed_fields
 from memcli.storage.sqlite.damage import damaged_row
 from memcli.storage.sqlite.digests import HISTORY, LINK, STATE, amend
-from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.rows import (
     EVENT_COLUMNS,
     LINK_COLUMNS,
@@ -147,7 +146,7 @@ class SqliteLedger(SqliteSession):
     def rewrite_history(self, events: Iterable[Event]) -> None:
         with self.writing():
             for event in events:
-                with explained_errors(self.path):
+                with self._explained():
                     amend(self._db, HISTORY, rewritten_values(event), "number = :id", {"id": event.number})
 
     def _record(self, before: Memory | None, after: Memory, change: Change, at: datetime) -> None:

@@ -49,6 +49,25 @@ def create_database(path: Path, key: bytes, salt: bytes) -> sqlite.Connection:
     return connection
 
 
+def open_in_memory(path: Path) -> sqlite.Connection:
+    """A connection to a copy in memory of the plain file at `path`, as it stands without its log.
+
+    Read without locks and without anything beside it. Raises what SQLite raises.
+    """
+    source = sqlite.connect(f"{path.as_uri()}?immutable=1", uri=True, isolation_level=None)
+    copy = sqlite.connect(":memory:", isolation_level=None)
+    try:
+        [(size,)] = source.execute("PRAGMA page_size")
+        copy.execute(f"PRAGMA page_size = {size}")
+        source.backup(copy)
+    except BaseException:
+        copy.close()
+        raise
+    finally:
+        source.close()
+    return copy
+
+
 def salt_of(path: Path) -> bytes | None:
     """The salt at the head of an encrypted file; None for a plain or an empty one, or none at all.
 

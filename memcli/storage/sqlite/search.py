@@ -10,7 +10,7 @@ from memcli.errors import StoreDamaged, StoreUnusable
 from memcli.model import Filter, Match, Memory, ModelIdentity, Ref
 from memcli.storage import Beginning, Vector, Vectors
 from memcli.storage.sqlite.digests import MODEL, digest_of
-from memcli.storage.sqlite.file import explained_errors, load_vector_functions
+from memcli.storage.sqlite.file import load_vector_functions
 from memcli.storage.sqlite.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.text import words
@@ -207,6 +207,6 @@ class SqliteSearch(SqliteSession):
 
     def _measure_vectors(self) -> None:
         if not self._measures_vectors:
-            with explained_errors(self.path):
+            with self._explained():
                 load_vector_functions(self._db)
             self._measures_vectors = True

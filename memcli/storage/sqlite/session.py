@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import FlaggedStore, ReadOnlyStore
+from memcli.errors import FlaggedStore
 from memcli.storage.sqlite.damage import is_flagged, why_flagged
 from memcli.storage.sqlite.digests import printed, text_or_bytes
 from memcli.storage.sqlite.file import connect, explained_errors
@@ -37,41 +37,59 @@ class SqliteSession:
         self.forced = force
         self.left_out: dict[str, None] = {}
         self.location = str(path)
+        # What SQLite and we keep beside it stands beside the real file, whatever the name.
+        self.file = Path(os.path.realpath(path))
         self._busy_timeout = busy_timeout
-        self._db, self.writable = connect(path, create=create, busy_timeout=busy_timeout)
-        self.flagged = self.writable and not force and is_flagged(path)
-        self.writable = self.writable and not self.flagged
+        self._db, self.hindrance = connect(path, create=create, busy_timeout=busy_timeout)
+        if self.hindrance is None and not force and is_flagged(path):
+            self.hindrance = FlaggedStore(why_flagged(path))
+        # Whether something was committed that stays whatever happens then; notes of use do not count.
+        self._committed = False
         self._depth = 0
+        # Our own descriptor of the file, for who looks at its bytes: on closing it every lock of this
+        # process on the file would go (https://www.sqlite.org/howtocorrupt.html, 2.2).
+        self._held: int | None = None
         # What the transaction at hand changed, for `system.activity_log`: action, change, memory.
         self._changed: list[tuple[str, str | None, str]] = []
         # Seconds that were spent writing since the last gap; None where no way is given.
         self._written: float | None = None
 
     def close(self) -> None:
-        with explained_errors(self.path):
+        with self._explained():
             self._db.close()
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
 
     @contextmanager
     def writing(self, patience: float | None = None) -> Iterator[None]:
         # Of what is written inside what is thrown away nothing stays.
-        if self.flagged and not self._depth:
-            raise FlaggedStore(why_flagged(self.path))
-        if not (self.writable or self._depth):
-            raise ReadOnlyStore(
-                f"{self.path}: may only be read: file or folder is not writable for you; nothing was changed"
-            )
+        if self.hindrance and not self._depth:
+            raise self.hindrance
         if patience is None or self._depth:
             with self._transaction():
                 yield
             return
-        self._run(f"PRAGMA busy_timeout = {int(patience * 1000)}")
-        self._run("PRAGMA synchronous = NORMAL")
+        committed = self._committed
+        with self._waiting(patience):
+            self._run("PRAGMA synchronous = NORMAL")
+            try:
+                with self._transaction():
+                    yield
+            finally:
+                self._committed = committed
+                self._run("PRAGMA synchronous = FULL")
+
+    @contextmanager
+    def _waiting(self, patience: float | None) -> Iterator[None]:
+        """Inside, neighbours are waited for so many seconds; None: as always."""
+        if patience is not None:
+            self._run(f"PRAGMA busy_timeout = {int(patience * 1000)}")
         try:
-            with self._transaction():
-                yield
+            yield
         finally:
-            self._run("PRAGMA synchronous = FULL")
-            self._run(f"PRAGMA busy_timeout = {int(self._busy_timeout * 1000)}")
+            if patience is not None:
+                self._run(f"PRAGMA busy_timeout = {int(self._busy_timeout * 1000)}")
 
     @contextmanager
     def discarding(self) -> Iterator[None]:
@@ -131,17 +149,22 @@ class SqliteSession:
                 if self._db.in_transaction:
                     self._run("ROLLBACK")
                 raise
+            self._committed = True
             if self._changed and "MEMCLI_LOG" in os.environ:
                 from memcli.system.activity_log import note_committed
 
                 note_committed(self._changed)
 
+    def _explained(self) -> AbstractContextManager[None]:
+        """Inside, what SQLite says is told in a line, which knows whether anything was changed."""
+        return explained_errors(self.path, changed=self._committed)
+
     def _run(self, sql: str, values: Any = ()) -> None:
-        with explained_errors(self.path):
+        with self._explained():
             self._db.execute(sql, values)
 
     def _rows(self, sql: str, values: Any = ()) -> list[Any]:
-        with explained_errors(self.path):
+        with self._explained():
             try:
                 return list(self._db.execute(sql, values))
             except sqlite.OperationalError as error:
@@ -151,7 +174,7 @@ class SqliteSession:
     def _each(self, sql: str, values: Any = ()) -> Iterator[Any]:
         """The rows of a query as they come."""
         given = 0
-        with explained_errors(self.path):
+        with self._explained():
             try:
                 for row in self._db.execute(sql, values):
                     yield row

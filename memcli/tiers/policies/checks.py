@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Literal, NamedTuple
 
-from memcli.errors import BadInput, ModelUnusable, ReadOnlyStore
+from memcli.errors import BadInput, ModelUnusable, StoreUnusable
 from memcli.memories import Memories
 from memcli.model import State
 from memcli.scope import Scope
@@ -207,7 +207,7 @@ def _record(scope: Scope, decision: PolicyDecision, action: str) -> None:
     expires = now + timedelta(seconds=scope.config["policy_log_ttl"])
     key, store = scope.new_id(now), scope.store
     # Where the store may only be read, a question is answered all the same.
-    with suppress(ReadOnlyStore), store.writing():
+    with suppress(StoreUnusable), store.writing():
         store.put_state(State(scope.space, areas.POLICY_CHECK.name, key, entry, 1, now, now, expires))
         store.drop_states(areas.POLICY_CHECK.name, now)
         # The last ten bits of an id are random.

@@ -1,0 +1,72 @@
+"""Why a store's file cannot be written: asked of the operating system, for SQLite does not tell.
+
+Where there is no room for its shared memory, where a quota is used up or a file may
+not grow, SQLite says "disk I/O error" or "unable to open". A small file that is written
+beside the store, and goes again, gets the true answer.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+# Shared memory takes 32 KiB (https://www.sqlite.org/walformat.html), a page of ours 16.
+_PROBE = 1 << 16
+_NO_ROOM = {
+    errno.ENOSPC: "no space left on the device",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "files may not grow any larger here (ulimit -f)",
+}
+
+
+def lack_of_room(file: Path) -> str | None:
+    """What there is not enough of to write the file, or beside it; None where it is not room that lacks."""
+    limit = _size_limit()
+    if limit is not None and limit < _size(file) + _PROBE:
+        return _NO_ROOM[errno.EFBIG]
+    error = write_error(file.parent)
+    return _NO_ROOM.get(error.errno or 0) if error else None
+
+
+def lack_of_right(file: Path) -> str:
+    """Why a file that `os.access` calls closed is."""
+    error = write_error(file.parent)
+    if error and error.errno == errno.EROFS:
+        return "the file system is mounted read-only"
+    return "file or folder is not writable for you"
+
+
+def write_error(folder: Path) -> OSError | None:
+    """What the operating system says when a file is written in this folder; None where it can be."""
+    probe = folder / f".mem-{os.urandom(4).hex()}.probe"
+    try:
+        descriptor = os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except OSError as error:
+        return error
+    try:
+        written = os.write(descriptor, bytes(_PROBE))
+        os.fsync(descriptor)
+        return None if written == _PROBE else OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except OSError as error:
+        return error
+    finally:
+        os.close(descriptor)
+        probe.unlink(missing_ok=True)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
+def _size_limit() -> int | None:
+    """How large a file may get (bytes); None where nothing limits it, or nobody knows (Windows)."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    return None if limit == resource.RLIM_INFINITY else limit

@@ -1,0 +1,204 @@
+"""A full disk: what asks is answered, what writes says the true cause, and whether anything was changed."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import ReadOnlyStore, StoreFull, StoreUnusable
+from memcli.memories import Memories
+from memcli.model import Filter
+from memcli.storage import open_store
+from memcli.storage.sqlite import copy as sqlite_copy
+from memcli.storage.sqlite import file as sqlite_file
+from memcli.storage.sqlite import room
+from memcli.upkeep.reindex import reindex_store
+from tests.conftest import Run, TickingClock, make_memories
+
+ASKS: tuple[tuple[str, ...], ...] = (
+    ("list",), ("recall", "tea"), ("recall", "tea", "--json"), ("export", "--history"), ("stats",),
+    ("context",), ("history",), ("list", "--as-of", "now"), ("profile",), ("similar", "{id}"),
+    ("show", "{id}"), ("why", "{id}"),
+)  # fmt: skip
+WRITES: tuple[tuple[str, ...], ...] = (
+    ("remember", "the dog is white"), ("forget", "{id}"), ("forget", "--hard", "{id}"), ("reindex",),
+    ("consolidate",), ("log", "hello"), ("block", "set", "a", "b"),
+)  # fmt: skip
+
+
+def mounted(folder: Path, size: str) -> bool:
+    """Whether a file system of this size could be put there."""
+    if sys.platform != "linux" or os.geteuid() or not shutil.which("mount"):
+        return False
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    return subprocess.run(command, check=False, capture_output=True).returncode == 0
+
+
+def fill(folder: Path) -> Path:
+    with (folder / "fill").open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError as error:
+            assert error.errno == errno.ENOSPC
+    return folder / "fill"
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A file system of 2 MiB, with a store in it at `MEMCLI_DB`."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if not mounted(disk, "2m"):
+        pytest.skip("nothing can be mounted here")
+    monkeypatch.setenv("MEMCLI_DB", str(disk / "memory.db"))
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def said_of(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.stderr.count("\n") == 1, done
+    return done.stderr
+
+
+def test_all_that_asks_is_answered_with_the_cause_and_nothing_is_written(mem: Run, small: Path) -> None:
+    ident = mem("remember", "I prefer tea to coffee").stdout.strip()
+    filler = fill(small)
+    before = (small / "memory.db").read_bytes()
+    for line in ASKS:
+        done = mem(*(word.format(id=ident) for word in line))
+        assert done.returncode == (1 if line[0] == "similar" else 0), (line, done)
+        assert "no space left on the device" in said_of(done), line
+    assert "I prefer tea to coffee" in mem("recall", "tea").stdout
+    found = [json.loads(line) for line in mem("doctor", "--json").stdout.splitlines()]
+    assert [(each["name"], "no space left" in each["detail"]) for each in found if not each["ok"]] == [
+        ("disk", True)
+    ]
+    for line in WRITES:
+        done = mem(*(word.format(id=ident) for word in line))
+        assert done.returncode == 4 and done.stdout == "", (line, done)
+        assert "no space left on the device; nothing was changed" in said_of(done), line
+    assert (small / "memory.db").read_bytes() == before
+    filler.unlink()
+    assert mem("list").stderr == "" and mem("remember", "the dog is white").returncode == 0
+
+
+def test_what_was_not_yet_in_the_file_is_read_from_the_log(mem: Run, small: Path, tmp_path: Path) -> None:
+    with make_memories(tmp_path / "memory.db", TickingClock()) as writer:
+        writer.remember("I prefer tea to coffee")
+        for name in ("memory.db", "memory.db-wal"):  # as a killed writer leaves them
+            shutil.copy(tmp_path / name, small / name)
+    fill(small)
+    assert "I prefer tea to coffee" in mem("list").stdout
+
+
+def test_without_room_for_a_copy_in_one_folder_another_is_taken(
+    mem: Run, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mem("remember", "I prefer tea to coffee")
+    fill(small)
+    for temporary in (small, tmp_path / "nowhere"):
+        monkeypatch.setenv("TMPDIR", str(temporary))
+        assert "I prefer tea to coffee" in mem("list").stdout
+        assert not list(small.glob("mem-*"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no resource limits")
+def test_where_files_may_not_grow_the_cause_is_that(mem: Run) -> None:
+    def bound(size: int) -> Callable[[], None]:
+        import resource
+
+        return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    mem("remember", "I prefer tea to coffee")
+    for size in (0, 1000):
+        done = mem("recall", "tea", preexec_fn=bound(size))
+        assert "I prefer tea to coffee" in done.stdout and "ulimit" in said_of(done)
+    done = mem("remember", "the dog is white", preexec_fn=bound(100_000))
+    assert done.returncode == 4 and "ulimit -f); nothing was changed" in said_of(done)
+
+
+def test_with_room_nowhere_it_is_read_in_memory(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = own_home / "memory.db"
+    with make_memories(path, TickingClock()) as memories:
+        memories.remember("I prefer tea to coffee")
+    monkeypatch.setattr(sqlite_file, "is_writable", lambda path: False)
+    monkeypatch.setattr(sqlite_file, "copy_folders", lambda: iter([tmp_path / "nowhere"]))
+    with make_memories(path, TickingClock()) as memories:
+        assert [each.text for each in memories.store.select(Filter())] == ["I prefer tea to coffee"]
+        with pytest.raises(ReadOnlyStore):
+            memories.remember("the dog is white")
+    path.with_name("memory.db-wal").write_bytes(b"something that would be missed")
+    with pytest.raises(StoreUnusable, match="TMPDIR"):
+        open_store(path)
+
+
+def test_the_folder_at_hand_is_none_for_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert tmp_path not in list(sqlite_copy.copy_folders())
+
+
+def test_a_store_that_could_not_be_made_leaves_nothing(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*given: object, **options: object) -> None:
+        raise StoreFull("no space left on the device")
+
+    monkeypatch.setattr(sqlite_file, "_connect", full)
+    with pytest.raises(StoreFull):
+        open_store(own_home / "new" / "memory.db")
+    assert not list(own_home.rglob("memory.db*"))
+
+
+def refused(said: str, code: int) -> Exception:
+    """What the driver raises."""
+    error: Exception = sqlite.OperationalError(said)
+    vars(error)["sqlite_errorcode"] = code
+    return error
+
+
+def test_nothing_was_changed_is_said_only_where_it_is_so(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories.remember("I prefer tea to coffee")
+    store = memories.store
+
+    def full(*given: object) -> None:
+        raise refused("database or disk is full", sqlite.SQLITE_FULL)
+
+    store._committed = False  # type: ignore[attr-defined]
+    with monkeypatch.context() as patch, pytest.raises(StoreFull, match="nothing was changed"):
+        patch.setattr(store, "_derive", lambda *given: explained(store, full))
+        store.rebuild()
+    with monkeypatch.context() as patch, pytest.raises(StoreFull, match="before that stays"):
+        patch.setattr(store, "put_vectors", lambda *given: explained(store, full))
+        reindex_store(memories)
+
+
+def explained(store: object, raises: Callable[[], None]) -> None:
+    with store._explained():  # type: ignore[attr-defined]
+        raises()
+
+
+@pytest.mark.parametrize(
+    ("number", "why"), [(errno.ENOSPC, "no space"), (errno.EDQUOT, "quota"), (errno.EFBIG, "ulimit")]
+)
+def test_the_cause_is_asked_of_the_system(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch, number: int, why: str
+) -> None:
+    """SQLite says "disk I/O error" for all of them."""
+    monkeypatch.setattr(room, "write_error", lambda folder: OSError(number, os.strerror(number)))
+    with pytest.raises(StoreFull, match=why), sqlite_file.explained_errors(own_home / "memory.db"):
+        raise refused("disk I/O error", sqlite.SQLITE_IOERR)
