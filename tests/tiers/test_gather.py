@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -24,7 +25,7 @@ from memcli.tiers.policies.document import PolicyText
 from memcli.tiers.policies.policies import Policies
 from memcli.tiers.tasks import tasks
 from memcli.write_policy.drafts import Draft, new_memory
-from tests.conftest import Run
+from tests.conftest import Run, TickingClock
 
 NOW = datetime(2026, 5, 6, 12, tzinfo=UTC)  # a Wednesday
 
@@ -214,11 +215,81 @@ def test_a_context_has_what_is_due_and_promised(full: Memories) -> None:
         ("## 2026-05-05\nthe slides are due on Friday", datetime(2026, 5, 8, 12, tzinfo=UTC)),
         ("2026-05-05 user: the slides are due tomorrow", datetime(2026, 5, 6, 12, tzinfo=UTC)),
         ("2026-05-08: dentist at ten", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("on Wednesday we eat out", datetime(2026, 5, 6, 12, tzinfo=UTC)),
+        ("next Wednesday we eat out", datetime(2026, 5, 13, 12, tzinfo=UTC)),
+        ("Rechnung bis Freitag bezahlen", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("Die Anmeldung muss bis 12. Mai beim Amt sein", datetime(2026, 5, 12, 12, tzinfo=UTC)),
+        ("morgen Zahnarzt", datetime(2026, 5, 7, 12, tzinfo=UTC)),
+        ("Guten Morgen, Sonnenschein", None),
+        ("jeden Freitag Yoga", None),
+        ("Der Markt ist freitags", None),
+        ("rendre les livres avant vendredi", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("le dossier est à rendre pour le 10 mai", datetime(2026, 5, 10, 12, tzinfo=UTC)),
+        ("le vendredi je ne travaille pas", None),
+        ("entregar el informe antes del 12 de mayo", datetime(2026, 5, 12, 12, tzinfo=UTC)),
+        ("los viernes hay mercado", None),
+        ("por la mañana corro", None),
+        ("consegnare entro venerdì", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("inleveren voor vrijdag", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("entregar até sexta-feira", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("dentist Friday 3pm", None),
+        ("We run Python 3.11.", None),
     ],
 )
 def test_a_day_is_read_from_when_it_was_said(memories: Memories, text: str, day: datetime | None) -> None:
     memory = new_memory(memories, Draft(text=text, happened_at=NOW))
     assert due_at(memory, NOW) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("dentist Friday 3pm", 8),
+        ("Am 8. um halb vier hab ich Zahnarzt", 8),
+        ("El viernes llevo yo los atriles", 8),
+        ("Faccio un salto sabato alle sei", 9),
+        ("Le lundi je travaille", None),
+        ("Opens Mondays", None),
+    ],
+)
+def test_of_what_was_judged_to_fall_due_a_bare_day_is_enough(
+    memories: Memories, text: str, day: int | None
+) -> None:
+    memory = new_memory(memories, Draft(text=text, happened_at=NOW, data={"judged": {"due": 0.9}}))
+    assert due_at(memory, NOW) == (day and datetime(2026, 5, day, 12, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("Rechnung bis Freitag bezahlen", True),
+        ("the report is due on Friday", True),
+        ("I will send Kim the slides on Friday", True),
+        ("the party is on May 8th", False),
+        ("the dentist is on Friday", False),
+    ],
+)
+def test_what_is_to_be_done_stays_until_it_is_and_an_event_is_over(
+    memories: Memories, text: str, stays: bool
+) -> None:
+    memory = new_memory(memories, Draft(text=text, happened_at=NOW))
+    later = NOW + timedelta(days=20)
+    assert (due_at(memory, later) == datetime(2026, 5, 8, 12, tzinfo=UTC)) is stays
+    assert due_at(memory, later, overdue=False) is None
+    for done in (replace(memory, tags=("done",)), replace(memory, source="imported")):
+        assert due_at(done, later) is None
+
+
+def test_a_due_line_says_when_and_what_is_overdue_stands_first(
+    memories: Memories, clock: TickingClock
+) -> None:
+    memories.remember(Draft(text="Rechnung bis Freitag bezahlen", kind="fact"))
+    clock.advance(days=20)
+    memories.remember(Draft(text="Return the books by Tuesday", kind="fact"))
+    answer = answer_at_start(memories, ("due",))
+    told = [line for line in answer.to_prompt().splitlines() if line.startswith("- [")]
+    assert ["due 2026-05-08" in told[0], "due 2026-05-26" in told[1]] == [True, True]
+    assert [each["due"] for each in answer.to_records()] == ["2026-05-08", "2026-05-26"]
 
 
 @pytest.mark.parametrize(

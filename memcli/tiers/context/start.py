@@ -10,7 +10,7 @@ from memcli.model import KNOWLEDGE, Memory, is_past
 from memcli.prompt.sections import TIERS, Tier, tier_of
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
 from memcli.tiers.context.background import background_pieces
-from memcli.tiers.context.due_dates import due_at, is_open_promise
+from memcli.tiers.context.due_dates import due_at, is_open_promise, is_overdue
 from memcli.tiers.context.gather import fit_budget, without_restated_constraints
 from memcli.tiers.policies.policies import Policies
 from memcli.write_policy.review import list_held
@@ -19,6 +19,7 @@ from memcli.write_policy.review import list_held
 _PREFERENCES = 10
 _WARNINGS = 5
 _PROMISES = 10
+_OVERDUE = 10
 _PROMISING = (*KNOWLEDGE, "episode")
 # So many of the newest memories are looked over for what falls due and what was promised.
 _LOOKED_OVER = 5000
@@ -60,20 +61,21 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
     # However many there are, untrusted ones push out none of the others.
     newest.sort(key=lambda each: not each.trusted)
     now = memories.now()
-    due = sorted((when, each.id, each) for each in newest if (when := due_at(each, now)))
+    due = [Piece.of(each, "due")._replace(due=when) for when, each in _due(newest, now)]
     open_promises = [each for each in newest if each.kind in _PROMISING and is_open_promise(each)]
     open_promises = open_promises[:_PROMISES]
     preferences = sorted((each for each in newest if each.kind == "preference"), key=_trusted_first)
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [each.memory for each in Policies(memories).live() if each.memory.trusted],
         "warnings": [each for each in newest if tier_of(each) == "warnings"][:_WARNINGS],
-        "due": [each for _, _, each in due],
         "promised": open_promises,
         "preferences": preferences[:_PREFERENCES],
     }
     for tier in TIERS:
-        if tier in tiers and tier in by_tier:
-            known = {piece.id for piece in found}
+        known = {piece.id for piece in found}
+        if tier == "due" and tier in tiers:
+            found += [piece for piece in due if piece.id not in known]
+        elif tier in tiers and tier in by_tier:
             found += [Piece.of(each, tier) for each in by_tier[tier] if each.id not in known]
     if "open" in tiers:
         waiting = sum(1 for _ in list_held(memories))
@@ -82,6 +84,14 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
         *found,
         *background_pieces(memories, [tier for tier in tiers if tier == "session"], found, trusted),
     ]
+
+
+def _due(memories: Sequence[Memory], now: datetime) -> list[tuple[datetime, Memory]]:
+    """What is overdue, the latest of it, and what falls due, with its day; in their order."""
+    found = [(when, each) for each in memories if (when := due_at(each, now))]
+    found.sort(key=lambda each: (each[0], each[1].id))
+    late = [each for each in found if is_overdue(each[0], now)]
+    return [*late[-_OVERDUE:], *found[len(late) :]]
 
 
 def _trusted_first(memory: Memory) -> tuple[bool, float, int]:
@@ -96,7 +106,9 @@ def _pieces_of_past(
     true_then = list(memories.store.select(where, limit=_LOOKED_OVER))
     true_then.sort(key=lambda each: not each.trusted)
     now = memories.now()
-    due = sorted((when, each.id, each) for each in true_then if (when := due_at(each, past[1])))
+    due = sorted(
+        (when, each.id, each) for each in true_then if (when := due_at(each, past[1], overdue=False))
+    )
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [each for each in true_then if each.kind == "policy" and each.trusted],
         "constraints": sorted(
