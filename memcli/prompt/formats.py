@@ -63,6 +63,10 @@ LAST_NOTES = "Notes, the last {count} of {total}:"
 NOTES = "Notes:"
 TASK_NOTE = "- {minute} {text}"
 
+# What waits for an answer: two memories, and how many more.
+OPEN_QUESTION = "{asked}? {older} [{id}] / {newer} [{other}]"
+MORE_QUESTIONS = "{count} more: `mem audit --check questions`"
+
 # Where a text is cut.
 CUT = "…"
 
@@ -144,6 +148,7 @@ GOES_ON = "[the conversation goes on]"
 # `profile`, `review list`, `policy list`.
 PROFILED = "- {text}  [{id}]"
 PROFILE = {
+    "name": "Name:", "home": "Home:", "work": "Work:", "languages": "Languages:", "diet": "Diet:", "allergies": "Allergies:",
     "preferences": "Preferences:", "constraints": "Constraints:", "habits": "Habits:",
     "relationships": "Relationships:", "goals": "Goals:",
 }  # fmt: skip

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from memcli.changes.open_questions import note_both_hold, put_question
 from memcli.errors import BadInput
 from memcli.graph.linking import link_entities
 from memcli.memories import Memories
 from memcli.prompt import sections
+from memcli.text.aspects import ASPECTS
 from memcli.tiers.context import blocks
 from memcli.tiers.context.answer import Answer, piece_entry
 from memcli.tiers.context.due_dates import due_at, is_open_promise
@@ -308,6 +310,81 @@ def test_a_due_line_says_when_and_what_is_overdue_stands_first(
 )
 def test_a_promise_is_told_by_its_words(memories: Memories, text: str, open_: bool) -> None:
     assert is_open_promise(new_memory(memories, Draft(text=text))) is open_
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("name", "Ich heiße Anna Berger"), ("name", "My name is Jo"),
+        ("home", "J'habite à Lyon"), ("home", "The user lives in Berlin"), ("home", "Ik woon in Gent"),
+        ("work", "I work as a nurse"), ("work", "Lavoro come idraulico a Bari"),
+        ("languages", "I speak German and Italian"), ("languages", "Hablo francés y un poco de inglés"),
+        ("diet", "Soy vegetariana"), ("diet", "I don't eat pork"),
+        ("allergies", "I'm allergic to nuts"), ("allergies", "Ich habe eine Laktoseintoleranz"),
+        ("relationships", "Meine Schwester wohnt in Graz"), ("relationships", "Mis hijos se llaman Leo y Ana"),
+    ],
+)  # fmt: skip
+def test_the_picture_knows_who_its_owner_is(memories: Memories, part: str, text: str) -> None:
+    said = memories.remember(Draft(text=text, kind="fact"))
+    picture = profile(memories)._asdict()
+    assert [each.id for each in picture[part]] == [said.id]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Peter is allergic to cats", "Tom's a vegan", "Tom prefers tea", "My sister Clara likes jazz",
+        "Meine Frau isst kein Fleisch", "I speak to Tom every day", "Ann works at Corvid", "Marie préfère le thé",
+    ],
+)  # fmt: skip
+def test_what_is_of_somebody_else_is_not_the_owners(memories: Memories, text: str) -> None:
+    memories.remember(Draft(text=text, kind="preference"))
+    picture = profile(memories)._asdict()
+    assert not any(picture[part] for part in (*ASPECTS, "preferences"))
+
+
+def test_who_is_called_so_is_the_owner_and_who_was_judged_another_is_not(memories: Memories) -> None:
+    memories.remember(Draft(text="My name is Anna Berger", kind="fact"))
+    memories.remember(Draft(text="Anna prefers tea", kind="preference"))
+    other = memories.remember(Draft(text="Loves jazz, the neighbour upstairs", kind="preference"))
+    judged = replace(other, data={"judged": {"about: other": 0.9}})
+    memories.store.put([judged], memories.change("edit"), memories.now())
+    assert [each.text for each in profile(memories).preferences] == ["Anna prefers tea"]
+
+
+def test_what_contradicts_is_an_open_question_until_it_is_settled(memories: Memories) -> None:
+    old, new = (
+        memories.remember(Draft(text=text, kind="fact"))
+        for text in ("The choir rehearses on Tuesdays", "Choir rehearsals have moved to Thursdays")
+    )
+    assert not answer_at_start(memories, ("open",)).pieces
+    # As a judge noted it when it was written, before any night.
+    judged = replace(new, data={"judged": {f"update: {old.id}": 0.9}})
+    memories.store.put([judged], memories.change("edit"), memories.now())
+    for _ in range(2):
+        [piece] = answer_at_start(memories, ("open",)).pieces
+        assert old.id[-8:] in piece.text and new.id[-8:] in piece.text
+        put_question(memories, [old.id, new.id], "contradiction")
+    note_both_hold(memories, new, [old.id])
+    assert not answer_at_start(memories, ("open",)).pieces
+
+
+def test_of_many_open_questions_the_newest_come_and_the_rest_are_counted(memories: Memories) -> None:
+    every = [
+        memories.remember(Draft(text=f"box {n} is on shelf {n}", kind="fact", trusted=n > 3))
+        for n in range(8)
+    ]
+    for one, other in zip(every, every[1:], strict=False):
+        put_question(memories, [one.id, other.id], "contradiction")
+    told = [each.text for each in answer_at_start(memories, ("open",)).pieces]
+    assert len(told) == 6 and "box 7" in told[0] and told[-1].startswith("2 more")
+    assert len(answer_at_start(memories, ("open",), trusted=True).pieces) == 3
+
+
+def test_a_rule_that_falls_due_stands_where_it_says_when(memories: Memories) -> None:
+    memories.remember(Draft(text="Bis Freitag muss ich die Rechnung bezahlen", kind="constraint"))
+    assert [each.tier for each in answer_at_start(memories).pieces] == ["due"]
+    assert [each.tier for each in answer_at_start(memories, ("constraints",)).pieces] == ["constraints"]
 
 
 def test_the_picture_of_the_owner(full: Memories) -> None:
