@@ -53,6 +53,8 @@ DEFAULT_SPACE = "default"
 OVERTAKEN: frozenset[Ending] = frozenset({"superseded", "updated"})
 # A mistake is corrected sooner: what stood for so long is taken to have been true.
 LEAST_STAY = timedelta(days=1)
+# What a judge noted in a memory's data of another that it updates begins with this; its id follows.
+UPDATE_OF = "update: "
 # Knowledge, as against what happened (episodes) and what to do (procedures, policies).
 KNOWLEDGE: tuple[Kind, ...] = ("fact", "preference", "outcome", "constraint")
 # In place of a space: keyed state that belongs to the whole store.
@@ -309,6 +311,13 @@ def judged_likely(memory: Memory, what: str) -> float:
     judged = memory.data.get("judged")
     likely = judged.get(what) if isinstance(judged, dict) else None
     return float(likely) if isinstance(likely, float | int) else 0.0
+
+
+def judged_updates(memory: Memory) -> list[str]:
+    """The ids of the memories that a judge held for updated by one when it was written."""
+    judged = memory.data.get("judged")
+    names = judged if isinstance(judged, dict) else ()
+    return [name.removeprefix(UPDATE_OF) for name in names if name.startswith(UPDATE_OF)]
 
 
 def is_past(memory: Memory, now: datetime) -> bool:

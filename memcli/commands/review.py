@@ -125,7 +125,7 @@ def close(
     db: options.Db = None,
 ) -> None:
     """Close an open question (`mem audit --check questions`): both hold. It is not put again."""
-    from memcli.consolidation import open_questions
+    from memcli.changes import open_questions
 
     with options.opened_memories(db, space) as memories:
         pair = [memories.find(each) for each in (one, other)]

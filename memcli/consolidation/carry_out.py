@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from memcli import times
 from memcli.changes import revision
+from memcli.changes.open_questions import put_question
 from memcli.changes.space_history import erasure_marks
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.folds import fold_session, planned_summariser
-from memcli.consolidation.open_questions import put_question
 from memcli.consolidation.proposals import ORIGIN, Proposal, ProposalAction
 from memcli.consolidation.report import ProposalOutcome, ProposalStatus
 from memcli.consolidation.retention import may_purge

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from memcli.consolidation import bookmarks, open_questions, registry
+from memcli.changes import open_questions
+from memcli.consolidation import bookmarks, registry
 from memcli.consolidation.carry_out import carry_out
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.pairs import PairFinder

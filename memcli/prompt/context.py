@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 from memcli import ids, times
 from memcli.model import Memory, outcome_counts
@@ -30,14 +31,19 @@ def marked(mark: str, **attributes: str) -> tuple[str, str, str]:
     return opened, formats.NOTICES[mark], formats.CLOSE.format(mark=mark)
 
 
-def memory_entry(memory: Memory, around: Sequence[Memory] = (), *, past: bool = False) -> str:
-    """A memory as a line, with the turns `around` it indented below; `past` says that it holds no longer."""
+def memory_entry(
+    memory: Memory, around: Sequence[Memory] = (), *, past: bool = False, due: datetime | None = None
+) -> str:
+    """A memory as a line, with the turns `around` it indented below.
+
+    `past` says that it holds no longer, `due` on which day it falls due.
+    """
     turns = (
         formats.TURN.format(text=marked_text(fenced_text(one_line(turn.text)), trusted=turn.trusted))
         for turn in around
         if turn.id != memory.id
     )
-    return "\n".join([_line(memory, past), *turns])
+    return "\n".join([_line(memory, past, due), *turns])
 
 
 def text_entry(text: str, *, trusted: bool = True) -> str:
@@ -50,7 +56,7 @@ def marked_text(text: str, *, trusted: bool) -> str:
     return text if trusted else formats.UNTRUSTED_TEXT.format(text=text)
 
 
-def _line(memory: Memory, past: bool) -> str:
+def _line(memory: Memory, past: bool, due: datetime | None) -> str:
     about = [ids.short_id(memory.id), times.local_day(memory.happened_at)]
     if not memory.trusted:
         # Before its session: that name is as little to be believed.
@@ -65,6 +71,8 @@ def _line(memory: Memory, past: bool) -> str:
         about.append(formats.UNTIL.format(day=times.local_day(ends)))
     if past:
         about.append(formats.PAST)
+    if due:
+        about.append(formats.DUE.format(day=times.local_day(due)))
     told = fenced_text(memory.text + further(memory) + outcomes(memory))
     return formats.MEMORY.format(about=formats.BETWEEN.join(about), text=told)
 

@@ -27,6 +27,7 @@ CONFIDENCE = "confidence {confidence:g}"
 FROM = "from {day}"
 UNTIL = "until {day}"
 PAST = "no longer true"
+DUE = "due {day}"
 UNTRUSTED = "untrusted"
 # Where there are no brackets it stands before the text: what is cut off is the end.
 UNTRUSTED_TEXT = "(untrusted) {text}"
@@ -61,6 +62,10 @@ EARLIER_NOTES = "Earlier notes, {count} in short:"
 LAST_NOTES = "Notes, the last {count} of {total}:"
 NOTES = "Notes:"
 TASK_NOTE = "- {minute} {text}"
+
+# What waits for an answer: two memories, and how many more.
+OPEN_QUESTION = "{asked}? {older} [{id}] / {newer} [{other}]"
+MORE_QUESTIONS = "{count} more: `mem audit --check questions`"
 
 # Where a text is cut.
 CUT = "…"
@@ -143,6 +148,7 @@ GOES_ON = "[the conversation goes on]"
 # `profile`, `review list`, `policy list`.
 PROFILED = "- {text}  [{id}]"
 PROFILE = {
+    "name": "Name:", "home": "Home:", "work": "Work:", "languages": "Languages:", "diet": "Diet:", "allergies": "Allergies:",
     "preferences": "Preferences:", "constraints": "Constraints:", "habits": "Habits:",
     "relationships": "Relationships:", "goals": "Goals:",
 }  # fmt: skip
@@ -206,7 +212,7 @@ IN_COLUMNS = (
 )  # fmt: skip
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
-    OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK, WEAK_MARK,
+    OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, DUE, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK, WEAK_MARK,
     MISSED, CHANGE,
     " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME, WORKED,
 )  # fmt: skip

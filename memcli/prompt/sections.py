@@ -21,7 +21,7 @@ HEADINGS: dict[Tier, str] = {
     "policies": "Policies:",
     "constraints": "Constraints:",
     "warnings": "Warnings (what failed before):",
-    "due": "Due within 7 days:",
+    "due": "Overdue, or due within 7 days:",
     "promised": "Promised, not yet done:",
     "open": "Open questions:",
     "procedures": "Procedures:",

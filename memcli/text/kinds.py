@@ -21,11 +21,6 @@ _HABIT = (
     r"\b(?:usually|always|every (?:day|morning|evening|night|week|month|year|\w+day)|tends? to"
     r"|each (?:day|morning|week)|on \w+days|daily|weekly|never)\b"
 )
-_RELATIONSHIP = (
-    r"\b(?:my|our|user's|owner's) (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|son|daughter|child|children"
-    r"|kids?|mother|father|mom|mum|dad|parents?|sister|brother|friend|colleague|boss|manager|neighbou?r|cousin|aunt"
-    r"|uncle|grand\w+|dog|cat)\b"
-)
 _GOAL = (
     r"\b(?:goal|plan(?:s|ning)? to|want(?:s|ed)? to|hope(?:s)? to|aim(?:s|ing)? (?:to|for)|would like to"
     r"|working towards|saving (?:up )?for|learning|training for|dream of)\b"
@@ -50,11 +45,6 @@ def is_habit(text: str) -> bool:
 def is_goal(text: str) -> bool:
     """Whether it tells what somebody is after."""
     return _has(_GOAL, text)
-
-
-def names_relationship(text: str) -> bool:
-    """Whether it speaks of one who belongs to the owner: "my sister", "our dog"."""
-    return _has(_RELATIONSHIP, text)
 
 
 def _has(form: str, text: str) -> bool:

@@ -75,7 +75,7 @@ class Quantities(NamedTuple):
 def quantities(text: str) -> Quantities:
     """Read them; times of day are hours of twelve ("21:30" is 9.5), larger numbers as they are."""
     tokens = _TOKEN.findall(text.casefold())
-    known = _calendar()
+    known = calendar_words()
     days = {name for token in tokens if (name := known.get(token) or known.get(token.removesuffix("s")))}
     return Quantities(frozenset(_numbers(tokens)), frozenset(days))
 
@@ -115,7 +115,7 @@ def _number(token: str, after: Sequence[str]) -> tuple[float | None, int]:
     if following in _OF_THE_CLOCK and value < 25:
         clock = _CLOCK.fullmatch(token.replace(".", ":"))
         return (value if clock is None else int(clock[1]) + int(clock[2]) / 60) % 12, 2
-    next_value = _words().get(following)
+    next_value = number_words().get(following)
     if next_value in (100, 1000) and value < 1000:
         return value * next_value, 2
     # Twenty-five, vingt-cinq.
@@ -126,7 +126,7 @@ def _number(token: str, after: Sequence[str]) -> tuple[float | None, int]:
 
 def _value(token: str) -> float | None:
     if not token[0].isdigit():
-        return _words().get(token)
+        return number_words().get(token)
     if clock := _CLOCK.fullmatch(token):
         return int(clock[1]) + int(clock[2]) / 60
     if _GROUPED.fullmatch(token):
@@ -139,7 +139,8 @@ def _value(token: str) -> float | None:
 
 
 @cache
-def _words() -> dict[str, float]:
+def number_words() -> dict[str, float]:
+    """The words for numbers, in lower case, and what each counts."""
     found: dict[str, float] = {}
     for value, words in [*enumerate(_UNITS.split("|")), *_LARGER.items()]:
         found.update(dict.fromkeys(words.split(), float(value)))
@@ -147,7 +148,8 @@ def _words() -> dict[str, float]:
 
 
 @cache
-def _calendar() -> dict[str, str]:
+def calendar_words() -> dict[str, str]:
+    """The names of weekdays and months, in lower case, and what each is: `d0` is Monday, `m1` January."""
     found = {word: f"d{day}" for day, words in enumerate(_DAYS.split("|")) for word in words.split()}
     for month, words in enumerate(_MONTHS.split("|"), 1):
         found.update(dict.fromkeys(words.split(), f"m{month}"))

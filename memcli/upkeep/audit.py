@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from memcli.changes import revision
-from memcli.consolidation.open_questions import ClosedQuestions, open_questions
+from memcli.changes.open_questions import ClosedQuestions, open_questions
 from memcli.embedding.nearest import nearest_in_batch
 from memcli.embedding.vectors import unit_rows
 from memcli.memories import Memories

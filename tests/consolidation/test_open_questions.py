@@ -8,9 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from memcli.changes import revision
+from memcli.changes import open_questions, revision
 from memcli.changes.undo import undo_change
-from memcli.consolidation import open_questions
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.errors import NotFound

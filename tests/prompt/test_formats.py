@@ -251,6 +251,7 @@ REWORDED = {
     "confidence {confidence:g}\"": "sure {confidence:g}\"",
     "from {day}": "begun {day}",
     "until {day}": "ends {day}",
+    "due {day}": "wanted {day}",
     "UNTRUSTED = \"untrusted\"": "UNTRUSTED = \"hearsay\"",
     "  (past)": "  (once)",
     "In time order:": "By the clock:",

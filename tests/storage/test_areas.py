@@ -12,10 +12,11 @@ import pytest
 
 import memcli
 from memcli import ids
+from memcli.changes import open_questions
 from memcli.changes.forgetting.hard import erase, erase_memories
 from memcli.changes.forgetting.targets import find_targets
 from memcli.changes.undo import undo_change
-from memcli.consolidation import bookmarks, open_questions
+from memcli.consolidation import bookmarks
 from memcli.errors import NotFound, StoreBusy
 from memcli.graph import linking, proposed_links
 from memcli.memories import Memories

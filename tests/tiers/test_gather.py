@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from memcli.changes.open_questions import note_both_hold, put_question
 from memcli.errors import BadInput
 from memcli.graph.linking import link_entities
 from memcli.memories import Memories
 from memcli.prompt import sections
+from memcli.text.aspects import ASPECTS
 from memcli.tiers.context import blocks
 from memcli.tiers.context.answer import Answer, piece_entry
 from memcli.tiers.context.due_dates import due_at, is_open_promise
@@ -24,7 +28,7 @@ from memcli.tiers.policies.document import PolicyText
 from memcli.tiers.policies.policies import Policies
 from memcli.tiers.tasks import tasks
 from memcli.write_policy.drafts import Draft, new_memory
-from tests.conftest import Run
+from tests.conftest import Run, TickingClock
 
 NOW = datetime(2026, 5, 6, 12, tzinfo=UTC)  # a Wednesday
 
@@ -214,11 +218,81 @@ def test_a_context_has_what_is_due_and_promised(full: Memories) -> None:
         ("## 2026-05-05\nthe slides are due on Friday", datetime(2026, 5, 8, 12, tzinfo=UTC)),
         ("2026-05-05 user: the slides are due tomorrow", datetime(2026, 5, 6, 12, tzinfo=UTC)),
         ("2026-05-08: dentist at ten", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("on Wednesday we eat out", datetime(2026, 5, 6, 12, tzinfo=UTC)),
+        ("next Wednesday we eat out", datetime(2026, 5, 13, 12, tzinfo=UTC)),
+        ("Rechnung bis Freitag bezahlen", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("Die Anmeldung muss bis 12. Mai beim Amt sein", datetime(2026, 5, 12, 12, tzinfo=UTC)),
+        ("morgen Zahnarzt", datetime(2026, 5, 7, 12, tzinfo=UTC)),
+        ("Guten Morgen, Sonnenschein", None),
+        ("jeden Freitag Yoga", None),
+        ("Der Markt ist freitags", None),
+        ("rendre les livres avant vendredi", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("le dossier est à rendre pour le 10 mai", datetime(2026, 5, 10, 12, tzinfo=UTC)),
+        ("le vendredi je ne travaille pas", None),
+        ("entregar el informe antes del 12 de mayo", datetime(2026, 5, 12, 12, tzinfo=UTC)),
+        ("los viernes hay mercado", None),
+        ("por la mañana corro", None),
+        ("consegnare entro venerdì", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("inleveren voor vrijdag", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("entregar até sexta-feira", datetime(2026, 5, 8, 12, tzinfo=UTC)),
+        ("dentist Friday 3pm", None),
+        ("We run Python 3.11.", None),
     ],
 )
 def test_a_day_is_read_from_when_it_was_said(memories: Memories, text: str, day: datetime | None) -> None:
     memory = new_memory(memories, Draft(text=text, happened_at=NOW))
     assert due_at(memory, NOW) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("dentist Friday 3pm", 8),
+        ("Am 8. um halb vier hab ich Zahnarzt", 8),
+        ("El viernes llevo yo los atriles", 8),
+        ("Faccio un salto sabato alle sei", 9),
+        ("Le lundi je travaille", None),
+        ("Opens Mondays", None),
+    ],
+)
+def test_of_what_was_judged_to_fall_due_a_bare_day_is_enough(
+    memories: Memories, text: str, day: int | None
+) -> None:
+    memory = new_memory(memories, Draft(text=text, happened_at=NOW, data={"judged": {"due": 0.9}}))
+    assert due_at(memory, NOW) == (day and datetime(2026, 5, day, 12, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("Rechnung bis Freitag bezahlen", True),
+        ("the report is due on Friday", True),
+        ("I will send Kim the slides on Friday", True),
+        ("the party is on May 8th", False),
+        ("the dentist is on Friday", False),
+    ],
+)
+def test_what_is_to_be_done_stays_until_it_is_and_an_event_is_over(
+    memories: Memories, text: str, stays: bool
+) -> None:
+    memory = new_memory(memories, Draft(text=text, happened_at=NOW))
+    later = NOW + timedelta(days=20)
+    assert (due_at(memory, later) == datetime(2026, 5, 8, 12, tzinfo=UTC)) is stays
+    assert due_at(memory, later, overdue=False) is None
+    for done in (replace(memory, tags=("done",)), replace(memory, source="imported")):
+        assert due_at(done, later) is None
+
+
+def test_a_due_line_says_when_and_what_is_overdue_stands_first(
+    memories: Memories, clock: TickingClock
+) -> None:
+    memories.remember(Draft(text="Rechnung bis Freitag bezahlen", kind="fact"))
+    clock.advance(days=20)
+    memories.remember(Draft(text="Return the books by Tuesday", kind="fact"))
+    answer = answer_at_start(memories, ("due",))
+    told = [line for line in answer.to_prompt().splitlines() if line.startswith("- [")]
+    assert ["due 2026-05-08" in told[0], "due 2026-05-26" in told[1]] == [True, True]
+    assert [each["due"] for each in answer.to_records()] == ["2026-05-08", "2026-05-26"]
 
 
 @pytest.mark.parametrize(
@@ -237,6 +311,79 @@ def test_a_day_is_read_from_when_it_was_said(memories: Memories, text: str, day:
 )
 def test_a_promise_is_told_by_its_words(memories: Memories, text: str, open_: bool) -> None:
     assert is_open_promise(new_memory(memories, Draft(text=text))) is open_
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("name", "Ich heiße Anna Berger"), ("name", "My name is Jo"),
+        ("home", "J'habite à Lyon"), ("home", "The user lives in Berlin"), ("home", "Ik woon in Gent"),
+        ("work", "I work as a nurse"), ("work", "Lavoro come idraulico a Bari"),
+        ("languages", "I speak German and Italian"), ("languages", "Hablo francés y un poco de inglés"),
+        ("diet", "Soy vegetariana"), ("diet", "I don't eat pork"),
+        ("allergies", "I'm allergic to nuts"), ("allergies", "Ich habe eine Laktoseintoleranz"),
+        ("relationships", "Meine Schwester wohnt in Graz"),
+        ("relationships", "Mis hijos se llaman Leo y Ana"),
+    ],
+)  # fmt: skip
+def test_the_picture_knows_who_its_owner_is(memories: Memories, part: str, text: str) -> None:
+    said = memories.remember(Draft(text=text, kind="fact"))
+    picture = profile(memories)._asdict()
+    assert [each.id for each in picture[part]] == [said.id]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Peter is allergic to cats", "Tom's a vegan", "Tom prefers tea", "My sister Clara likes jazz",
+        "Meine Frau isst kein Fleisch", "Ann works at Corvid", "Marie préfère le thé",
+    ],
+)  # fmt: skip
+def test_what_is_of_somebody_else_is_not_the_owners(memories: Memories, text: str) -> None:
+    memories.remember(Draft(text=text, kind="preference"))
+    picture = profile(memories)._asdict()
+    assert not any(picture[part] for part in (*ASPECTS, "preferences"))
+
+
+def test_who_is_called_so_is_the_owner_and_who_was_judged_another_is_not(memories: Memories) -> None:
+    memories.remember(Draft(text="My name is Anna Berger", kind="fact"))
+    memories.remember(Draft(text="Anna prefers tea", kind="preference"))
+    other = memories.remember(Draft(text="Loves jazz, the neighbour upstairs", kind="preference"))
+    judged = replace(other, data={"judged": {"about: other": 0.9}})
+    memories.store.put([judged], memories.change("edit"), memories.now())
+    assert [each.text for each in profile(memories).preferences] == ["Anna prefers tea"]
+
+
+def test_what_contradicts_is_an_open_question_until_it_is_settled(memories: Memories) -> None:
+    old, new = (
+        memories.remember(Draft(text=text, kind="fact"))
+        for text in ("The choir rehearses on Tuesdays", "Choir rehearsals have moved to Thursdays")
+    )
+    assert not answer_at_start(memories, ("open",)).pieces
+    # As a judge noted it when it was written, before any night.
+    judged = replace(new, data={"judged": {f"update: {old.id}": 0.9}})
+    memories.store.put([judged], memories.change("edit"), memories.now())
+    for _ in range(2):
+        [piece] = answer_at_start(memories, ("open",)).pieces
+        assert old.id[-8:] in piece.text and new.id[-8:] in piece.text
+        put_question(memories, [old.id, new.id], "contradiction")
+    note_both_hold(memories, new, [old.id])
+    assert not answer_at_start(memories, ("open",)).pieces
+
+
+def test_of_many_open_questions_the_newest_come_and_the_rest_are_counted(memories: Memories) -> None:
+    drafts = [Draft(text=f"box {n} is on shelf {n}", kind="fact", trusted=n > 3) for n in range(8)]
+    for one, other in pairwise(memories.remember_all(drafts)):
+        put_question(memories, [one.id, other.id], "contradiction")
+    told = [each.text for each in answer_at_start(memories, ("open",)).pieces]
+    assert len(told) == 6 and "box 7" in told[0] and told[-1].startswith("2 more")
+    assert len(answer_at_start(memories, ("open",), trusted=True).pieces) == 3
+
+
+def test_a_rule_that_falls_due_stands_where_it_says_when(memories: Memories) -> None:
+    memories.remember(Draft(text="Bis Freitag muss ich die Rechnung bezahlen", kind="constraint"))
+    assert [each.tier for each in answer_at_start(memories).pieces] == ["due"]
+    assert [each.tier for each in answer_at_start(memories, ("constraints",)).pieces] == ["constraints"]
 
 
 def test_the_picture_of_the_owner(full: Memories) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memcli.consolidation.open_questions import ClosedQuestions, note_both_hold, put_question
+from memcli.changes.open_questions import ClosedQuestions, note_both_hold, put_question
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Memory

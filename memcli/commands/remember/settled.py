@@ -15,7 +15,7 @@ def note_settled(memories: Memories, decisions: Sequence[Decision]) -> None:
     ]
     if not settled:
         return
-    from memcli.consolidation.open_questions import note_both_hold
+    from memcli.changes.open_questions import note_both_hold
 
     with memories.store.writing():
         for each in settled:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 
-from memcli.consolidation.open_questions import drop_settled_questions
+from memcli.changes.open_questions import drop_settled_questions
 from memcli.consolidation.step import StepContext, UpkeepStep
 from memcli.errors import ModelUnusable, StoreBusy
 from memcli.graph import proposed_links

@@ -1,46 +1,55 @@
-"""The days ahead that a text names, from when it was said: "by Friday", "in 3 days", "on May 3"."""
+"""The days ahead that a text names, from when it was said: "by Friday", "in 3 Tagen", "el 12 de mayo"."""
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import cache
+from typing import NamedTuple
 
-from memcli.text.dates.calendar import (
-    DAYS,
-    SHORT_MONTHS,
-    WEEKDAY_PATTERN,
-    month_number,
-    number_of_words,
-    weekday_number,
-)
+from memcli.text.dates import ahead_words as words
+from memcli.text.dates.calendar import SHORT_MONTHS
+from memcli.text.quantities import calendar_words, number_words
+from memcli.text.words import fold_case
 
 # It tells what was: a weekday in it is the one before.
-_TOLD = re.compile(r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed)\b", re.IGNORECASE)
-
-
-# What is so every time is a habit; the days of a habit are none that is ahead.
-_HABIT = re.compile(
-    r"\b(?:always|never|usually|normally|often|mostly|generally|every|each)\b[^.!?;:\n]{0,60}$", re.IGNORECASE
-)
+_TOLD = re.compile(r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed)\b")
+_OF_MANY = re.compile(rf"(?:\b|^)(?:{words.OF_MANY})\s*$")
+_HABIT = re.compile(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
+_BY = re.compile(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
 _HEAD = re.compile(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
+# What may lead to a day is looked for so far before it.
+_BEFORE = 90
+_FRIDAY = 4
 
 
-def days_ahead(text: str, said: datetime) -> list[datetime]:
-    """The days that a text names, at noon, from when it was said.
+class DayAhead(NamedTuple):
+    """A day that a text names, at noon; `by`: something is to be done by then, as against on it."""
 
-    A line that begins with a day which was not ahead then is an entry of that day.
+    at: datetime
+    by: bool = False
+
+
+def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[DayAhead]:
+    """The days that a text names, from when it was said.
+
+    Of a text that is `told_due` a day alone is enough ("dentist Friday", "am 17. beim Amt"); of
+    others only what leads to one says that it is ahead. A line that begins with a day
+    which was not ahead then is an entry of that day.
     """
-    found, entry = [], ""
+    found: list[DayAhead] = []
+    entry = ""
     for line in text.splitlines():
         if head := _head_of(line, said):
-            found += _days_of(entry, said)
-            found += _days_of(line[head.end() :], _on_day(said, head[1]))
+            found += _days_of(entry, said, told_due)
+            found += _days_of(line[head.end() :], _on_day(said, head[1]), told_due)
             entry = ""
         else:
             entry += f"{line}\n"
-    return found + _days_of(entry, said)
+    return found + list(_days_of(entry, said, told_due))
 
 
 def _head_of(line: str, said: datetime) -> re.Match[str] | None:
@@ -58,52 +67,133 @@ def _on_day(said: datetime, day: str) -> datetime:
     return said.replace(year=year, month=month, day=date)
 
 
-def _days_of(text: str, said: datetime) -> list[datetime]:
+def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
+    folded = fold_case(text).replace("’", "'")
+    if not _may_name_day(folded, told_due):
+        return
     noon = said.replace(hour=12, minute=0, second=0, microsecond=0)
-    found = []
-    told = _TOLD.search(text) is not None
-    for match in _days().finditer(text):
-        if match["day"] and _HABIT.search(text, 0, match.start()):
+    told = _TOLD.search(folded) is not None
+    for match in _days().finditer(folded):
+        before = folded[max(0, match.start() - _BEFORE) : match.start()]
+        how = match["how"] or ""
+        if match["day"] and (_HABIT.search(before) or not (how or match["then"] or _alone(before, told_due))):
             continue
         # "On Monday we discussed it" tells of the Monday before.
-        if told and (match["how"] or "").lower() in ("on", "this"):
+        if told and how in ("on", "this"):
+            continue
+        if match["nth3"] and not told_due:
             continue
         try:
-            found.append(_day(match, noon))
-        except ValueError:  # the 31st of June
+            day = _day(match, noon)
+        except (ValueError, OverflowError):  # the 31st of June
             continue
-    return found
+        yield DayAhead(day, by=_BY.search(f"{before}{how} ") is not None)
+
+
+def _alone(before: str, told_due: bool) -> bool:
+    return told_due and _OF_MANY.search(before) is None
+
+
+def _may_name_day(folded: str, told_due: bool) -> bool:
+    """Whether it is worth looking closer: most texts name no day."""
+    if not _cues().isdisjoint(re.findall(r"[a-z]+", folded)):
+        return True
+    return re.search(r"20\d\d-\d\d|\d\.\d" + (r"|\d" if told_due else ""), folded) is not None
+
+
+@cache
+def _cues() -> frozenset[str]:
+    return frozenset((*_named("d"), *_months(), *words.UNITS, *_FEIRA, *words.CUES.split()))
+
+
+@cache
+def _named(sort: str) -> dict[str, int]:
+    """The names of weekdays (`d`) or months (`m`), without accents, and the number of each."""
+    known = calendar_words().items()
+    return {fold_case(name): int(value[1:]) for name, value in known if value[0] == sort}
+
+
+@cache
+def _months() -> dict[str, int]:
+    return {**{name: number for number, name in enumerate(SHORT_MONTHS, start=1)}, **_named("m")}
+
+
+# The Portuguese count their days from the second on, and leave "-feira" out where it is clear.
+_FEIRA = {"segunda": 0, "terca": 1, "quarta": 2, "quinta": 3, "sexta": 4}
+
+
+@cache
+def _counts() -> dict[str, int]:
+    counted = {fold_case(word): int(count) for word, count in number_words().items() if 0 < count < 20}
+    return counted | dict.fromkeys(words.ONE.split(), 1)
 
 
 @cache
 def _days() -> re.Pattern[str]:
-    months = "|".join(SHORT_MONTHS)
+    def any_of(some: object) -> str:
+        return "|".join(sorted(map(str, some), key=len, reverse=True))  # type: ignore[call-overload]
+
+    months, nth = any_of(_months()), r"(?:st|nd|rd|th|er|e|[.ºª°])?"
+    months_nth = rf" ?(?:of |de |di |d')?(?:{months})\b"
+    lead = rf"(?:{words.BY}|{words.ON})"
+    between = f"(?: (?:{words.BETWEEN}))*"
+    day = rf"{any_of(_named('d'))}|(?:{any_of(_FEIRA)})[- ]feira|(?<=(?:na|te|ta|ma) )(?:{any_of(_FEIRA)})"
     return re.compile(
-        rf"\b(?:(?P<today>today|tonight)|(?P<tomorrow>tomorrow)|(?P<week>next week)"
-        rf"|(?P<how>by|on|next|this|until|due|before) (?P<day>{WEEKDAY_PATTERN})\b"
-        r"(?! (?:mornings|afternoons|evenings|nights)\b)"
-        r"|in (?P<count>\d{1,2}|an?|two|three) (?P<unit>day|week|month)s?"
+        rf"\b(?:(?P<after>{words.AFTER_TOMORROW})|(?P<today>{words.TODAY})|(?P<tomorrow>{words.TOMORROW})"
+        rf"|(?P<week>{words.NEXT_WEEK})|(?P<month_end>{words.MONTH_END})|(?P<week_end>{words.WEEK_END})"
+        rf"|(?:{words.IN}) (?P<count>\d{{1,2}}|{any_of(_counts())}) (?P<unit>{any_of(words.UNITS)})\b"
         r"|(?P<year>20\d\d)-(?P<month>\d\d)-(?P<date>\d\d)"
-        rf"|(?P<name>{months})[a-z]*\.? (?P<nth>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<in>20\d\d))?"
-        rf"|(?P<nth2>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<name2>{months})[a-z]*\.?(?:,? (?P<in2>20\d\d))?)",
-        re.IGNORECASE,
+        rf"|(?P<name>{months})\.? (?P<nth>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.]\d|\d)(?:,? (?P<in>20\d\d))?"
+        rf"|(?P<nth2>\d{{1,2}}){nth} ?(?:of |de |di |d')?(?P<name2>{months})\b"
+        r"\.?(?:,? ?(?:de |del |do )?(?P<in2>20\d\d))?"
+        r"|(?<![\d.])(?P<dotted>\d{1,2})\.(?P<dotted_month>\d{1,2})\.(?P<dotted_year>20\d\d)(?!\d)"
+        rf"|(?:(?P<how>{lead}){between} )?(?P<day>{day})\b(?: (?P<then>{words.THEN}))?"
+        r"(?! (?:mornings|afternoons|evenings|nights)\b)"
+        rf"|(?:the|am|den|zum|le|el|il|op|dia)(?: de)? (?P<nth3>\d{{1,2}})(?!{nth}{months_nth}){nth}"
+        r"(?=[\s,;!?)]|[.](?:\s|$)|$)(?! (?:h|uhr|uur|ore|km|kg|min|am|pm)\b))"
     )
 
 
 def _day(match: re.Match[str], noon: datetime) -> datetime:  # noqa: PLR0911 - one return a form
-    if match["today"] or match["tomorrow"]:
-        return noon + timedelta(days=int(match["tomorrow"] is not None))
+    if match["today"]:
+        return noon
+    if match["tomorrow"] or match["after"]:
+        return noon + timedelta(days=1 + (match["after"] is not None))
     if match["week"]:
         return noon + timedelta(days=7 - noon.weekday())
+    if match["week_end"]:
+        return noon + timedelta(days=(_FRIDAY - noon.weekday()) % 7)
+    if match["month_end"]:
+        return noon.replace(day=monthrange(noon.year, noon.month)[1])
     if day := match["day"]:
-        return noon + timedelta(days=(weekday_number(day) - noon.weekday()) % 7 or 7)
+        weekday = {**_named("d"), **_FEIRA}[re.split("[- ]", day)[0]]
+        # Said on a Monday, "on Monday" is today, and "next Monday" is not.
+        this = (
+            7 if match["then"] or (match["how"] or "") not in ("", "on", "this", "by", "until", "due") else 0
+        )
+        return noon + timedelta(days=(weekday - noon.weekday()) % 7 or this)
     if count := match["count"]:
-        return noon + timedelta(days=number_of_words(count) * DAYS[match["unit"].lower()])
+        number = int(count) if count.isdigit() else _counts()[count]
+        return noon + timedelta(days=number * words.UNITS[match["unit"]])
     if match["year"]:
         return noon.replace(year=int(match["year"]), month=int(match["month"]), day=int(match["date"]))
-    month_of_year = month_number(match["name"] or match["name2"])
+    if match["dotted"]:
+        return noon.replace(
+            year=int(match["dotted_year"]), month=int(match["dotted_month"]), day=int(match["dotted"])
+        )
+    if match["nth3"]:
+        return _next_nth(int(match["nth3"]), noon)
+    month_of_year = _months()[match["name"] or match["name2"]]
     day_of_month = int(match["nth"] or match["nth2"])
     if year := match["in"] or match["in2"]:
         return noon.replace(year=int(year), month=month_of_year, day=day_of_month)
     this_year = noon.replace(month=month_of_year, day=day_of_month)
     return this_year if this_year >= noon - timedelta(days=1) else this_year.replace(year=noon.year + 1)
+
+
+def _next_nth(nth: int, noon: datetime) -> datetime:
+    """The next day with this number in its month, today among them. Raises ValueError."""
+    if nth >= noon.day:
+        return noon.replace(day=nth)
+    later = noon.replace(day=1) + timedelta(days=32)
+    return later.replace(day=nth)

@@ -10,8 +10,10 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, NamedTuple
 
+from memcli import times
 from memcli.model import Memory, outcome_counts
 from memcli.prompt import context, formats
 from memcli.prompt.sections import HEADINGS, TIERS, Tier, tier_of
@@ -26,7 +28,8 @@ class Piece(NamedTuple):
     is. `found`: it answers the
     question, as against what always comes along. What recall itself found has
     its `hit`, with the turns `around` it where they were asked for.
-    `shortened`: `text` is the beginning of what it says; `past`: it holds no longer.
+    `shortened`: `text` is the beginning of what it says; `past`: it holds no longer; `due`: the day by
+    or on which it falls due.
     """
 
     tier: Tier
@@ -39,6 +42,7 @@ class Piece(NamedTuple):
     around: Sequence[Memory] = ()
     shortened: bool = False
     past: bool = False
+    due: datetime | None = None
 
     @classmethod
     def of(cls, memory: Memory, tier: Tier | None = None, *, found: bool = False) -> Piece:
@@ -139,6 +143,7 @@ def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
         **({"weak": True} if answer.weak else {}),
         **({"shortened": True} if piece.shortened else {}),
         **({"past": True} if piece.past else {}),
+        **({"due": times.local_day(piece.due)} if piece.due else {}),
     }
 
 
@@ -160,7 +165,7 @@ def piece_entry(piece: Piece) -> str:
     """
     if piece.memory:
         said = replace(piece.memory, text=piece.text) if piece.shortened else piece.memory
-        return context.memory_entry(said, piece.around, past=piece.past)
+        return context.memory_entry(said, piece.around, past=piece.past, due=piece.due)
     return piece.text if piece.tier == "task" else context.text_entry(piece.text, trusted=piece.trusted)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from memcli.judgement.notes import PROMISE
+from memcli.judgement.notes import DUE, PROMISE
 from memcli.model import Memory, judged_likely, speaker_of
-from memcli.text.dates.ahead import days_ahead
+from memcli.text.dates.ahead import DayAhead, days_ahead
 from memcli.text.kinds import is_promise
 
 DUE_WITHIN = timedelta(days=7)
@@ -14,27 +14,38 @@ DUE_WITHIN = timedelta(days=7)
 DONE = ("done", "closed", "cancelled")
 
 
-def due_at(memory: Memory, now: datetime) -> datetime | None:
-    """When within the next seven days a memory falls due, or None.
+def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime | None:
+    """When within the next seven days a memory falls due, or was due; None for what is done.
 
     Its validity ends then, it happens then, or its text names a day then, read
-    from when it was said ("by Friday", "tomorrow", "in 3 days", "on 2026-05-03",
-    "on May 3").
+    from when it was said ("by Friday", "morgen", "in 3 days", "on 2026-05-03",
+    "le 3 mai"); of what was judged to fall due a bare weekday is enough. What was to be
+    done by a day, or is promised, stays `overdue` until it is done: an event is over.
     """
-    ahead = [each for each in (memory.valid_until, memory.happened_at) if each and each > now]
-    for instant in (*ahead, *days_ahead(memory.text, memory.happened_at)):
-        if now - timedelta(days=1) < instant <= now + DUE_WITHIN:
-            return instant
-    return None
+    if _is_done(memory):
+        return None
+    told_due = judged_likely(memory, DUE) > 0
+    days = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > now]
+    days += days_ahead(memory.text, memory.happened_at, told_due=told_due)
+    yesterday = now - timedelta(days=1)
+    if ahead := [day.at for day in days if yesterday < day.at <= now + DUE_WITHIN]:
+        return ahead[0]
+    if any(day.at > now for day in days) or not overdue or _is_of_others(memory):
+        return None
+    late = [day.at for day in days if day.by or is_open_promise(memory)]
+    return max(late, default=None)
+
+
+def is_overdue(when: datetime, now: datetime) -> bool:
+    """Whether the day of a due date is over."""
+    return when.astimezone().date() < now.astimezone().date()
 
 
 def is_open_promise(memory: Memory) -> bool:
     """Whether a memory says that something is still to be done, and does not say that it was."""
-    by_others = speaker_of(memory) in ("assistant", "system", "tool") or memory.source == "imported"
     return (
-        not by_others
-        and "resolved_by" not in memory.data
-        and not set(DONE) & set(memory.tags)
+        not _is_of_others(memory)
+        and not _is_done(memory)
         and (
             bool({"todo", "promise"} & set(memory.tags))
             # Judged when it was written: in languages whose forms nobody wrote, too.
@@ -42,3 +53,11 @@ def is_open_promise(memory: Memory) -> bool:
             or is_promise(memory.text)
         )
     )
+
+
+def _is_done(memory: Memory) -> bool:
+    return "resolved_by" in memory.data or bool(set(DONE) & set(memory.tags))
+
+
+def _is_of_others(memory: Memory) -> bool:
+    return speaker_of(memory) in ("assistant", "system", "tool") or memory.source == "imported"

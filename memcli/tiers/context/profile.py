@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from memcli.judgement.notes import OTHER
 from memcli.memories import Memories
-from memcli.model import Memory
-from memcli.text.kinds import is_goal, is_habit, names_relationship
+from memcli.model import Memory, judged_likely
+from memcli.text.aspects import ASPECTS, Aspect, is_of_somebody_else, names_relationship, own_aspects
+from memcli.text.kinds import is_goal, is_habit
+from memcli.text.words import fold_case
 from memcli.tiers.context.answer import Piece
 from memcli.tiers.context.background import background_pieces
 from memcli.tiers.context.blocks import blocks
 from memcli.tiers.context.start import firmness
 
 _MOST = 10
+# Statements of these kinds tell who somebody is: "I can't eat gluten" is a constraint.
+_TELLING = ("fact", "preference", "constraint")
 
 
 class Profile(NamedTuple):
     """The picture, part by part; memories the firmest first, untrusted ones last."""
 
     blocks: list[tuple[str, str]]
+    name: list[Memory]
+    home: list[Memory]
+    work: list[Memory]
+    languages: list[Memory]
+    diet: list[Memory]
+    allergies: list[Memory]
     preferences: list[Memory]
     constraints: list[Memory]
     habits: list[Memory]
@@ -37,12 +49,30 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
     def those(fits: Callable[[Memory], object]) -> list[Memory]:
         return [each for each in about if fits(each)][:_MOST]
 
+    told: dict[Aspect, list[Memory]] = {}
+    own = _own_names(everything)
+    for each in everything:
+        if each.kind in _TELLING and judged_likely(each, OTHER) == 0:
+            for aspect in own_aspects(each.text, own):
+                told.setdefault(aspect, []).append(each)
+
+    def is_own_taste(each: Memory) -> bool:
+        others = judged_likely(each, OTHER) > 0 or is_of_somebody_else(each.text, own)
+        return each.kind == "preference" and not others
+
     return Profile(
         blocks=[(each.label, each.text or "") for each in blocks(memories)],
-        preferences=those(lambda each: each.kind == "preference"),
+        **{aspect: told.get(aspect, [])[:_MOST] for aspect in ASPECTS},
+        preferences=those(is_own_taste),
         constraints=[each for each in everything if each.kind == "constraint"],
         habits=those(lambda each: is_habit(each.text)),
         relationships=those(lambda each: names_relationship(each.text)),
         goals=those(lambda each: is_goal(each.text)),
         now=background_pieces(memories, ["task", "session"], trusted=trusted),
     )
+
+
+def _own_names(some: list[Memory]) -> frozenset[str]:
+    """The words of what its owner is called, in lower case, as far as anybody has said."""
+    told = [each.text for each in some if each.trusted and "name" in own_aspects(each.text)]
+    return frozenset(fold_case(word) for text in told for word in re.findall(r"\b[A-ZÀ-Þ]\w+", text)[-3:])

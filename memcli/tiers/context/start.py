@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from memcli import ids
+from memcli.changes.open_questions import unsettled_pairs
 from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Memory, is_past
+from memcli.prompt import formats
+from memcli.prompt.budget import clip
 from memcli.prompt.sections import TIERS, Tier, tier_of
+from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
 from memcli.tiers.context.background import background_pieces
-from memcli.tiers.context.due_dates import due_at, is_open_promise
+from memcli.tiers.context.due_dates import due_at, is_open_promise, is_overdue
 from memcli.tiers.context.gather import fit_budget, without_restated_constraints
 from memcli.tiers.policies.policies import Policies
 from memcli.write_policy.review import list_held
@@ -19,6 +24,9 @@ from memcli.write_policy.review import list_held
 _PREFERENCES = 10
 _WARNINGS = 5
 _PROMISES = 10
+_OVERDUE = 10
+# Questions that come along, and what of each text.
+_QUESTIONS, _QUESTIONED = 5, 160
 _PROMISING = (*KNOWLEDGE, "episode")
 # So many of the newest memories are looked over for what falls due and what was promised.
 _LOOKED_OVER = 5000
@@ -60,28 +68,60 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
     # However many there are, untrusted ones push out none of the others.
     newest.sort(key=lambda each: not each.trusted)
     now = memories.now()
-    due = sorted((when, each.id, each) for each in newest if (when := due_at(each, now)))
+    due = [Piece.of(each, "due")._replace(due=when) for when, each in _due(newest, now)]
     open_promises = [each for each in newest if each.kind in _PROMISING and is_open_promise(each)]
     open_promises = open_promises[:_PROMISES]
     preferences = sorted((each for each in newest if each.kind == "preference"), key=_trusted_first)
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [each.memory for each in Policies(memories).live() if each.memory.trusted],
         "warnings": [each for each in newest if tier_of(each) == "warnings"][:_WARNINGS],
-        "due": [each for _, _, each in due],
         "promised": open_promises,
         "preferences": preferences[:_PREFERENCES],
     }
     for tier in TIERS:
-        if tier in tiers and tier in by_tier:
-            known = {piece.id for piece in found}
+        if tier == "due" and tier in tiers:
+            # A rule that falls due ("Bis Freitag muss …") stands where it says when.
+            falling = {piece.id for piece in due}
+            found = [piece for piece in found if piece.tier != "constraints" or piece.id not in falling]
+        known = {piece.id for piece in found}
+        if tier == "due" and tier in tiers:
+            found += [piece for piece in due if piece.id not in known]
+        elif tier in tiers and tier in by_tier:
             found += [Piece.of(each, tier) for each in by_tier[tier] if each.id not in known]
     if "open" in tiers:
+        found += _open_questions(memories, newest, trusted)
         waiting = sum(1 for _ in list_held(memories))
         found += [Piece("open", f"{waiting} wait for review (`mem review list`)")] if waiting else []
     return [
         *found,
         *background_pieces(memories, [tier for tier in tiers if tier == "session"], found, trusted),
     ]
+
+
+def _due(memories: Sequence[Memory], now: datetime) -> list[tuple[datetime, Memory]]:
+    """What is overdue, the latest of it, and what falls due, with its day; in their order."""
+    found = [(when, each) for each in memories if (when := due_at(each, now))]
+    found.sort(key=lambda each: (each[0], each[1].id))
+    late = [each for each in found if is_overdue(each[0], now)]
+    return [*late[-_OVERDUE:], *found[len(late) :]]
+
+
+def _open_questions(memories: Memories, newest: Sequence[Memory], trusted: bool | None) -> Iterator[Piece]:
+    """What contradicts something, and nobody has decided on: the newest."""
+    pairs = [
+        each
+        for each in unsettled_pairs(memories, newest)
+        if not trusted or (each.older.trusted and each.newer.trusted)
+    ]
+    for each in pairs[:_QUESTIONS]:
+        text = formats.OPEN_QUESTION.format(
+            asked=each.asked,
+            older=clip(one_line(each.older.text), _QUESTIONED), id=ids.short_id(each.older.id),
+            newer=clip(one_line(each.newer.text), _QUESTIONED), other=ids.short_id(each.newer.id),
+        )  # fmt: skip
+        yield Piece("open", text, trusted=each.older.trusted and each.newer.trusted)
+    if len(pairs) > _QUESTIONS:
+        yield Piece("open", formats.MORE_QUESTIONS.format(count=len(pairs) - _QUESTIONS))
 
 
 def _trusted_first(memory: Memory) -> tuple[bool, float, int]:
@@ -96,7 +136,9 @@ def _pieces_of_past(
     true_then = list(memories.store.select(where, limit=_LOOKED_OVER))
     true_then.sort(key=lambda each: not each.trusted)
     now = memories.now()
-    due = sorted((when, each.id, each) for each in true_then if (when := due_at(each, past[1])))
+    due = sorted(
+        (when, each.id, each) for each in true_then if (when := due_at(each, past[1], overdue=False))
+    )
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [each for each in true_then if each.kind == "policy" and each.trusted],
         "constraints": sorted(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memcli.model import is_past, is_statement
+from memcli.model import UPDATE_OF, is_past, is_statement
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
@@ -28,7 +28,7 @@ def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -
             return case
         old, likely = doubted.memory, doubted.judgement.update
         objection = doubted.objection or f"another value, {likely:.0%} likely"
-        case = case.judging(f"update: {old.id}", likely)
+        case = case.judging(f"{UPDATE_OF}{old.id}", likely)
     way = f"mem remember --replaces {old.id} TEXT (or --both-hold, --same-as)"
     note = f"may contradict {old.id} ({objection}): {way}"
     return replace(case, contradicts=(old.id,)).noting(note)

@@ -9,7 +9,7 @@ from memcli import times
 from memcli.doors import REVIEW, Deed
 from memcli.errors import NotFound
 from memcli.memories import in_batches
-from memcli.model import Filter, Memory, State
+from memcli.model import Filter, Memory, State, judged_updates
 from memcli.scope import Scope
 from memcli.storage import areas
 
@@ -49,6 +49,21 @@ def open_questions(scope: Scope) -> Iterator[OpenQuestion]:
             pair = [each for each in found if each.ended_at is None and each.space == scope.space]
             if len(pair) == 2:
                 yield OpenQuestion(state.value["asked"], pair[0], pair[1])
+
+
+def unsettled_pairs(scope: Scope, some: Sequence[Memory]) -> list[OpenQuestion]:
+    """The open questions, and what a judge doubted when one of `some` was written, before any night asks.
+
+    The newest first; both in force.
+    """
+    found = {_key((each.older.id, each.newer.id)): each for each in open_questions(scope)}
+    closed = ClosedQuestions(scope)
+    for newer, doubted in [(each, doubted) for each in some for doubted in judged_updates(each)]:
+        if _key((doubted, newer.id)) not in found and not closed.holds(doubted, newer.id):
+            for older in scope.store.get([doubted]):
+                if older.ended_at is None and older.space == newer.space:
+                    found[_key((doubted, newer.id))] = OpenQuestion("contradiction", older, newer)
+    return sorted(found.values(), key=lambda each: (each.newer.happened_at, each.newer.id), reverse=True)
 
 
 def close_question(scope: Scope, pair: Sequence[Memory]) -> None:

@@ -1,0 +1,77 @@
+"""What leads to a day ahead, in seven languages: patterns of words without accents."""
+
+from __future__ import annotations
+
+# It is to be done by then.
+BY = (
+    "by|until|before|due(?: on)?|no later than"
+    "|bis|spatestens|vor"
+    "|avant|pour|d.ici|jusqu.(?:a|au)"
+    "|antes de|antes del|para|hasta"
+    "|entro|per|fino a"
+    "|voor|tegen|uiterlijk"
+    "|ate"
+)
+# It is then; what is said of a day without them may be of any.
+ON = (
+    "on|next|this"
+    "|nachste[rnm]?|kommende[rnm]?|diese[rnm]?"
+    "|ce"
+    "|este|proximo"
+    "|questo|questa|prossimo|prossima"
+    "|aanstaande|volgende|komende|deze"
+    "|na|nesta|esta|proxima"
+)
+# Of those that come after the day.
+THEN = "prochaine?|qui vient|que viene|prossim[oa]|que vem|in acht tagen"
+# May stand between these and the day.
+BETWEEN = (
+    "the|am|dem|den|der|zum|le|la|el|il|op|de|a|o|next|this|nachste[rnm]?|kommende[rnm]?|proximo|volgende|dia"
+)
+# The day when it was said, and those after it; "la mañana" and "guten Morgen" are mornings.
+TODAY = "today|tonight|heute|aujourd.hui|ce soir|hoy|esta (?:tarde|noche)|oggi|stasera|vandaag|vanavond|hoje"
+TOMORROW = (
+    "tomorrow|(?<!heute )(?<!guten )(?<!goede )(?<!am )(?<!jeden )(?<!gestern )morgen|demain"
+    "|(?<!la )(?<!esta )(?<!una )(?<!cada )(?<!de )manana|domani|amanha"
+)
+AFTER_TOMORROW = (
+    "day after tomorrow|ubermorgen|apres-demain|pasado manana|dopodomani|overmorgen|depois de amanha"
+)
+NEXT_WEEK = (
+    "next week|(?:nachste[rn]?|kommende[rn]?) woche|semaine prochaine|proxima semana"
+    "|semana (?:que viene|que vem|proxima)"
+    "|settimana prossima|prossima settimana|volgende week"
+)
+MONTH_END = (
+    "end of (?:the|this) month|month.?end|monatsende|ende des monats|fin du mois|fin de mes"
+    "|fine (?:del )?mese|eind(?:e)? van de maand|fim do mes"
+)
+WEEK_END = (
+    "end of (?:the|this) week|ende der woche|fin de (?:la )?semaine|fin de (?:la )?semana"
+    "|fine (?:della )?settimana|eind(?:e)? van de week|fim da semana"
+)
+# So many from when it was said.
+IN = "in|within|binnen|innerhalb von|dans|dentro de|en|tra|fra|over|em|daqui a"
+UNITS = {
+    "day": 1, "days": 1, "tag": 1, "tagen": 1, "tage": 1, "jour": 1, "jours": 1, "dia": 1, "dias": 1,
+    "giorno": 1, "giorni": 1, "dag": 1, "dagen": 1,
+    "week": 7, "weeks": 7, "woche": 7, "wochen": 7, "semaine": 7, "semaines": 7, "semana": 7, "semanas": 7,
+    "settimana": 7, "settimane": 7, "weken": 7,
+    "month": 30, "months": 30, "monat": 30, "monaten": 30, "mois": 30, "mes": 30, "meses": 30, "mese": 30,
+    "mesi": 30, "maand": 30, "maanden": 30,
+}  # fmt: skip
+# One, where it counts.
+ONE = "a an einem einer un une uno una een um uma"
+# What is so every time is a habit; its days are none that is ahead.
+EVERY = (
+    "always|never|usually|normally|often|mostly|generally|every|each"
+    "|immer|nie|jede[rnsm]?|chaque|tous les|toutes les|toujours|jamais|cada|todos los|todas las|siempre|nunca"
+    "|ogni|tutti i|tutte le|elke|iedere|altijd|nooit|toda|todas as|todo|todos os"
+)
+# Before the name of a day alone these tell of every such day as well: "le lundi", "los lunes".
+OF_MANY = "les?|los|il|la|as|aos|op de"
+# Of the forms above that name no weekday, month or unit, each has one of these in it.
+CUES = """
+    today tonight heute aujourd soir hoy esta oggi stasera vandaag vanavond hoje tomorrow morgen demain manana
+    domani amanha ubermorgen dopodomani overmorgen monatsende monthend monats
+"""
