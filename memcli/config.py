@@ -316,8 +316,10 @@ class Config:
 
     def _replace_file(self, text: str) -> None:
         from memcli.system.files import write_private
+        from memcli.system.places import guard, make_private_folder
 
-        self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        guard(self["db"])
+        make_private_folder(self.file.parent)
         write_private(self.file, text.encode())
 
     def _file_text(self) -> str:
