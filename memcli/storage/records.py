@@ -76,8 +76,8 @@ _event = fields(
     {"change": maybe(text), "undoes": anything, "type": text},
 )  # fmt: skip
 _link = fields(
-    {"id": memory_id, "space": name, "subject": _entity, "relation": _entity, "object": _entity,
-     "evidence": maybe(memory_id), "confidence": fraction, "valid_from": maybe(instant),
+    {"id": name, "space": name, "subject": _entity, "relation": _entity, "object": _entity,
+     "evidence": maybe(name), "confidence": fraction, "valid_from": maybe(instant),
      "valid_until": maybe(instant), "created_at": instant, "ended_at": maybe(instant), "data": _data},
     {"type": text},
 )  # fmt: skip

@@ -24,7 +24,7 @@ def is_guarded(path: Path) -> bool:
         _same(path, each)
         or (path.name.casefold() == each.name.casefold() and _same(path.parent, each.parent))
         for store in _guarded
-        for each in (store, *(store.with_name(store.name + tail) for tail in SIDE_FILES))
+        for each in (store, *(Path(f"{store}{tail}") for tail in SIDE_FILES))
     )
 
 

@@ -74,14 +74,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_depth(value: Any) -> None:
     level = [value]
-    for _ in range(DEEPEST + 1):
+    for _ in range(DEEPEST):
         level = [
             inner
             for each in level
             if isinstance(each, dict | list)
             for inner in (each.values() if isinstance(each, dict) else each)
         ]
-    if level:
+    if any(isinstance(each, dict | list) for each in level):
         raise BadInput(f"nested deeper than {DEEPEST} levels")
 
 
