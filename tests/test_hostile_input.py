@@ -179,7 +179,7 @@ def test_lines_of_a_batch_are_named_and_the_good_ones_kept(mem: Run) -> None:
 
 def test_settings_of_a_file_are_of_their_type(mem: Run, own_home: Path) -> None:
     bad = ["limit = [1]", "limit = true", f"limit = {10**30}", f"limit = {'1' * 5000}", f"x = {'[' * 2000}"]
-    bad += ['turn_ttl = "99999999999"', 'db = "a\\u0000b"', "space = 1979-05-27"]
+    bad += ['turn_ttl = "99999999999"', 'task = "a\\u0000b"', "space = 1979-05-27"]
     for line in bad:
         (own_home / "config.toml").write_text(line)
         done = mem("config", "list")
