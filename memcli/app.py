@@ -260,6 +260,8 @@ def _run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
         # Data is UTF-8 with \n on every platform.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+    if sys.stdout.isatty() or sys.stderr.isatty():
+        _show_what_hides()
     name = Path(sys.argv[0]).stem
     program = name if name in ("mem", "memcli") else "mem"
     try:
@@ -289,6 +291,15 @@ def _run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
         return error.code if isinstance(error.code, int) else 0
     except typer.TyperException as error:
         return _usage(arguments, error)
+
+
+def _show_what_hides() -> None:
+    from memcli.commands.terminal.stream import visible_stream
+
+    if sys.stdout.isatty():
+        sys.stdout = visible_stream(sys.stdout)
+    if sys.stderr.isatty():
+        sys.stderr = visible_stream(sys.stderr)
 
 
 def _check_text(arguments: list[str]) -> None:

@@ -16,6 +16,9 @@ from memcli.errors import BadInput
 from memcli.times import parse_duration
 
 T = TypeVar("T")
+# What any backend can count to; and a time that can be added to every day that people live to see.
+_MOST = 2**31 - 1
+_LONGEST = timedelta(days=1000 * 365)
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
 
@@ -54,21 +57,26 @@ def _fraction(text: str) -> float:
 
 
 def _count(text: str) -> int:
-    number = _number(text, int)
-    if number < 1:
-        raise ValueError("must be 1 or more")
-    return number
+    return _whole(text, 1)
 
 
 def _limit(text: str) -> int:
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
     number = _number(text, int)
-    if number < 0:
-        raise ValueError("must be 0 or more")
+    if not least <= number <= _MOST:
+        raise ValueError(f"must be {least} or more, and no more than {_MOST:,}")
     return number
 
 
 def _seconds(text: str) -> float:
-    return float(text) if text.replace(".", "", 1).isdigit() else parse_duration(text).total_seconds()
+    plain = text.isascii() and text.replace(".", "", 1).isdigit()
+    seconds = float(text) if plain else parse_duration(text).total_seconds()
+    if seconds > _LONGEST.total_seconds():
+        raise ValueError("must be no longer than 1,000 years")
+    return seconds
 
 
 def _flag(text: str) -> bool:
@@ -103,8 +111,8 @@ def half_lives(text: str) -> dict[str, timedelta]:
         if f"{kind}=" not in _HALF_LIVES:
             raise ValueError(f"{kind!r} does not fade; as in {_HALF_LIVES}")
         lives[kind] = parse_duration(length)
-        if lives[kind] <= timedelta():
-            raise ValueError("a half-life must be longer than nothing")
+        if not timedelta() < lives[kind] <= _LONGEST:
+            raise ValueError("a half-life must be longer than nothing, and no longer than 1,000 years")
     return lives
 
 
@@ -273,7 +281,7 @@ class Config:
         in_file = self._file_values()
         if name in in_file:
             return SettingValue(
-                name, _read(setting, str(in_file[name]), f"{self.file}: {name}"), str(self.file)
+                name, _read_toml(setting, in_file[name], f"{self.file}: {name}"), str(self.file)
             )
         if setting.default is None and name in _PLACES:
             return SettingValue(name, _PLACES[name](), "default")
@@ -300,7 +308,7 @@ class Config:
             _read(setting, text, name)
         try:
             document = tomlkit.parse(self._file_text())
-        except TOMLKitError as error:
+        except (TOMLKitError, ValueError, RecursionError) as error:
             raise self._not_toml(error) from error
         if text is None:
             document.pop(name, None)
@@ -316,8 +324,10 @@ class Config:
 
     def _replace_file(self, text: str) -> None:
         from memcli.system.files import write_private
+        from memcli.system.places import guard, make_private_folder
 
-        self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        guard(self["db"])
+        make_private_folder(self.file.parent)
         write_private(self.file, text.encode())
 
     def _file_text(self) -> str:
@@ -337,7 +347,7 @@ class Config:
 
             try:
                 self._from_file = tomllib.loads(text)
-            except tomllib.TOMLDecodeError as error:
+            except (ValueError, RecursionError) as error:
                 raise self._not_toml(error) from error
             for name in self._from_file:
                 if name not in SETTINGS:
@@ -368,11 +378,27 @@ def environment_variable(name: str) -> str:
 def _read(setting: Setting, text: str, where: str) -> Any:
     try:
         text.encode()
+        if "\0" in text:
+            raise ValueError("must hold no NUL")
         return setting.read(text)
     except UnicodeEncodeError as error:
         raise BadInput(f"{where}: {text!r:.60} is not valid UTF-8") from error
     except (ValueError, BadInput) as error:
-        raise BadInput(f"{where}: {text!r} is no good value ({error})") from error
+        raise BadInput(f"{where}: {text!r:.80} is no good value ({error})") from error
+
+
+def _read_toml(setting: Setting, value: Any, where: str) -> Any:
+    """A setting as it stands in the file: text or a number, and where it is a switch true or false."""
+    if isinstance(value, bool) and setting.read is not _flag:
+        raise BadInput(
+            f"{where}: {str(value).lower()} is no good value (it is no switch; give text or a number)"
+        )
+    if not isinstance(value, str | int | float):
+        raise BadInput(f"{where}: {value!s:.80} is no good value (give text or a number)")
+    try:
+        return _read(setting, str(value), where)
+    except ValueError as error:  # more digits than Python writes
+        raise BadInput(f"{where}: the number is too large") from error
 
 
 def _as_toml(setting: Setting, text: str) -> Any:

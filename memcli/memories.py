@@ -229,7 +229,8 @@ class Memories(Scope):
         bound = self.store.model()
         for state in self.store.states((CALIBRATIONS,), areas.CALIBRATION.name) if bound else ():
             if bound and state.key == bound.weights:
-                chosen["calibration"] = Calibration(**state.value)
+                known = {name: state.value[name] for name in Calibration._fields if name in state.value}
+                chosen["calibration"] = Calibration(**known)
         return RankingSettings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
 
 

@@ -8,12 +8,16 @@ order is time order.
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from memcli.errors import BadInput
 
 Clock = Callable[[], datetime]
+# The calendar's ends, as the file holds them.
+FIRST = datetime(1, 1, 1, tzinfo=UTC)
+LAST = datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
 
 _UNITS = {
     "s": timedelta(seconds=1), "sec": timedelta(seconds=1), "second": timedelta(seconds=1),
@@ -51,11 +55,17 @@ def to_iso(instant: datetime) -> str:
 
 
 def from_iso(text: str) -> datetime:
-    """Read the file's form back (any ISO 8601 instant will do; naive means UTC)."""
+    """Read the file's form back (any ISO 8601 instant will do; naive means UTC).
+
+    Raises ValueError for anything else, and where an offset leads out of the years 1 to 9999.
+    """
     instant = datetime.fromisoformat(text)
     if instant.tzinfo is UTC and not instant.microsecond % 1000:
         return instant  # the file's own form needs no conversion, and recall reads hundreds
-    return to_milliseconds(instant if instant.tzinfo else instant.replace(tzinfo=UTC))
+    try:
+        return to_milliseconds(instant if instant.tzinfo else instant.replace(tzinfo=UTC))
+    except OverflowError as error:
+        raise ValueError("outside the years 1 to 9999") from error
 
 
 def parse_instant(text: str, now: datetime, *, end: bool = False) -> datetime:
@@ -63,7 +73,8 @@ def parse_instant(text: str, now: datetime, *, end: bool = False) -> datetime:
 
     In: ISO 8601 (without an offset: local time), a bare date, month or year,
     `now`, `today`, `yesterday`, `tomorrow`, `3 days ago`, `in 2 weeks`, `-3d`.
-    A bare date is its first instant, or with `end` its last millisecond.
+    A bare date is its first instant, or with `end` its last millisecond; of the first and the last of the
+    calendar, as far as it lies in the calendar of UTC.
     Raises BadInput for anything else, and for instants before year 1 or after 9999.
     """
     wanted = text.strip().lower()
@@ -101,7 +112,16 @@ def parse_duration(text: str) -> timedelta:
 
 def local_time(instant: datetime, *, seconds: bool = False) -> str:
     """An instant as a terminal shows it: local time, to the minute."""
-    return instant.astimezone().strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M")
+    shown = local(instant).isoformat(" ", "seconds" if seconds else "minutes")
+    return shown[: len("2026-05-03 14:07:00")] if seconds else shown[: len("2026-05-03 14:07")]
+
+
+def local(instant: datetime) -> datetime:
+    """An instant in local time; in UTC where the local calendar has no such day (year 1 and 9999)."""
+    try:
+        return instant.astimezone()
+    except (OverflowError, ValueError, OSError):
+        return instant
 
 
 def local_day(instant: datetime) -> str:
@@ -114,14 +134,15 @@ def _day(text: str, now: datetime, end: bool) -> datetime:
     offsets = {"today": 0, "yesterday": -1, "tomorrow": 1}
     if text in offsets:
         start = today + timedelta(days=offsets[text])
-        after = start + timedelta(days=1)
+        last = start + timedelta(days=1, milliseconds=-1)
     else:
         year, month, day = (*map(int, text.split("-")), 0, 0)[:3]
         start = datetime(year, month or 1, day or 1)  # noqa: DTZ001 - local midnight; cut() adds the zone
-        if day:
-            after = start + timedelta(days=1)
-        elif month:
-            after = (start + timedelta(days=31)).replace(day=1)
-        else:
-            after = start.replace(year=year + 1)
-    return to_milliseconds(after - timedelta(milliseconds=1)) if end else to_milliseconds(start)
+        last = start.replace(
+            month=month or 12, day=day or monthrange(year, month or 12)[1], hour=23, minute=59, second=59,
+            microsecond=999_000,
+        )  # fmt: skip
+    try:
+        return to_milliseconds(last if end else start)
+    except (OverflowError, ValueError, OSError):
+        return LAST if start.year == LAST.year else FIRST

@@ -30,7 +30,7 @@ def command(
     ] = "jsonl",
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="A file, private to you; else stdout."),
+        typer.Option("--out", "-o", metavar="FILE", help="A file, private to you; else, or for '-', stdout."),
     ] = None,
     kind: options.Kinds = None,
     tag: options.Tags = None,
@@ -110,7 +110,7 @@ def _tell_damaged(
 @contextmanager
 def _lines_to(path: Path | None) -> Iterator[Callable[[str], None]]:
     """What writes a line: to stdout, or to a new private file that appears when all of it is written."""
-    if path is None:
+    if path is None or path == Path("-"):
         yield output.to_stdout
         return
     try:

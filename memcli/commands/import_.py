@@ -42,7 +42,8 @@ def command(
     elsewhere passes the write policy. The rest is taken in where a line could
     not be read (exits 2) or was refused by policy (exits 3).
     """
-    from memcli.upkeep.exchange.importing import Importer, read_records
+    from memcli.upkeep.exchange.importing import Importer
+    from memcli.upkeep.exchange.reading import read_records
 
     with options.opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"

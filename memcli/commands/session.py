@@ -204,7 +204,7 @@ def import_(
     from memcli.commands.terminal.input import read_lines
     from memcli.commands.terminal.progress import progress_bar
     from memcli.tiers.sessions.transcripts import import_transcript
-    from memcli.upkeep.exchange.importing import read_records
+    from memcli.upkeep.exchange.reading import read_records
 
     named = session or (None if file == "-" else Path(file).stem)
     origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"

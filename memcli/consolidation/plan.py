@@ -18,6 +18,8 @@ from memcli.consolidation.report import RunReport
 from memcli.errors import BadInput
 from memcli.scope import Scope
 from memcli.system.files import write_private
+from memcli.text.checks import check_space
+from memcli.text.shapes import read_json
 
 _FORMAT = "memcli-plan/2"
 _ANEW = "make it anew with --plan"
@@ -39,11 +41,11 @@ def save_plan(report: RunReport, path: Path) -> None:
 def load_plan(path: Path) -> tuple[str, Sequence[Proposal]]:
     """A plan's space and proposals; raises BadInput for anything that is no plan, or was changed."""
     try:
-        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        records = [json.loads(line) for line in lines]
+        lines = [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+        records = [read_json(line) for line in lines]
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror})") from error
-    except (ValueError, RecursionError) as error:
+    except (BadInput, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: no plan, or cut off; {_ANEW}") from error
     head = records[0] if records else None
     known = head.get("format") if isinstance(head, dict) else None
@@ -54,7 +56,23 @@ def load_plan(path: Path) -> tuple[str, Sequence[Proposal]]:
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict) or record != _checked(record):
             raise BadInput(f"{path}, line {number}: changed since it was planned; {_ANEW}")
-    return str(head["space"]), [proposal_from_record(record) for record in records[1:]]  # type: ignore[index]
+    return check_space(_space_of(head, path)), [
+        _proposal(record, f"{path}, line {number}") for number, record in enumerate(records[1:], start=2)
+    ]
+
+
+def _space_of(head: Any, path: Path) -> str:
+    space = head.get("space")
+    if not isinstance(space, str):
+        raise BadInput(f"{path}, line 1: names no space; {_ANEW}")
+    return space
+
+
+def _proposal(record: dict[str, Any], where: str) -> Proposal:
+    try:
+        return proposal_from_record(record)
+    except BadInput as error:
+        raise BadInput(f"{where}: no proposal ({error}); {_ANEW}") from error
 
 
 def check_plan_is_ours(scope: Scope, path: Path, proposals: Sequence[Proposal]) -> None:

@@ -6,8 +6,21 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple, get_args
 
 from memcli import times
-from memcli.errors import BadInput
-from memcli.model import ENDINGS, Ending, Memory, memory_from_record
+from memcli.model import ENDINGS, Ending, Memory
+from memcli.storage.records import check_memory
+from memcli.text.shapes import (
+    Shape,
+    anything,
+    by_name,
+    fields,
+    fraction,
+    instant,
+    many,
+    maybe,
+    memory_id,
+    one_of,
+    text,
+)
 
 # How consolidation signs what it writes.
 ORIGIN = "consolidation"
@@ -45,12 +58,35 @@ class Proposal(NamedTuple):
     def told(self) -> str:
         """Why, and the text that would be new."""
         new = self.data.get("memory") or self.data.get("link") or {}
-        text = new.get("text") or " ".join(new[name] for name in LINK if name in new)
-        return f"{self.why}: {text}" if text else self.why
+        said = new.get("text") or " ".join(new[name] for name in LINK if name in new)
+        return f"{self.why}: {said}" if said else self.why
 
     def to_record(self) -> dict[str, Any]:
         """The proposal as JSON types."""
         return {**self._asdict(), "memories": list(self.memories)}
+
+
+_check_proposal = fields(
+    {"step": text, "action": one_of(*ACTIONS), "memories": many(memory_id), "why": text,
+     "seen": by_name(instant), "data": by_name(anything)},
+    {"check": text},
+)  # fmt: skip
+_LINK = fields(
+    dict.fromkeys(LINK, text), {"confidence": fraction, "since": maybe(instant)}, others=True
+)  # fmt: skip
+_SUMMARY = fields({"turns": many(memory_id), "text": text}, others=True)
+_DATA: Mapping[ProposalAction, Shape] = {
+    "end": fields(
+        {"ended_as": one_of(*ENDINGS)}, {"replaced_by": maybe(memory_id), "reason": text}, others=True
+    ),
+    "fold": fields({"session": text}, {"summaries": many(_SUMMARY)}, others=True),
+    "keep": fields({"memory": check_memory}, others=True),
+    "merge": by_name(anything),
+    "relate": fields({"updated_by": by_name(anything)}, others=True),
+    "ask": fields({}, {"question": text}, others=True),
+    "purge": by_name(anything),
+    "link": fields({"link": _LINK}, others=True),
+}
 
 
 def proposal(step: str, action: _OtherAction, some: Iterable[Memory], why: str, **data: Any) -> Proposal:
@@ -71,23 +107,10 @@ def _about(
 
 
 def proposal_from_record(record: Any) -> Proposal:
-    """Read `to_record` back; raises BadInput for anything else."""
-    try:
-        action, memories, data = record["action"], record["memories"], record["data"]
-        texts = [record["step"], record["why"], *memories, *record["seen"], *record["seen"].values()]
-        good = action in ACTIONS and isinstance(memories, list) and isinstance(data, dict)
-        if not good or not all(isinstance(text, str) for text in texts):
-            raise TypeError
-        if action == "end" and (
-            data["ended_as"] not in ENDINGS or not isinstance(data.get("replaced_by", ""), str)
-        ):
-            raise TypeError
-        if action == "keep":
-            memory_from_record(dict(data["memory"]))
-        if action == "link" and not all(isinstance(data["link"][name], str) for name in LINK):
-            raise TypeError
-        return Proposal(
-            record["step"], action, tuple(memories), record["why"], dict(record["seen"]), dict(data)
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadInput("a line of the plan is no proposal; make it anew with --plan") from error
+    """Read `to_record` back; raises BadInput, which names the field, for anything else."""
+    _check_proposal(record, "")
+    _DATA[record["action"]](record["data"], "data")
+    return Proposal(
+        record["step"], record["action"], tuple(record["memories"]), record["why"], dict(record["seen"]),
+        dict(record["data"]),
+    )  # fmt: skip

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli.errors import BadInput
+from memcli.system.files import write_private
+from memcli.system.places import make_private_folder
 
 SYSTEMS = ("cron", "systemd", "launchd")
 # At a time when the machine is likely to be on, and nobody to work on it.
@@ -87,8 +89,8 @@ def install_schedule(some: Sequence[Installation]) -> None:
             _into_crontab(each.text)
             continue
         try:
-            each.path.parent.mkdir(parents=True, exist_ok=True)
-            each.path.write_text(each.text, encoding="utf-8")
+            make_private_folder(each.path.parent)
+            write_private(each.path, each.text.encode())
         except OSError as error:
             raise BadInput(f"{each.path}: cannot be written ({error.strerror})") from error
     for each in some:

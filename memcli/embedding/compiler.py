@@ -35,6 +35,7 @@ from memcli.embedding.models import CannotCompile, LocatedModel
 from memcli.embedding.runtime import onnxruntime
 from memcli.errors import ModelUnusable
 from memcli.system.files import write_private
+from memcli.system.places import make_private_folder
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 # What the compiled model must reproduce; float32 on another kernel differs by about 1e-7.
@@ -58,7 +59,7 @@ def compile_model(model: LocatedModel, cache: Path) -> Path:
     settings = _settings_hash(model)
     target = cache / "models" / compiled_folder_name(weights, settings)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(target.parent)
         if not (target / "model.json").exists():
             work = Path(tempfile.mkdtemp(prefix=".compiling-", dir=target.parent))
             try:
@@ -153,7 +154,7 @@ def _compile_into(work: Path, model: LocatedModel, weights: str) -> None:
         except Exception as error:
             raise CannotCompile(f"{model.name}: torch cannot export it ({error})") from error
         transformer.tokenizer.backend_tokenizer.save(str(work / "tokenizer.json"))
-    (work / "model.json").write_text(json.dumps(manifest._asdict(), indent=1), encoding="utf-8")
+    write_private(work / "model.json", json.dumps(manifest._asdict(), indent=1).encode())
     expected = transformer.encode_query(list(_PROBES), show_progress_bar=False)
     found = CompiledEmbedder(work).queries(_PROBES)
     if found.shape != expected.shape or np.abs(found - expected).max() > _TOLERANCE:

@@ -16,6 +16,7 @@ from memcli import times
 from memcli.model import Link, Memory
 
 _INSTANTS = ("valid_from", "valid_until", "ended_at")
+_MOMENT = timedelta(milliseconds=1)
 # What a change may have changed.
 _RECORDED = ("space", "confidence", *_INSTANTS)
 
@@ -203,7 +204,7 @@ def link_remarks(link: Link) -> list[str]:
 
 def _since(instant: datetime) -> str:
     """The year where it begins with one, the day where with one, else to the minute."""
-    shown, here = times.local_time(instant), instant.astimezone()
+    shown, here = times.local_time(instant), times.local(instant)
     if (here.hour, here.minute, here.second) != (0, 0, 0):
         return shown
     return shown[:4] if (here.month, here.day) == (1, 1) else shown[:10]
@@ -211,8 +212,10 @@ def _since(instant: datetime) -> str:
 
 def _until(instant: datetime) -> str:
     """The last year or day in which it is still true, where it is true to its end."""
-    last = instant - timedelta(milliseconds=1)  # what ends at midnight was true until the day before
-    shown, here = times.local_time(last), last.astimezone()
+    last = (
+        max(instant, times.FIRST + _MOMENT) - _MOMENT
+    )  # what ends at midnight was true until the day before
+    shown, here = times.local_time(last), times.local(last)
     if (here.hour, here.minute, here.second) != (23, 59, 59):
         return times.local_time(instant)
     return shown[:4] if (here.month, here.day) == (12, 31) else shown[:10]

@@ -1,21 +1,35 @@
 """Private files, written whole or not at all.
 
-What memcli writes quotes memories, so a file is its owner's alone (0600) from its
-first byte; it is on disk before it appears under its name, and until then whatever
-stood there stands. A link is followed, not replaced; what is no file (a device, a
-folder) is refused. What a killed writer left beside it, the next one removes.
+What memcli writes quotes memories, so a file is its owner's alone (0600, whatever the
+umask) from its first byte; it is on disk before it appears under its name, and until then
+whatever stood there stands. A link is followed, not replaced; what is no file (a device, a
+pipe, a folder), a database and what belongs to a store are refused. What a killed writer
+left in the folder, the next one removes.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import re
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-# An unfinished file of this age (seconds) has lost its writer.
+from memcli.system.places import is_guarded
+
+# How a database and its side files begin (https://www.sqlite.org/fileformat.html, walformat.html).
+_DATABASES = (
+    b"SQLite format 3\0", b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83",
+    b"\x18\xe2\x2d\x00", b"\x00\x2d\xe2\x18", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",
+)  # fmt: skip
+# Bytes of a name that every file system takes beside what is added to it.
+_STEM = 200
+_UNFINISHED = re.compile(r"\..*\.[0-9a-f]{8}\.mem-part", re.DOTALL)
+# Where no lock says whether its writer lives, an unfinished file of this age (seconds) has lost it.
 _STALE = 3600.0
 
 
@@ -29,21 +43,19 @@ def write_private(path: Path, content: bytes, *, mode: int = 0o600) -> None:
 def writing_private(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
     """A new file to write to, which takes the place of the one at `path` when the block ends well.
 
-    Raises OSError, also where its folder is missing; on any exception the old
-    file stands as it was.
+    Raises OSError, also where its folder is missing and where `check_target` does; on any
+    exception the old file stands as it was.
     """
-    target = path.resolve() if path.is_symlink() else path
-    if target.exists() and not target.is_file():
-        raise IsADirectoryError(21, "it is a folder or a device, not a file", str(path))
-    _sweep(target)
-    fresh = target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}.part")
-    # O_BINARY: on Windows a descriptor would turn \n into \r\n.
-    descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), mode)
+    target = check_target(path)
+    _sweep(target.parent)
+    fresh, descriptor = _unfinished(target, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        # Meanwhile a store may have been made there, or a folder.
+        check_target(path)
         fresh.replace(target)
         _sync_folder(target.parent)
     except BaseException:
@@ -52,26 +64,97 @@ def writing_private(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
         raise
 
 
+def check_target(path: Path) -> Path:
+    """Where a file of that name really goes, links followed.
+
+    Raises OSError where there is something that no output may take the place of: a folder, a
+    device, a pipe; a database, whoever made it; a store at hand, and its side files, there or not,
+    under whatever name and in whatever case.
+    """
+    try:
+        there = path.stat()
+    except FileNotFoundError:
+        there = None
+    except ValueError as error:  # a NUL
+        raise OSError(errno.EINVAL, "no name for a file", str(path)) from error
+    if there and not stat.S_ISREG(there.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder or a device, not a file", str(path))
+    try:
+        target = path.resolve()
+    except RuntimeError as error:
+        raise OSError(errno.ELOOP, "its links lead in a circle", str(path)) from error
+    if is_guarded(target) or (there and _is_database(path)):
+        raise PermissionError(errno.EPERM, "it is a store or a database; name another file", str(path))
+    return target
+
+
+def _is_database(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(16).startswith(_DATABASES)
+    except OSError:
+        return False
+
+
+def _unfinished(target: Path, mode: int) -> tuple[Path, int]:
+    """A new file beside `target`, locked as long as it is open: so it is known that its writer lives."""
+    stem = target.name.encode("utf-8", "surrogateescape")[:_STEM].decode("utf-8", "ignore")
+    while True:
+        fresh = target.with_name(f".{stem}.{os.urandom(4).hex()}.mem-part")
+        # O_BINARY: on Windows a descriptor would turn \n into \r\n.
+        descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), mode)
+        try:
+            if _is_ours(fresh, descriptor):
+                if hasattr(os, "fchmod"):
+                    os.fchmod(descriptor, mode)  # a umask may have taken away what we need ourselves
+                return fresh, descriptor
+        except BaseException:
+            os.close(descriptor)
+            with suppress(OSError):
+                fresh.unlink()
+            raise
+        os.close(descriptor)  # a sweep came before the lock
+
+
+def _is_ours(fresh: Path, descriptor: int) -> bool:
+    """Whether we hold the lock of a new file, as far as there are locks here, and it is still there."""
+    from memcli.system.locks import try_lock
+
+    try:
+        return try_lock(descriptor) and os.path.samestat(os.fstat(descriptor), fresh.stat())
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+
+
 def _sync_folder(folder: Path) -> None:
     """Have the new name on disk, too; where folders cannot be synced (Windows) the system sees to it."""
     if os.name == "nt":
         return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # some file systems know no sync of folders
+    with suppress(OSError):  # some file systems know no sync of folders, some folders are not for reading
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
             os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        finally:
+            os.close(descriptor)
 
 
-def _sweep(target: Path) -> None:
-    """Remove what writers of this file left that were killed an hour ago or longer."""
+def _sweep(folder: Path) -> None:
+    """Remove what killed writers left here."""
     with suppress(OSError):
-        for left in target.parent.glob(f".{_literal(target.name[:100])}.*.part"):
-            if time.time() - left.stat().st_mtime > _STALE:
-                left.unlink()
+        for name in os.listdir(folder):  # noqa: PTH208 - a name of each is enough
+            if _UNFINISHED.fullmatch(name):
+                with suppress(OSError):
+                    _unlink_left(folder / name)
 
 
-def _literal(name: str) -> str:
-    """A name in which no sign is a wildcard."""
-    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in name)
+def _unlink_left(path: Path) -> None:
+    from memcli.system.locks import is_abandoned
+
+    try:
+        left = is_abandoned(path)
+    except OSError:  # no locks here, or it is another's
+        left = time.time() - path.stat().st_mtime > _STALE
+    if left:
+        path.unlink()

@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from memcli.errors import StoreBusy, StoreUnusable
+from memcli.system.places import make_private_folder
 
 # How often a waiting process looks again: too short to notice, too long to cost.
 _POLL = 0.05
@@ -83,7 +84,19 @@ def is_locked(path: Path) -> bool:
     except OSError:
         return False
     try:
-        return not _lock(descriptor)
+        return not try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def is_abandoned(path: Path) -> bool:
+    """Whether whoever made the file at `path`, and locked it by `try_lock`, is gone.
+
+    Raises OSError where that cannot be told: it is another's, or there are no locks here.
+    """
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        return try_lock(descriptor)
     finally:
         os.close(descriptor)
 
@@ -91,12 +104,12 @@ def is_locked(path: Path) -> bool:
 def _taken(path: Path) -> int | None:
     """A descriptor that holds the lock, or None where another has it."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(path.parent)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise StoreUnusable(f"{path}: the lock cannot be made ({error.strerror})") from error
     try:
-        if _lock(descriptor) and _still_there(descriptor, path):
+        if try_lock(descriptor) and _still_there(descriptor, path):
             return descriptor
     except BaseException:
         os.close(descriptor)
@@ -116,7 +129,8 @@ def _still_there(descriptor: int, path: Path) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(descriptor: int) -> bool:
+    def try_lock(descriptor: int) -> bool:
+        """Take the lock of an open file, until it is closed, if nobody has it. Raises OSError."""
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -130,7 +144,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _lock(descriptor: int) -> bool:
+    def try_lock(descriptor: int) -> bool:
+        """Take the lock of an open file, until it is closed, if nobody has it. Raises OSError."""
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -71,6 +70,6 @@ def check_choice(what: str, value: str, choices: tuple[str, ...]) -> str:
 
 def check_fraction(what: str, value: float) -> float:
     """`value` if it lies between 0 and 1, else BadInput."""
-    if math.isnan(value) or not 0 <= value <= 1:
-        raise BadInput(f"{what} {value:g} is out of range; give a number from 0 to 1")
+    if not 0 <= value <= 1:
+        raise BadInput(f"{what} {value!s:.20} is out of range; give a number from 0 to 1")
     return float(value)

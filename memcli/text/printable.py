@@ -1,4 +1,9 @@
-"""Text as it may be shown: no control sequence of it ever reaches a terminal."""
+"""Text as it may be shown: no control sequence of it ever reaches a terminal, and nothing in it hides.
+
+What a program says to a terminal (colours, links, cursor) was never said and is left out. What reorders
+a text, or is in it and cannot be seen, is shown as JSON writes it (`\\u202e`), so that what is read is
+what is there; joiners and variants stay where a script or an emoji needs them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ import re
 from typing import Any
 
 # Whole escape sequences first (CSI, OSC and friends), then lone control
-# characters (C0, DEL, C1) and the marks that reorder what a terminal shows.
+# characters (C0, DEL, C1).
 _ESCAPES = (
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"
@@ -15,7 +20,25 @@ _ESCAPES = (
 )
 _CONTROLS = re.compile(
     rf"{_ESCAPES}"
-    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
+# Bidi_Control and Default_Ignorable_Code_Point (Unicode 16, PropList.txt and DerivedCoreProperties.txt),
+# and what annotates between lines; joiners and variation selectors apart.
+_HIDDEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff"
+    "\U000e01f0-\U000e0fff"
+)
+_JOINERS = "\u200c\u200d"
+_VARIANTS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+# Before a joiner stands a sign of a script that joins, or an emoji, or its variant; before a variant
+# what it is a variant of.
+_INVISIBLE = re.compile(
+    rf"\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{{1,6}}\U000e007f"  # the flag of a region
+    rf"|[{_HIDDEN}]"
+    rf"|(?<![\u0590-\u1fff\u20e3\u2190-\u2bff\ua800-\uabff\ufb1d-\ufdff\ufe0f\ufe70-\ufefc\U00010a00-\U0001faff])"
+    rf"[{_JOINERS}]"
+    rf"|(?<![^\s{_HIDDEN}{_JOINERS}{_VARIANTS}])[{_VARIANTS}]"
 )
 
 
@@ -37,9 +60,23 @@ def value_without_escapes(value: Any) -> Any:
     return [value_without_escapes(each) for each in value] if isinstance(value, list) else value
 
 
-def printable(text: str) -> str:
-    """`text` without control sequences; tabs and line ends stay."""
+def without_controls(text: str) -> str:
+    """`text` without control sequences and characters; tabs and line ends stay."""
     return _CONTROLS.sub("", text.replace("\r\n", "\n"))
+
+
+def visible(text: str) -> str:
+    """`text` with each sign escaped that would reorder or hide what is read: as JSON would write it."""
+    return text if text.isascii() else _INVISIBLE.sub(lambda found: _escaped(found[0]), text)
+
+
+def _escaped(sign: str) -> str:
+    return sign if len(sign) > 1 else json.dumps(sign)[1:-1]
+
+
+def printable(text: str) -> str:
+    """`text` without control sequences, and with nothing in it that hides; tabs and line ends stay."""
+    return visible(without_controls(text))
 
 
 def one_line(text: str) -> str:
@@ -55,7 +92,7 @@ def json_line(record: dict[str, Any]) -> str:
 
 def safe_json(text: str) -> str:
     """A JSON document as it was written, but for control characters in its strings, which are escaped."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = visible(text.replace("\r\n", "\n").replace("\r", "\n"))
     for pattern in (_CONTROLS, _UNESCAPED):
         text = pattern.sub(lambda found: "".join(f"\\u{ord(sign):04x}" for sign in found[0]), text)
     return text

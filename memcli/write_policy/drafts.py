@@ -80,12 +80,19 @@ class Draft:
             happened_at=self.happened_at or now,
             valid_from=self.valid_from,
             valid_until=self.valid_until,
-            expires_at=now + self.ttl if self.ttl else None,
+            expires_at=_expiry(now, self.ttl),
             created_at=now,
             updated_at=now,
             supersedes=self.supersedes,
             data=check_data(self.data),
         )
+
+
+def _expiry(now: datetime, ttl: timedelta | None) -> datetime | None:
+    try:
+        return now + ttl if ttl else None
+    except OverflowError as error:
+        raise BadInput("ttl reaches beyond the year 9999; give a shorter one, or none") from error
 
 
 def new_memory(scope: Scope, draft: Draft) -> Memory:
@@ -180,7 +187,7 @@ def draft_from_record(  # noqa: PLR0912 - one branch a type
         if name in _TEXTS and isinstance(value, str):
             values[name] = value
         elif name in _NUMBERS and isinstance(value, int | float) and not isinstance(value, bool):
-            values[name] = float(value)
+            values[name] = check_fraction(name, value)
         elif name in _TIMES and isinstance(value, str):
             values[_TIMES[name]] = read_instant(
                 value, now, end=name == "valid_until", ahead=name == "valid_until"

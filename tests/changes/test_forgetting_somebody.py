@@ -28,7 +28,8 @@ from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.sessions.folding import fold_turns
 from memcli.tiers.tasks import checkpoints, steps, tasks
-from memcli.upkeep.exchange.importing import Importer, ImportReport, export_records, read_records
+from memcli.upkeep.exchange.importing import Importer, ImportReport, export_records
+from memcli.upkeep.exchange.reading import read_records
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule

@@ -31,7 +31,8 @@ from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import checkpoints, steps, tasks
 from memcli.upkeep import spaces
 from memcli.upkeep.calibrate import calibrate_floor
-from memcli.upkeep.exchange.importing import Importer, export_records, read_records
+from memcli.upkeep.exchange.importing import Importer, export_records
+from memcli.upkeep.exchange.reading import read_records
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
@@ -263,13 +264,10 @@ def test_undo_withdraws_what_waits_for_its_owner_and_nothing_else(memories: Memo
 
 
 def test_an_export_and_an_import_carry_what_travels(
-    memories: Memories, own_home: Path, clock: TickingClock
+    full: Memories, own_home: Path, clock: TickingClock
 ) -> None:
-    now = memories.now()
-    for area in areas.ALL:
-        place = memories.space if area.in_spaces else "*"
-        memories.store.put_state(State(place, area.name, "k", "61" * 32, 1, now, now))
-    lines = list(export_records(memories, Filter(spaces=None, live=False)))
+    now = full.now()
+    lines = list(export_records(full, Filter(spaces=None, live=False)))
     carried = {line["area"] for line in lines if line.get("type") == "state"}
     assert carried == named(lambda area: area.travels)
     kept_at_home = {"type": "state", **State("*", areas.ERASURE.name, "erasure", {}, 1, now, now)._asdict()}

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 from pathlib import Path
 
 import pytest
 
 from memcli.system.files import write_private, writing_private
+from memcli.system.places import guard, make_private_folder
 
 
-def test_a_file_is_private_whatever_the_umask(tmp_path: Path) -> None:
-    before = os.umask(0)
+@pytest.mark.skipif(os.name == "nt", reason="no umask there")
+@pytest.mark.parametrize("umask", [0, 0o777])
+def test_files_and_folders_are_private_whatever_the_umask(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
     try:
-        write_private(tmp_path / "a", b"one")
+        make_private_folder(tmp_path / "new" / "one")
+        write_private(tmp_path / "new" / "one" / "a", b"one")
+        write_private(tmp_path / "new" / "run", b"two", mode=0o700)
     finally:
         os.umask(before)
-    assert (tmp_path / "a").read_bytes() == b"one"
-    assert os.name == "nt" or stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
+    found = {each.name: stat.S_IMODE(each.stat().st_mode) for each in (tmp_path / "new").rglob("*")}
+    assert found == {"one": 0o700, "a": 0o600, "run": 0o700}
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
 
 
 def test_what_fails_on_the_way_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> None:
@@ -56,13 +63,58 @@ def test_what_is_no_file_is_refused_and_stays(tmp_path: Path, place: str) -> Non
     assert Path("/dev/null").is_char_device() and (tmp_path / "folder").is_dir()
 
 
-def test_what_a_killed_writer_left_goes_after_an_hour(tmp_path: Path) -> None:
-    path = tmp_path / "notes[1]*.md"
-    stale, fresh = (tmp_path / f".{path.name}.{name}.part" for name in ("dead", "busy"))
-    others = tmp_path / ".notes1x.md.dead.part"
-    for left in (stale, fresh, others):
-        left.write_bytes(b"half")
-    for old in (stale, others):
-        os.utime(old, (0, 0))
-    write_private(path, b"whole")
-    assert not stale.exists() and fresh.exists() and others.exists()
+def test_what_a_killed_writer_left_the_next_one_removes(tmp_path: Path) -> None:
+    left, other = tmp_path / ".a.0123abcd.mem-part", tmp_path / ".a.0123abcd.part"
+    for each in (left, other):
+        each.write_bytes(b"half")
+    with writing_private(tmp_path / "a") as file:
+        file.write(b"who is at work is left alone")
+        write_private(tmp_path / "b", b"whole")
+        assert not left.exists() and len(list(tmp_path.glob(".a.*.mem-part"))) == 1
+    assert other.exists() and (tmp_path / "a").read_bytes().startswith(b"who is at work")
+
+
+def test_a_name_may_be_as_long_as_the_file_system_takes(tmp_path: Path) -> None:
+    for name in ("ü" * 127, "a" * 255, "\U0001f600" * 63):
+        write_private(tmp_path / name, b"x")
+        assert (tmp_path / name).read_bytes() == b"x"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such pipes there")
+def test_a_pipe_is_refused_and_a_link_in_a_circle(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "round").symlink_to("round")
+    for name in ("pipe", "round", "a\0b"):
+        with pytest.raises(OSError, match=r"not a file|link|name"):
+            write_private(tmp_path / name, b"x")
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_store_is_written_over_under_none_of_its_names(tmp_path: Path) -> None:
+    store = tmp_path / "in" / "memory.db"
+    store.parent.mkdir()
+    store.write_bytes(b"encrypted, say")
+    (tmp_path / "link").symlink_to(store)
+    (tmp_path / "hard").hardlink_to(store)
+    (tmp_path / "folder").symlink_to(store.parent)
+    guard(store)
+    names = ["in/memory.db", "in/../in/memory.db", "link", "hard", "folder/memory.db", "in/MEMORY.DB"]
+    names += [f"in/memory.db{tail}" for tail in ("-wal", "-shm", "-journal", "-WAL")]
+    for name in names:
+        with pytest.raises(PermissionError, match="a store"):
+            write_private(tmp_path / name, b"x")
+    assert store.read_bytes() == b"encrypted, say" and len(list(store.parent.iterdir())) == 1
+    write_private(store.with_name("memory.db.jsonl"), b"another file")
+
+
+def test_no_database_is_written_over_nor_its_log(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "a.db")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("CREATE TABLE t (x)")
+    before = {each: each.read_bytes() for each in tmp_path.iterdir()}
+    assert len(before) == 3
+    for each in before:
+        with pytest.raises(PermissionError, match="a database"):
+            write_private(each, b"x")
+    assert {each: each.read_bytes() for each in tmp_path.iterdir()} == before
+    connection.close()

@@ -14,7 +14,7 @@ from memcli.memories import Memories
 from memcli.model import Filter, as_ended
 from memcli.storage.old_records import undone_by
 from memcli.text import printable
-from memcli.upkeep.exchange import importing
+from memcli.upkeep.exchange import importing, reading
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import TickingClock, make_memories
@@ -34,7 +34,7 @@ WITHOUT_RECORD = {
 
 def take(memories: Memories, rows: list[str], **options: Any) -> dict[str, Any]:
     importer = importing.Importer(memories, "import:test", **options)
-    return importer.take(importing.read_records(enumerate(rows, start=1))).to_record()
+    return importer.take(reading.read_records(enumerate(rows, start=1))).to_record()
 
 
 def test_an_older_export_with_its_history_is_found_out_like_an_older_store(memories: Memories) -> None:

@@ -21,7 +21,7 @@ from memcli.model import ENDINGS, KINDS, SOURCES, Change, Filter, Link, Memory, 
 from memcli.text import printable
 from memcli.text.secrets.scan import find_secrets
 from memcli.times import to_milliseconds
-from memcli.upkeep.exchange import documents, importing
+from memcli.upkeep.exchange import documents, importing, reading
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
@@ -36,7 +36,7 @@ def lines(memories: Memories, **options: Any) -> list[str]:
 
 
 def take(memories: Memories, rows: list[str], origin: str = "import:test") -> dict[str, Any]:
-    report = importing.Importer(memories, origin).take(importing.read_records(enumerate(rows, start=1)))
+    report = importing.Importer(memories, origin).take(reading.read_records(enumerate(rows, start=1)))
     return report.to_record()
 
 
@@ -56,7 +56,7 @@ def full(memories: Memories) -> Memories:
     store.put_links(
         [Link(new_id(NOW), "work", "Ann", "knows", "Bob", kept[0].id, 1.0, None, NOW, NOW, None, {})]
     )
-    store.put_state(State("work", "task", "k", {"x": [1, None, "é"]}, 3, NOW, NOW, NOW + timedelta(days=1)))
+    store.put_state(State("work", "notes", "k", {"x": [1, None, "é"]}, 3, NOW, NOW, NOW + timedelta(days=1)))
     return memories
 
 
@@ -128,10 +128,10 @@ def test_objects_with_a_text_are_taken_once(memories: Memories) -> None:
         ('{"text": "x", "confidence": "high"}', "confidence"),
         ('{"text": "x", "tags": "a"}', "tags"),
         ('{"text": 1}', "text"),
-        ('{"type": "memory", "id": "x"}', "memory"),
-        ('{"type": "link"}', "malformed"),
-        ('{"type": "state", "space": "s"}', "malformed"),
-        ('{"type": "event", "at": "noon"}', "malformed"),
+        ('{"type": "memory", "id": "x"}', "kind"),
+        ('{"type": "link"}', "no 'id'"),
+        ('{"type": "state", "space": "s"}', "no 'area'"),
+        ('{"type": "event", "at": "noon"}', "no 'memory'"),
         ("[" * 100_000, "not valid JSON"),
     ],
 )

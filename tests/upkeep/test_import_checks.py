@@ -23,7 +23,7 @@ from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import tasks
 from memcli.upkeep import spaces
-from memcli.upkeep.exchange import importing
+from memcli.upkeep.exchange import importing, reading
 from memcli.write_policy import stored_rules
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
@@ -43,7 +43,7 @@ def take(
     memories: Memories, lines: list[str], how: WriteOptions | None = None, **options: Any
 ) -> dict[str, Any]:
     importer = importing.Importer(memories, options.pop("origin", "import:test"), options=how, **options)
-    return importer.take(importing.read_records(enumerate(lines, start=1))).to_record()
+    return importer.take(reading.read_records(enumerate(lines, start=1))).to_record()
 
 
 @pytest.fixture

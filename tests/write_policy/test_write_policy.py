@@ -18,7 +18,8 @@ from memcli.recall import records
 from memcli.storage import areas
 from memcli.text import printable
 from memcli.tiers.context.gather import gather
-from memcli.upkeep.exchange.importing import Importer, read_records
+from memcli.upkeep.exchange.importing import Importer
+from memcli.upkeep.exchange.reading import read_records
 from memcli.write_policy import forgotten_texts, review, stored_rules
 from memcli.write_policy.admission import admit, admit_drafts
 from memcli.write_policy.decision import Decision

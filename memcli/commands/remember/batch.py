@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import tee
@@ -21,6 +20,7 @@ from memcli.prompt.echoes import ECHOED, EchoReader
 from memcli.scope import Scope
 from memcli.text import printable
 from memcli.text.secrets.redaction import without_quoted_secrets
+from memcli.text.shapes import read_json
 from memcli.write_policy.admission import admit
 from memcli.write_policy.decision import Decision, Told
 from memcli.write_policy.drafts import Draft, draft_from_record, new_memories
@@ -155,10 +155,7 @@ def _sum_up(counts: dict[str, int], *, dry_run: bool) -> None:
 def _draft(line: str, in_json: bool, defaults: Draft, scope: Scope) -> Draft:
     if not in_json:
         return replace(defaults, text=line.strip(), origin=_origin(scope))
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"not valid JSON ({error})") from error
+    record = read_json(line)
     if not isinstance(record, dict):
         raise BadInput("not a JSON object")
     settled = _settled(record)

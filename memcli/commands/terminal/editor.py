@@ -15,6 +15,7 @@ from pathlib import Path
 
 from memcli.commands.terminal.input import decode
 from memcli.errors import BadInput, MemcliError
+from memcli.system.files import write_private
 
 
 @contextmanager
@@ -26,7 +27,7 @@ def edit_text(text: str, file_name: str) -> Iterator[str]:
     """
     command = _editor()
     file = Path(tempfile.mkdtemp(prefix="mem-")) / file_name
-    file.write_bytes(text.encode())
+    write_private(file, text.encode())
     keep = False
     try:
         status = _run([*command, str(file)])

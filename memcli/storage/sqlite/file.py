@@ -31,6 +31,7 @@ from memcli.storage.sqlite.copy import copy_folders, is_writable, memory_copy, p
 from memcli.storage.sqlite.damage import HEADER_SIZE, check_not_cut
 from memcli.storage.sqlite.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
+from memcli.system.places import guard, make_private_folder
 
 
 def connect(
@@ -44,6 +45,7 @@ def connect(
     """
     # What SQLite keeps beside it stands beside the real file, whatever the name.
     file = Path(os.path.realpath(path))
+    guard(path)
     try:
         size = _size(file)
         if size is None or size < HEADER_SIZE:
@@ -231,9 +233,11 @@ def schema_version(connection: sqlite.Connection) -> int:
 def _make_private_file(path: Path) -> None:
     """An empty file of mode 0600; the folder is made 0700 where it is not there yet."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(path.parent)
         with suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+            os.close(descriptor)
+            path.chmod(0o600)  # a umask may have taken away what we need ourselves
     except OSError as error:
         raise StoreUnusable(
             f"{path}: cannot be made ({error.strerror}); name another with --db or MEMCLI_DB"

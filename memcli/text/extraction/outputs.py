@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from memcli.text.printable import printable
+from memcli.text.printable import without_controls
 from memcli.text.sentences import shorten
 
 # Of the room: what was called stands at the head, how it ended at the tail.
@@ -111,7 +111,7 @@ def condense(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     # What a progress bar overwrote is a line of its own.
-    plain = printable(text.replace("\r\n", "\n").replace("\r", "\n"))
+    plain = without_controls(text.replace("\r\n", "\n").replace("\r", "\n"))
     lines = [line.rstrip() for line in plain.strip("\n").splitlines()]
     if len(lines) < 4:
         return shorten(text, limit)

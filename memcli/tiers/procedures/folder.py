@@ -18,6 +18,7 @@ from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.system.files import write_private
+from memcli.system.places import make_private_folder
 from memcli.tiers.procedures import document as documents
 from memcli.tiers.procedures import files as skill_files
 from memcli.tiers.procedures.document import SUFFIXES, DocumentFormat
@@ -212,7 +213,7 @@ def export_procedures(memories: Memories, root: Path) -> FolderExport:
             plan[beside] = file
     exported = FolderExport([], [], [memory_name(each) for each in live if not each.trusted])
     try:
-        root.mkdir(parents=True, exist_ok=True)
+        make_private_folder(root)
         # A first version that nobody has used has nothing to say: a folder of such stays as it is.
         if any(each.tells for each in records.values()) or (root / RECORD_FILE).exists():
             plan[RECORD_FILE] = ProcedureFile(records_text(root, records).encode())
@@ -314,6 +315,6 @@ def _write(root: Path, place: str, file: ProcedureFile, exported: FolderExport) 
     if path.is_file() and ProcedureFile(path.read_bytes(), _executable(path)) == file:
         exported.unchanged.append(path)
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     write_private(path, file.content, mode=0o700 if file.executable else 0o600)
     exported.written.append(path)

@@ -9,22 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli import ids
-from memcli.errors import BadInput, Refused
-from memcli.model import (
-    ENDINGS,
-    EVERYWHERE,
-    FIELD_NAMES,
-    KINDS,
-    SOURCES,
-    Event,
-    Link,
-    Memory,
-    State,
-    memory_from_record,
-)
+from memcli.errors import Refused
+from memcli.model import EVERYWHERE, Event, Link, Memory, State, memory_from_record
 from memcli.storage import areas
-from memcli.text.checks import check_choice, check_fraction, check_name, check_text
+from memcli.storage.records import check_memory
+from memcli.text.checks import check_text
 from memcli.text.secrets.redaction import (
     keyed_texts_of_value,
     refuse_secret_names,
@@ -33,6 +22,7 @@ from memcli.text.secrets.redaction import (
 )
 from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, foreign_key_name
 from memcli.write_policy.forgotten_traces import thing_address
+from memcli.write_policy.owner_rules import rule_from_record
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions
 
@@ -44,34 +34,13 @@ def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
 
     Raises BadInput, naming the field, for anything that this store could not hold.
     """
-    for name in record:
-        if name not in FIELD_NAMES:
-            raise BadInput(f"unknown field {name!r:.40}")
-    try:
-        memory = memory_from_record(record)
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"not a memory of an export ({error})") from error
-    if not isinstance(memory.id, str) or not ids.is_id(memory.id):
-        raise BadInput(f"id {memory.id!r:.40} is no ULID")
-    check_choice("kind", memory.kind, KINDS)
-    check_choice("source", memory.source, SOURCES)
-    if memory.ended_as is not None:
-        check_choice("ended_as", memory.ended_as, ENDINGS)
-    if memory.replaced_by is not None and not ids.is_id(str(memory.replaced_by)):
-        raise BadInput(f"replaced_by {memory.replaced_by!r:.40} is no ULID")
-    check_name("space", memory.space)
-    for tag in memory.tags:
-        check_name("tag", tag)
-    check_text(memory.text, max_text)
-    check_fraction("confidence", memory.confidence)
-    check_fraction("importance", memory.importance)
-    if not isinstance(memory.data, dict) or not isinstance(memory.trusted, bool):
-        raise BadInput("'data' is no object, or 'trusted' no boolean")
-    return memory
+    check_memory(record, "")
+    check_text(record["text"], max_text)
+    return memory_from_record(record)
 
 
 class ImportGate:
-    """Decides on what is no memory, line by line; raises Refused, and BadInput for a wrong type."""
+    """Decides on what is no memory, line by line, once its shape is checked; raises Refused."""
 
     def __init__(self, options: WriteOptions, reader: StoreReader, *, trusted: bool, origin: str) -> None:
         self._options = options
@@ -112,16 +81,14 @@ class ImportGate:
 
         Blocks, rules, tasks, checkpoints and what is noted of sessions are their owner's alone.
         """
-        if not all(isinstance(each, str) and each for each in (state.space, state.area, state.key)):
-            raise BadInput("'space', 'area' or 'key' is no text")
-        if not isinstance(state.version, int) or not (state.created_at and state.updated_at):
-            raise BadInput("'version' is no number, or a time is missing")
         if not self._trusted:
             raise Refused(
                 f"{state.area} {state.key!r:.40}: saved states come from their owner, and this from an "
                 "untrusted place",
                 rule="untrusted-origin",
             )
+        if state.area == areas.WRITE_RULES.name and state.value:
+            rule_from_record({"name": state.key, **state.value})
         if not areas.area_named(state.area).travels:
             raise Refused(f"{state.area:.40}: it is of the store that it was noted in", rule="own-store")
         if (state.space, state.area) == (EVERYWHERE, areas.FORGOTTEN_TRACE.name):

@@ -9,8 +9,6 @@ byte for byte. Importing the same file twice changes nothing the second time.
 from __future__ import annotations
 
 import base64
-import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,8 +20,7 @@ from memcli.memories import BATCH, Memories
 from memcli.model import TIME_FIELDS, Change, Event, Filter, Link, Memory, ModelIdentity, State
 from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Beginning, Vectors
-from memcli.text import names
-from memcli.text.checks import check_fraction, check_name
+from memcli.storage.records import check_event, check_link, check_model, check_state, check_vectors
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.checking import ImportGate, checked_memory
 from memcli.upkeep.exchange.endings import Endings, with_undone
@@ -42,8 +39,6 @@ FORMAT_NAME = "memcli"
 # 2: how a memory ended, and what an undo undid, are fields; of files of version 1 it is found out.
 FORMAT_VERSION = 2
 
-# How one JSON document begins, as against the first line of JSON Lines.
-_DOCUMENT = re.compile(r'\s*(\[|\{\s*$|\{\s*"records"\s*:)')
 _HEADER = {"format": FORMAT_NAME, "version": FORMAT_VERSION}
 
 
@@ -100,40 +95,6 @@ class ImportReport:
         return {**counts, "refused": len(self.refused), "bad": self.bad, "reasons": self.refused}
 
 
-def read_records(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, dict[str, Any] | str]]:
-    """The records of a file with where they stand, or in place of one what is wrong with it.
-
-    In: numbered lines of JSON Lines, or of one JSON array or export document.
-    """
-    numbered = iter(lines)
-    first = next(numbered, None)
-    if first is None:
-        return
-    if _DOCUMENT.match(first[1]):
-        yield from _read_document("\n".join([first[1], *(line for _, line in numbered)]))
-        return
-    for number, line in (first, *numbered):
-        place = f"line {number}"
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            yield place, f"not valid JSON ({error})"
-            continue
-        yield place, record if isinstance(record, dict) else "not a JSON object"
-
-
-def _read_document(text: str) -> Iterator[tuple[str, dict[str, Any] | str]]:
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"not valid JSON ({error})") from error
-    records = document.get("records") if isinstance(document, dict) else document
-    if not isinstance(records, list):
-        raise BadInput("a JSON document to import is an array, or an object with 'records'")
-    for number, record in enumerate(records, start=1):
-        yield f"record {number}", record if isinstance(record, dict) else "not a JSON object"
-
-
 class Importer:
     """Takes records into a store, in bounded transactions, and counts what became of them."""
 
@@ -183,9 +144,9 @@ class Importer:
                 self._one(record)
             except Refused as error:
                 self.report.refused.append(f"{place}: {error}")
-            except (BadInput, ValueError, TypeError, KeyError, AttributeError) as error:
-                if isinstance(error, NewerFormat):
-                    raise
+            except NewerFormat:
+                raise
+            except (BadInput, ValueError, TypeError, KeyError, AttributeError, ArithmeticError) as error:
                 said = str(error) if isinstance(error, BadInput) else f"malformed ({error})"
                 self.report.refused.append(f"{place}: {without_quoted_secrets(said)}")
                 self.report.bad += 1
@@ -213,19 +174,25 @@ class Importer:
             raise BadInput(f"unknown type {kind!r:.40}")
 
     def _header(self, record: dict[str, Any]) -> None:
-        if record["format"] != FORMAT_NAME or record.get("version", 0) > FORMAT_VERSION:
+        version = record.get("version", 0)
+        if not isinstance(version, int):
+            raise BadInput(f"version: {version!r:.40} is no number")
+        if record["format"] != FORMAT_NAME or version > FORMAT_VERSION:
             raise NewerFormat(
                 f"format {record['format']!r:.40} version {record.get('version')}: this memcli reads "
                 f"{FORMAT_NAME} up to version {FORMAT_VERSION}; upgrade it"
             )
         if "model" in record:
-            self._model = ModelIdentity(**record["model"])
+            check_model(record["model"])
+            self._model = ModelIdentity(**{name: record["model"][name] for name in ModelIdentity._fields})
 
     def _memory(self, record: dict[str, Any]) -> None:
         vectors = record.pop("vectors", None)
         memory = checked_memory(record, self._memories.config["max_text"])
-        if vectors and self._usable():
-            self._carried[memory.id] = [base64.b64decode(part, validate=True) for part in vectors]
+        if vectors and self._model:
+            parts = check_vectors(vectors, self._model.dimensions)
+            if self._usable():
+                self._carried[memory.id] = parts
         self._import_gate.memory(memory)
         case = self._gate.examine(memory if self._trusted else self._as_outside(memory))
         if case.verdict:
@@ -268,9 +235,10 @@ class Importer:
         self._places[memory.id] = self._place
 
     def _event(self, record: dict[str, Any]) -> None:
+        check_event(record)
         event = Event(
-            number=0, at=times.from_iso(record["at"]), memory=str(record["memory"]),
-            action=str(record["action"]), actor=str(record["actor"]), reason=record["reason"],
+            number=0, at=times.from_iso(record["at"]), memory=record["memory"],
+            action=record["action"], actor=record["actor"], reason=record["reason"],
             before=record["before"], after=record["after"], change=record.get("change"),
         )  # fmt: skip
         event = with_undone(self._memories.store, self._import_gate.event(event), record)
@@ -278,19 +246,12 @@ class Importer:
         self._on_record.add(event.memory)
 
     def _link(self, record: dict[str, Any]) -> None:
+        check_link(record)
         values = _from_json(Link, record)
-        check_name("space", values["space"])
-        for name in ("subject", "relation", "object"):
-            names.check_entity_name(name, values[name])
-        values["confidence"] = check_fraction("confidence", values["confidence"])
-        evidence = values["evidence"] if values["evidence"] is not None else ""
-        sound = isinstance(values["id"], str) and isinstance(evidence, str) and values["created_at"]
-        if not sound or not isinstance(values["data"], dict):
-            raise BadInput("'id' or 'evidence' is no text, 'created_at' no instant, or 'data' no object")
-        json.dumps(record, ensure_ascii=False).encode()  # what is no UTF-8 spoils this record alone
         self._links.append(self._import_gate.link(Link(**values)))
 
     def _state(self, record: dict[str, Any]) -> None:
+        check_state(record)
         store = self._memories.store
         state = self._import_gate.state(State(**_from_json(State, record)), find_hash_key(store))
         here = list(store.states((state.space,), state.area, state.key))
@@ -389,7 +350,7 @@ def _content(memory: Memory, *, dated: bool) -> tuple[Any, ...]:
 def _from_json(noun: type[Link] | type[State], record: dict[str, Any]) -> dict[str, Any]:
     values = {}
     for name in noun._fields:
-        value = record[name]
+        value = record.get(name)
         is_time = name in TIME_FIELDS
         values[name] = times.from_iso(value) if is_time and value is not None else value
     return values

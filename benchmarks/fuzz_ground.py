@@ -1,0 +1,229 @@
+"""Where fuzzing takes place: a store that is soon made anew, and `mem` run in this process."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.fuzz_inputs import PROCEDURES, Input, Seeds
+
+# Seconds of CPU that an input may take.
+PATIENCE = 2.0
+_MADE_BY = (
+    ("remember", "Ann lives in Rome", "--tag", "a", "--at", "2026-05-03"),
+    ("remember", "Ann lives in Paris now", "--importance", "0.9"),
+    ("remember", "Rent is 900 a month", "--valid-from", "2026-01-01", "--valid-until", "2026-12-31"),
+    ("remember", "I think Bob may move", "--source", "inferred", "--confidence", "0.5"),
+    ("link", "Ann", "works_at", "Acme", "--since", "2024"),
+    ("graph", "alias", "Annie", "Ann"),
+    ("log", "hello there, we deploy on Friday", "--session", "s"),
+    ("log", "fine", "--role", "assistant", "--session", "s"),
+    ("block", "set", "owner", "I am Ann"),
+    ("rule", "add", "never", "diary", "--pattern", r"\bdiary\b", "--why", "no"),
+    ("policy", "add", "deploy", "--rule", "Never deploy on Mondays", "--pattern", "deploy", "--unless",
+    "role=oncall"),
+    ("policy", "check", "deploy now"),
+    ("procedure", "import", "in"),
+    ("checkpoint", "run", "build", "fetch", "--", sys.executable, "-c", "print(1)"),
+    ("checkpoint", "save", "crawl", "state"),
+    ("recall", "Ann"),
+    ("consolidate",),
+    ("task", "start", "Mend the boat", "--name", "boat"),
+    ("task", "note", "it leaks"),
+    ("task", "step", "add", "sand it"),
+    ("task", "decide", "which glue", "epoxy", "--why", "it holds"),
+    ("task", "set", "a=b"),
+    ("remember", "Ann lives in Oslo now"),
+    ("recall", "Ann"),
+)  # fmt: skip
+
+
+class Failure(NamedTuple):
+    """What an input did that none may; `kind` is one for all that fail in the same place."""
+
+    kind: str
+    told: str
+
+
+class Outcome(NamedTuple):
+    """How one run of `mem` ended."""
+
+    status: int
+    out: str
+    err: str
+    failure: Failure | None
+
+
+class _Hang(BaseException):
+    """Two seconds of CPU are over."""
+
+
+class Playground:
+    """A folder with a store that is copied in anew, and `mem` run in it within this process."""
+
+    def __init__(self, root: Path) -> None:
+        self._made, self._here, self._streams = root / "made", root / "here", root / "streams"
+        for name in ("made", "here", "streams", "home", "cache", "empty"):
+            (root / name).mkdir()
+        kept = {name: value for name, value in os.environ.items() if name in ("LANG", "LC_ALL", "TMPDIR")}
+        places = {
+            "HOME": root / "home", "PATH": root / "empty", "MEMCLI_CACHE_DIR": root / "cache",
+            "TMPDIR": root / "empty",
+            "MEMCLI_DB": self._here / "memory.db", "MEMCLI_CONFIG": self._here / "config.toml",
+        }  # fmt: skip
+        self._environment = {
+            **kept,
+            "EDITOR": "false",
+            "MEMCLI_RECALL_LOG": "query",
+            **{n: str(p) for n, p in places.items()},
+        }
+        os.chdir(self._here)
+        self.seeds = self._make()
+
+    def _make(self) -> Seeds:
+        for name, text in (("in/deploy.md", PROCEDURES[0]), ("in/ship/SKILL.md",
+        PROCEDURES[0].replace("deploy", "ship")),
+                           ("in/ship/run.sh", "true"), ("state", '{"page": 9}')):  # fmt: skip
+            place = self._here / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text)
+        for arguments in _MADE_BY:
+            done = self.mem(Input("made", arguments))
+            if done.failure or done.status not in (0, 3):
+                raise SystemExit(f"{arguments}: {done}")
+        self.mem(Input("made", ("consolidate", "--plan", "plan")))
+        exported = self.mem(Input("made", ("export", "--history", "--vectors"))).out
+        turns = self.mem(Input("made", ("session", "export", "s"))).out
+        policies = self.mem(Input("made", ("policy", "export"))).out
+        plan = (self._here / "plan").read_text()
+        records, said, planned = (
+            [json.loads(line) for line in text.splitlines()] for text in (exported, turns, plan)
+        )
+        for name in ("memory.db", "memory.db-wal"):
+            if (self._here / name).exists():
+                shutil.copyfile(self._here / name, self._made / name)
+        found = [each["id"] for each in records if "id" in each]
+        return Seeds(records, said, planned, policies, found)
+
+    def renew(self) -> None:
+        """Begin anew: nothing but the store as it was made."""
+        for each in self._here.iterdir():
+            shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
+        for each in self._made.iterdir():
+            shutil.copyfile(each, self._here / each.name)
+            (self._here / each.name).chmod(0o600)
+
+    def _stream(self, name: str, data: bytes) -> io.TextIOWrapper:
+        # A file, for what asks for its descriptor.
+        (self._streams / name).write_bytes(data)
+        return (self._streams / name).open("r+", encoding="utf-8")
+
+    def mem(self, given: Input, zone: str = "UTC") -> Outcome:
+        """Run one input; of its files those of the run before are gone."""
+        from memcli import app
+
+        for name in ("in", "config.toml", "plan"):
+            place = self._here / name
+            if given.files and place.exists():
+                shutil.rmtree(place) if place.is_dir() else place.unlink()
+        for name, data in given.files:
+            (self._here / name).parent.mkdir(parents=True, exist_ok=True)
+            (self._here / name).write_bytes(data)
+        os.environ.clear()
+        os.environ.update(self._environment, TZ=zone)
+        time.tzset()
+        streams = [
+            self._stream(name, data) for name, data in (("in", given.stdin), ("out", b""), ("err", b""))
+        ]
+        before, failure, status = (sys.stdin, sys.stdout, sys.stderr), None, -1
+        sys.stdin, sys.stdout, sys.stderr = streams
+        try:
+            with _patience():
+                status = app.run(list(given.arguments))
+        except _Hang as error:
+            failure = _failed(error, "hang")
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            failure = _failed(error, "traceback")
+        finally:
+            sys.stdin, sys.stdout, sys.stderr = before
+        for stream in streams:
+            with suppress(ValueError):  # closed
+                stream.close()
+        out, err = ((self._streams / name).read_text(errors="replace") for name in ("out", "err"))
+        return Outcome(status, out, err, failure or _misstated(given, status, err))
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    def over(*_: object) -> None:
+        raise _Hang
+
+    signal.signal(signal.SIGVTALRM, over)
+    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def _failed(error: BaseException, what: str) -> Failure:
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if "memcli" in each.filename]
+    place = f"{Path(frames[-1].filename).name}:{frames[-1].name}" if frames else "?"
+    told = "".join(traceback.format_exception(error))
+    return Failure(f"{what} {type(error).__name__} in {place}", told[-6000:])
+
+
+def _misstated(given: Input, status: int, err: str) -> Failure | None:
+    """An exit status that does not fit, or an error that says nothing."""
+    # What doctor finds is that the real model is not compiled here.
+    elsewhere = given.door in ("arguments", "settings") or given.arguments[0] == "doctor"
+    allowed = {0, 1, 2, 3} | ({4, 5} if elsewhere else set())
+    if status not in allowed:
+        return Failure(f"status {status} of {given.arguments[0]}", err)
+    if status == 2 and not err.strip():
+        return Failure(f"status 2 without a word of {given.arguments[0]}", "")
+    if "malformed (" in err:
+        return Failure(f"what is wrong is not named by {given.arguments[0]}", err)
+    if "Traceback" in err:
+        return Failure("a traceback on stderr", err)
+    return None
+
+
+@contextmanager
+def playground() -> Iterator[Playground]:
+    """A place to fuzz in, with the stand-in for a model; the process is as before when it ends."""
+    import memcli.embedding
+    from memcli import app
+    from tests.standin import StandIn
+
+    opened, before, folder = memcli.embedding.open_embedder, dict(os.environ), Path.cwd()
+    loaded = app.load_command
+    app.load_command = cache(loaded)  # half of the time otherwise
+    memcli.embedding.open_embedder = lambda name, cache, notify=print: StandIn()
+    memory = "/dev/shm"
+    try:
+        with tempfile.TemporaryDirectory(
+            prefix="fuzz-", dir=memory if os.access(memory, os.W_OK) else None
+        ) as root:
+            yield Playground(Path(root))
+            os.chdir(folder)
+    finally:
+        memcli.embedding.open_embedder, app.load_command = opened, loaded
+        os.environ.clear()
+        os.environ.update(before)
+        os.chdir(folder)
+        time.tzset()

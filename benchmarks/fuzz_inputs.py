@@ -1,0 +1,299 @@
+"""Hostile inputs for every door: made from valid ones, field by field, so that they come far in.
+
+A door is a function from a source of chance and a store's valid records to an `Input`: what is typed,
+piped in and laid down as files. A new door is one entry of DOORS.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from benchmarks.fuzz_values import Literal, broken, hostile_value, mutated, written
+
+
+class Input(NamedTuple):
+    """One run: the arguments of `mem`, what it reads on stdin, and files in its working folder."""
+
+    door: str
+    arguments: Sequence[str]
+    stdin: bytes = b""
+    files: tuple[tuple[str, bytes], ...] = ()
+
+
+class Seeds(NamedTuple):
+    """What a store has to say of itself: the valid records that hostile ones are made from."""
+
+    records: Sequence[dict[str, Any]]
+    """Of an export with history and vectors, its header first."""
+    turns: Sequence[dict[str, Any]]
+    plan: Sequence[dict[str, Any]]
+    policies: str
+    ids: Sequence[str]
+
+
+PROCEDURES = (
+    "---\nname: deploy\ndescription: Ship a release\nwhen: a release is due\n"
+    "steps:\n  - build\n  - push\n---\n\n# deploy\n",
+    "# deploy\n\nShip it.\n\n## Steps\n\n1. build\n2. push\n\n## Checks\n\n- it runs\n",
+    "name: deploy\ndescription: Ship it\nsteps:\n  - build: all\n  - push\n",
+    '{"name": "deploy", "description": "Ship it", "steps": ["build", "push"]}',
+)  # fmt: skip
+
+
+def _several(chance: random.Random, valid: Sequence[dict[str, Any]]) -> list[Any]:
+    """Some of these records, most of them changed."""
+    lines = []
+    for _ in range(chance.randint(1, 4)):
+        record: Any = chance.choice(valid)
+        for _ in range(chance.choice((0, 1, 1, 2, 3))):
+            record = mutated(record, chance)
+        lines.append(record)
+    return lines
+
+
+def _json_lines(chance: random.Random, records: Sequence[Any]) -> bytes:
+    form = chance.random()
+    if form < 0.1:
+        text = written({"records": records}, chance)
+    elif form < 0.2:
+        text = written(records, chance)
+    else:
+        text = "\n".join(written(each, chance) for each in records) + "\n"
+    data = text.encode("utf-8", "surrogatepass")
+    return broken(data, chance) if chance.random() < 0.2 else data
+
+
+def an_import(chance: random.Random, seeds: Seeds) -> Input:
+    """An export: its header, memories, events, links, states; and what comes from elsewhere."""
+    head, *rest = seeds.records
+    by_type: dict[str, list[dict[str, Any]]] = {}
+    for each in rest:
+        by_type.setdefault(each["type"], []).append(each)
+    valid = [chance.choice(some) for some in by_type.values()] + by_type["state"]
+    records = _several(chance, [*valid, {"text": "The sky is blue", "at": "2026"}])
+    if chance.random() < 0.3:
+        records.insert(0, mutated(head, chance) if chance.random() < 0.7 else head)
+    flags = [flag for flag in ("--untrusted", "--force", "--redact", "--json") if chance.random() < 0.2]
+    return Input("import", ["import", "-", *flags], _json_lines(chance, records))
+
+
+def a_batch(chance: random.Random, seeds: Seeds) -> Input:
+    """Drafts for `remember --batch`."""
+    draft = {
+        "text": "Ann lives in Rome", "kind": "fact", "tags": ["a"], "confidence": 0.9, "importance": 0.5,
+        "at": "2026-05-03",
+        "valid_from": "2026-01-01", "valid_until": "2027-01-01", "ttl": "7d", "source": "inferred",
+        "session": "s",
+        "space": "default", "trusted": True, "role": "user", "data": {"x": [1]},
+    }  # fmt: skip
+    short = {
+        "text": "Ann lives in Rome",
+        chance.choice(("replaces", "same_as", "both_hold")): chance.choice(seeds.ids),
+    }
+    flags = [flag for flag in ("--json", "--dry-run", "--force", "--redact") if chance.random() < 0.2]
+    return Input(
+        "batch",
+        ["remember", "--batch", *flags],
+        _json_lines(chance, _several(chance, [draft, short, {"text": "x"}])),
+    )
+
+
+def a_transcript(chance: random.Random, seeds: Seeds) -> Input:
+    """Turns of a session, ours and those of other programs."""
+    foreign: list[dict[str, Any]] = [
+        {"role": "assistant", "content": [{"type": "text", "text": "Hello"}], "timestamp": 1.7e9},
+        {
+            "role": "assistant",
+            "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+        },
+        {"role": "tool", "tool_call_id": "1", "content": "done", "time": "2026-05-03"},
+        {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "1", "content": "x", "is_error": True}],
+        },
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}}]},
+    ]
+    records = _several(chance, [*seeds.turns, *foreign])
+    return Input("transcripts", ["session", "import", "-", "--session", "s"], _json_lines(chance, records))
+
+
+def _document(chance: random.Random, valid: Sequence[str]) -> bytes:
+    """A document with a line, or a value in it, made hostile."""
+    lines = chance.choice(valid).splitlines()
+    for _ in range(chance.choice((0, 1, 1, 2))):
+        place = chance.randrange(len(lines))
+        head, colon, _ = lines[place].partition(":")
+        evil = hostile_value(chance)
+        said = evil if isinstance(evil, str) and not isinstance(evil, Literal) else written(evil)
+        lines[place] = chance.choice(
+            (f"{head}{colon} {said}", f"  {lines[place]}", lines[place].lstrip(),
+            f"{lines[place]}\n{lines[place]}",
+             f"{head}: &a [*a]", f"{head}: !!python/object:x y", "- " * 80 + "x", "[" * 80,
+             "\t" + lines[place], "")
+        )  # fmt: skip
+    data = "\n".join(lines).encode("utf-8", "surrogatepass")
+    return broken(data, chance) if chance.random() < 0.3 else data
+
+
+def a_policy(chance: random.Random, seeds: Seeds) -> Input:
+    """Policies in YAML."""
+    return Input("policies", ["policy", "import", "-"], _document(chance, [seeds.policies]))
+
+
+def a_procedure(chance: random.Random, seeds: Seeds) -> Input:
+    """A folder of procedures, or one document."""
+    data = _document(chance, PROCEDURES)
+    if chance.random() < 0.5:
+        return Input("procedures", ["procedure", "add", chance.choice(("deploy", "x", "a b")), "-"], data)
+    record = {"format": "memcli-procedures", "version": 1, "procedures": {"a.md": {"name": "deploy",
+    "version": 2, "ok": 1,
+              "failed": 0, "note": None, "content": "0" * 64}}}  # fmt: skip
+    files = [(f"in/{chance.choice(('a.md', 'a.yaml', 'a.json', 'b/SKILL.md'))}", data)]
+    if chance.random() < 0.3:
+        files.append(
+            ("in/.memcli-procedures.json", written(mutated(record, chance)).encode("utf-8", "surrogatepass"))
+        )
+    return Input("procedures", ["procedure", "import", "in"], files=tuple(files))
+
+
+def a_setting(chance: random.Random, seeds: Seeds) -> Input:
+    """A config file, and settings that are typed."""
+    from memcli.config import SETTINGS
+
+    name = chance.choice(list(SETTINGS))
+    evil = hostile_value(chance)
+    if chance.random() < 0.3:
+        text = str(evil)
+        return Input("settings", ["config", "set", name, "--", text.encode("utf-8", "replace").decode()])
+    line = f"{name} = {written(evil) if chance.random() < 0.9 else evil}"
+    text = chance.choice(
+        (line, f"[{name}]\n{line}", f"{line}\n{line}", f"{name}.{name} = 1", "[" * 500, f"x = {'[' * 900}")
+    )
+    data = text.encode("utf-8", "surrogatepass")
+    reading = (["list"], ["recall", "the sky"], ["remember", "Bob owns a boat"], ["config", "list"],
+    ["context"], ["stats"],
+               ["session", "messages", "s"], ["consolidate", "--dry-run"], ["task", "note", "x"], ["log",
+               "hello"])  # fmt: skip
+    return Input("settings", chance.choice(reading), files=(("config.toml", data),))
+
+
+def a_plan(chance: random.Random, seeds: Seeds) -> Input:
+    """A saved plan, whose checks its owner could have made anew."""
+    lines = []
+    for record in seeds.plan:
+        changed: Any = mutated(record, chance) if chance.random() < 0.4 else record
+        if isinstance(changed, dict) and chance.random() < 0.9:
+            changed = _with_check(changed)
+        lines.append(changed)
+    text = "\n".join(written(each) for each in lines)
+    data = text.encode("utf-8", "surrogatepass")
+    how = ["--dry-run"] if chance.random() < 0.3 else []
+    return Input(
+        "plans",
+        ["consolidate", "--apply", "plan", *how],
+        files=(("plan", broken(data, chance) if chance.random() < 0.1 else data),),
+    )
+
+
+def _with_check(record: dict[str, Any]) -> dict[str, Any]:
+    try:
+        read = json.loads(written(record))
+        text = json.dumps(read, ensure_ascii=True, sort_keys=True)
+    except (ValueError, RecursionError):
+        return record
+    return {**record, "check": hashlib.sha256(text.encode()).hexdigest()[:16]}
+
+
+def a_checkpoint(chance: random.Random, seeds: Seeds) -> Input:
+    """A state that is saved."""
+    state = {"page": 9, "at": [1.5, "x"], "more": {"a": None}}
+    data = written(mutated(state, chance), chance).encode("utf-8", "surrogatepass")
+    return Input("checkpoints", ["checkpoint", "save", "crawl", "-"], broken(data, chance))
+
+
+def arguments(chance: random.Random, seeds: Seeds) -> Input:
+    """Any command with any of its options, with values that fit, and values that do not."""
+    path, options, takes = chance.choice(_commands())
+    typed: list[str] = []
+    for name, kinds in chance.sample(options, min(len(options), chance.choice((0, 1, 1, 2, 3)))):
+        typed += [name] if kinds is None else [name, _typed(chance, (*kinds, *seeds.ids))]
+    for _ in range(chance.choice((0, 1, 1, 2, 3)) if takes else 0):
+        typed.append(_typed(chance, tuple(seeds.ids)))
+    if chance.random() < 0.1:
+        typed.insert(chance.randrange(len(typed) + 1), "--")
+    return Input(
+        "arguments",
+        [*path, *typed],
+        chance.choice((b"", b"The sky is blue\n", b'{"text": "x"}\n', b"\xff\0")),
+    )
+
+
+def _typed(chance: random.Random, kinds: tuple[str, ...]) -> str:
+    fits = (
+        *kinds,
+        "0",
+        "1",
+        "10",
+        "0.5",
+        "x",
+        "Ann",
+        "the sky",
+        "deploy",
+        "crawl",
+        "s",
+        "boat",
+        "2026",
+        "7d",
+        "-",
+        "a b",
+    )
+    evil = hostile_value(chance) if chance.random() < 0.5 else chance.choice(fits)
+    # An argument holds no NUL; what is no UTF-8 arrives as surrogates.
+    return str(evil).replace("\0", "\x01")
+
+
+# What runs other programs, waits for somebody, or takes a minute.
+_NOT_RUN = {
+    ("checkpoint", "run"),
+    ("model", "compile"),
+    ("model", "check"),
+    ("model", "calibrate"),
+    ("completions",),
+    ("help",),
+}
+
+
+@cache
+def _commands() -> list[tuple[tuple[str, ...], list[tuple[str, tuple[str, ...] | None]], bool]]:
+    """Each command, its options with their choices (None: a flag), and whether it takes arguments."""
+    from memcli.app import COMMANDS, load_command
+
+    found = []
+
+    def walk(path: tuple[str, ...], command: Any) -> None:
+        for name, below in getattr(command, "commands", {}).items():
+            walk((*path, name), below)
+        if path in _NOT_RUN or getattr(command, "commands", None):
+            return
+        options = [
+            (each.opts[0], None if each.is_flag else tuple(getattr(each.type, "choices", ())))
+            for each in command.params
+            if each.param_type_name == "option" and each.name != "help"
+        ]
+        found.append((path, options, any(each.param_type_name == "argument" for each in command.params)))
+
+    for name in COMMANDS:
+        walk((name,), load_command(name))
+    return found
+
+
+DOORS: dict[str, Callable[[random.Random, Seeds], Input]] = {
+    "import": an_import, "batch": a_batch, "transcripts": a_transcript, "policies": a_policy,
+    "procedures": a_procedure, "settings": a_setting, "plans": a_plan, "checkpoints": a_checkpoint,
+    "arguments": arguments,
+}  # fmt: skip

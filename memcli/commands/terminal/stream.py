@@ -1,0 +1,27 @@
+"""A terminal as a stream: whatever is written to it, tables and JSON too, nothing in it hides or reorders."""
+
+from __future__ import annotations
+
+import io
+from typing import TextIO
+
+from memcli.text.printable import visible
+
+
+class VisibleStream(io.TextIOWrapper):
+    """Text on its way to a terminal, with the signs escaped that nobody would see."""
+
+    def write(self, text: str) -> int:
+        """Write a text, made `visible`; how many characters it has."""
+        super().write(visible(text))
+        return len(text)
+
+
+def visible_stream(stream: TextIO) -> TextIO:
+    """The same terminal, through a `VisibleStream`; a stream without bytes below it as it is."""
+    buffer = getattr(stream, "buffer", None)
+    if buffer is None:
+        return stream
+    return VisibleStream(
+        buffer, encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True
+    )

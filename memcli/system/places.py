@@ -1,0 +1,48 @@
+"""Places in the file system: folders for their owner alone, and files that no output takes the place of."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+# What SQLite keeps beside a database of that name.
+SIDE_FILES = ("-wal", "-shm", "-journal")
+# The stores that this process has opened.
+_guarded: set[Path] = set()
+
+
+def guard(store: Path) -> None:
+    """From now on nothing is written over this store, nor where it has its side files."""
+    with suppress(OSError, RuntimeError, ValueError):
+        _guarded.add(store.resolve())
+
+
+def is_guarded(path: Path) -> bool:
+    """Whether a path leads to a guarded store or a side file of one, there or not, by whatever name."""
+    return any(
+        _same(path, each)
+        or (path.name.casefold() == each.name.casefold() and _same(path.parent, each.parent))
+        for store in _guarded
+        for each in (store, *(Path(f"{store}{tail}") for tail in SIDE_FILES))
+    )
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder and those above it that are missing, each its maker's alone (0700). Raises OSError."""
+    missing = []
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    for each in reversed(missing):
+        with suppress(FileExistsError):
+            each.mkdir(mode=0o700)
+            each.chmod(0o700)  # a umask may have taken away what we need ourselves
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file: a hard link is another name of it, some systems know no case."""
+    try:
+        return os.path.samestat(one.stat(), other.stat())
+    except OSError:
+        return one == other

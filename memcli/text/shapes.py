@@ -1,0 +1,244 @@
+"""The shape of what comes in, field by field: JSON read strictly, its values held to bounds.
+
+A shape is a function of a value and of where it stands; it raises BadInput, which names the field and
+says what is wrong with it. Shapes are put together: `by_name(many(memory_id))`. What has passed can be
+kept, printed and read again anywhere: no text that is no UTF-8, no number that no machine holds, no
+instant out of the calendar.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from memcli import ids, times
+from memcli.errors import BadInput
+from memcli.text.checks import MAX_NAME
+
+Shape = Callable[[Any, str], None]
+
+# What every reader of JSON holds exactly (RFC 8259, 6).
+LARGEST = 2**53 - 1
+# The deepest value that is kept: people nest three or four levels, programs a dozen.
+DEEPEST = 100
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text, as every other reader would read it.
+
+    Raises BadInput for what is no JSON, for a name that stands in an object twice, a number that cannot be
+    kept as it is, half a surrogate pair, and nesting deeper than DEEPEST.
+    """
+    try:
+        value = json.loads(
+            text, parse_int=_integer, parse_float=_real, parse_constant=_no_number, object_pairs_hook=_object
+        )
+    except RecursionError as error:
+        raise BadInput(f"not valid JSON: nested deeper than {DEEPEST} levels") from error
+    except ValueError as error:
+        raise BadInput(f"not valid JSON ({error})") from error
+    if text.count("{") + text.count("[") > DEEPEST:
+        _refuse_depth(value)
+    if "\\ud" in text or "\\uD" in text:
+        _refuse_surrogates(value)
+    return value
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > len(str(LARGEST)) or abs(int(digits)) > LARGEST:
+        raise BadInput(f"the number {digits:.40} is too large to be kept as it is")
+    return int(digits)
+
+
+def _real(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise BadInput(f"the number {digits:.40} is too large to be kept as it is")
+    return value
+
+
+def _no_number(name: str) -> None:
+    raise BadInput(f"not valid JSON: there is no {name} in JSON")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise BadInput(f"{twice!r:.60} stands there twice")
+    return found
+
+
+def _refuse_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+    if any(isinstance(each, dict | list) for each in level):
+        raise BadInput(f"nested deeper than {DEEPEST} levels")
+
+
+def _refuse_surrogates(value: Any) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise BadInput("not valid UTF-8: half a surrogate pair (\\ud800 to \\udfff)") from error
+
+
+# Values
+
+
+def anything(value: Any, where: str) -> None:
+    """Any value that JSON in UTF-8 holds."""
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput(f"{where}: cannot be kept as JSON in UTF-8 ({error})"[:200]) from error
+
+
+def text(value: Any, where: str) -> None:
+    """A text without a NUL."""
+    if not isinstance(value, str):
+        raise _wrong(where, value, "no text")
+    if "\0" in value:
+        raise BadInput(f"{where}: holds a NUL; it is binary, not text")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(f"{where}: not valid UTF-8") from error
+
+
+def name(value: Any, where: str) -> None:
+    """A name as it is typed, of a tag, a space, a session: trimmed, printable, on one line."""
+    text(value, where)
+    if not value or value != value.strip() or len(value) > MAX_NAME or not value.isprintable():
+        raise _wrong(where, value, f"no name of 1 to {MAX_NAME} printable characters on one line")
+
+
+def memory_id(value: Any, where: str) -> None:
+    """A whole id."""
+    if not isinstance(value, str) or not ids.is_id(value):
+        raise _wrong(where, value, "no ULID")
+
+
+def instant(value: Any, where: str) -> None:
+    """An instant in the file's form, or any other of ISO 8601, between the years 1 and 9999."""
+    try:
+        times.from_iso(value)
+    except (TypeError, ValueError) as error:
+        raise _wrong(where, value, "no instant, as in 2026-05-03T14:07:00.000Z") from error
+
+
+def count(value: Any, where: str) -> None:
+    """How often, how many: a whole number from 0 on."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST:
+        raise _wrong(where, value, "no count: a whole number from 0 on")
+
+
+def number(value: Any, where: str) -> None:
+    """Any number that a machine holds."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
+        raise _wrong(where, value, "no number")
+
+
+def fraction(value: Any, where: str) -> None:
+    """A number from 0 to 1."""
+    number(value, where)
+    if not 0 <= value <= 1:
+        raise _wrong(where, value, "out of range: a number from 0 to 1")
+
+
+def flag(value: Any, where: str) -> None:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise _wrong(where, value, "neither true nor false")
+
+
+# Shapes of shapes
+
+
+def one_of(*choices: str) -> Shape:
+    """One of these words."""
+
+    def check(value: Any, where: str) -> None:
+        if value not in choices:
+            raise _wrong(where, value, f"none of {', '.join(choices)}")
+
+    return check
+
+
+def maybe(shape: Shape) -> Shape:
+    """Null, or of that shape."""
+
+    def check(value: Any, where: str) -> None:
+        if value is not None:
+            shape(value, where)
+
+    return check
+
+
+def many(shape: Shape) -> Shape:
+    """A list of what has that shape."""
+
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, list):
+            raise _wrong(where, value, "no list")
+        for place, each in enumerate(value):
+            shape(each, f"{where}[{place}]")
+
+    return check
+
+
+def by_name(shape: Shape) -> Shape:
+    """An object whose every value has that shape, whatever its names."""
+
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, dict):
+            raise _wrong(where, value, "no object")
+        for key, each in value.items():
+            text(key, where)
+            shape(each, f"{where}.{key:.40}")
+
+    return check
+
+
+def fields(
+    required: Mapping[str, Shape], optional: Mapping[str, Shape] | None = None, *, others: bool = False
+) -> Shape:
+    """An object with these fields; with `others` further ones may hold anything."""
+    known = {**(optional or {}), **required}
+
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, dict):
+            raise _wrong(where, value, "no object")
+        lacking = next((each for each in required if each not in value), None)
+        if lacking is not None:
+            raise BadInput(f"no {_within(where, lacking)!r}")
+        for key, each in value.items():
+            if key not in known and not others:
+                raise BadInput(f"unknown field {_within(where, key)!r:.60}")
+            known.get(key, anything)(each, _within(where, key))
+
+    return check
+
+
+def _within(where: str, key: str) -> str:
+    return f"{where}.{key:.40}" if where else key
+
+
+def _wrong(where: str, value: Any, what: str) -> BadInput:
+    return BadInput(f"{where}: {_shown(value)} is {what}")
+
+
+def _shown(value: Any) -> str:
+    try:
+        return f"{value!r:.60}"
+    except ValueError:  # more digits than Python writes
+        return "a number"

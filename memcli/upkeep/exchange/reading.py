@@ -1,0 +1,80 @@
+"""Reading a file of records, JSON Lines or one document: what cannot be read costs the others nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from memcli.errors import BadInput
+from memcli.text.shapes import read_json
+
+# How one JSON document begins, as against the first line of JSON Lines.
+_DOCUMENT = re.compile(r'\s*(\[|\{\s*$|\{\s*"records"\s*:)')
+# The array in one, between its records, and its end.
+_ARRAY = re.compile(r'\s*(?:\{\s*"records"\s*:\s*)?\[\s*')
+_COMMA = re.compile(r"\s*(?:,\s*(?!\])|(?=\]))")
+_END = re.compile(r"\]\s*\}?\s*$")
+
+
+def read_records(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, dict[str, Any] | str]]:
+    """The records of a file with where they stand, or in place of one what is wrong with it.
+
+    In: numbered lines of JSON Lines, or of one JSON array or export document.
+    """
+    numbered = iter(lines)
+    first = next(numbered, None)
+    if first is None:
+        return
+    if _DOCUMENT.match(first[1]):
+        yield from _read_document("\n".join([first[1], *(line for _, line in numbered)]))
+        return
+    for number, line in (first, *numbered):
+        place = f"line {number}"
+        yield place, _read_record(line)
+
+
+def _read_record(text: str) -> dict[str, Any] | str:
+    try:
+        record = read_json(text)
+    except BadInput as error:
+        return str(error)
+    return record if isinstance(record, dict) else "not a JSON object"
+
+
+def _read_document(text: str) -> Iterator[tuple[str, dict[str, Any] | str]]:
+    """The records of a document; of one that is JSON but for a record, the others."""
+    try:
+        document = read_json(text)
+    except BadInput:
+        parts = _parts_of_document(text)
+        if parts is None:
+            raise
+        yield from ((f"record {number}", _read_record(part)) for number, part in enumerate(parts, start=1))
+        return
+    records = document.get("records") if isinstance(document, dict) else document
+    if not isinstance(records, list):
+        raise BadInput("a JSON document to import is an array, or an object with 'records'")
+    for number, record in enumerate(records, start=1):
+        yield f"record {number}", record if isinstance(record, dict) else "not a JSON object"
+
+
+def _parts_of_document(text: str) -> list[str] | None:
+    """The texts of a document's records, which may be more than JSON allows; None where it is none at all."""
+    opening = _ARRAY.match(text)
+    if opening is None:
+        return None
+    reader = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+    parts, place = [], opening.end()
+    try:
+        while not _END.match(text, place):
+            _, end = reader.raw_decode(text, place)
+            parts.append(text[place:end])
+            after = _COMMA.match(text, end)
+            if after is None:
+                return None
+            place = after.end()
+    except (ValueError, RecursionError):
+        return None
+    return parts
