@@ -206,6 +206,9 @@ def _write_new(
     connection.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE}")
     # The key is bound: no statement with it stands anywhere.
     connection.execute("ATTACH ? AS new KEY ?", (str(new), literal))
+    # It counts only once it is whole: then it is synced, at once.
+    connection.execute("PRAGMA new.synchronous = OFF")
+    connection.execute("PRAGMA new.journal_mode = OFF")
     if not target:
         connection.execute(f"PRAGMA new.page_size = {PAGE_SIZE}")
     for pragma in ("auto_vacuum", "secure_delete"):
