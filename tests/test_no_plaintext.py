@@ -1,4 +1,4 @@
-"""Of an encrypted store nothing is in the clear in any file: texts, words and vectors, temporary files too."""
+"""Of an encrypted store nothing is in the clear in any file: no text, word or vector; temporary ones too."""
 
 from __future__ import annotations
 

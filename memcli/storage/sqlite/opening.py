@@ -55,11 +55,17 @@ def create_database(path: Path, key: bytes, salt: bytes) -> sqlite.Connection:
 
 
 def open_in_memory(path: Path) -> sqlite.Connection:
-    """A connection to a copy in memory of the plain file at `path`, as it stands without its log.
+    """A connection to a copy in memory of the file at `path`, as it stands without its log.
 
-    Read without locks and without anything beside it. Raises what SQLite raises.
+    Read without locks and without anything beside it; one that is encrypted is plain in
+    memory. Raises what SQLite raises; WrongKey and NoKey where it stays closed.
     """
-    source = sqlite.connect(f"{path.as_uri()}?immutable=1", uri=True, isolation_level=None)
+    address = f"{path.as_uri()}?immutable=1"
+    source = sqlite.connect(address, uri=True, isolation_level=None)
+    if not _is_readable(source):
+        salt = _salt(source)
+        key = _known.get(salt) or _unlock(path, salt)
+        return _decrypted_in_memory(address, key_literal(key, salt))
     copy = sqlite.connect(":memory:", isolation_level=None)
     try:
         [(size,)] = source.execute("PRAGMA page_size")
@@ -70,6 +76,24 @@ def open_in_memory(path: Path) -> sqlite.Connection:
         raise
     finally:
         source.close()
+    return copy
+
+
+def _decrypted_in_memory(address: str, literal: str) -> sqlite.Connection:
+    # SQLite's own backup does not take a page out of a cipher.
+    copy = sqlite.connect("file::memory:", uri=True, isolation_level=None)
+    try:
+        copy.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+        copy.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE}")
+        copy.execute("ATTACH ? AS source KEY ?", (address, literal))
+        copy.execute("SELECT sqlcipher_export('main', 'source')")
+        for pragma in ("user_version", "application_id"):
+            [(number,)] = copy.execute(f"PRAGMA source.{pragma}")
+            copy.execute(f"PRAGMA {pragma} = {number}")
+        copy.execute("DETACH source")
+    except BaseException:
+        copy.close()
+        raise
     return copy
 
 
