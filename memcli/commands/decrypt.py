@@ -12,7 +12,10 @@ mem decrypt --db ~/work.db
 
 
 def command(json: options.Json = False, db: options.Db = None) -> None:
-    """Make an encrypted store and its backups plain files again; other commands wait meanwhile."""
+    """Make an encrypted store and its backups plain files again.
+
+    Other commands wait meanwhile.
+    """
     from memcli.upkeep.encryption import decrypt
 
     config = Config()

@@ -21,9 +21,9 @@ def command(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Encrypt the store and its backups in place; other commands wait meanwhile.
+    """Encrypt the store and its backups in place.
 
-    Cut off at any instant it is as before or as after. Keep a copy of the key
+    Other commands wait meanwhile. Cut off at any instant it is as before or as after. Keep a copy of the key
     where you keep what you must not lose: without it nobody reads the store again.
     """
     from memcli.keys.choice import KeyOptions

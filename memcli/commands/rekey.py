@@ -19,9 +19,9 @@ def command(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Give an encrypted store and its backups another key; the old one opens nothing any more.
+    """Give an encrypted store and its backups another key.
 
-    The old key must be at hand, as for any command; the options say where the new one is.
+    The old one opens nothing any more. It must be at hand, as for any command; the options say where the new one is.
     """
     from memcli.keys.choice import KeyOptions
     from memcli.upkeep.encryption import rekey, remember_source

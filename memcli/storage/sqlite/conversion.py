@@ -107,7 +107,7 @@ def converting(path: Path, copies: Sequence[Path], patience: float) -> Iterator[
     with hold_lock(lock, busy=f"{path}: is being converted", patience=patience) as descriptor:
         _clean_up(path)
         os.ftruncate(descriptor, 0)
-        os.write(descriptor, "\n".join(map(str, copies)).encode("utf-8", "surrogateescape"))
+        os.write(descriptor, "\n".join(map(str, [path, *copies])).encode("utf-8", "surrogateescape"))
         os.fsync(descriptor)
         time.sleep(_SETTLING)
         yield
@@ -258,12 +258,11 @@ def _unlock(connection: sqlite.Connection, patience: float) -> None:
 
 def _clean_up(path: Path) -> None:
     """Bring to an end what a conversion left that was killed; the caller holds its lock."""
-    with suppress(OSError):
-        listed = _beside(path, LOCK).read_bytes().decode("utf-8", "surrogateescape").splitlines()
-        for copy in map(Path, listed):
-            _clean_up_file(copy)
-    left = _clean_up_file(path)
-    if (left or listed) and path.exists():
+    noted = _beside(path, LOCK).read_bytes().decode("utf-8", "surrogateescape").splitlines()
+    for file in map(Path, noted):
+        with suppress(OSError):  # a copy that is out of reach now
+            _clean_up_file(file)
+    if noted and path.exists():
         with explained_errors(path):
             connection = open_database(path)
             try:
@@ -272,9 +271,8 @@ def _clean_up(path: Path) -> None:
                 connection.close()
 
 
-def _clean_up_file(path: Path) -> bool:
+def _clean_up_file(path: Path) -> None:
     new, old = _beside(path, _NEW), _beside(path, _OLD)
-    left = new.exists() or old.exists()
     for tail in ("-wal", "-shm", "-journal", ""):
         _shred(Path(f"{new}{tail}"))
     if old.exists():
@@ -282,7 +280,6 @@ def _clean_up_file(path: Path) -> bool:
             old.unlink()
         else:
             _shred(old)
-    return left
 
 
 @contextmanager
