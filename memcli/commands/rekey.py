@@ -21,7 +21,8 @@ def command(
 ) -> None:
     """Give an encrypted store and its backups another key.
 
-    The old one opens nothing any more. It must be at hand, as for any command; the options say where the new one is.
+    The old one opens nothing any more. It must be at hand, as for any command; the
+    options say where the new one is.
     """
     from memcli.keys.choice import KeyOptions
     from memcli.upkeep.encryption import rekey, remember_source
