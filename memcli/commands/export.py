@@ -136,15 +136,16 @@ def _lines_to(path: Path | None, sealer: Sealer | None = None) -> Iterator[Calla
 
     With a `sealer` all of it is encrypted at the end, and nothing is written before.
     """
-    to_stdout = path is None or path == Path("-")
+    if path == Path("-"):
+        path = None
     if sealer is not None:
         lines: list[str] = []
         yield lines.append
         sealed = sealer.encrypt("".join(f"{line}\n" for line in lines).encode())
-        if to_stdout:
+        if path is None:
             output.bytes_to_stdout(sealed)
             return
-    elif to_stdout:
+    elif path is None:
         yield output.to_stdout
         return
     try:

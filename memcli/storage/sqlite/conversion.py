@@ -27,7 +27,7 @@ from typing import IO
 
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import ReadOnlyStore, StoreBusy, StoreDamaged, StoreUnusable
+from memcli.errors import StoreBusy, StoreDamaged, StoreUnusable
 from memcli.storage.encryption import Converted, FileKey
 from memcli.storage.sqlite import SqliteStore
 from memcli.storage.sqlite.copies import making_copy, real_file
@@ -56,8 +56,8 @@ def convert_store(path: Path, target: FileKey | None, patience: float) -> Conver
     with making_copy(file, patience=patience):
         store = SqliteStore(file, create=False, busy_timeout=patience)
         try:
-            if not store.writable:
-                raise ReadOnlyStore(f"{path}: may only be read: file or folder is not writable for you")
+            if store.hindrance:
+                raise store.hindrance
             copies = [copy.path for copy in store.copies()]
         finally:
             store.close()
