@@ -64,6 +64,16 @@ def test_a_command_loads_no_more_than_it_needs(mem: Run, arguments: list[str], b
     assert loaded(*arguments) & barred == set()
 
 
+def test_a_keyring_is_asked_only_for_an_encrypted_store_that_nothing_else_opens(
+    mem: Run, own_home: Path
+) -> None:
+    keys = {"keyring", "pyrage", "getpass"}
+    assert mem("remember", "I drink tea").returncode == 0
+    assert loaded("recall", "tea") & keys == set()
+    assert mem("encrypt", "--key-file", str(own_home / "key")).returncode == 0
+    assert loaded("recall", "tea") & (keys | HEAVY) == set()
+
+
 def test_a_skipped_step_costs_one_plain_start(mem: Run) -> None:
     step = ["checkpoint", "run", "t", "s", "--", "true"]
     assert mem(*step).returncode == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -15,11 +15,16 @@ from memcli.memories import Memories
 from memcli.system.files import writing_private
 from memcli.text import printable
 
+if TYPE_CHECKING:
+    from memcli.keys.age import Sealer
+    from memcli.memories import Memories
+
 EXAMPLES = """
 mem export > copy.jsonl                    # all of all spaces, ended memories too
 mem export --history --vectors -o whole.jsonl
 mem export --format md --kind preference   # for people; csv too
 mem export --space farm --live
+mem export --encrypted -o copy.age         # by the store's key; or --recipient age1…
 """
 
 
@@ -54,6 +59,15 @@ def command(
     trusted_only: options.TrustedOnly = False,
     at: options.At = None,
     as_of: options.AsOf = None,
+    encrypted: Annotated[
+        bool, typer.Option("--encrypted", help="In the age format, by the store's own key or a passphrase.")
+    ] = False,
+    recipient: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--recipient", metavar="KEY", help="Encrypted to this age or SSH public key (repeatable)."
+        ),
+    ] = None,
     db: options.Db = None,
 ) -> None:
     """Write out memories, all or filtered: ended ones, links and states too.
@@ -68,7 +82,7 @@ def command(
         raise BadInput("--space or --all-spaces, not both")
     with (
         options.opened_memories(db, space, as_of=as_of, all_spaces=space is None) as memories,
-        _lines_to(out) as write_line,
+        _lines_to(out, _sealer(memories, recipient, out) if encrypted or recipient else None) as write_line,
     ):
         if space is not None:
             spaces.space_contents(memories, ended=True)
@@ -107,14 +121,38 @@ def _tell_damaged(
     return bool(found or memories.store.left_out)
 
 
+def _sealer(memories: Memories, recipients: list[str] | None, out: Path | None) -> Sealer:
+    from memcli.keys.age import Sealer
+    from memcli.storage.encryption import store_salt
+
+    salt = store_salt(Path(memories.store.location))
+    # A terminal is no place for bytes.
+    return Sealer(recipients or [], salt, armoured=out in (None, Path("-")) and output.stdout_is_terminal())
+
+
 @contextmanager
-def _lines_to(path: Path | None) -> Iterator[Callable[[str], None]]:
-    """What writes a line: to stdout, or to a new private file that appears when all of it is written."""
-    if path is None or path == Path("-"):
+def _lines_to(path: Path | None, sealer: Sealer | None = None) -> Iterator[Callable[[str], None]]:
+    """What writes a line: to stdout, or to a new private file that appears when all of it is written.
+
+    With a `sealer` all of it is encrypted at the end, and nothing is written before.
+    """
+    if path == Path("-"):
+        path = None
+    if sealer is not None:
+        lines: list[str] = []
+        yield lines.append
+        sealed = sealer.encrypt("".join(f"{line}\n" for line in lines).encode())
+        if path is None:
+            output.bytes_to_stdout(sealed)
+            return
+    elif path is None:
         yield output.to_stdout
         return
     try:
         with writing_private(path) as file:
+            if sealer is not None:
+                file.write(sealed)
+                return
 
             def write(line: str) -> None:
                 file.write(f"{line}\n".encode())

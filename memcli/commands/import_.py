@@ -15,6 +15,7 @@ from memcli.write_policy.settings import WriteOptions
 
 EXAMPLES = """
 mem import all.jsonl                 # merges by id
+mem import copy.age --identity ~/.config/age.key
 mem import notes.jsonl --untrusted   # from somebody whose word is no proof
 echo '{"text": "The office has two lifts"}' | mem import -
 """
@@ -33,6 +34,10 @@ def command(
     ] = False,
     redact: Annotated[bool, typer.Option("--redact", help="Take secrets out instead of refusing.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Whatever the policy says; on record.")] = False,
+    identity: Annotated[
+        list[Path] | None,
+        typer.Option("--identity", metavar="FILE", help="Decrypt an age file by this identity (repeatable)."),
+    ] = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -46,13 +51,20 @@ def command(
     from memcli.upkeep.exchange.reading import read_records
 
     with options.opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
+
+        def decrypt(content: bytes) -> bytes:
+            from memcli.keys import age
+            from memcli.storage.encryption import store_salt
+
+            return age.decrypt(content, file, identity or [], store_salt(Path(memories.store.location)))
+
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
         origin = memories.untrusted_origin or origin
         how = WriteOptions(force=force, redact=redact)
         importer = Importer(
             memories, origin, progress, options=how, trusted=not (untrusted or memories.is_untrusted)
         )
-        report = importer.take(read_records(read_lines(file)))
+        report = importer.take(read_records(read_lines(file, decrypt)))
     if json:
         output.to_stdout(printable.json_line(report.to_record()))
     else:

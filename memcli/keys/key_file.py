@@ -11,7 +11,7 @@ from memcli.errors import BadInput, NoKey
 from memcli.keys.secret import KEY_SIZE, Secret, new_secret
 
 # No key is longer; a device would have no end.
-_MOST = 4096
+_MOST = 16 * 1024
 
 
 def read_key_file(path: Path) -> Secret:
@@ -20,20 +20,22 @@ def read_key_file(path: Path) -> Secret:
     Raises NoKey for one that is missing or empty, that others can read, or that
     somebody else owns.
     """
+    return Secret(_text(path, read_private(path)), f"the key file {path}")
+
+
+def read_private(path: Path) -> bytes:
+    """The content of a file with a key, its owner's alone. Raises NoKey as above."""
     try:
         # Not waited for: a pipe without a writer would never open.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(descriptor, "rb") as file:
             _check(path, os.fstat(descriptor))
             content = file.read(_MOST + 1)
     except OSError as error:
-        raise NoKey(
-            f"{path}: the key file cannot be read ({error.strerror}); key_file names another; "
-            "nothing was touched"
-        ) from error
+        raise NoKey(f"{path}: the key file cannot be read ({error.strerror}); nothing was touched") from error
     if len(content) > _MOST:
         raise NoKey(f"{path}: is no key file, it holds more than {_MOST} bytes; nothing was touched")
-    return Secret(_text(path, content), f"the key file {path}")
+    return content
 
 
 def make_key_file(path: Path) -> Secret:

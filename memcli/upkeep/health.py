@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from memcli.changes.forgetting.unfinished import is_unfinished, what_is_left
 from memcli.errors import ModelUnusable, StoreFull
 from memcli.memories import Memories
 from memcli.storage import Finding
+from memcli.storage.encryption import store_salt
 
 
 def examine_store(memories: Memories) -> Iterator[Finding]:
@@ -27,6 +29,7 @@ def examine_store(memories: Memories) -> Iterator[Finding]:
         memories.store.clear_flag()
     yield from _disk(memories)
     yield from _erasure(memories)
+    yield from _plain_copies(memories)
     yield from examine_model(memories)
 
 
@@ -47,6 +50,16 @@ def _erasure(memories: Memories) -> Iterator[Finding]:
         yield Finding(
             "erasure", False, f"not finished: {why}", "every command tries again until nothing is left"
         )
+
+
+def _plain_copies(memories: Memories) -> Iterator[Finding]:
+    """Of an encrypted store, whether a copy of it is not."""
+    if not store_salt(Path(memories.store.location)):
+        return
+    copies = [copy.path for copy in memories.store.copies() if copy.whole]
+    plain = [str(copy) for copy in copies if copy.exists() and not store_salt(copy)]
+    detail = f"not encrypted: {', '.join(plain)}" if plain else "every copy in reach is encrypted, too"
+    yield Finding("copies", not plain, detail, "run `mem encrypt`, which encrypts them")
 
 
 def examine_model(memories: Memories) -> Iterator[Finding]:

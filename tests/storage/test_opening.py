@@ -60,3 +60,9 @@ def test_what_is_no_database_is_not_taken_for_a_busy_one(tmp_path: Path) -> None
     first.execute("BEGIN EXCLUSIVE")
     with pytest.raises(sqlite.OperationalError, match="locked"):
         opening.open_database(held, timeout=0)
+
+
+def test_an_encrypted_file_is_read_into_memory_plain(encrypted: Path) -> None:
+    copy = opening.open_in_memory(encrypted)
+    assert copy.execute("SELECT x FROM t").fetchone() == ("needle",)
+    assert [path.name for path in encrypted.parent.iterdir()] == [encrypted.name]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,18 +67,29 @@ def read_stdin_lines() -> Iterator[tuple[int, bytes]]:
             yield number, line.rstrip(b"\r\n")
 
 
-def read_lines(file: str) -> Iterator[tuple[int, str]]:
-    """The non-blank lines of a file, or of stdin for '-', with their numbers. Raises BadInput."""
+def read_lines(file: str, decrypt: Callable[[bytes], bytes] | None = None) -> Iterator[tuple[int, str]]:
+    """The non-blank lines of a file, or of stdin for '-', with their numbers. Raises BadInput.
+
+    What is in the age format is read whole and handed to `decrypt`.
+    """
     if file == "-" and stdin_is_empty():
         raise BadInput("nothing to import: name a file, or pipe one in")
     try:
         stream = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115 - closed below
         with stream:
-            for number, line in enumerate(stream, start=1):
+            lines: Iterable[bytes] = stream
+            if decrypt and isinstance(stream, BufferedReader) and _is_age(stream.peek(40)):
+                lines = BytesIO(decrypt(stream.read()))
+            for number, line in enumerate(lines, start=1):
                 if line.strip():
                     yield number, decode(line, f"{file}: line {number}")
     except OSError as error:
         raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
+
+
+def _is_age(head: bytes) -> bool:
+    """Whether what begins so is encrypted in the age format, armoured or not."""
+    return head.startswith((b"age-encryption.org/", b"-----BEGIN AGE ENCRYPTED FILE-----"))
 
 
 def decode(data: bytes, where: str) -> str:

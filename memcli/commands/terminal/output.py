@@ -12,6 +12,12 @@ def to_stdout(line: str) -> None:
     sys.stdout.write(line + "\n")
 
 
+def bytes_to_stdout(content: bytes) -> None:
+    """Write data that is no text."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+
+
 def to_stderr(line: str) -> None:
     """Say something to the person at the terminal, or to the log."""
     sys.stderr.write(f"mem: {one_line(line)}\n")

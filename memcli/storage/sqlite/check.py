@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -15,11 +16,14 @@ from memcli.storage import Finding
 from memcli.storage.sqlite.derived import wrong_names, wrong_schema, wrong_tags, wrong_words
 from memcli.storage.sqlite.digests import damaged_rows, printed, undecoded
 from memcli.storage.sqlite.file import load_vector_functions, schema_version
+from memcli.storage.sqlite.opening import salt_of
 from memcli.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION
 
 _REINDEX = "run `mem reindex`"
 _REPAIR = "run `mem doctor --repair`"
 _NO_DAMAGE = (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED, sqlite.SQLITE_FULL, sqlite.SQLITE_NOMEM)
+# One page is written within so many seconds.
+_CHECKPOINT = 0.3
 # As many names stand in one line; --json has all.
 _NAMED = 8
 
@@ -42,6 +46,7 @@ def check_store(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
         "journal", mode in ("wal", "memory"), str(mode), "close every program that has the file open"
     )
     yield from _permissions(path)
+    yield from _encryption(db, path)
     yield from check_content(db)
 
 
@@ -79,6 +84,25 @@ def _permissions(path: Path) -> Iterator[Finding]:
         if each.exists():
             mode = stat.S_IMODE(each.stat().st_mode)
             yield Finding("permissions", not mode & 0o077, f"{each.name} {mode:04o}", f"chmod 600 {each}")
+
+
+def _encryption(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
+    """Of an encrypted store, whether each page bears the code that it was written with."""
+    if salt_of(path) is None:
+        return
+    wrong = _wrong_pages(db)
+    if wrong:
+        # Read beside a checkpoint of another process a page may be half written.
+        time.sleep(_CHECKPOINT)
+        wrong &= _wrong_pages(db)
+    detail = (
+        "; ".join(sorted(wrong)[:3]) or f"SQLCipher {_one(db, 'PRAGMA cipher_version')}, every page is sound"
+    )
+    yield Finding("encryption", not wrong, detail, _REPAIR, bool(wrong))
+
+
+def _wrong_pages(db: sqlite.Connection) -> set[str]:
+    return {str(row[0]) for row in db.execute("PRAGMA cipher_integrity_check")}
 
 
 def _schema(db: sqlite.Connection) -> Finding:

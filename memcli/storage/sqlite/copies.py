@@ -38,7 +38,7 @@ from memcli.system.locks import hold_lock
 # When a copy was made, as its label says it (UTC).
 STAMP = "%Y%m%dT%H%M%SZ"
 # What stands in a copy's own side files, and in the locks.
-_SIDE_FILES = ("-wal", "-shm", "-journal", ".erasing", ".copying")
+_SIDE_FILES = ("-wal", "-shm", "-journal", ".erasing", ".copying", ".converted", ".unconverted")
 _PART = ".part"
 
 

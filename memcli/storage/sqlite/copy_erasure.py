@@ -13,7 +13,15 @@ from memcli.storage.known_copies import CopyKind, StoreCopy
 from memcli.storage.sqlite import digests
 from memcli.storage.sqlite.copies import is_gone, making_copy, real_file, remove_copy
 from memcli.storage.sqlite.digests import amend
-from memcli.storage.sqlite.erasure import delete_rows, found_in, pieces, said_in_copy, scrub, still_says
+from memcli.storage.sqlite.erasure import (
+    contents,
+    delete_rows,
+    found_in,
+    pieces,
+    said_in_copy,
+    scrub,
+    still_says,
+)
 from memcli.storage.sqlite.file import explained_errors, explained_os_errors
 from memcli.storage.sqlite.opening import open_database
 from memcli.storage.sqlite.rows import rewritten_values, to_json
@@ -70,10 +78,9 @@ class CopyEraser:
         try:
             with explained_errors(path), explained_os_errors(path):
                 said = erase_from_copy(path, self._erasure, self._patience)
-                with path.open("rb") as file:
-                    still_said = said_in_copy(path, lambda needle: still_says(self._store, needle))
-                    if any(True for _ in found_in(file.fileno(), said, still_said)):
-                        return f"{path}: still holds what was erased; rm removes that copy"
+                still_said = said_in_copy(path, lambda needle: still_says(self._store, needle))
+                if any(True for _ in found_in(contents(path), said, still_said)):
+                    return f"{path}: still holds what was erased; rm removes that copy"
         except (WrongKey, NoKey, StoreDamaged):
             return (
                 f"{path}: no memcli store, a damaged one, or its key is not at hand, "

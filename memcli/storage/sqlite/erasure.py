@@ -23,9 +23,10 @@ from memcli.errors import StoreBusy, StoreFull, StoreUnusable
 from memcli.model import FIELD_NAMES
 from memcli.storage import ErasedRows, Trace
 from memcli.storage.sqlite import digests
+from memcli.storage.sqlite.decrypted import decrypted_values
 from memcli.storage.sqlite.digests import amend
 from memcli.storage.sqlite.file import explained_errors
-from memcli.storage.sqlite.opening import open_database
+from memcli.storage.sqlite.opening import open_database, salt_of
 from memcli.storage.sqlite.rows import LINK_COLUMNS
 
 # Rows of each part that go with a memory, by a condition on `id` (its number where derived).
@@ -81,6 +82,8 @@ def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[ErasedRows]:
 def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
     """See `Store.scrub`."""
     with explained_errors(path):
+        # Of an encrypted file what no row holds cannot be looked for: none of it is left.
+        thoroughly = thoroughly or salt_of(path) is not None
         if thoroughly:
             # Who holds the log up would hold a whole store in it up, too.
             _empty_log(db, path)
@@ -139,30 +142,51 @@ def traces(
         if indexed and not db.execute(held, (term,)).fetchone():
             yield Trace("word index", term)
     still_said = cache(lambda needle: still_says(db, needle))
-    for number in found_in(descriptor, needles, still_said):
+    for number in found_in(contents(path, descriptor), needles, still_said):
         yield Trace(str(path), number)
     for file in files:
         # The log and the shared memory are empty or absent while nobody writes.
         if file.exists():
-            with file.open("rb") as stream:
-                for number in found_in(stream.fileno(), needles, said_in_copy(file, still_said)):
-                    yield Trace(str(file), number)
+            for number in found_in(contents(file), needles, said_in_copy(file, still_said)):
+                yield Trace(str(file), number)
 
 
-def found_in(descriptor: int, needles: Sequence[bytes], still_said: Callable[[bytes], bool]) -> Iterator[int]:
-    """The numbers of those needles that stand in a file, but for what is `still_said`.
-
-    Read by the descriptor, which a memory map would duplicate and close, and the locks on the file with it.
-    """
+def found_in(
+    content: Iterable[bytes], needles: Sequence[bytes], still_said: Callable[[bytes], bool]
+) -> Iterator[int]:
+    """The numbers of those needles that stand in a file's content, but for what is `still_said`."""
     left = dict(enumerate(needles))
-    overlap, start, before = max(map(len, needles), default=1) - 1, _HEADER, b""
-    while left and (chunk := os.pread(descriptor, _CHUNK, start)):
-        start += len(chunk)
-        content = before + chunk
-        for number in [number for number, needle in left.items() if needle in content]:
+    overlap, before = max(map(len, needles), default=1) - 1, b""
+    for chunk in content:
+        here = before + chunk
+        for number in [number for number, needle in left.items() if needle in here]:
             if not still_said(left.pop(number)):
                 yield number
-        before = content[max(0, len(content) - overlap) :] if overlap else b""
+        if not left:
+            return
+        before = here[max(0, len(here) - overlap) :] if overlap else b""
+
+
+def contents(path: Path, descriptor: int | None = None) -> Iterator[bytes]:
+    """What a file holds, in chunks; of an encrypted one what its tables hold, see `decrypted`.
+
+    Where the store itself is meant, by its `descriptor`: a memory map would duplicate and close it, a
+    new one would be closed, and the locks on the file with it.
+    """
+    if not path.name.endswith(("-wal", "-shm", "-journal")) and salt_of(path):
+        yield from decrypted_values(path)
+    elif descriptor is not None:
+        yield from _chunks(descriptor)
+    else:
+        with path.open("rb") as file:
+            yield from _chunks(file.fileno())
+
+
+def _chunks(descriptor: int) -> Iterator[bytes]:
+    start = _HEADER
+    while chunk := os.pread(descriptor, _CHUNK, start):
+        start += len(chunk)
+        yield chunk
 
 
 def said_in_copy(copy: Path, still_said: Callable[[bytes], bool]) -> Callable[[bytes], bool]:

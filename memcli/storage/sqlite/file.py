@@ -57,6 +57,11 @@ def connect(
             raise NotFound(f"{path}: no store there; `mem remember` makes one, --db names another")
         return _make_store(file, path, busy_timeout), None
     if is_writable(file):
+        # Where it is encrypted, decrypted or given another key just now.
+        if file.with_name(f"{file.name}.conversion").exists():
+            from memcli.storage.sqlite.conversion import wait_for_conversion
+
+            wait_for_conversion(file, busy_timeout)
         try:
             return _connect(file, path, busy_timeout), None
         except StoreUnusable as error:
@@ -285,7 +290,7 @@ def _bring_up_to_date(
         connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
         # Unused pages can be given back a few at a time; must be chosen before the first table.
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        _use_wal(connection, busy_timeout)
+        use_wal(connection, busy_timeout)
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have been here while we waited for the lock.
@@ -300,7 +305,8 @@ def _bring_up_to_date(
         raise
 
 
-def _use_wal(connection: sqlite.Connection, busy_timeout: float) -> None:
+def use_wal(connection: sqlite.Connection, busy_timeout: float) -> None:
+    """Have the file keep a write-ahead log, from now on. Waits `busy_timeout` seconds for others."""
     # Changing the journal mode does not wait for a neighbour by itself.
     deadline = time.monotonic() + busy_timeout
     while True:

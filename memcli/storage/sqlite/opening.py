@@ -9,7 +9,6 @@ each (https://www.zetetic.net/sqlcipher/design/).
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
@@ -20,41 +19,53 @@ PAGE_SIZE = 16 * 1024
 # At the head of an encrypted file, in the clear; the copies of a store share it with the store.
 SALT_SIZE = 16
 
+# How long (seconds) others are waited for, where nobody says.
+_PATIENCE = 15.0
+
 # By salt, the raw keys (32 bytes) that this process knows: asked for once, derived once.
 _known: dict[bytes, bytes] = {}
 
 
-def open_database(path: Path, *, timeout: float = 15.0, like: Path | None = None) -> sqlite.Connection:
+def open_database(path: Path, *, timeout: float = _PATIENCE, like: Path | None = None) -> sqlite.Connection:
     """A connection to the SQLite file at `path`, in autocommit mode, its key applied and its first page read.
 
     A file that is not there, or empty, begins plain; with `like` it is encrypted as that one
     is, if it is. `timeout` is how long (seconds) others are waited for. Raises what SQLite
     raises (see `file.explained_errors`); WrongKey and NoKey where an encrypted file stays closed.
     """
-    connection = sqlite.connect(str(path), timeout=timeout, isolation_level=None)
-    try:
-        if like is not None and (salt := salt_of(like)):
-            _apply(connection, _known.get(salt) or _unlock(connection, like, salt), salt)
-        _read_first_page(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    if like is not None and (bears := salt_of(like)):
+        return _checked(_keyed(path, _known.get(bears) or _unlock(like, bears), bears, timeout))
+    # Twice: where another file was put in this one's place just now, ours is of random bytes
+    # (see `conversion`). And always anew: what a wrong key was tried on may not write afterwards.
+    salt = b""
+    for _ in range(2):
+        connection = _plain(path, timeout)
+        if _is_readable(connection):
+            return connection
+        salt = _salt(connection)
+    key = _known.get(salt)
+    if key is None or not _opens(path, key, salt):
+        key = _known[salt] = _unlock(path, salt)
+    return _checked(_keyed(path, key, salt, timeout))
 
 
 def create_database(path: Path, key: bytes, salt: bytes) -> sqlite.Connection:
     """A connection to a new file that is encrypted by this key, under this salt, from its first page on."""
-    connection = sqlite.connect(str(path), isolation_level=None)
-    _apply(connection, key, salt)
-    return connection
+    return _keyed(path, key, salt, _PATIENCE)
 
 
 def open_in_memory(path: Path) -> sqlite.Connection:
-    """A connection to a copy in memory of the plain file at `path`, as it stands without its log.
+    """A connection to a copy in memory of the file at `path`, as it stands without its log.
 
-    Read without locks and without anything beside it. Raises what SQLite raises.
+    Read without locks and without anything beside it; one that is encrypted is plain in
+    memory. Raises what SQLite raises; WrongKey and NoKey where it stays closed.
     """
-    source = sqlite.connect(f"{path.as_uri()}?immutable=1", uri=True, isolation_level=None)
+    address = f"{path.as_uri()}?immutable=1"
+    source = sqlite.connect(address, uri=True, isolation_level=None)
+    if not _is_readable(source):
+        salt = _salt(source)
+        key = _known.get(salt) or _unlock(path, salt)
+        return _decrypted_in_memory(address, key_literal(key, salt))
     copy = sqlite.connect(":memory:", isolation_level=None)
     try:
         [(size,)] = source.execute("PRAGMA page_size")
@@ -68,6 +79,24 @@ def open_in_memory(path: Path) -> sqlite.Connection:
     return copy
 
 
+def _decrypted_in_memory(address: str, literal: str) -> sqlite.Connection:
+    # SQLite's own backup does not take a page out of a cipher.
+    copy = sqlite.connect("file::memory:", uri=True, isolation_level=None)
+    try:
+        copy.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+        copy.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE}")
+        copy.execute("ATTACH ? AS source KEY ?", (address, literal))
+        copy.execute("SELECT sqlcipher_export('main', 'source')")
+        for pragma in ("user_version", "application_id"):
+            [(number,)] = copy.execute(f"PRAGMA source.{pragma}")
+            copy.execute(f"PRAGMA {pragma} = {number}")
+        copy.execute("DETACH source")
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
+
 def salt_of(path: Path) -> bytes | None:
     """The salt at the head of an encrypted file; None for a plain or an empty one, or none at all.
 
@@ -76,11 +105,11 @@ def salt_of(path: Path) -> bytes | None:
     """
     if not path.exists() or not path.stat().st_size:
         return None
-    connection = sqlite.connect(str(path), isolation_level=None)
-    try:
-        return None if _is_readable(connection) else _salt(connection)
-    finally:
+    connection = _plain(path, _PATIENCE)
+    if _is_readable(connection):
         connection.close()
+        return None
+    return _salt(connection)
 
 
 def learn_key(salt: bytes, key: bytes) -> None:
@@ -88,60 +117,79 @@ def learn_key(salt: bytes, key: bytes) -> None:
     _known[salt] = key
 
 
+def known_key(salt: bytes) -> bytes | None:
+    """The key of what bears this salt, where this process knows it."""
+    return _known.get(salt)
+
+
 def key_literal(key: bytes, salt: bytes) -> str:
     """Key and salt as SQLCipher takes them raw: no derivation, so nothing slow in a call."""
     return f"x'{key.hex()}{salt.hex()}'"
 
 
-def _read_first_page(connection: sqlite.Connection, path: Path) -> None:
-    if _is_readable(connection):
-        return
-    salt = _salt(connection)
-    if salt in _known:
-        _apply(connection, _known[salt], salt)
-        if _is_readable(connection):
-            return
-    _known[salt] = _unlock(connection, path, salt)
+def _plain(path: Path, timeout: float) -> sqlite.Connection:
+    return sqlite.connect(str(path), timeout=timeout, isolation_level=None)
 
 
-def _unlock(connection: sqlite.Connection, path: Path, salt: bytes) -> bytes:
-    """The key that opens the encrypted file at `path`, from wherever keys are kept."""
-    from memcli.keys.sources import find_key
-
-    def opens(key: bytes) -> bool:
-        _apply(connection, key, salt)
-        return _is_readable(connection)
-
-    return find_key(path, salt, opens)
+def _keyed(path: Path, key: bytes, salt: bytes, timeout: float) -> sqlite.Connection:
+    connection = _plain(path, timeout)
+    _apply(connection, key_literal(key, salt))
+    connection.execute("PRAGMA temp_store = MEMORY")
+    return connection
 
 
-def _apply(connection: sqlite.Connection, key: bytes, salt: bytes) -> None:
+def _apply(connection: sqlite.Connection, literal: str) -> None:
     connection.execute("PRAGMA cipher_log_level = NONE")  # it would go to stderr
     # Of this process, for every file that takes its key from another: VACUUM INTO, ATTACH.
     connection.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE}")
-    connection.execute(f'PRAGMA key = "{key_literal(key, salt)}"')
-    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute(f'PRAGMA key = "{literal}"')
+
+
+def _unlock(path: Path, salt: bytes) -> bytes:
+    """The key that opens the encrypted file at `path`, from wherever keys are kept."""
+    from memcli.keys.sources import find_key
+
+    return find_key(path, salt, lambda key: _opens(path, key, salt))
+
+
+def _opens(path: Path, key: bytes, salt: bytes) -> bool:
+    connection = _keyed(path, key, salt, _PATIENCE)
+    try:
+        return _is_readable(connection)
+    finally:
+        connection.close()
+
+
+def _checked(connection: sqlite.Connection) -> sqlite.Connection:
+    """The connection, once its first page is read; closed where that cannot be."""
+    try:
+        connection.execute("PRAGMA user_version").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _is_readable(connection: sqlite.Connection) -> bool:
+    """Whether it is a database, by this key; closed where the answer is an error."""
     try:
         connection.execute("PRAGMA user_version").fetchone()
     except sqlite.DatabaseError as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite.SQLITE_NOTADB:
             return False
+        connection.close()
         raise
     return True
 
 
 def _salt(connection: sqlite.Connection) -> bytes:
-    """What stands where an encrypted file has its salt: with any key at all SQLCipher reads it."""
-    _apply_none(connection)
-    with suppress(sqlite.Error):
-        connection.execute("PRAGMA user_version")
-    return bytes.fromhex(connection.execute("PRAGMA cipher_salt").fetchone()[0])
+    """What stands where an encrypted file has its salt; closes the connection.
 
-
-def _apply_none(connection: sqlite.Connection) -> None:
-    connection.execute("PRAGMA cipher_log_level = NONE")
-    connection.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE}")
-    connection.execute(f"PRAGMA key = \"x'{bytes(32).hex()}'\"")
+    Given any key at all SQLCipher reads it.
+    """
+    try:
+        _apply(connection, f"x'{bytes(32).hex()}'")
+        _is_readable(connection)
+        return bytes.fromhex(connection.execute("PRAGMA cipher_salt").fetchone()[0])
+    finally:
+        connection.close()

@@ -1,0 +1,23 @@
+"""`mem decrypt`: a plain store again."""
+
+from __future__ import annotations
+
+from memcli.commands.terminal import encryption, options
+from memcli.config import Config
+
+EXAMPLES = """
+mem decrypt
+mem decrypt --db ~/work.db
+"""
+
+
+def command(json: options.Json = False, db: options.Db = None) -> None:
+    """Make an encrypted store and its backups plain files again.
+
+    Other commands wait meanwhile.
+    """
+    from memcli.upkeep.encryption import decrypt
+
+    config = Config()
+    done = decrypt(db.expanduser() if db else config["db"], config)
+    encryption.print_encrypted(done, "decrypted" if done.changed else "is not encrypted", json=json)

@@ -1,0 +1,37 @@
+"""`mem encrypt`: a key for the store."""
+
+from __future__ import annotations
+
+from memcli.commands.terminal import encryption, options, output
+from memcli.config import Config
+
+EXAMPLES = """
+mem encrypt                                  # a new key, kept in the OS keyring; else a passphrase
+mem encrypt --key-file ~/.config/memcli/key
+mem encrypt --key-command 'pass show memcli'
+mem encrypt --passphrase --keyring           # asked once, then the keyring knows
+"""
+
+
+def command(
+    key_file: encryption.KeyFile = None,
+    key_command: encryption.KeyCommand = None,
+    passphrase: encryption.Passphrase = False,
+    keyring: encryption.Keyring = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Encrypt the store and its backups in place.
+
+    Other commands wait meanwhile. Cut off at any instant it is as before or as after. Keep a copy of the key
+    where you keep what you must not lose: without it nobody reads the store again.
+    """
+    from memcli.keys.choice import KeyOptions
+    from memcli.upkeep.encryption import encrypt, remember_source
+
+    config = Config()
+    chosen = KeyOptions(key_file, key_command, passphrase, keyring)
+    done = encrypt(db.expanduser() if db else config["db"], chosen, config)
+    encryption.print_encrypted(done, "encrypted" if done.changed else "is encrypted already", json=json)
+    if line := remember_source(chosen, config, anew=False):
+        output.to_stderr(line)

@@ -1,0 +1,35 @@
+"""`mem rekey`: another key for an encrypted store."""
+
+from __future__ import annotations
+
+from memcli.commands.terminal import encryption, options, output
+from memcli.config import Config
+
+EXAMPLES = """
+mem rekey                                    # a new one in the keyring, where the old one is
+mem rekey --key-file ~/.config/memcli/key-2
+"""
+
+
+def command(
+    key_file: encryption.KeyFile = None,
+    key_command: encryption.KeyCommand = None,
+    passphrase: encryption.Passphrase = False,
+    keyring: encryption.Keyring = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Give an encrypted store and its backups another key.
+
+    The old one opens nothing any more. It must be at hand, as for any command; the
+    options say where the new one is.
+    """
+    from memcli.keys.choice import KeyOptions
+    from memcli.upkeep.encryption import rekey, remember_source
+
+    config = Config()
+    chosen = KeyOptions(key_file, key_command, passphrase, keyring)
+    done = rekey(db.expanduser() if db else config["db"], chosen, config)
+    encryption.print_encrypted(done, "encrypted by another key", json=json)
+    if line := remember_source(chosen, config, anew=True):
+        output.to_stderr(line)

@@ -1,0 +1,49 @@
+"""What `mem encrypt`, `mem rekey` and `mem decrypt` share: where a key shall be, and what was done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memcli.commands.terminal import output
+from memcli.text import printable
+from memcli.upkeep.encryption import Encrypted
+
+KeyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--key-file", metavar="FILE", help="The key is in this file, yours alone; made where it is not there."
+    ),
+]
+KeyCommand = Annotated[
+    str | None,
+    typer.Option("--key-command", metavar="CMD", help="This command prints the key, or a passphrase."),
+]
+Passphrase = Annotated[
+    bool, typer.Option("--passphrase", help="Ask for a passphrase, now and with each command.")
+]
+Keyring = Annotated[
+    bool, typer.Option("--keyring", help="Keep the key in the OS keyring; alone: a new random one.")
+]
+
+
+def print_encrypted(done: Encrypted, deed: str, *, json: bool) -> None:
+    """What was done to the store and its copies; what is left is told on stderr."""
+    copies, left = done.converted
+    if json:
+        record = {
+            "store": str(done.location),
+            "changed": done.changed,
+            "key": done.key,
+            "copies": [str(copy) for copy in copies],
+            "left": [{"copy": str(copy), "why": why} for copy, why in left],
+        }
+        output.to_stdout(printable.json_line(record))
+    else:
+        with_them = f", and {len(copies)} {'copy' if len(copies) == 1 else 'copies'} of it" if copies else ""
+        key = f"; its key: {done.key}" if done.key else ""
+        output.to_stdout(printable.one_line(f"{done.location}: {deed}{with_them}{key}"))
+    for copy, why in left:
+        output.to_stderr(f"{copy}: not {deed}, it stays as it was: {why}")

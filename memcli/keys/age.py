@@ -1,0 +1,131 @@
+"""Files encrypted in the age format (https://age-encryption.org/v1), by pyrage: the extra `memcli[age]`.
+
+To recipients (age or SSH public keys), or by a passphrase: what the key sources hold of the
+store's own key, else one that is typed. Content is held in memory, never in a file of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from memcli.errors import BadInput, NoKey, WrongKey
+from memcli.keys.key_file import read_private
+from memcli.keys.sources import ask_passphrase, can_ask, configured_secrets
+
+_ARMOR = b"-----BEGIN AGE ENCRYPTED FILE-----"
+
+
+class Sealer:
+    """Encrypts for `recipients` (public keys, or files of them), without any by a passphrase.
+
+    Everything that may be wrong is told before there is anything to encrypt. Raises
+    BadInput for no such recipient, NoKey without a passphrase.
+    """
+
+    def __init__(self, recipients: Sequence[str], salt: bytes | None, *, armoured: bool = False) -> None:
+        self._pyrage = _library()
+        self._armoured = armoured
+        self._recipients = [each for text in recipients for each in _recipients(self._pyrage, text)]
+        self._passphrase = None if self._recipients else _own_passphrase(salt)
+
+    def encrypt(self, content: bytes) -> bytes:
+        """The content as an age file; by a passphrase it takes a second (scrypt)."""
+        if self._passphrase is None:
+            sealed: bytes = self._pyrage.encrypt(content, self._recipients, armored=self._armoured)
+        else:
+            sealed = self._pyrage.passphrase.encrypt(content, self._passphrase, armored=self._armoured)
+        return sealed
+
+
+def decrypt(content: bytes, name: str, identities: Sequence[Path], salt: bytes | None) -> bytes:
+    """The content of an age file: by these identity files, else by the passphrases at hand.
+
+    Raises NoKey where there is none, WrongKey where none opens it.
+    """
+    pyrage = _library()
+    if identities:
+        try:
+            plain: bytes = pyrage.decrypt(
+                content, [each for file in identities for each in _identities(pyrage, file)]
+            )
+        except pyrage.DecryptError:
+            raise WrongKey(
+                f"{name}: encrypted, and no identity given opens it; nothing was changed"
+            ) from None
+        return plain
+    if not (b"-> scrypt " in content[:200] or content.startswith(_ARMOR)):
+        raise NoKey(f"{name}: encrypted; name the file with its identity by --identity; nothing was changed")
+    tried = False
+    for passphrase in _passphrases(name, salt):
+        tried = True
+        try:
+            plain = pyrage.passphrase.decrypt(content, passphrase)
+        except pyrage.DecryptError:
+            continue
+        return plain
+    if tried:
+        raise WrongKey(f"{name}: encrypted, and no key at hand opens it; nothing was changed")
+    raise NoKey(
+        f"{name}: encrypted; name its key by --identity, key_file or key_command (MEMCLI_KEY_FILE, "
+        "MEMCLI_KEY_COMMAND), or call it from a terminal; nothing was changed"
+    )
+
+
+def _own_passphrase(salt: bytes | None) -> str:
+    for secret in configured_secrets(salt):
+        return secret.text
+    if can_ask():
+        return ask_passphrase("Passphrase of the export: ", twice=True).text
+    raise NoKey(
+        "no key to encrypt the export by: give --recipient KEY (age-keygen makes one), or name one by "
+        "key_file or key_command; nothing was written"
+    )
+
+
+def _passphrases(name: str, salt: bytes | None) -> Iterator[str]:
+    for secret in configured_secrets(salt):
+        yield secret.text
+    if can_ask():
+        yield ask_passphrase(f"Passphrase of {name}: ").text
+
+
+def _recipients(pyrage: Any, text: str) -> Iterator[Any]:
+    """One recipient, or those of a file, a line each."""
+    lines = [text]
+    if not text.startswith(("age1", "ssh-")):
+        try:
+            lines = Path(text).expanduser().read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            raise BadInput(
+                f"--recipient {text!r:.60} is no age or SSH public key, and no file of them"
+            ) from None
+    for line in lines:
+        if line.strip() and not line.startswith("#"):
+            kind = pyrage.ssh if line.startswith("ssh-") else pyrage.x25519
+            try:
+                yield kind.Recipient.from_str(line.strip())
+            except pyrage.RecipientError:
+                raise BadInput(f"--recipient {line.strip()!r:.60} is no age or SSH public key") from None
+
+
+def _identities(pyrage: Any, file: Path) -> Iterator[Any]:
+    content = read_private(file)
+    try:
+        if b"PRIVATE KEY" in content:
+            yield pyrage.ssh.Identity.from_buffer(content)
+            return
+        for line in content.decode("utf-8").splitlines():
+            if line.strip() and not line.startswith("#"):
+                yield pyrage.x25519.Identity.from_str(line.strip())
+    except (pyrage.IdentityError, UnicodeDecodeError):
+        raise NoKey(f"{file}: holds no age or SSH identity that can be read") from None
+
+
+def _library() -> Any:
+    try:
+        import pyrage
+    except ImportError:
+        raise BadInput("encrypted exports need the pyrage library; pip install 'memcli[age]'") from None
+    return pyrage

@@ -1,0 +1,64 @@
+"""Which key a store is to get: from the options of who asks, else from what is configured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from memcli.config import Config
+from memcli.errors import BadInput, NoKey
+from memcli.keys.key_command import run_key_command
+from memcli.keys.key_file import make_key_file, read_key_file
+from memcli.keys.keyring_entry import has_keyring
+from memcli.keys.secret import Secret, new_secret
+from memcli.keys.sources import ask_passphrase, can_ask
+
+
+class KeyOptions(NamedTuple):
+    """Where the new key shall be; at most one of the first three."""
+
+    file: Path | None = None
+    command: str | None = None
+    passphrase: bool = False
+    keyring: bool = False
+    """Kept in the OS keyring: alone a new key, with another one that (of a passphrase, what was derived)."""
+
+    @property
+    def any(self) -> bool:
+        """Whether one was given."""
+        return bool(self.file or self.command or self.passphrase or self.keyring)
+
+
+class Choice(NamedTuple):
+    """A secret, and whether the key is to be kept in the keyring."""
+
+    secret: Secret
+    keep: bool
+
+
+def choose_key(options: KeyOptions, config: Config | None) -> Choice:
+    """The secret of the new key; a key file that is not there is made.
+
+    Without options what `config` says, else a new key in the keyring, else a
+    passphrase from the terminal. Raises BadInput, NoKey.
+    """
+    if sum(map(bool, options[:3])) > 1:
+        raise BadInput("--key-file, --key-command and --passphrase are three places for one key; give one")
+    file, command = options.file, options.command
+    if not options.any and config is not None:
+        command = config["key_command"]
+        file = None if command else config["key_file"]
+    if command:
+        return Choice(run_key_command(command), options.keyring)
+    if file:
+        file = file.expanduser().absolute()
+        made = read_key_file if file.exists() or file.is_symlink() else make_key_file
+        return Choice(made(file), options.keyring)
+    if options.passphrase or not (options.keyring or has_keyring()):
+        if not can_ask():
+            raise NoKey(
+                "there is no place for the key: give --key-file FILE, --key-command CMD or --keyring, or "
+                "call it from a terminal for a passphrase; nothing was touched"
+            )
+        return Choice(ask_passphrase("New passphrase: ", twice=True), options.keyring)
+    return Choice(new_secret("the keyring"), True)

@@ -1,0 +1,58 @@
+"""Encrypting a whole store, decrypting it, giving it another key: in place, its copies with it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+_SALT_SIZE = 16
+
+
+class FileKey(NamedTuple):
+    """What a file is encrypted by: 32 bytes, and the salt at its head (16). It is shown nowhere."""
+
+    key: bytes
+    salt: bytes
+
+    def __repr__(self) -> str:
+        return f"FileKey(salt={self.salt.hex()})"
+
+
+class Converted(NamedTuple):
+    """The copies of the store that were converted with it, and those that were not, with why."""
+
+    copies: tuple[Path, ...]
+    left: tuple[tuple[Path, str], ...]
+
+
+def new_salt() -> bytes:
+    """The salt of a store that is to be encrypted."""
+    return os.urandom(_SALT_SIZE)
+
+
+def store_salt(location: Path) -> bytes | None:
+    """The salt of an encrypted store; None of a plain one, or where there is none."""
+    from memcli.storage.sqlite.opening import salt_of
+
+    return salt_of(location)
+
+
+def store_key(location: Path, salt: bytes) -> bytes:
+    """The key that opens the encrypted store at `location`. Raises NoKey, WrongKey."""
+    from memcli.storage.sqlite.opening import known_key, open_database
+
+    open_database(location).close()
+    return known_key(salt) or b""
+
+
+def convert_store(location: Path, target: FileKey | None, busy_timeout: float) -> Converted:
+    """Encrypt the store at `location` by `target`, whatever it is now; None decrypts it.
+
+    All or nothing, whenever it is cut off; who wants the store meanwhile waits. Its copies are
+    converted, too, and what the old files held is overwritten. Raises StoreBusy where another
+    process keeps it open, StoreUnusable where there is no room: then it is as it was.
+    """
+    from memcli.storage.sqlite.conversion import convert_store
+
+    return convert_store(location, target, busy_timeout)

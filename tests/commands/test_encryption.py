@@ -1,0 +1,256 @@
+"""`mem encrypt`, `mem rekey`, `mem decrypt`: where a key may be, and what is said where there is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from memcli.storage.encryption import store_salt
+from tests.conftest import MEM, Run
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and terminals are POSIX")
+KEYRING = """
+import json
+from pathlib import Path
+from keyring.backend import KeyringBackend
+
+
+class Keyring(KeyringBackend):
+    priority = 1
+    file = Path({file!r})
+
+    def kept(self):
+        return json.loads(self.file.read_text()) if self.file.exists() else {{}}
+
+    def get_password(self, service, username):
+        return self.kept().get(f"{{service}}/{{username}}")
+
+    def set_password(self, service, username, password):
+        self.file.write_text(json.dumps({{**self.kept(), f"{{service}}/{{username}}": password}}))
+
+    def delete_password(self, service, username):
+        self.file.write_text(json.dumps({{k: v for k, v in self.kept().items() if not k.endswith(username)}}))
+"""
+
+
+@pytest.fixture
+def store(mem: Run) -> Path:
+    assert mem("remember", "The cat is called Zorbanella").returncode == 0
+    return Path(os.environ["MEMCLI_DB"])
+
+
+@pytest.fixture
+def keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A keyring of its own, in a file."""
+    file = tmp_path / "keyring.json"
+    (tmp_path / "own_keyring.py").write_text(KEYRING.format(file=str(file)))
+    before = os.environ.get("PYTHONPATH", "")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(tmp_path), before])))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "own_keyring.Keyring")
+    return file
+
+
+def found(mem: Run, *arguments: str) -> bool:
+    done = mem(*arguments, "list")
+    assert done.returncode in (0, 4)
+    if done.returncode:
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+    return "Zorbanella" in done.stdout
+
+
+def refused(mem: Run, store: Path) -> str:
+    before = store.read_bytes()
+    done = mem("recall", "cat")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert store.read_bytes() == before
+    return done.stderr
+
+
+def test_a_key_file_is_made_and_found_by_the_next_command(mem: Run, store: Path, own_home: Path) -> None:
+    key = own_home / "keys" / "key"
+    done = mem("encrypt", "--key-file", str(key))
+    assert done.returncode == 0, done.stderr
+    assert store_salt(store)
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert found(mem)
+    again = mem("encrypt")
+    assert "already" in again.stdout
+    assert again.returncode == 0
+    assert mem("encrypt", "--key-file", str(own_home / "other")).returncode == 2
+
+
+@posix
+def test_a_key_file_that_others_can_read_is_refused(mem: Run, store: Path, own_home: Path) -> None:
+    key = own_home / "key"
+    mem("encrypt", "--key-file", str(key))
+    for mode in (0o604, 0o640, 0o644):
+        key.chmod(mode)
+        assert "others can read" in refused(mem, store)
+    key.chmod(0o600)
+    assert found(mem)
+
+
+def test_without_a_key_or_with_a_wrong_one_nothing_is_touched(
+    mem: Run, store: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMCLI_KEY_FILE", str(own_home / "key"))
+    assert mem("encrypt").returncode == 0
+    monkeypatch.delenv("MEMCLI_KEY_FILE")
+    assert "no key" in refused(mem, store)
+    (wrong := own_home / "wrong").write_text("ab" * 32)
+    wrong.chmod(0o600)
+    monkeypatch.setenv("MEMCLI_KEY_FILE", str(wrong))
+    assert "not opened by" in refused(mem, store)
+    monkeypatch.setenv("MEMCLI_KEY_FILE", str(own_home / "missing"))
+    assert "missing" in refused(mem, store)
+    done = mem("list", "--json")
+    assert json.loads(done.stderr)["exit_status"] == 4
+
+
+def test_a_command_gives_the_key_and_its_words_are_not_repeated(
+    mem: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMCLI_KEY_COMMAND", "printf 'correct horse battery\\nsecond line'")
+    done = mem("encrypt", "--json")
+    assert json.loads(done.stdout)["key"] == "the key_command"
+    assert found(mem)
+    for command in ("sh -c 'echo sEcReT >&2; exit 3'", "no-such-program-here", "true", "echo sEcReT"):
+        monkeypatch.setenv("MEMCLI_KEY_COMMAND", command)
+        assert "sEcReT" not in refused(mem, store)
+
+
+def test_the_keyring_keeps_a_key_and_forgets_one_that_is_of_no_use(
+    mem: Run, store: Path, keyring: Path, own_home: Path
+) -> None:
+    done = mem("encrypt")
+    assert "keyring" in done.stdout, done.stderr
+    assert found(mem)
+    first = json.loads(keyring.read_text())
+    assert list(first) == [f"memcli/{store.read_bytes()[:16].hex()}"]
+    assert mem("rekey").returncode == 0
+    assert found(mem)
+    second = json.loads(keyring.read_text())
+    assert len(second) == 1
+    assert second != first
+    # It is found by what stands in the file, wherever that lies.
+    moved = store.rename(own_home / "moved.db")
+    assert found(mem, "--db", str(moved))
+    assert mem("decrypt", "--db", str(moved)).returncode == 0
+    assert json.loads(keyring.read_text()) == {}
+
+
+def test_a_key_in_use_is_no_new_one(mem: Run, store: Path, own_home: Path) -> None:
+    key = str(own_home / "key")
+    assert mem("rekey", "--key-file", key).returncode == 2
+    mem("encrypt", "--key-file", key)
+    assert mem("rekey", "--key-file", key).returncode == 2
+    assert mem("rekey").returncode == 2
+    assert mem("rekey", "--key-file", f"{key}2").returncode == 0
+    assert found(mem)
+    Path(key).unlink()
+    assert found(mem)
+
+
+def test_without_a_place_for_the_key_nothing_is_encrypted(
+    mem: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    done = mem("encrypt")
+    assert done.returncode == 4
+    assert len(done.stderr.splitlines()) == 1
+    assert store_salt(store) is None
+
+
+def test_a_new_store_begins_encrypted(mem: Run, own_home: Path) -> None:
+    assert mem("encrypt", "--key-file", str(own_home / "key")).returncode == 0
+    assert store_salt(Path(os.environ["MEMCLI_DB"]))
+    assert mem("remember", "from the start").returncode == 0
+
+
+def test_doctor_tells_of_a_page_that_was_changed_and_of_a_plain_copy(
+    mem: Run, store: Path, own_home: Path
+) -> None:
+    mem("encrypt", "--key-file", str(own_home / "key"))
+    assert "encryption" in mem("doctor").stdout
+    plain = store.with_name("memory.db.backup-mine")
+    assert mem("--db", str(plain), "remember", "I am plain").returncode == 0
+    done = mem("doctor")
+    assert done.returncode
+    assert "memory.db.backup-mine" in done.stdout
+    assert mem("encrypt").returncode == 0
+    assert mem("doctor").returncode == 0
+    content = bytearray(store.read_bytes())
+    content[5 * 16384 + 99] ^= 4
+    store.write_bytes(content)
+    assert "HMAC" in mem("doctor").stdout
+
+
+@posix
+def test_a_passphrase_is_asked_for_at_a_terminal_and_kept_only_if_asked(
+    mem: Run, store: Path, keyring: Path
+) -> None:
+    def at_terminal(answers: list[str], *arguments: str) -> tuple[int, str]:
+        import pty
+
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execv(MEM, [str(MEM), *arguments])
+        said = b""
+        try:
+            while True:
+                said += os.read(terminal, 4096)
+                # What is typed before the question is thrown away.
+                if said.endswith(b": ") and answers:
+                    time.sleep(0.1)
+                    os.write(terminal, answers.pop(0).encode() + b"\n")
+        except OSError:
+            pass
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return status, said.decode()
+
+    assert at_terminal(["one", "two"], "encrypt", "--passphrase")[0] == 4
+    assert store_salt(store) is None
+    assert at_terminal(["grüße an alle"] * 2, "encrypt", "--passphrase")[0] == 0
+    assert not keyring.exists()
+    assert not found(mem)
+    status, said = at_terminal(["grüße an alle"], "list")
+    assert status == 0
+    assert "Zorbanella" in said
+    assert "grüße" not in said
+    assert at_terminal(["another"], "list")[0] == 4
+    assert at_terminal(["grüße an alle", "new", "new"], "rekey", "--passphrase", "--keyring")[0] == 0
+    assert keyring.exists()
+    assert "new" not in keyring.read_text()
+    assert found(mem)
+
+
+def test_an_encrypted_export_comes_back_by_key_and_by_identity(mem: Run, store: Path, own_home: Path) -> None:
+    import pyrage
+
+    identity = pyrage.x25519.Identity.generate()
+    (file := own_home / "identity").write_text(f"# made by a test\n{identity}\n")
+    file.chmod(0o600)
+    sealed, by_key = str(own_home / "a.age"), str(own_home / "b.age")
+    assert mem("export", "--recipient", str(identity.to_public()), "-o", sealed).returncode == 0
+    none = mem("export", "--encrypted", "-o", by_key)
+    assert none.returncode == 4
+    assert not Path(by_key).exists()
+    mem("encrypt", "--key-file", str(own_home / "key"))
+    assert mem("export", "--encrypted", "-o", by_key).returncode == 0
+    for each in (sealed, by_key):
+        assert b"Zorbanella" not in Path(each).read_bytes()
+    other = ["--db", str(own_home / "other.db")]
+    assert mem(*other, "import", sealed).returncode == 4
+    assert mem(*other, "import", sealed, "--identity", str(file)).returncode == 0
+    assert found(mem, *other)
+    assert mem("--db", str(own_home / "third.db"), "import", by_key).returncode == 0
+    Path(sealed).write_bytes(Path(sealed).read_bytes()[:-9])
+    done = mem(*other, "import", sealed, "--identity", str(file))
+    assert done.returncode == 4
+    assert len(done.stderr.splitlines()) == 1
