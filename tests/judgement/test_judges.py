@@ -77,6 +77,14 @@ def test_what_lasts_and_what_does_not(compiled_cache: Path, text: str, state: st
         ("We use Jenkins for deploys", "Deploys run on GitHub Actions now", "update"),
         ("Rent is 900 a month", "Rent went up to 950 a month", "update"),
         ("Shelf 12 holds box 12", "Shelf 13 holds box 13", "both"),
+        (
+            "Never restart server 1 before checking its port",
+            "Never restart server 2 before checking its port",
+            "both",
+        ),
+        ("Chapter 3 is about whales", "Chapter 4 is about whales", "both"),
+        ("We meet in room 4", "We meet in room 5", "update"),
+        ("The proxy listens on port 8443", "The proxy listens on port 8444", "update"),
         ("Ana's birthday is 3 May", "Tom's birthday is 9 June", "both"),
     ],
 )
