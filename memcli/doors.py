@@ -183,7 +183,7 @@ COPIES = Door(
         _ADD: ("backup create", "snapshot create"), _CHANGE: ("backup restore", "snapshot rollback"),
         _ERASE: ("snapshot drop",),
     },
-    areas=("snapshots", "values-before"),
+    areas=("copies", "snapshots", "values-before"),
 )  # fmt: skip
 CONSOLIDATION = Door(
     "consolidation", "what tends the whole store", {},

@@ -94,14 +94,14 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
 def _notes(scope: Scope, change: str) -> list[ValueBefore]:
     """What is noted of the keyed values that a change of this space, or of the whole store, found."""
     notes = [each for each in values_before(scope.store) if each.change == change]
-    spaces = {each.name[0] for each in notes if each.is_of_change}
+    spaces = {each.space for each in notes if each.is_of_change}
     return notes if spaces & {scope.space, EVERYWHERE} else []
 
 
 def _events_of(scope: Scope, change: str) -> list[Event]:
     """The lines of a change, as far as it belongs to the space: all, of a change of the whole store."""
     events = scope.store.history(change=change)
-    whole = any(each.is_of_change and each.name[0] == EVERYWHERE for each in _notes(scope, change))
+    whole = any(each.is_of_change and each.space == EVERYWHERE for each in _notes(scope, change))
     return list(events if whole else events_in_space(scope, events))
 
 

@@ -29,14 +29,21 @@ class ValueBefore(NamedTuple):
     action: str
     undoes: str | None
     at: datetime
-    name: StateName
+    space: str
+    area: str
+    key: str
     before: dict[str, Any] | None
     after: list[Any] | None
 
     @property
     def is_of_change(self) -> bool:
         """Whether it is of the change itself."""
-        return not self.name[1]
+        return not self.area
+
+    @property
+    def name(self) -> StateName:
+        """Which value it is of."""
+        return self.space, self.area, self.key
 
 
 def note_change(scope: Scope, change: Change, space: str, now: datetime) -> None:
@@ -81,11 +88,11 @@ def undo_values(
     back, gone = [], []
     for note in notes:
         if note.is_of_change:
-            note_change(scope, undone, note.name[0], now)
+            note_change(scope, undone, note.space, now)
             continue
         here = read_state(scope.store, *note.name)
         if _mark(here) != note.after:
-            left.append(f"{note.name[1]}/{note.name[2]} was changed again since")
+            left.append(f"{note.area}/{note.key} was changed again since")
         elif note.before is None:
             gone.append(note.name)
         else:
@@ -102,8 +109,8 @@ def values_before(store: Store, spaces: Sequence[str] | None = None) -> Iterator
         if all(isinstance(each, str) for each in fields):
             change, action, area, key = (str(each) for each in fields)
             before, after = value.get("before"), value.get("after")
-            name, undoes = (state.space, area, key), value.get("undoes")
-            yield ValueBefore(change, action, undoes, state.created_at, name, before, after)
+            undoes, at = value.get("undoes"), state.created_at
+            yield ValueBefore(change, action, undoes, at, state.space, area, key, before, after)
 
 
 def _note(
@@ -142,4 +149,6 @@ def _state(note: ValueBefore) -> State:
     before = note.before or {}
     created = times.from_iso(before["created_at"])
     expires = times.from_iso(before["expires_at"]) if before["expires_at"] else None
-    return State(*note.name, before["value"], before["version"], created, created, expires)
+    return State(
+        note.space, note.area, note.key, before["value"], before["version"], created, created, expires
+    )

@@ -17,10 +17,9 @@ from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, NotFound, StoreUnusable
 from memcli.model import EVERYWHERE, Filter, State
 from memcli.scope import Scope
-from memcli.storage import Progress, Store, areas, open_copy
+from memcli.storage import Progress, Store, areas, open_copy, states
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.lookup import is_in_use, unknown_space
-from memcli.storage.states import read_state, write_state
 from memcli.text.checks import check_name
 from memcli.times import from_iso, local_time, to_iso
 from memcli.upkeep.copies.difference import Difference, differences
@@ -69,7 +68,7 @@ def create_snapshot(
             raise BadInput(f"there is a snapshot {name!r} already; `mem snapshot drop`, or give another name")
         total = sum(number for _, _, number in scope.store.count(Filter(spaces=None, live=False)))
         value = {"name": name, "at": to_iso(now), "memories": total, "note": note}
-        write_state(scope.store, EVERYWHERE, areas.SNAPSHOT.name, label, value, now)
+        states.write_state(scope.store, EVERYWHERE, areas.SNAPSHOT.name, label, value, now)
     try:
         path = scope.store.make_copy(CopyKind.SNAPSHOT, label, now, progress)
     except BaseException:
@@ -125,7 +124,7 @@ def _own_record(path: Path, label: str) -> State | None:
     with suppress(StoreUnusable, NotFound):
         store = open_copy(path)
         try:
-            return read_state(store, EVERYWHERE, areas.SNAPSHOT.name, label)
+            return states.read_state(store, EVERYWHERE, areas.SNAPSHOT.name, label)
         finally:
             store.close()
     return None
