@@ -13,11 +13,11 @@ from memcli.commands.terminal import options, output
 from memcli.text import printable
 
 EXAMPLES = """
-mem snapshot create before-cleanup --note "all was well"
+mem snapshot create monday --note "all is well"
 mem snapshot list
 mem snapshot show before-cleanup
 mem snapshot diff before-cleanup              # what is another since
-mem snapshot diff before-cleanup --space farm --json | jq -r .how
+mem snapshot diff before-cleanup --json | jq -r .how
 mem snapshot rollback before-cleanup --dry-run
 mem snapshot rollback before-cleanup --yes    # `mem undo` takes it back
 mem snapshot drop before-cleanup --yes
@@ -64,7 +64,11 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
             output.to_stdout(printable.json_line(each.to_record()))
             continue
         at = times.local_time(each.at) if each.at else "-"
-        holds = "-" if each.memories is None else f"{each.memories:,} memories"
+        holds = (
+            "-"
+            if each.memories is None
+            else f"{each.memories:,} {'memory' if each.memories == 1 else 'memories'}"
+        )
         note = f"  ({printable.one_line(each.note)})" if each.note else ""
         name = printable.one_line(each.name)
         output.to_stdout(f"{name:<20}  {at:<16}  {size_text(each.size):>10}  {holds}{note}")
