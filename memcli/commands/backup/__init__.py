@@ -17,6 +17,7 @@ from memcli.text import printable
 EXAMPLES = """
 mem backup                          # beside the store, until you remove it
 mem backup out                      # into a folder, or to a file of that name
+mem backup create out/monday.db
 mem backup list
 mem backup verify                   # all of them; exits 4 if one is not sound
 mem backup verify latest --json | jq .memories
