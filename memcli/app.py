@@ -72,6 +72,8 @@ SECTIONS = {
     },
     "Look after the store": {
         "stats": "Count what is in the space, or in the whole store, and how it is used.",
+        "backup": "Back the store up now; list, verify and restore backups.",
+        "snapshot": "Name a state of the whole store, see what has changed since, go back to it.",
         "doctor": "Check that the store is sound, and say what to do where it is not.",
         "reindex": "Rebuild words, tags and vectors from the memories.",
         "encrypt": "Encrypt the store and its backups in place.",

@@ -177,6 +177,14 @@ SPACE = Door(
     "space", "walled parts of the store", {},
     {_CHANGE: ("space rename",), _END: ("space forget",), _ERASE: ("space forget --hard",)},
 )  # fmt: skip
+COPIES = Door(
+    "copies", "backups and snapshots of the whole store, across every wall", {},
+    {
+        _ADD: ("backup create", "snapshot create"), _CHANGE: ("backup restore", "snapshot rollback"),
+        _ERASE: ("snapshot drop",),
+    },
+    areas=("copies", "snapshots", "values-before"),
+)  # fmt: skip
 CONSOLIDATION = Door(
     "consolidation", "what tends the whole store", {},
     {_CHANGE: ("consolidate",)},
@@ -194,5 +202,5 @@ RECORD = Door(
 
 DOORS = (
     MEMORY, SESSION, TASK, CHECKPOINT, STEP, LINK, ALIAS, BLOCK, PROCEDURE, POLICY, RULE, REVIEW, UNDO, SPACE,
-    CONSOLIDATION, SETTING, RECORD,
+    COPIES, CONSOLIDATION, SETTING, RECORD,
 )  # fmt: skip

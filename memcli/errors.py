@@ -6,13 +6,10 @@
     ├── Refused                 3   a policy says no
     ├── StoreUnusable           4   the file cannot be used at all
     │   ├── ReadOnlyStore           it may be read here, not written
-<<<<<<< HEAD
     │   │   ├── FlaggedStore            … for `mem doctor` found it damaged
-    │   │   └── DamagedRow              … this row of it
-=======
+    │   │   ├── DamagedRow              … this row of it
     │   │   └── StoreFull               … for there is no room for what would be written
     │   ├── ErasureUnfinished       erased from the store, and not yet proven gone from every file
->>>>>>> 6749398 (An erasure ends when it is proven, and a full disk still answers)
     │   ├── StoreBusy               another process holds it longer than we wait
     │   ├── StoreDamaged            SQLite says it is malformed, or it is no store
     │   ├── NoKey                   encrypted, and no key can be had, or trusted

@@ -31,6 +31,8 @@ from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import checkpoints, ending, run_once, steps, tasks
 from memcli.upkeep import reindex, spaces
+from memcli.upkeep.copies.rollback import roll_back
+from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot, opened_snapshot
 from memcli.upkeep.exchange.importing import Importer
 from memcli.write_policy import review, stored_rules
 from memcli.write_policy.drafts import Draft
@@ -50,7 +52,8 @@ READING = {
     "session export", "session messages", "task show", "task list", "task get", "export", "procedure show",
     "procedure list", "procedure find", "procedure diff", "procedure versions", "procedure history",
     "procedure export", "policy list", "policy show", "policy versions", "policy check", "policy checks",
-    "policy conflicts", "policy export", "stats", "doctor", "reindex", "model show", "model compile",
+    "policy conflicts", "policy export", "backup list", "backup verify", "snapshot list", "snapshot show",
+    "snapshot diff", "stats", "doctor", "reindex", "model show", "model compile",
     "model status", "config list", "config get", "config path", "path", "completions", "help",
 }  # fmt: skip
 PROCEDURE_DOCUMENT = "# {name}\n\n## Steps\n\n1. stop the press\n2. start it\n"
@@ -115,6 +118,12 @@ def _rule(m: Memories) -> None:
     stored_rules.put_rule(m, OwnerRule("r", "always", tag="x"))
 
 
+def _roll_back(m: Memories) -> None:
+    snapshot = find_snapshot(m, "one")
+    with opened_snapshot(m, snapshot) as then:
+        roll_back(m, then, "one", None)
+
+
 # What there is before a deed, by tier; where a deed needs something else, by tier and deed.
 PREPARED: dict[str | tuple[str, Deed], Act] = {
     "memory": _say("the gate is locked at ten"),
@@ -136,6 +145,7 @@ PREPARED: dict[str | tuple[str, Deed], Act] = {
     "review": _hold,
     "undo": _say("the gate is locked at ten"),
     "space": _say("the gate is locked at ten"),
+    "copies": lambda m: create_snapshot(m, "one"),
     "consolidation": _say("the gate is locked at ten"),
     "setting": _say("the gate is locked at ten"),
     "record": _say("the gate is locked at ten"),
@@ -188,6 +198,9 @@ DEEDS: dict[tuple[str, Deed], Act] = {
     ("space", Deed.CHANGE): lambda m: spaces.rename_space(m, "default", "elsewhere"),
     ("space", Deed.END): lambda m: spaces.forget_space(m, "forgotten"),
     ("space", Deed.ERASE): lambda m: spaces.erase_space(m, "forgotten"),
+    ("copies", Deed.ADD): lambda m: create_snapshot(m, "two"),
+    ("copies", Deed.CHANGE): _roll_back,
+    ("copies", Deed.ERASE): lambda m: drop_snapshot(m, find_snapshot(m, "one")),
     ("consolidation", Deed.CHANGE): consolidate,
     ("setting", Deed.CHANGE): lambda m: reindex.reindex_store(m, "stand-in"),
     ("record", Deed.ADD): _import_state,

@@ -37,18 +37,17 @@ def move_states(store: Store, old: str, new: str, until: datetime | None = None)
 
 
 def undo_links_and_states(
-    scope: Scope, events: Sequence[Event], undone: Change, now: datetime, left: list[str]
+    scope: Scope, key: str, events: Sequence[Event], undone: Change, now: datetime, left: list[str]
 ) -> list[Link]:
     """Undo what a change did beside memories: of links, and of keyed values where it renamed a space.
 
-    `events` are the lines of the change, `undone` is the change that takes it
+    `events` are the lines of the change `key`, `undone` is the change that takes it
     back. Returns the links as they are now; adds to `left` what had to stay.
     """
     store = scope.store
-    key = events[0].change
     back = []
-    for link in list(store.links()) if key else ():
-        if before := fields_before_change(link, key or ""):
+    for link in list(store.links()):
+        if before := fields_before_change(link, key):
             back.append(amended_link(link, now, undone.action, within=undone.id, **before))
     store.put_links(back)
     if _renamed(scope, events):

@@ -10,10 +10,11 @@ from itertools import groupby
 from memcli import ids
 from memcli.changes.relocation import undo_links_and_states
 from memcli.changes.space_history import events_in_space
-from memcli.doors import REVIEW, Deed
+from memcli.changes.values_before import ValueBefore, undo_values, values_before
+from memcli.doors import COPIES, REVIEW, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
-from memcli.model import Change, Event, Link, Memory, State, as_ended, memory_from_record
+from memcli.model import EVERYWHERE, Change, Event, Link, Memory, State, as_ended, memory_from_record
 from memcli.scope import Scope
 from memcli.storage import areas
 
@@ -35,6 +36,8 @@ class UndoResult:
     withdrawn: list[str] = field(default_factory=list)
     """What the change had put before its owner and nobody has decided on (`area/key`)."""
     links: list[Link] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
+    """Keyed values that are as they were again (`area/key`)."""
 
 
 def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
@@ -42,24 +45,28 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
 
     What it added is ended, what it changed gets its old values back where they
     have not been changed again; what it held, asked or proposed and still
-    waits is withdrawn. Undoing an undo does the change again. What was erased
+    waits is withdrawn. A change of the whole store (a rollback) is taken back in
+    every space. Undoing an undo does the change again. What was erased
     or purged in it stays so. Raises NotFound where there is nothing
     to undo, Refused where all of it was an erasure.
     """
     with memories.store.writing():
         key, events = events_of_change(memories, named) if named else _last(memories)
-        waiting = _waiting(memories, key)
+        waiting, notes = _waiting(memories, key), _notes(memories, key)
         memories.check_undo(events)
         if waiting and not events:
             memories.require(REVIEW, Deed.END, "withdrawing what waits for review")
+        if notes:
+            memories.require(COPIES, Deed.CHANGE, "taking back a rollback")
         final = [event for event in events if event.action in FINAL]
-        if len(final) == len(events) and not waiting:
+        if len(final) == len(events) and not (waiting or notes):
             raise Refused(
                 f"{final[0].memory} was forgotten for good at {final[0].at:%Y-%m-%d %H:%M}; "
                 "that cannot be undone"
             )
         now = memories.now()
-        undone = UndoResult(key, events[0].action if events else PROPOSED, [])
+        action = events[0].action if events else notes[0].action if notes else PROPOSED
+        undone = UndoResult(key, action, [])
         for state in waiting:
             memories.store.drop_state(state.space, state.area, state.key)
             undone.withdrawn.append(f"{state.area}/{state.key}")
@@ -78,9 +85,24 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
                 vectors = memories.model.embed([after]) if after.text != here.text else {}
                 memories.store.put([replace(after, updated_at=now)], change, now, vectors)
                 undone.memories.append(after)
-        if events:
-            undone.links.extend(undo_links_and_states(memories, events, change, now, undone.left))
+        if events or notes:
+            undone.links.extend(undo_links_and_states(memories, key, events, change, now, undone.left))
+        undone.values.extend(undo_values(memories, notes, change, now, undone.left))
     return undone
+
+
+def _notes(scope: Scope, change: str) -> list[ValueBefore]:
+    """What is noted of the keyed values that a change of this space, or of the whole store, found."""
+    notes = [each for each in values_before(scope.store) if each.change == change]
+    spaces = {each.space for each in notes if each.is_of_change}
+    return notes if spaces & {scope.space, EVERYWHERE} else []
+
+
+def _events_of(scope: Scope, change: str) -> list[Event]:
+    """The lines of a change, as far as it belongs to the space: all, of a change of the whole store."""
+    events = scope.store.history(change=change)
+    whole = any(each.is_of_change and each.space == EVERYWHERE for each in _notes(scope, change))
+    return list(events if whole else events_in_space(scope, events))
 
 
 def _waiting(scope: Scope, change: str) -> list[State]:
@@ -125,14 +147,23 @@ def _taken_back(scope: Scope, event: Event, here: Memory, now: datetime, left: l
 
 def _last(scope: Scope) -> tuple[str, list[Event]]:
     """The newest change in the space that is no undo and was not undone."""
-    undone: set[str] = set()
+    noted = [each for each in values_before(scope.store, (scope.space, EVERYWHERE)) if each.is_of_change]
+    noted.sort(key=lambda note: (note.at, note.change))
+    undone = {each.undoes for each in noted}
     newest = events_in_space(scope, scope.store.history(newest_first=True))
     for key, group in groupby(newest, change_key):
         events = list(group)
+        while noted and (noted[-1].at, noted[-1].change) >= (events[0].at, key):
+            if noted[-1].action != UNDO and noted[-1].change not in undone:
+                return noted[-1].change, _events_of(scope, noted[-1].change)
+            noted.pop()
         if events[0].action == UNDO:
             undone.add(events[0].undoes or "")
         elif key not in undone:
             return key, events
+    for note in reversed(noted):
+        if note.action != UNDO and note.change not in undone:
+            return note.change, _events_of(scope, note.change)
     raise NotFound("nothing to undo")
 
 
@@ -145,9 +176,7 @@ def events_of_change(scope: Scope, named: str) -> tuple[str, list[Event]]:
         everything = events_in_space(scope, scope.store.history())
         events = [event for event in everything if event.number == int(named)]
         if events and events[0].change:
-            return events[0].change, list(
-                events_in_space(scope, scope.store.history(change=events[0].change))
-            )
+            return events[0].change, _events_of(scope, events[0].change)
         if events:
             return named, events
     found = dict(_changes_like(scope, named))
@@ -156,7 +185,7 @@ def events_of_change(scope: Scope, named: str) -> tuple[str, list[Event]]:
     if len(found) > 1:
         raise BadInput(f"{named!r:.40} fits {len(found)} changes, give more of it: {', '.join(found)}")
     [change] = found
-    return change, list(events_in_space(scope, scope.store.history(change=change)))
+    return change, _events_of(scope, change)
 
 
 def _changes_like(scope: Scope, named: str) -> Iterator[tuple[str, None]]:
@@ -165,6 +194,7 @@ def _changes_like(scope: Scope, named: str) -> Iterator[tuple[str, None]]:
     for state in _put_before_owner(scope):
         waiting = state.value.get("change")
         changes += [waiting] if isinstance(waiting, str) else []
+    changes += [each.change for each in values_before(scope.store, (scope.space, EVERYWHERE))]
     for change in changes:
         if change and (change.startswith(fragment) or change.endswith(fragment)):
             yield change, None

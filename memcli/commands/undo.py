@@ -42,7 +42,7 @@ def command(
         record = {
             "undone": undone.change, "action": undone.action, "left": undone.left,
             "memories": [memory.to_record() for memory in undone.memories], "withdrawn": undone.withdrawn,
-            "links": [link.id for link in undone.links],
+            "links": [link.id for link in undone.links], "values": undone.values,
         }  # fmt: skip
         output.to_stdout(printable.json_line(record))
     else:
@@ -54,9 +54,11 @@ def command(
             output.to_stdout(
                 f"undone: {ids.short_id(link.id)}  {printable.one_line(link_statement(link))[:80]}"
             )
+        for address in undone.values:
+            output.to_stdout(f"undone: {printable.one_line(address)}")
         if undone.withdrawn:
             output.to_stdout(f"withdrawn: {len(undone.withdrawn)} that waited for you")
     for line in undone.left:
         output.to_stderr(f"left as it is: {line}")
-    if not (undone.memories or undone.withdrawn or undone.links):
+    if not (undone.memories or undone.withdrawn or undone.links or undone.values):
         raise typer.Exit(1)

@@ -12,7 +12,20 @@ from memcli.scope import Scope
 
 # What a change of this name brings is no news: nothing was said, or the owner took something back.
 _NO_NEWS = frozenset(
-    {"end", "expire", "purge", "erase", "touch", "confirm", "doubt", "fold", "relate", "resolve", UNDO}
+    {
+        "end",
+        "expire",
+        "purge",
+        "erase",
+        "touch",
+        "confirm",
+        "doubt",
+        "fold",
+        "relate",
+        "resolve",
+        "rollback",
+        UNDO,
+    }
 )
 # What consolidation signs with: folding does it by its own name.
 _OURS = (ORIGIN, "folding")

@@ -148,13 +148,14 @@ def link_changed_at(link: Link) -> datetime:
 
 def fields_before_change(link: Link, change: str) -> dict[str, Any]:
     """What a link was before a change of memories that it was a part of: by field, as far as none
-    has been changed again since."""
+    has been changed again since; as `amended_link` takes them."""
     fields: dict[str, Any] = {}
     for each in _changes(link):
         fields = {name: value for name, value in fields.items() if name not in each["before"]}
         if each.get("change") == change:
             fields |= each["before"]
-    return {name: value for name, value in _before(fields, {}).items() if name in _RECORDED}
+    evidence = {"evidence": fields["evidence"]} if fields.get("evidence") else {}
+    return {name: value for name, value in _before(fields, {}).items() if name in _RECORDED} | evidence
 
 
 def _before(before: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:

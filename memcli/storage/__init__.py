@@ -19,7 +19,7 @@ knows about procedures, tasks or policies is written above it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from memcli.errors import ReadOnlyStore
     from memcli.storage.known_copies import CopyKind, StoreCopy
     from memcli.text.words import Term
+
+# Hears how many bytes are written, and of how many.
+Progress = Callable[[int, int], None]
 
 # The little-endian float32 values of a vector, in order.
 Vector = bytes
@@ -364,8 +367,18 @@ class Store(Protocol):
     def backups(self) -> dict[Path, datetime]:
         """The copies that `back_up` made and that are still there, with when, oldest first."""
 
-    def drop_backup(self, path: Path) -> None:
-        """Remove one of `backups`."""
+    def make_copy(self, kind: CopyKind, label: str, at: datetime, progress: Progress | None = None) -> Path:
+        """The same of any kind, by this label, which no other copy of the kind has."""
+
+    def copy_to(self, path: Path, at: datetime, progress: Progress | None = None) -> None:
+        """Write such a copy to a file elsewhere, in place only of a copy of this store.
+
+        On record from before its first byte, unless the store may only be read. Raises
+        BadInput where something else stands there.
+        """
+
+    def drop_copy(self, path: Path) -> None:
+        """Remove a copy of the store, and its record. Raises StoreUnusable."""
 
     def copies(self) -> list[StoreCopy]:
         """Every copy of the store, by path, unfinished ones and those elsewhere too, there or not."""
@@ -389,3 +402,53 @@ def open_store(
     from memcli.storage.sqlite import SqliteStore
 
     return SqliteStore(location, create=create, busy_timeout=busy_timeout, force=force)
+
+
+def copies_beside(location: Path) -> list[StoreCopy]:
+    """The copies beside a store, by path, whether it can be opened or not."""
+    from memcli.storage.known_copies import Records
+    from memcli.storage.sqlite.copies import find_copies
+
+    return find_copies(location, Records({}, ()))
+
+
+def open_copy(path: Path, *, busy_timeout: float = 15.0) -> Store:
+    """Open a copy of a store to look at it: it stays as it is, also where its schema is older.
+
+    Raises NotFound, StoreUnusable.
+    """
+    from memcli.storage.sqlite import SqliteStore
+
+    return SqliteStore(path, create=False, busy_timeout=busy_timeout, is_copy=True)
+
+
+class RestoredStore(NamedTuple):
+    """What became of the store in whose place a copy was put: kept at `kept`; None where there was none."""
+
+    kept: Path | None
+    was_damaged: bool = False
+    knows_erased: bool = True
+    """Whether what had been forgotten for good was known, and taken out of the copy."""
+
+
+def restore_store(
+    location: Path,
+    copy: Path,
+    at: datetime,
+    settle: Callable[[Store | None, Store], Erasure],
+    *,
+    busy_timeout: float = 15.0,
+    force: bool = False,
+) -> RestoredStore:
+    """Put a copy in the place of the store at `location`, which is kept beside it first.
+
+    The copy stays as it is. `settle` is given the store as it stands (None where there is
+    none that can be read) and the one that will: it writes into that what stays of the
+    former, and says what has to go from it. Who has the store open sees all of it at
+    once. Killed at any instant, the store is as it was or as it shall be. Raises
+    NotFound, StoreUnusable where the copy is no sound store, and nothing was changed;
+    WrongKey where no key opens the store at `location`, which `force` sets aside.
+    """
+    from memcli.storage.sqlite.restoring import restore
+
+    return restore(location, copy, at, settle, busy_timeout=busy_timeout, force=force)

@@ -52,6 +52,9 @@ class Area(NamedTuple):
     """Whether it lives only as long as the data of a memory of its space holds its key."""
     only_names: bool = False
     """Whether it says nothing beside names, and goes with whoever it names."""
+    rolls_back: bool = True
+    """Whether it is part of the state that a rollback brings back. Not so what happened (uses, runs,
+    answers), what was forgotten, how far the record was read, and what is so of this file alone."""
 
 
 SESSION_AT_HAND = Area(
@@ -64,11 +67,11 @@ TASK = Area(
 )  # fmt: skip
 TASK_RECALLS = Area(
     "task-recalls", "recall", "how often each memory was recalled for a task, by its name",
-    Content.NOTE, Naming.LOOSE, cleared=True,
+    Content.NOTE, Naming.LOOSE, cleared=True, rolls_back=False,
 )  # fmt: skip
 RECALL_LOG = Area(
     "recall-log", "recall", "a recall: what it found, how fast, on wish the question; by an id",
-    Content.NOTE, Naming.ANY,
+    Content.NOTE, Naming.ANY, rolls_back=False,
 )  # fmt: skip
 ALIAS = Area(
     "alias", "graph", "another name of an entity, by its key",
@@ -88,12 +91,12 @@ WRITE_RULES = Area(
 )  # fmt: skip
 FORGOTTEN = Area(
     "forgotten", "write_policy", "that a text was forgotten for good, by its keyed hash; and the key",
-    Content.BOOKKEEPING, in_spaces=False,
+    Content.BOOKKEEPING, in_spaces=False, rolls_back=False,
 )  # fmt: skip
 FORGOTTEN_TRACE = Area(
     "forgotten-traces", "write_policy",
     "that a sentence, a name or a thing beside memories was forgotten for good, by keyed hashes",
-    Content.BOOKKEEPING, in_spaces=False,
+    Content.BOOKKEEPING, in_spaces=False, rolls_back=False,
 )  # fmt: skip
 BLOCK = Area(
     "block", "tiers.context", "a small text that always comes along, in versions, by its label",
@@ -121,7 +124,7 @@ CHECKPOINT_OUTPUT = Area(
 )  # fmt: skip
 POLICY_CHECK = Area(
     "policy-check", "tiers.policies", "an answer to 'may I?', on wish the action; by an id",
-    Content.NOTE,
+    Content.NOTE, rolls_back=False,
 )  # fmt: skip
 PROCEDURE_FILE = Area(
     "procedure-file", "tiers.procedures", "a file beside a procedure's document, by its SHA-256",
@@ -129,25 +132,34 @@ PROCEDURE_FILE = Area(
 )  # fmt: skip
 CONSOLIDATION = Area(
     "consolidation", "consolidation", "how far steps have read, past runs, and questions to the owner",
-    Content.BOOKKEEPING, Naming.LOOSE, waits=True,
+    Content.BOOKKEEPING, Naming.LOOSE, waits=True, rolls_back=False,
 )  # fmt: skip
 SET_ASIDE = Area(
     "set-aside", "consolidation", "what an LLM claimed and was refused, and why; by its run and a number",
-    Content.NOTE, travels=False,
+    Content.NOTE, travels=False, rolls_back=False,
 )  # fmt: skip
 CALIBRATION = Area(
     "calibration", "upkeep", "recall's floor for a model, by the SHA-256 of its weights",
-    Content.BOOKKEEPING, in_spaces=False,
+    Content.BOOKKEEPING, in_spaces=False, rolls_back=False,
 )  # fmt: skip
 # What this store has still to clean is no other store's errand.
 ERASURE = Area(
     "erasure", "changes.forgetting", "rows were erased, and the files not yet cleaned of them",
-    Content.BOOKKEEPING, Naming.LOOSE, in_spaces=False, travels=False,
+    Content.BOOKKEEPING, Naming.LOOSE, in_spaces=False, travels=False, rolls_back=False,
 )  # fmt: skip
 # Where its copies are, is so of this file alone.
 COPY = Area(
     "copies", "storage", "a copy of the store elsewhere, or where it stood when one was made; by path",
-    Content.BOOKKEEPING, in_spaces=False, travels=False,
+    Content.BOOKKEEPING, in_spaces=False, travels=False, rolls_back=False,
+)  # fmt: skip
+SNAPSHOT = Area(
+    "snapshots", "upkeep.copies", "the name of a snapshot, and what it holds, by the label of its file",
+    Content.BOOKKEEPING, in_spaces=False, travels=False, only_names=True, rolls_back=False,
+)  # fmt: skip
+# Of what is in no space (a rule), too, it stands in the place of what it was.
+VALUE_BEFORE = Area(
+    "values-before", "changes", "a keyed value as it was before a change, by that and its address",
+    Content.NOTE, Naming.ANY, travels=False, rolls_back=False,
 )  # fmt: skip
 
 ALL = tuple(each for each in list(vars().values()) if isinstance(each, Area))

@@ -57,7 +57,7 @@ def writing_private(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
         # Meanwhile a store may have been made there, or a folder.
         check_target(path)
         fresh.replace(target)
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
     except BaseException:
         with suppress(OSError):
             fresh.unlink()
@@ -128,7 +128,30 @@ def _is_ours(fresh: Path, descriptor: int) -> bool:
         return True
 
 
-def _sync_folder(folder: Path) -> None:
+def put_where_nothing_is(fresh: Path, target: Path) -> None:
+    """Give a finished file its name; FileExistsError where something has it already."""
+    try:
+        os.link(fresh, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links: a stick
+        if os.path.lexists(target):
+            raise FileExistsError(17, "something stands there already", str(target)) from None
+        fresh.replace(target)
+    else:
+        fresh.unlink()
+
+
+def sync_file(path: Path) -> None:
+    """Have what another wrote into a file on disk. Raises OSError."""
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
     """Have the new name on disk, too; where folders cannot be synced (Windows) the system sees to it."""
     if os.name == "nt":
         return

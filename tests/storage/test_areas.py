@@ -31,6 +31,8 @@ from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import checkpoints, steps, tasks
 from memcli.upkeep import spaces
 from memcli.upkeep.calibrate import calibrate_floor
+from memcli.upkeep.copies.rollback import roll_back
+from memcli.upkeep.copies.snapshots import create_snapshot, opened_snapshot, snapshots
 from memcli.upkeep.exchange.importing import Importer, export_records
 from memcli.upkeep.exchange.reading import read_records
 from memcli.write_policy.admission import admit_drafts
@@ -86,7 +88,7 @@ def entry(area: ast.expr) -> Area | None:
 
 
 def test_every_area_that_is_named_in_the_code_is_in_the_register() -> None:
-    passed_on = ("area.name", "state.area")  # of an entry, of a value
+    passed_on = ("area.name", "state.area", "note.area")  # of an entry, of a value
     unknown = [
         f"{use.place}: {ast.unparse(use.area)}"
         for use in uses()
@@ -117,7 +119,7 @@ def test_an_area_is_written_in_its_room_and_nowhere_else() -> None:
 
 
 def test_names_are_distinct_and_what_is_unknown_is_its_owners() -> None:
-    assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 23
+    assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 25
     unknown = areas.area_named("from-a-newer-memcli")
     assert unknown.content is Content.OWNERS and unknown.in_spaces and unknown.travels
 
@@ -162,6 +164,18 @@ def fill(memories: Memories) -> None:
     bookmarks.note_run(memories, "a run", {}, [claim])
     erase_memories(memories, [memories.remember(Draft(text="gone for good", space="zoo"))])
     memories.store.back_up(memories.now())
+    create_snapshot(memories, "before the ball")
+    held = next(memories.store.states(("zoo",), areas.HELD.name))
+    memories.store.drop_state("zoo", areas.HELD.name, held.key)
+    blocks.put_block(memories, "house", "Mind the step")
+    with opened_snapshot(memories, snapshots(memories)[0]) as then:
+        roll_back(memories, then, "before the ball", "zoo")
+    with opened_snapshot(memories, create_snapshot(memories, "after it")) as then:
+        blocks.put_block(memories, "house", f"Mind that {TEXT}")
+        again = Draft(text=f"{TEXT} downstairs", source="inferred", confidence=0.2, data=cites, space="zoo")
+        admit_drafts(memories, memories.model, [again])
+        roll_back(memories, then, "after it", "zoo")
+    blocks.put_block(memories, "house", f"Mind that {TEXT}")
 
 
 def found_in(memories: Memories, *spaces: str) -> set[str]:
@@ -216,7 +230,8 @@ def test_an_erasure_drops_the_notes_that_quote_it_and_names_the_rest(full: Memor
     again = erase(full, find_targets(full, receipt.shared))
     assert again.verified and not again.shared and TEXT not in str(list(full.store.states()))
     assert receipt.verified
-    assert found_in(full, "zoo") & notes == set()
+    # Of values that say nothing of it what they were before stays on record.
+    assert found_in(full, "zoo") & notes == {areas.VALUE_BEFORE.name}
 
 
 @pytest.mark.parametrize("area", [each for each in areas.ALL if each.naming in (Naming.ANY, Naming.ALL)])

@@ -43,7 +43,7 @@ class TendStep(UpkeepStep):
 
 
 def _drop(scope: Scope, now: datetime) -> Iterator[str]:
-    expiring = (areas.CONSOLIDATION, areas.SET_ASIDE, areas.RECALL_LOG)
+    expiring = (areas.CONSOLIDATION, areas.SET_ASIDE, areas.RECALL_LOG, areas.VALUE_BEFORE)
     if dropped := sum(scope.store.drop_states(area.name, now) for area in expiring):
         yield f"{dropped} expired notes dropped"
     if settled := drop_settled_questions(scope):
@@ -84,7 +84,7 @@ def _back_up(scope: Scope, now: datetime) -> Iterator[str]:
     kept = backups_to_keep({*made.values(), scope.store.backups()[path]})
     old = [each for each, at in scope.store.backups().items() if at not in kept]
     for each in old:
-        scope.store.drop_backup(each)
+        scope.store.drop_copy(each)
     if old:
         yield f"{len(old)} old backups removed"
 

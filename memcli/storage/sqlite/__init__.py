@@ -286,8 +286,14 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
     def check(self) -> Iterator[Finding]:
         from memcli.storage.sqlite.check import check_store
 
-        with self._explained():
-            yield from check_store(self._db, self.file)
+        # FTS5's own check is written as an insert, and inserts nothing.
+        [(guarded,)] = self._rows("PRAGMA query_only")
+        self._run("PRAGMA query_only = OFF")
+        try:
+            with self._explained():
+                yield from check_store(self._db, self.file)
+        finally:
+            self._run(f"PRAGMA query_only = {guarded}")
 
     def damaged(
         self, spaces: Sequence[str] | None = None, *, history: bool = True, vectors: bool = True

@@ -88,6 +88,33 @@ def _make_store(file: Path, path: Path, busy_timeout: float) -> sqlite.Connectio
         raise
 
 
+def connect_for_reading(path: Path, *, busy_timeout: float) -> sqlite.Connection:
+    """A connection to read a copy of a store, which stays as it is; an older one is brought up to date aside.
+
+    Raises NotFound, StoreUnusable.
+    """
+    with explained_os_errors(path):
+        if not path.is_file():
+            raise NotFound(f"{path}: no file there")
+        if not path.stat().st_size:
+            raise StoreDamaged(f"{path}: the file is empty, no memcli store")
+        # What somebody copied by hand may come with its log: reading would write that into it.
+        aside = path.with_name(f"{path.name}-wal").exists() or not is_writable(path)
+    if not aside:
+        with explained_errors(path):
+            connection = open_database(path, timeout=busy_timeout)
+            try:
+                _require_ours(connection, path)
+                if schema_version(connection) == SCHEMA_VERSION:
+                    connection.execute("PRAGMA query_only = ON")
+                    return connection
+            except BaseException:
+                connection.close()
+                raise
+        connection.close()
+    return _connect_to_copy(path, path, busy_timeout)
+
+
 def _size(path: Path) -> int | None:
     try:
         return path.stat().st_size
@@ -272,13 +299,8 @@ def _bring_up_to_date(
     from memcli.storage.known_copies import CopyKind
     from memcli.storage.sqlite.copies import copy_path, making_copy, part_of
 
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
-    if tables and not ours:
-        raise StoreDamaged(
-            f"{path}: a SQLite file, but not a memcli store; nothing was touched. "
-            "Name another with --db or MEMCLI_DB"
-        )
+    if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        _require_ours(connection, path)
     if is_copy:
         pass  # what it is a copy of stays as it is
     elif version:
@@ -303,6 +325,14 @@ def _bring_up_to_date(
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _require_ours(connection: sqlite.Connection, path: Path) -> None:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise StoreDamaged(
+            f"{path}: a SQLite file, but not a memcli store; nothing was touched. "
+            "Name another with --db or MEMCLI_DB"
+        )
 
 
 def use_wal(connection: sqlite.Connection, busy_timeout: float) -> None:

@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import FlaggedStore
+from memcli.errors import FlaggedStore, ReadOnlyStore
 from memcli.storage.sqlite.damage import is_flagged, why_flagged
 from memcli.storage.sqlite.digests import printed, text_or_bytes
-from memcli.storage.sqlite.file import connect, explained_errors
+from memcli.storage.sqlite.file import connect, connect_for_reading, explained_errors
 from memcli.storage.sqlite.rows import UNREADABLE
 
 T = TypeVar("T")
@@ -31,7 +31,13 @@ class SqliteSession:
     """What `SqliteStore` runs its queries on."""
 
     def __init__(
-        self, path: Path, *, create: bool = True, busy_timeout: float = 15.0, force: bool = False
+        self,
+        path: Path,
+        *,
+        create: bool = True,
+        busy_timeout: float = 15.0,
+        force: bool = False,
+        is_copy: bool = False,
     ) -> None:
         self.path = path
         self.forced = force
@@ -40,7 +46,7 @@ class SqliteSession:
         # What SQLite and we keep beside it stands beside the real file, whatever the name.
         self.file = Path(os.path.realpath(path))
         self._busy_timeout = busy_timeout
-        self._db, self.hindrance = connect(path, create=create, busy_timeout=busy_timeout)
+        self._db, self.hindrance = self._connected(path, create=create, is_copy=is_copy)
         if self.hindrance is None and not force and is_flagged(path):
             self.hindrance = FlaggedStore(why_flagged(path))
         # Whether something was committed that stays whatever happens then; notes of use do not count.
@@ -53,6 +59,16 @@ class SqliteSession:
         self._changed: list[tuple[str, str | None, str]] = []
         # Seconds that were spent writing since the last gap; None where no way is given.
         self._written: float | None = None
+
+    def _connected(
+        self, path: Path, *, create: bool, is_copy: bool
+    ) -> tuple[sqlite.Connection, ReadOnlyStore | FlaggedStore | None]:
+        if not is_copy:
+            return connect(path, create=create, busy_timeout=self._busy_timeout)
+        connection = connect_for_reading(path, busy_timeout=self._busy_timeout)
+        return connection, ReadOnlyStore(
+            f"{path}: a copy of a store, which is only read; nothing was changed"
+        )
 
     def close(self) -> None:
         with self._explained():

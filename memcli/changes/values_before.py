@@ -1,0 +1,154 @@
+"""Keyed values as a change found them: what undoing it brings back.
+
+History is of memories, and a link carries its own record. Of keyed values (blocks, tasks,
+checkpoints, rules) a change that may be undone notes, in its own transaction and beside
+each value, what it was before; an erasure reaches these notes like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from memcli import times
+from memcli.model import Change, State
+from memcli.scope import Scope
+from memcli.storage import StateName, Store, areas
+from memcli.storage.states import read_state
+
+
+class ValueBefore(NamedTuple):
+    """A note of one value: what it was before a change, and by what it is known since (see `_mark`).
+
+    One without area and key is of the change itself, which reaches as far as the note's space: EVERYWHERE,
+    or one space.
+    """
+
+    change: str
+    action: str
+    undoes: str | None
+    at: datetime
+    space: str
+    area: str
+    key: str
+    before: dict[str, Any] | None
+    after: list[Any] | None
+
+    @property
+    def is_of_change(self) -> bool:
+        """Whether it is of the change itself."""
+        return not self.area
+
+    @property
+    def name(self) -> StateName:
+        """Which value it is of."""
+        return self.space, self.area, self.key
+
+
+def note_change(scope: Scope, change: Change, space: str, now: datetime) -> None:
+    """Note that a change was made, which may touch no memory, and that it reaches as far as `space`."""
+    _note(scope, change, (space, "", ""), None, None, now)
+
+
+def replace_values(
+    scope: Scope, change: Change, written: Iterable[State], dropped: Iterable[StateName], now: datetime
+) -> int:
+    """Write keyed values, and drop others, as a part of `change`; in the caller's transaction.
+
+    Of those written value and expiry count. Returns how many are not as they were.
+    """
+    store, changed = scope.store, 0
+    for new in written:
+        here = read_state(store, new.space, new.area, new.key)
+        # Never a number that somebody has read before: who insists on one would overwrite this.
+        version = max(new.version, here.version if here else 0) + 1
+        created = here.created_at if here else new.created_at
+        after = new._replace(version=version, created_at=created, updated_at=now)
+        _note(scope, change, (new.space, new.area, new.key), here, after, now)
+        store.put_state(after)
+        changed += 1
+    for name in dropped:
+        here = read_state(store, *name)
+        if here is not None:
+            _note(scope, change, name, here, None, now)
+            store.drop_state(*name)
+            changed += 1
+    return changed
+
+
+def undo_values(
+    scope: Scope, notes: Sequence[ValueBefore], undone: Change, now: datetime, left: list[str]
+) -> list[str]:
+    """Put back what a change found, where nothing else has touched it since; the rest goes to `left`.
+
+    `undone` is the change that takes it back, which can itself be undone so. Returns what
+    is as it was again, as `area/key`.
+    """
+    back, gone = [], []
+    for note in notes:
+        if note.is_of_change:
+            note_change(scope, undone, note.space, now)
+            continue
+        here = read_state(scope.store, *note.name)
+        if _mark(here) != note.after:
+            left.append(f"{note.area}/{note.key} was changed again since")
+        elif note.before is None:
+            gone.append(note.name)
+        else:
+            back.append(_state(note))
+    replace_values(scope, undone, back, gone, now)
+    return [f"{area}/{key}" for _, area, key in [*(each[:3] for each in back), *gone]]
+
+
+def values_before(store: Store, spaces: Sequence[str] | None = None) -> Iterator[ValueBefore]:
+    """The notes of all changes, in these spaces or anywhere; what an import or a hand spoilt is left out."""
+    for state in store.states(spaces, areas.VALUE_BEFORE.name):
+        value = state.value if isinstance(state.value, dict) else {}
+        fields = [value.get(name) for name in ("change", "action", "area", "key")]
+        if all(isinstance(each, str) for each in fields):
+            change, action, area, key = (str(each) for each in fields)
+            before, after = value.get("before"), value.get("after")
+            undoes, at = value.get("undoes"), state.created_at
+            yield ValueBefore(change, action, undoes, at, state.space, area, key, before, after)
+
+
+def _note(
+    scope: Scope,
+    change: Change,
+    name: StateName,
+    before: State | None,
+    after: State | None,
+    now: datetime,
+) -> None:
+    space, area, key = name
+    value = {
+        "change": change.id, "action": change.action, "undoes": change.undoes, "area": area, "key": key,
+        "before": _record(before), "after": _mark(after),
+    }  # fmt: skip
+    expires = now + timedelta(seconds=scope.config["purge_after"])
+    scope.store.put_state(
+        State(space, areas.VALUE_BEFORE.name, f"{change.id}/{area}/{key}", value, 1, now, now, expires)
+    )
+
+
+def _mark(state: State | None) -> list[Any] | None:
+    """By what a value is known to be as it was left: its version and when it was written."""
+    return None if state is None else [state.version, times.to_iso(state.updated_at)]
+
+
+def _record(state: State | None) -> dict[str, Any] | None:
+    if state is None:
+        return None
+    expires = times.to_iso(state.expires_at) if state.expires_at else None
+    created = times.to_iso(state.created_at)
+    return {"value": state.value, "version": state.version, "created_at": created, "expires_at": expires}
+
+
+def _state(note: ValueBefore) -> State:
+    before = note.before or {}
+    created = times.from_iso(before["created_at"])
+    expires = times.from_iso(before["expires_at"]) if before["expires_at"] else None
+    return State(
+        note.space, note.area, note.key, before["value"], before["version"], created, created, expires
+    )

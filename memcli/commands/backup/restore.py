@@ -1,0 +1,79 @@
+"""`mem backup restore`: a backup in the place of the store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memcli import times
+from memcli.commands.terminal import options, output
+from memcli.config import Config
+from memcli.errors import MemcliError
+from memcli.text import printable
+
+
+def restore(
+    which: Annotated[str, typer.Argument(metavar="BACKUP", help="`latest`, a path, or part of a name.")],
+    force: Annotated[
+        bool, typer.Option("--force", help="Also over a store that no key opens; it is set aside.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only look the backup over.")] = False,
+    yes: options.Yes = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Put a backup in the place of the store, which is kept as a backup first.
+
+    All of it or nothing, also where the power fails; who has the store open sees it change. Of a
+    damaged, foreign or newer file nothing is taken; an older one is brought up to date. What was
+    forgotten for good since the backup was made does not come back.
+    """
+    from memcli.upkeep.copies import backups
+
+    location = (db or Config()["db"]).expanduser()
+    config = Config()
+    path = _find(location, which)
+    verdict = backups.verify_copy(path, config["busy_timeout"])
+    holds = ", ".join(f"{name} {number:,}" for name, number in verdict.counts.items())
+    if dry_run and verdict.ok:
+        record = {"would_restore": str(path), **verdict.counts}
+        output.to_stdout(printable.json_line(record) if json else f"would restore {path}: {holds}")
+        return
+    if verdict.ok:
+        shown = printable.one_line(str(path))
+        options.confirm_loss(f"Put {shown} ({holds}) in the place of the store {location}?", yes)
+    done = backups.restore_backup(config, location, path, times.now(), force=force)
+    kept = str(done.kept) if done.kept else None
+    if json:
+        record = {
+            "restored": str(path),
+            "kept": kept,
+            "was_damaged": done.was_damaged,
+            "knows_erased": done.knows_erased,
+            **verdict.counts,
+        }
+        output.to_stdout(printable.json_line(record))
+        return
+    output.to_stdout(f"restored {printable.one_line(str(path))}: {holds}")
+    if kept:
+        damaged = ", damaged," if done.was_damaged else ""
+        output.to_stderr(f"the store as it was{damaged} is kept: {kept}")
+    if not done.knows_erased:
+        output.to_stderr(
+            "the store before could not be asked what was forgotten for good since that backup; "
+            "if something was, forget it again"
+        )
+
+
+def _find(location: Path, which: str) -> Path:
+    """The backup that is meant, also where the store itself cannot be asked."""
+    from memcli.upkeep.copies import backups
+
+    try:
+        with options.opened_memories(location) as memories:
+            known = backups.backups(memories)
+    except MemcliError:
+        known = backups.backups_beside(location)
+    return backups.find_backup(known, which)

@@ -1,0 +1,240 @@
+"""Backups: made each night or on demand, listed, looked over, restored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memcli.config import Config
+from memcli.doors import COPIES, Deed
+from memcli.errors import BadInput, MemcliError, NotFound, StoreDamaged
+from memcli.model import Filter
+from memcli.scope import Scope, require
+from memcli.storage import (
+    Finding,
+    Progress,
+    RestoredStore,
+    Store,
+    copies_beside,
+    open_copy,
+    restore_store,
+)
+from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.times import to_iso
+from memcli.upkeep.copies.erased import settle
+
+# When a backup was made, in its name.
+_STAMP = "%Y%m%dT%H%M%SZ"
+# These are of the program, of a store in use, and of where a copy lies (on a stick all is everybody's).
+_NOT_OF_A_COPY = ("driver", "sqlite-vec", "journal", "permissions")
+# How the label of what was replaced by a backup ends, and what such a copy was made for.
+_BEFORE_RESTORE, _REPLACED = "-before-restore", "before a restore"
+# What a copy was made for, as people say it.
+_MADE_FOR = {
+    CopyKind.BACKUP: "backup", CopyKind.UPGRADE: "before an upgrade", CopyKind.DAMAGED: "set aside, damaged",
+}  # fmt: skip
+
+
+class Backup(NamedTuple):
+    """A backup on record, or beside the store. `size` is None where it is not there now."""
+
+    path: Path
+    made_for: str
+    at: datetime | None
+    size: int | None
+    elsewhere: bool
+
+    @property
+    def is_set_aside(self) -> bool:
+        """Whether it is kept just because it is damaged."""
+        return self.made_for == _MADE_FOR[CopyKind.DAMAGED]
+
+    def to_record(self) -> dict[str, Any]:
+        """The backup as JSON types."""
+        at = to_iso(self.at) if self.at else None
+        return {
+            "path": str(self.path), "kind": self.made_for, "at": at, "bytes": self.size,
+            "elsewhere": self.elsewhere, "there": self.size is not None,
+        }  # fmt: skip
+
+
+class Verdict(NamedTuple):
+    """What looking a copy over found: whether it opens and is sound, its schema's state, what it holds."""
+
+    path: Path
+    ok: bool
+    problems: list[str]
+    counts: dict[str, int]
+
+    def to_record(self) -> dict[str, Any]:
+        """The verdict as JSON types."""
+        return {"path": str(self.path), "ok": self.ok, "problems": self.problems, **self.counts}
+
+
+def make_backup(scope: Scope, to: Path | None = None, progress: Progress | None = None) -> Path:
+    """Back the store up beside it, or into a folder or file. Returns the backup's path.
+
+    Nothing is overwritten but an earlier backup of this store. Raises BadInput, Refused,
+    StoreUnusable.
+    """
+    scope.require(COPIES, Deed.ADD, "a backup")
+    now, store = scope.now(), scope.store
+    label = f"{_stamp(now)}-on-demand"
+    if to is None:
+        if store.hindrance:
+            raise BadInput(f"{store.location}: its folder may not be written to; name another for the backup")
+        while any(copy.label == label for copy in store.copies()):
+            label = f"{_stamp(now)}-{scope.new_id(now)[-6:].lower()}-on-demand"
+        return store.make_copy(CopyKind.BACKUP, label, now, progress)
+    target = _target(store, to.expanduser(), _stamp(now))
+    store.copy_to(target, now, progress)
+    return target
+
+
+def _stamp(at: datetime) -> str:
+    return at.astimezone(UTC).strftime(_STAMP)
+
+
+def _target(store: Store, to: Path, stamp: str) -> Path:
+    """The file to write. Raises BadInput for what must not be written over, or cannot be."""
+    own = Path(store.location)
+    try:
+        target = to / f"{own.name}.backup-{stamp}" if to.is_dir() else to
+        if not target.parent.is_dir():
+            raise BadInput(f"{target.parent}: no such folder; make it first")
+        real, mine = target.resolve(), own.resolve()
+        is_mine = real == mine or (target.exists() and mine.exists() and target.samefile(mine))
+    except OSError as error:
+        raise BadInput(f"{to}: cannot be used ({error.strerror})") from error
+    if is_mine or (real.parent == mine.parent and _is_side_file(real.name, mine.name)):
+        raise BadInput(f"{target}: this is the store itself; name another file or a folder")
+    if target.exists() and not target.is_file():
+        raise BadInput(f"{target}: a device, no file or folder")
+    return target
+
+
+def _is_side_file(name: str, store: str) -> bool:
+    return name in {
+        f"{store}{tail}" for tail in ("-wal", "-shm", "-journal", ".erasing", ".copying", ".lock")
+    }
+
+
+def backups(scope: Scope) -> list[Backup]:
+    """All that are known, newest first, those elsewhere too, there or not."""
+    return _sorted(scope.store.copies())
+
+
+def backups_beside(location: Path) -> list[Backup]:
+    """Those beside a store that cannot be asked."""
+    return _sorted(copies_beside(location))
+
+
+def _sorted(copies: Iterable[StoreCopy]) -> list[Backup]:
+    found = [
+        _backup(copy) for copy in copies if copy.kind in _MADE_FOR and copy.whole and not _is_gone(copy.path)
+    ]
+    return sorted(found, key=lambda each: (each.at is not None, each.at, str(each.path)), reverse=True)
+
+
+def _is_gone(path: Path) -> bool:
+    """Whether somebody removed it: where its folder is not there, it may come back with that."""
+    try:
+        return path.parent.is_dir() and not path.exists()
+    except OSError:
+        return False
+
+
+def _backup(copy: StoreCopy) -> Backup:
+    try:
+        status = copy.path.stat()
+    except OSError:
+        status = None
+    at = copy.made or (_made(copy.label) if status else None)
+    if at is None and status:
+        at = datetime.fromtimestamp(status.st_mtime, UTC)
+    size = status.st_size if status else None
+    made_for = _REPLACED if copy.label.endswith(_BEFORE_RESTORE) else _MADE_FOR[copy.kind]
+    return Backup(copy.path, made_for, at, size, copy.elsewhere)
+
+
+def _made(label: str) -> datetime | None:
+    try:
+        return datetime.strptime(label[:16], _STAMP).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def find_backup(known: list[Backup], named: str) -> Path:
+    """The backup that is named: `latest`, a path, or part of the name of one that is known.
+
+    Raises NotFound, BadInput where several fit.
+    """
+    there = [each for each in known if each.size is not None]
+    if named == "latest":
+        for each in there:
+            if each.made_for == _MADE_FOR[CopyKind.BACKUP]:
+                return each.path
+        raise NotFound("there is no backup yet; `mem backup` makes one")
+    path = Path(named).expanduser()
+    if path.exists():
+        return path
+    fitting = [each.path for each in there if named and named in each.path.name]
+    if len(fitting) > 1:
+        names = ", ".join(each.name for each in fitting[:5])
+        raise BadInput(f"{named!r:.60} fits {len(fitting)} backups, give more of the name: {names}")
+    if not fitting:
+        raise NotFound(f"no backup {named!r:.60}; `mem backup list` shows those that are known")
+    return fitting[0]
+
+
+def verify_copy(path: Path, busy_timeout: float) -> Verdict:
+    """Open a copy and look all of it over; it stays as it is."""
+    try:
+        store = open_copy(path, busy_timeout=busy_timeout)
+    except MemcliError as error:
+        return Verdict(path, False, [str(error)], {})
+    try:
+        problems = [f"{each.name}: {each.detail}" for each in _findings(store) if not each.ok]
+        return Verdict(path, not problems, problems, _counts(store))
+    except MemcliError as error:
+        return Verdict(path, False, [str(error)], {})
+    finally:
+        store.close()
+
+
+def _findings(store: Store) -> Iterator[Finding]:
+    # What has no vectors yet has none in a copy either.
+    unread = "memories without vectors"
+    for each in store.check():
+        if each.name not in _NOT_OF_A_COPY and not each.detail.endswith(unread):
+            yield each
+
+
+def _counts(store: Store) -> dict[str, int]:
+    everything = Filter(spaces=None, live=False)
+    return {
+        "memories": sum(number for _, _, number in store.count(everything)),
+        "links": sum(1 for _ in store.links()),
+        "changes": sum(1 for _ in store.history()),
+    }
+
+
+def restore_backup(
+    config: Config, location: Path, path: Path, at: datetime, *, force: bool = False
+) -> RestoredStore:
+    """Put a backup in the place of the store at `location`, which is kept beside it first.
+
+    Nothing comes back that was erased since. Raises StoreUnusable where the backup is
+    damaged, foreign or newer, and then nothing was changed; see `memcli.storage.restore_store`
+    for `force`.
+    """
+    require(config, COPIES, Deed.CHANGE, "restoring a backup")
+    patience = config["busy_timeout"]
+    # What does not open says why itself.
+    open_copy(path, busy_timeout=patience).close()
+    verdict = verify_copy(path, patience)
+    if not verdict.ok:
+        raise StoreDamaged(f"{path}: is not sound, so nothing was restored: {verdict.problems[0]}")
+    return restore_store(location, path, at, settle, busy_timeout=patience, force=force)

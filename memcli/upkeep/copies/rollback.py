@@ -1,0 +1,179 @@
+"""Going back to a snapshot: what differs from it is written as one change, on record and undoable.
+
+No file is put in another's place: whoever has the store open works on. What was learned since
+is ended, what ended since is in force again, what changed has its old values; links and keyed
+values too. What was erased stays so. `mem undo` takes the rollback back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from memcli.changes.values_before import note_change, replace_values
+from memcli.doors import COPIES, Deed
+from memcli.graph.links import amended_link
+from memcli.model import EVERYWHERE, Change, Link, Memory, State, as_ended, memory_from_record
+from memcli.scope import Scope
+from memcli.storage import Beginning, StateName, Store, Vectors, areas
+from memcli.upkeep.copies.difference import Difference, as_going_back, differences
+from memcli.upkeep.copies.erased import ErasedThings
+from memcli.upkeep.copies.sides import Side, link_fields, memory_fields, read_side, without_erased
+
+ROLLBACK = "rollback"
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackReport:
+    """What a rollback changed, or would: from the present to the snapshot. `change` undoes it."""
+
+    change: str | None
+    differences: list[Difference]
+    memories: int = 0
+    links: int = 0
+    values: int = 0
+    left: list[str] = field(default_factory=list)
+    """What could not be brought back, and why."""
+
+
+def roll_back(
+    scope: Scope, then: Store, name: str, space: str | None, *, dry_run: bool = False
+) -> RollbackReport:
+    """Bring the store (or one space) back to the state of a copy of it, in one transaction.
+
+    Raises Refused for an untrusted origin.
+    """
+    scope.require(COPIES, Deed.CHANGE, "going back to a snapshot")
+    spaces = None if space is None else (space,)
+    store = scope.store
+    if dry_run:
+        return RollbackReport(None, as_going_back(differences(*_sides(store, then, spaces))))
+    with store.writing():
+        now_is, then_was = _sides(store, then, spaces)
+        found = as_going_back(differences(now_is, then_was))
+        change = scope.change(ROLLBACK, f"rolled back to {name}")
+        work = _Rollback(scope, then, change, now_is, then_was, space)
+        return work.carry_out(found)
+
+
+def _sides(store: Store, then: Store, spaces: tuple[str, ...] | None) -> tuple[Side, Side]:
+    now_is = read_side(store, spaces)
+    return now_is, without_erased(read_side(then, spaces), now_is, ErasedThings(store))
+
+
+class _Rollback:
+    """One rollback, inside its transaction."""
+
+    def __init__(
+        self, scope: Scope, then: Store, change: Change, now_is: Side, then_was: Side, space: str | None
+    ) -> None:
+        self._scope = scope
+        self._then = then
+        self._change = change
+        self._now_is = now_is
+        self._then_was = then_was
+        self._space = space
+        self._at = scope.now()
+        self._left: list[str] = []
+
+    def carry_out(self, found: list[Difference]) -> RollbackReport:
+        memories = self._memories()
+        links = self._scope.store.put_links(self._changed_links())
+        values = self._values()
+        if not (memories or links or values):
+            return RollbackReport(None, found, left=self._left)
+        note_change(self._scope, self._change, self._space or EVERYWHERE, self._at)
+        return RollbackReport(self._change.id, found, memories, links, values, self._left)
+
+    def _memories(self) -> int:
+        put = list(self._changed_memories())
+        model, vectors = self._scope.store.model(), dict[str, Vectors]()
+        other = self._then.model()
+        if model and other and model.same_vectors(other):
+            known = self._now_is.memories
+            anew = [each.id for each in put if each.id not in known or known[each.id].text != each.text]
+            refs = self._then.refs_by_id(anew)
+            carried = self._then.vectors(list(refs.values()))
+            # Who takes in a beginning would hold it for the whole.
+            vectors = {
+                each: carried[ref]
+                for each, ref in refs.items()
+                if ref in carried and not isinstance(carried[ref], Beginning)
+            }
+        return self._scope.store.put(put, self._change, self._at, vectors)
+
+    def _changed_memories(self) -> Iterator[Memory]:
+        then_was = self._then_was.memories
+        for here in self._now_is.memories.values():
+            old = then_was.get(here.id)
+            if old is None:
+                if here.ended_at is None and not self._is_elsewhere(here.id):
+                    why = f"not in the snapshot that was gone back to ({self._change.id})"
+                    yield as_ended(here, self._at, "undone", why)
+            elif memory_fields(here) != memory_fields(old):
+                record = {**here.to_record(), **memory_fields(old)}
+                yield replace(memory_from_record(record), updated_at=self._at)
+        gone = [memory for each, memory in then_was.items() if each not in self._now_is.memories]
+        moved = {each.id for each in self._scope.store.get([memory.id for memory in gone])}
+        for memory in gone:
+            if memory.id in moved:
+                self._left.append(f"{memory.id} is in another space now")
+            else:
+                yield replace(memory, updated_at=self._at)
+
+    def _is_elsewhere(self, memory_id: str) -> bool:
+        """Whether a memory that is in this space now was in another then."""
+        moved = self._space is not None and bool(self._then.get([memory_id]))
+        if moved:
+            self._left.append(f"{memory_id} was in another space then")
+        return moved
+
+    def _changed_links(self) -> Iterator[Link]:
+        then_was, at, change = self._then_was.links, self._at, self._change.id
+        for here in self._now_is.links.values():
+            old = then_was.get(here.id)
+            if old is None:
+                if here.ended_at is None:
+                    yield amended_link(here, at, ROLLBACK, within=change, ended_at=at)
+            elif link_fields(here) != link_fields(old):
+                fields = link_fields(old)
+                told = [each for each in fields.pop("evidence") if each]
+                if not told or not _are_there(self._scope.store, self._then_was, told):
+                    told = []
+                yield amended_link(here, at, ROLLBACK, within=change, evidence=told or None, **fields)
+        for old in then_was.values():
+            if old.id not in self._now_is.links:
+                back = old._replace(ended_at=at)
+                yield amended_link(back, at, ROLLBACK, within=change, ended_at=old.ended_at)
+
+    def _values(self) -> int:
+        now_is, then_was = self._now_is.values, self._then_was.values
+        written = [
+            back
+            for name, old in then_was.items()
+            if (name not in now_is or now_is[name].value != old.value)
+            and (back := self._unexpired(old, now_is.get(name)))
+        ]
+        dropped = [name for name in now_is if name not in then_was and not _lives_by_memories(name)]
+        return replace_values(self._scope, self._change, written, dropped, self._at)
+
+    def _unexpired(self, old: State, here: State | None) -> State | None:
+        """A value as it comes back: with the later of the two ends; None where it is over anyway."""
+        if old.expires_at is None:
+            return old
+        ends = [old.expires_at, *([here.expires_at] if here and here.expires_at else [])]
+        if max(ends) <= self._at:
+            self._left.append(f"{old.area}/{old.key} has lived out since")
+            return None
+        return old._replace(expires_at=max(ends))
+
+
+def _lives_by_memories(name: StateName) -> bool:
+    """Whether a value stays as long as a memory, ended ones too, names it."""
+    return areas.area_named(name[1]).named_by_memories
+
+
+def _are_there(store: Store, then_was: Side, ids: list[str]) -> bool:
+    """Whether all of these memories are in the store once the rollback is done."""
+    here = {each.id for each in store.get(ids)}
+    return all(each in here or each in then_was.memories for each in ids)

@@ -1,0 +1,77 @@
+"""A state of a store: what of it a difference shows and a rollback brings back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from memcli.model import Filter, Link, Memory, State
+from memcli.storage import StateName, Store, areas
+from memcli.upkeep.copies.erased import ErasedThings
+
+# Uses are no part of a state: they happened. When it was written is told by the rest.
+_BESIDE = frozenset({"id", "created_at", "updated_at", "access_count", "accessed_at"})
+# Of a link: its own record of changes, and how often it was said.
+_BESIDE_LINK = frozenset({"id", "created_at", "data"})
+
+
+class Side(NamedTuple):
+    """One of the two states that are compared: of some spaces, or of all with what is in none."""
+
+    memories: dict[str, Memory]
+    links: dict[str, Link]
+    values: dict[StateName, State]
+
+
+def read_side(store: Store, spaces: Sequence[str] | None) -> Side:
+    """The state of a store."""
+    where = Filter(spaces=None if spaces is None else tuple(spaces), live=False)
+    return Side(
+        {each.id: each for each in store.select(where, order="oldest")},
+        {each.id: each for each in store.links(spaces)},
+        {(each.space, each.area, each.key): each for each in store.states(spaces) if _rolls_back(each)},
+    )
+
+
+def without_erased(side: Side, now: Side, erased: ErasedThings) -> Side:
+    """A state of a copy without what was erased since; what is there all the same is as it is `now`."""
+    memories, links, values = {}, {}, {}
+    for memory_id, memory in side.memories.items():
+        here = now.memories.get(memory_id)
+        is_same = here is not None and memory_fields(here) == memory_fields(memory)
+        if is_same or not erased.memory(memory):
+            memories[memory_id] = memory
+        elif here is not None:
+            memories[memory_id] = here
+    for link_id, link in side.links.items():
+        known = now.links.get(link_id)
+        if known == link or not erased.link(link):
+            links[link_id] = link
+        elif known is not None:
+            links[link_id] = known
+    for name, state in side.values.items():
+        value = now.values.get(name)
+        if (value and value.value == state.value) or not erased.value(state):
+            values[name] = state
+        elif value is not None:
+            values[name] = value
+    return Side(memories, links, values)
+
+
+def _rolls_back(state: State) -> bool:
+    return areas.area_named(state.area).rolls_back
+
+
+def memory_fields(memory: Memory) -> dict[str, Any]:
+    """The fields of a memory that make up its state, as JSON types."""
+    return {name: value for name, value in memory.to_record().items() if name not in _BESIDE}
+
+
+def link_fields(link: Link) -> dict[str, Any]:
+    """The same of a link."""
+    fields = {name: value for name, value in link._asdict().items() if name not in _BESIDE_LINK}
+    return {**fields, "evidence": [link.evidence, *_list(link.data.get("evidence"))]}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,165 @@
+"""Snapshots: named states of the whole store, each a copy beside it.
+
+What a snapshot is called, and how much it holds, stands in the store, by the label of its
+file; and, as that is written first, in the file itself. So a snapshot whose record is lost
+still says what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memcli.doors import COPIES, Deed
+from memcli.errors import BadInput, NotFound, StoreUnusable
+from memcli.model import EVERYWHERE, Filter, State
+from memcli.scope import Scope
+from memcli.storage import Progress, Store, areas, open_copy, states
+from memcli.storage.known_copies import CopyKind
+from memcli.storage.lookup import is_in_use, unknown_space
+from memcli.text.checks import check_name
+from memcli.times import from_iso, local_time, to_iso
+from memcli.upkeep.copies.difference import Difference, differences
+from memcli.upkeep.copies.erased import ErasedThings
+from memcli.upkeep.copies.sides import Side, read_side, without_erased
+
+
+class Snapshot(NamedTuple):
+    """One snapshot. `memories` counts all it held when it was made; None where nobody knows."""
+
+    name: str
+    label: str
+    at: datetime | None
+    path: Path
+    size: int
+    memories: int | None = None
+    note: str | None = None
+
+    def to_record(self) -> dict[str, Any]:
+        """The snapshot as JSON types."""
+        at = to_iso(self.at) if self.at else None
+        return {
+            "name": self.name, "at": at, "bytes": self.size, "memories": self.memories, "note": self.note,
+            "path": str(self.path),
+        }  # fmt: skip
+
+
+def create_snapshot(
+    scope: Scope, name: str | None = None, note: str | None = None, progress: Progress | None = None
+) -> Snapshot:
+    """Make a snapshot of the store as it is; without a name it gets the time.
+
+    Raises BadInput for a name that is taken, Refused for one with a secret in it, and for an
+    untrusted origin; StoreUnusable where it cannot be made, and then nothing is left of it.
+    """
+    from memcli.text.secrets.redaction import refuse_secret_names, refuse_secrets
+
+    scope.require(COPIES, Deed.ADD, "a snapshot")
+    now = scope.now()
+    name = check_name("name", local_time(now) if name is None else name)
+    refuse_secret_names([name], "the name of a snapshot")
+    refuse_secrets(note or "", "the note of a snapshot")
+    label = scope.new_id(now)
+    with scope.store.writing():
+        if any(each.name == name for each in snapshots(scope)):
+            raise BadInput(f"there is a snapshot {name!r} already; `mem snapshot drop`, or give another name")
+        total = sum(number for _, _, number in scope.store.count(Filter(spaces=None, live=False)))
+        value = {"name": name, "at": to_iso(now), "memories": total, "note": note}
+        states.write_state(scope.store, EVERYWHERE, areas.SNAPSHOT.name, label, value, now)
+    try:
+        path = scope.store.make_copy(CopyKind.SNAPSHOT, label, now, progress)
+    except BaseException:
+        with suppress(StoreUnusable):
+            scope.store.drop_state(EVERYWHERE, areas.SNAPSHOT.name, label)
+        raise
+    return Snapshot(name, label, now, path, path.stat().st_size, total, note)
+
+
+def snapshots(scope: Scope) -> list[Snapshot]:
+    """The snapshots that are there, oldest first."""
+    known = {state.key: state for state in scope.store.states((EVERYWHERE,), areas.SNAPSHOT.name)}
+    found = []
+    for copy in scope.store.copies():
+        if copy.kind is CopyKind.SNAPSHOT and copy.whole and copy.path.exists():
+            state = known.get(copy.label) or _own_record(copy.path, copy.label)
+            found.append(_snapshot(copy.path, copy.label, state))
+    return sorted(found, key=lambda each: (each.at is not None, each.at, each.label))
+
+
+def find_snapshot(scope: Scope, name: str) -> Snapshot:
+    """The snapshot of that name. Raises NotFound, with what may have been meant."""
+    name = check_name("name", name)
+    every = snapshots(scope)
+    for each in every:
+        if name in (each.name, each.label):
+            return each
+    from memcli.text.spelling import did_you_mean
+
+    meant = did_you_mean(name, [each.name for each in every])
+    raise NotFound(f"no snapshot {name!r:.60}; {meant}`mem snapshot list` shows them")
+
+
+@contextmanager
+def opened_snapshot(scope: Scope, snapshot: Snapshot) -> Iterator[Store]:
+    """The store as it is in a snapshot, to be read."""
+    store = open_copy(snapshot.path, busy_timeout=scope.config["busy_timeout"])
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def drop_snapshot(scope: Scope, snapshot: Snapshot) -> None:
+    """Remove a snapshot for good. Raises Refused, StoreUnusable."""
+    scope.require(COPIES, Deed.ERASE, "dropping a snapshot")
+    scope.store.drop_copy(snapshot.path)
+    scope.store.drop_state(EVERYWHERE, areas.SNAPSHOT.name, snapshot.label)
+
+
+def _own_record(path: Path, label: str) -> State | None:
+    """What a snapshot says of itself."""
+    with suppress(StoreUnusable, NotFound):
+        store = open_copy(path)
+        try:
+            return states.read_state(store, EVERYWHERE, areas.SNAPSHOT.name, label)
+        finally:
+            store.close()
+    return None
+
+
+def _snapshot(path: Path, label: str, state: State | None) -> Snapshot:
+    value = state.value if state and isinstance(state.value, dict) else {}
+    name, at, total, note = (value.get(each) for each in ("name", "at", "memories", "note"))
+    made = None
+    with suppress(ValueError, TypeError):
+        made = from_iso(str(at))
+    return Snapshot(
+        name if isinstance(name, str) else label, label, made, path, path.stat().st_size,
+        total if isinstance(total, int) else None, note if isinstance(note, str) else None,
+    )  # fmt: skip
+
+
+def snapshot_differences(scope: Scope, old: str, new: str | None, space: str | None) -> list[Difference]:
+    """What differs from one snapshot to another, or to the store as it is; of one space, or of all.
+
+    Nothing that was forgotten for good since is shown. Raises NotFound.
+    """
+    erased = ErasedThings(scope.store)
+    spaces = None if space is None else (space,)
+    now_is = read_side(scope.store, spaces)
+
+    def side(name: str) -> Side:
+        with opened_snapshot(scope, find_snapshot(scope, name)) as store:
+            require_space(scope, store, space)
+            return without_erased(read_side(store, spaces), now_is, erased)
+
+    return differences(side(old), side(new) if new is not None else now_is)
+
+
+def require_space(scope: Scope, then: Store, space: str | None) -> None:
+    """Raise NotFound for a space that is neither in the store nor in its copy."""
+    if space is not None and not (is_in_use(scope.store, space) or is_in_use(then, space)):
+        raise NotFound(unknown_space(scope.store, space))

@@ -1,0 +1,343 @@
+"""Backups: anywhere but over what is somebody else's, looked over, restored whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.targets import find_targets
+from memcli.consolidation.steps.tend import STEP, backups_to_keep
+from memcli.errors import BadInput, NewerStore, NotFound, StoreUnusable, WrongKey
+from memcli.graph import linking
+from memcli.memories import Memories
+from memcli.model import Filter
+from memcli.storage import RestoredStore, open_copy, open_store
+from memcli.storage.sqlite import restoring
+from memcli.tiers.context import blocks
+from memcli.upkeep.copies.backups import backups, find_backup, make_backup, restore_backup, verify_copy
+from tests.conftest import MEM, Run, TickingClock, make_memories
+from tests.storage import older
+
+TEXT = "Quentomar hides the vermeilion ledger in the attic"
+
+
+def texts(memories: Memories) -> set[str]:
+    return {each.text for each in memories.store.select(Filter(spaces=None, live=False))}
+
+
+def restore(memories: Memories, path: Path, **options: bool) -> RestoredStore:
+    return restore_backup(memories.config, Path(memories.store.location), path, memories.now(), **options)
+
+
+def test_a_backup_is_a_private_sound_copy_beside_the_store_or_elsewhere(
+    memories: Memories, tmp_path: Path
+) -> None:
+    memories.remember(TEXT)
+    before = os.umask(0)
+    made = [make_backup(memories), make_backup(memories, tmp_path), make_backup(memories, tmp_path / "x.db")]
+    os.umask(before)
+    assert len(set(made)) == 3 and made[0].parent == Path(memories.store.location).parent
+    for path in made:
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert verify_copy(path, 1).counts["memories"] == 1 and verify_copy(path, 1).ok
+    assert {each.path for each in backups(memories)} == set(made)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([made[1].name, "x.db"])
+
+
+def test_nothing_is_overwritten_but_an_earlier_backup_of_the_same_store(
+    memories: Memories, tmp_path: Path, clock: TickingClock
+) -> None:
+    memories.remember(TEXT)
+    store = Path(memories.store.location)
+    foreign, link, hard = tmp_path / "letter.txt", tmp_path / "link.db", tmp_path / "hard.db"
+    foreign.write_text("dear Ann")
+    link.symlink_to(store)
+    hard.hardlink_to(store)
+    other = tmp_path / "other.db"
+    with make_memories(other, clock) as another:
+        another.remember("somebody else's")
+    before = store.read_bytes()
+    targets = [foreign, link, hard, store, other, Path(f"{store}-wal"), Path(os.devnull)]
+    for target in [*targets, tmp_path / "no" / "folder" / "x.db"]:
+        with pytest.raises(BadInput):
+            make_backup(memories, target)
+    assert foreign.read_text() == "dear Ann" and store.read_bytes() == before and link.is_symlink()
+    with make_memories(other, clock) as another:
+        assert texts(another) == {"somebody else's"}
+    mine = make_backup(memories, tmp_path / "mine.db")
+    memories.remember("another line")
+    assert make_backup(memories, mine) == mine and verify_copy(mine, 1).counts["memories"] == 2
+    # A copy that could not be made is not on record, and leaves nothing.
+    assert [each.path for each in backups(memories)] == [mine]
+
+
+def test_a_link_to_where_nothing_is_yet_is_written_through(memories: Memories, tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to(tmp_path / "real.db")
+    make_backup(memories, link)
+    assert link.is_symlink() and verify_copy(tmp_path / "real.db", 1).ok
+
+
+def test_the_nightly_run_leaves_what_was_asked_for(memories: Memories, clock: TickingClock) -> None:
+    asked = make_backup(memories)
+    for _ in range(30):
+        clock.advance(days=1)
+        memories.store.back_up(clock.instant)
+        kept = backups_to_keep(memories.store.backups().values())
+        for path, at in memories.store.backups().items():
+            if at not in kept:
+                memories.store.drop_copy(path)
+    assert asked.exists() and asked not in memories.store.backups() and STEP.name == "tend"
+
+
+def test_an_erasure_reaches_a_backup_wherever_it_was_made(memories: Memories, tmp_path: Path) -> None:
+    kept = memories.remember(TEXT)
+    elsewhere = make_backup(memories, tmp_path / "x.db")
+    receipt = erase_memories(memories, [kept])
+    assert receipt.backups[str(elsewhere)] == "erased" and b"vermeilion" not in elsewhere.read_bytes()
+
+
+def test_a_store_that_may_only_be_read_is_backed_up(mem: Run, own_home: Path, tmp_path: Path) -> None:
+    assert mem("remember", TEXT).returncode == 0
+    data = own_home / "data"
+    (data / "memory.db").chmod(0o400)
+    data.chmod(0o500)
+    if os.access(data, os.W_OK):
+        data.chmod(0o700)
+        pytest.skip("this user may write anywhere")
+    done = mem("backup", str(tmp_path))
+    data.chmod(0o700)
+    assert done.returncode == 0 and "not on record" in done.stderr
+    assert verify_copy(Path(done.stdout.strip()), 1).ok
+
+
+def test_a_backup_is_named_by_latest_a_path_or_part_of_its_name(
+    memories: Memories, clock: TickingClock
+) -> None:
+    with pytest.raises(NotFound):
+        find_backup(backups(memories), "latest")
+    first = make_backup(memories)
+    clock.advance(hours=1)
+    second = make_backup(memories)
+    known = backups(memories)
+    assert find_backup(known, "latest") == second and find_backup(known, first.name[-28:]) == first
+    assert find_backup(known, str(first)) == first
+    with pytest.raises(BadInput, match="2 backups"):
+        find_backup(known, "on-demand")
+    # What a restore kept is a way back, and not what "latest" means.
+    restore(memories, first)
+    assert find_backup(backups(memories), "latest") == second
+
+
+# Restoring
+
+
+def test_a_restored_backup_is_the_store_and_what_it_replaced_is_kept(memories: Memories) -> None:
+    memories.remember(TEXT)
+    backup = make_backup(memories)
+    content = backup.read_bytes()
+    memories.remember("learned since")
+    neighbour = open_store(Path(memories.store.location))
+    done = restore(memories, backup)
+    # Whoever has it open sees it change, and writes on.
+    assert texts(memories) == {TEXT} == {m.text for m in neighbour.select(Filter(live=False))}
+    memories.remember("and on")
+    assert {m.text for m in neighbour.select(Filter(live=False))} == {TEXT, "and on"}
+    neighbour.close()
+    assert done.kept and not done.was_damaged and backup.read_bytes() == content
+    kept = open_copy(done.kept)
+    assert {m.text for m in kept.select(Filter(live=False))} == {TEXT, "learned since"}
+    kept.close()
+    assert all(each.ok for each in memories.store.check())
+    assert memories.recall("where is the ledger?").hits[0].memory.text == TEXT
+
+
+def test_nothing_erased_since_comes_back_with_a_backup_that_nobody_knew(
+    memories: Memories, tmp_path: Path
+) -> None:
+    kept, other = memories.remember(TEXT), memories.remember("the hall is made of oak")
+    memories.remember(f"Ann says: {TEXT}")
+    linking.link_entities(memories, "Quentomar", "hides", "ledger", evidence=kept)
+    blocks.put_block(memories, "house", f"Mind: {TEXT}.")
+    unknown = tmp_path / "carried-away.db"
+    shutil.copyfile(make_backup(memories), unknown)
+    receipt = erase_memories(memories, [kept])
+    erase(memories, find_targets(memories, receipt.shared))
+    assert b"vermeilion" in unknown.read_bytes()
+    assert restore(memories, unknown).knows_erased
+    assert texts(memories) == {other.text}
+    memories.store.scrub()
+    folder = Path(memories.store.location).parent
+    found = [path for path in folder.iterdir() if path.is_file() and b"vermeilion" in path.read_bytes()]
+    assert found == []
+    # And it is still known as forgotten.
+    with pytest.raises(Exception, match="forgotten"):
+        memories.remember(TEXT)
+
+
+def test_records_of_copies_outlive_a_restore(memories: Memories, tmp_path: Path) -> None:
+    kept = memories.remember(TEXT)
+    first = make_backup(memories)
+    elsewhere = make_backup(memories, tmp_path / "x.db")
+    restore(memories, first)
+    assert elsewhere in {each.path for each in backups(memories)}
+    assert erase_memories(memories, [kept]).backups[str(elsewhere)] == "erased"
+
+
+@pytest.mark.parametrize("spoil", ["flipped", "cut", "foreign", "text", "empty", "newer", "folder"])
+def test_what_is_no_sound_copy_is_refused_and_nothing_changes(
+    memories: Memories, tmp_path: Path, spoil: str
+) -> None:
+    for number in range(200):
+        memories.remember(f"{TEXT} {number}")
+    bad = make_backup(memories, tmp_path / "x.db")
+    content = bytearray(bad.read_bytes())
+    if spoil == "flipped":
+        for place in range(len(content) // 3, len(content) - 100, 16384):
+            content[place : place + 40] = os.urandom(40)
+        bad.write_bytes(content)
+    elif spoil == "cut":
+        bad.write_bytes(content[: len(content) // 2])
+    elif spoil in ("text", "empty"):
+        bad.write_bytes(b"dear Ann, this is no database at all " * 99 if spoil == "text" else b"")
+    elif spoil == "folder":
+        bad = tmp_path
+    else:
+        bad.unlink() if spoil == "foreign" else None
+        with sqlite3.connect(bad) as db:
+            db.execute("PRAGMA user_version = 999" if spoil == "newer" else "CREATE TABLE t (x)")
+        db.close()
+    before = texts(memories)
+    assert not verify_copy(bad, 1).ok
+    with pytest.raises((StoreUnusable, NotFound)) as caught:
+        restore(memories, bad)
+    assert "\n" not in str(caught.value) and str(bad) in str(caught.value)
+    assert isinstance(caught.value, NewerStore) or spoil != "newer"
+    assert texts(memories) == before
+    assert not list(Path(memories.store.location).parent.glob("*restor*"))
+
+
+@pytest.mark.parametrize("spoil", ["pages", "cut", "empty", "gone"])
+def test_a_store_that_cannot_be_read_is_set_aside(memories: Memories, spoil: str) -> None:
+    for number in range(300):
+        memories.remember(f"{TEXT} {number}")
+    backup, store = make_backup(memories), Path(memories.store.location)
+    memories.close()
+    content = bytearray(store.read_bytes())
+    if spoil == "pages":
+        for place in range(16384 * 2, len(content), 16384):
+            content[place : place + 9000] = os.urandom(9000)
+        store.write_bytes(content)
+    elif spoil == "gone":
+        store.unlink()
+    else:
+        store.write_bytes(content[: 16384 * 3] if spoil == "cut" else b"")
+    spoilt = store.read_bytes() if store.exists() else None
+    done = restore_backup(memories.config, store, backup, memories.now())
+    assert (done.kept.read_bytes() if done.kept else None) == spoilt
+    again = open_store(store, create=False)
+    assert sum(number for _, _, number in again.count(Filter(live=False))) == 300
+    assert all(each.ok for each in again.check())
+    again.close()
+
+
+def test_a_store_that_no_key_opens_is_replaced_by_force_only(memories: Memories) -> None:
+    memories.remember(TEXT)
+    backup, store = make_backup(memories), Path(memories.store.location)
+    memories.close()
+    store.write_bytes(os.urandom(16384 * 4))
+    spoilt = store.read_bytes()
+    with pytest.raises(WrongKey):
+        restore_backup(memories.config, store, backup, memories.now())
+    assert store.read_bytes() == spoilt
+    done = restore_backup(memories.config, store, backup, memories.now(), force=True)
+    assert done.kept and done.kept.read_bytes() == spoilt and not done.knows_erased
+
+
+def test_a_restore_that_is_cut_off_leaves_the_store_as_it_was(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories.remember(TEXT)
+    backup = make_backup(memories)
+    memories.remember("learned since")
+
+    def fail(*arguments: object) -> None:
+        raise OSError(28, "no space left on device")
+
+    for step in ("back_up", "sync_file", "open_database", "_replace_content"):
+        with monkeypatch.context() as patch, pytest.raises((StoreUnusable, OSError)):
+            patch.setattr(restoring, step, fail)
+            restore(memories, backup)
+        assert texts(memories) == {TEXT, "learned since"}
+        assert not list(Path(memories.store.location).parent.glob("*restoring*"))
+
+
+# As commands
+
+
+def test_the_commands_say_what_they_did(mem: Run, own_home: Path, tmp_path: Path) -> None:
+    assert mem("backup").returncode == 1  # no store yet
+    assert mem("remember", TEXT).returncode == 0
+    assert mem("backup", "list").returncode == 1 and mem("backup", "verify").returncode == 1
+    path = mem("backup", "--json")
+    assert json.loads(path.stdout)["bytes"] > 0
+    assert mem("backup", str(tmp_path / "x.db")).stdout.strip() == str(tmp_path / "x.db")
+    listed = [json.loads(line) for line in mem("backup", "list", "--json").stdout.splitlines()]
+    assert [each["elsewhere"] for each in listed].count(True) == 1 and all(each["there"] for each in listed)
+    assert mem("backup", "verify").stdout.count("ok  ") == 2
+    (tmp_path / "x.db").write_bytes(b"\0" * 5000)
+    bad = mem("backup", "verify", "--json")
+    assert bad.returncode == 4
+    assert [json.loads(line)["ok"] for line in bad.stdout.splitlines()].count(False) == 1
+    refused = mem("backup", "restore", json.loads(path.stdout)["path"])
+    assert refused.returncode == 2 and "--yes" in refused.stderr
+    assert mem("forget", "--all", "--yes").returncode == 0
+    path_of = json.loads(path.stdout)["path"]
+    dry = mem("backup", "restore", path_of, "--dry-run", "--json")
+    assert json.loads(dry.stdout)["memories"] == 1 and TEXT not in mem("list").stdout
+    done = mem("backup", "restore", path_of, "--yes", "--json")
+    assert done.returncode == 0 and Path(json.loads(done.stdout)["kept"]).exists()
+    assert TEXT in mem("list").stdout
+    unknown = mem("backup", "restore", "nosuch", "--yes")
+    assert (unknown.returncode, unknown.stderr.count("\n")) == (1, 1)
+
+
+def test_a_backup_is_whole_while_others_write(mem: Run, tmp_path: Path) -> None:
+    assert mem("remember", "the first line").returncode == 0
+    lines = "\n".join(f"line {n} of the log says {n * 7919 % 1009}" for n in range(400))
+    writing = subprocess.Popen([MEM, "remember", "--batch", "-"], stdin=subprocess.PIPE, text=True)
+    try:
+        assert writing.stdin
+        writing.stdin.write(lines)
+        writing.stdin.close()
+        for number in range(3):
+            assert mem("backup", str(tmp_path / f"{number}.db")).returncode == 0
+            assert verify_copy(tmp_path / f"{number}.db", 5).ok
+    finally:
+        writing.wait(60)
+
+
+def test_an_older_backup_is_brought_up_to_date_and_stays_as_it_is(
+    memories: Memories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = tmp_path / "old.db"
+    older.at(old, 4, monkeypatch)
+    with sqlite3.connect(old) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+        [(schema,)] = db.execute("PRAGMA user_version")
+    db.close()
+    content = old.read_bytes()
+    assert schema == 4 and verify_copy(old, 1).ok
+    memories.remember(TEXT)
+    restore(memories, old)
+    assert not texts(memories) and old.read_bytes() == content
+    assert [path.name for path in tmp_path.iterdir()] == ["old.db"]
+    memories.remember("the new one works")
