@@ -60,3 +60,11 @@ def test_what_is_no_database_is_not_taken_for_a_busy_one(tmp_path: Path) -> None
     first.execute("BEGIN EXCLUSIVE")
     with pytest.raises(sqlite.OperationalError, match="locked"):
         opening.open_database(held, timeout=0)
+
+
+def test_no_output_goes_over_a_copy_of_an_encrypted_store(tmp_path: Path) -> None:
+    create_database(tmp_path / "a.db", bytes(32), b"0123456789abcdef").close()
+    copy = tmp_path / "elsewhere"
+    copy.write_bytes(b"0123456789abcdef" + bytes(100))
+    with pytest.raises(PermissionError, match="a store"):
+        write_private(copy, b"x")

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
 
+from memcli.system.places import guard_copies
+
 # Ten vectors of 384 float32 fill such a page; with 4 KiB pages a quarter of each
 # would stand empty and a scan would take half as long again.
 PAGE_SIZE = 16 * 1024
@@ -97,6 +99,7 @@ def _unlock(connection: sqlite.Connection, path: Path, salt: bytes) -> bytes:
 
 
 def _apply(connection: sqlite.Connection, key: bytes, salt: bytes) -> None:
+    guard_copies(salt)
     connection.execute("PRAGMA cipher_log_level = NONE")  # it would go to stderr
     # Of this process, for every file that takes its key from another: VACUUM INTO, ATTACH.
     connection.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE}")
