@@ -254,3 +254,13 @@ def test_an_encrypted_export_comes_back_by_key_and_by_identity(mem: Run, store: 
     done = mem(*other, "import", sealed, "--identity", str(file))
     assert done.returncode == 4
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_sizes_are_numbers_and_recalls_of_the_past_answer(mem: Run, store: Path, own_home: Path) -> None:
+    mem("encrypt", "--key-file", str(own_home / "key"))
+    figures = json.loads(mem("stats", "--json").stdout)["bytes"]
+    assert all(isinstance(number, int) for number in figures.values()), figures
+    assert "Zorbanella" in mem("list", "--as-of", "2100-01-01").stdout
+    done = mem("forget", "--hard", "--yes", json.loads(mem("list", "--json").stdout)["id"])
+    assert done.returncode == 0, done.stderr
+    assert "none of it is left" in done.stdout

@@ -210,7 +210,7 @@ def sizes(db: sqlite.Connection, path: Path) -> dict[str, int]:
     file = path.stat().st_size
     wal = path.with_name(path.name + "-wal")
     log = wal.stat().st_size if wal.exists() else 0
-    free = _one(db, "PRAGMA freelist_count") * _one(db, "PRAGMA page_size")
+    free = _one(db, "PRAGMA freelist_count") * int(_one(db, "PRAGMA page_size"))
     return {
         "total": file + log,
         "file": file,

@@ -108,7 +108,7 @@ def _check_room(db: sqlite.Connection, path: Path) -> None:
     [(pages, free, size)] = db.execute(
         "SELECT * FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
     )
-    wanted = (pages - free) * size
+    wanted = (pages - free) * int(size)  # SQLCipher gives it as text
     if shutil.disk_usage(path.parent).free < wanted:
         raise StoreFull(
             f"{path}: no space left on the device to write it anew ({wanted // 2**20 + 1} MiB); make room"
