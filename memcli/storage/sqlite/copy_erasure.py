@@ -14,6 +14,7 @@ from memcli.storage.sqlite import digests
 from memcli.storage.sqlite.copies import is_gone, making_copy, real_file, remove_copy
 from memcli.storage.sqlite.digests import amend
 from memcli.storage.sqlite.erasure import (
+    STILL_HELD,
     contents,
     delete_rows,
     found_in,
@@ -64,19 +65,19 @@ class CopyEraser:
                 remove_copy(path)
                 return None
             if not path.exists():
-                missing = f"{path}: cannot be reached; it may still hold what was erased"
+                missing = f"{path}: cannot be reached; {STILL_HELD}"
                 return CopyErasure(path, missing) if copy.elsewhere else None
             if self._proven.get(str(path)) == _state(path):
                 return CopyErasure(path, None, _state(path))
             error = self._clean(path) if path.stat().st_size else None
             return CopyErasure(path, error, "" if error else _state(path))
         except OSError as error:
-            return CopyErasure(path, f"{path}: {error.strerror or error}; it may still hold what was erased")
+            return CopyErasure(path, f"{path}: {error.strerror or error}; {STILL_HELD}")
 
     def _clean(self, path: Path) -> str | None:
         """Erase from one copy, whatever its schema; it stays a single file. Returns why it failed."""
         try:
-            with explained_errors(path), explained_os_errors(path):
+            with explained_errors(path, kept=STILL_HELD), explained_os_errors(path):
                 said = erase_from_copy(path, self._erasure, self._patience)
                 still_said = said_in_copy(path, lambda needle: still_says(self._store, needle))
                 if any(True for _ in found_in(contents(path), said, still_said)):
@@ -84,7 +85,7 @@ class CopyEraser:
         except (WrongKey, NoKey, StoreDamaged):
             return (
                 f"{path}: no memcli store, a damaged one, or its key is not at hand, "
-                "so it may still hold what was erased; rm removes that copy"
+                f"so {STILL_HELD}; rm removes that copy"
             )
         except StoreBusy:
             return f"{path}: another process uses this copy, so it still holds what was erased; close it"

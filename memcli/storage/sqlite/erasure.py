@@ -54,6 +54,8 @@ _CONTENT = {
     "sqlite_master": ("name", "sql"),
     "_sqlite_migrations": ("name", "migration_set", "applied_at"),
 }
+# What is so of a file while it was not cleaned to the end.
+STILL_HELD = "it may still hold what was erased"
 # "SQLite format 3" stands at the head of each file.
 _HEADER = 16
 # A text is looked for in pieces of so many signs, but for those too short to tell; a file read in chunks.
@@ -81,7 +83,7 @@ def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[ErasedRows]:
 
 def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
     """See `Store.scrub`."""
-    with explained_errors(path):
+    with explained_errors(path, kept=STILL_HELD):
         # Of an encrypted file what no row holds cannot be looked for: none of it is left.
         thoroughly = thoroughly or salt_of(path) is not None
         if thoroughly:

@@ -162,12 +162,11 @@ def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = Fal
 
 
 @contextmanager
-def explained_errors(path: Path, *, changed: bool = False) -> Iterator[None]:
+def explained_errors(path: Path, *, kept: str = "nothing was changed") -> Iterator[None]:
     """Turn what SQLite says into one line that names the file and the way out.
 
-    `changed`: something was written before that stays, so it is not said that nothing was.
+    `kept` says what is so then; of what is half done never that nothing was changed.
     """
-    kept = "what was written before that stays" if changed else "nothing was changed"
     try:
         yield
     except sqlite.Error as error:
@@ -229,7 +228,7 @@ def back_up(connection: sqlite.Connection, target: Path) -> None:
     Raises StoreUnusable if the copy cannot be made or does not pass SQLite's check.
     """
     _make_private_file(target)
-    with explained_errors(target):
+    with explained_errors(target, kept="the copy was not made"):
         connection.execute("VACUUM INTO ?", (str(target),))
         copy = open_database(target)
         try:

@@ -173,7 +173,9 @@ class SqliteSession:
 
     def _explained(self) -> AbstractContextManager[None]:
         """Inside, what SQLite says is told in a line, which knows whether anything was changed."""
-        return explained_errors(self.path, changed=self._committed)
+        if self._committed:
+            return explained_errors(self.path, kept="what was written before that stays")
+        return explained_errors(self.path)
 
     def _run(self, sql: str, values: Any = ()) -> None:
         with self._explained():
