@@ -310,6 +310,20 @@ def test_the_commands_say_what_they_did(mem: Run, own_home: Path, tmp_path: Path
     assert (unknown.returncode, unknown.stderr.count("\n")) == (1, 1)
 
 
+def test_the_copies_of_a_store_that_was_cut_are_listed_and_restored(mem: Run, own_home: Path) -> None:
+    assert mem("remember", TEXT).returncode == 0
+    assert mem("backup").returncode == 0 and mem("snapshot", "create").returncode == 0
+    store = own_home / "data" / "memory.db"
+    for content in (b"", None):
+        store.write_bytes(content) if content is not None else store.unlink()
+        listed = mem("backup", "list", "--json")
+        kinds = {json.loads(line)["kind"] for line in listed.stdout.splitlines()}
+        assert listed.returncode == 0 and kinds >= {"backup", "snapshot"}
+        assert mem("backup", "verify").returncode == 0
+        assert mem("backup", "restore", "latest", "--yes").returncode == 0
+        assert TEXT in mem("list").stdout
+
+
 def test_a_backup_is_whole_while_others_write(mem: Run, tmp_path: Path) -> None:
     assert mem("remember", "the first line").returncode == 0
     lines = "\n".join(f"line {n} of the log says {n * 7919 % 1009}" for n in range(400))
