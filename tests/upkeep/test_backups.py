@@ -310,6 +310,20 @@ def test_the_commands_say_what_they_did(mem: Run, own_home: Path, tmp_path: Path
     assert (unknown.returncode, unknown.stderr.count("\n")) == (1, 1)
 
 
+def test_the_copies_of_a_store_that_was_cut_are_listed_and_restored(mem: Run, own_home: Path) -> None:
+    assert mem("remember", TEXT).returncode == 0
+    assert mem("backup").returncode == 0 and mem("snapshot", "create").returncode == 0
+    store = own_home / "data" / "memory.db"
+    for content in (b"", None):
+        store.write_bytes(content) if content is not None else store.unlink()
+        listed = mem("backup", "list", "--json")
+        kinds = {json.loads(line)["kind"] for line in listed.stdout.splitlines()}
+        assert listed.returncode == 0 and kinds >= {"backup", "snapshot"}
+        assert mem("backup", "verify").returncode == 0
+        assert mem("backup", "restore", "latest", "--yes").returncode == 0
+        assert TEXT in mem("list").stdout
+
+
 def test_a_backup_is_whole_while_others_write(mem: Run, tmp_path: Path) -> None:
     assert mem("remember", "the first line").returncode == 0
     lines = "\n".join(f"line {n} of the log says {n * 7919 % 1009}" for n in range(400))
@@ -341,3 +355,19 @@ def test_an_older_backup_is_brought_up_to_date_and_stays_as_it_is(
     assert not texts(memories) and old.read_bytes() == content
     assert [path.name for path in tmp_path.iterdir()] == ["old.db"]
     memories.remember("the new one works")
+
+
+def test_a_plain_backup_takes_no_encrypted_stores_place(mem: Run, own_home: Path, tmp_path: Path) -> None:
+    assert mem("remember", TEXT).returncode == 0
+    plain = tmp_path / "plain.db"
+    shutil.copyfile(own_home / "data" / "memory.db", plain)
+    key = tmp_path / "key"
+    assert mem("encrypt", "--key-file", str(key)).returncode == 0
+    refused = mem("backup", "restore", str(plain), "--yes")
+    assert refused.returncode == 4 and "encrypt" in refused.stderr and refused.stderr.count("\n") == 1
+    assert TEXT in mem("list").stdout
+    assert mem("backup", str(tmp_path / "mine.db")).returncode == 0
+    assert mem("snapshot", "create", "one").returncode == 0
+    assert mem("backup", "restore", str(tmp_path / "mine.db"), "--yes").returncode == 0
+    files = [*(own_home / "data").iterdir(), tmp_path / "mine.db"]
+    assert not [path for path in files if path.is_file() and b"vermeilion" in path.read_bytes()]

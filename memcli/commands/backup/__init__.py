@@ -9,8 +9,9 @@ import typer
 from typer.core import TyperGroup
 
 from memcli import times
-from memcli.commands.backup.restore import restore
+from memcli.commands.backup.restore import known_backups, restore
 from memcli.commands.terminal import options, output
+from memcli.config import Config
 from memcli.errors import NotFound
 from memcli.text import printable
 
@@ -92,10 +93,8 @@ def create(
 def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the backups that are known, newest first, those elsewhere too; exits 1 for none."""
     from memcli.commands.terminal.sizes import size_text
-    from memcli.upkeep.copies.backups import backups
 
-    with options.opened_memories(db) as memories:
-        found = backups(memories)
+    found = known_backups(_location(db))
     for each in found:
         if json:
             output.to_stdout(printable.json_line(each.to_record()))
@@ -124,9 +123,7 @@ def verify(
     """
     from memcli.upkeep.copies import backups
 
-    with options.opened_memories(db) as memories:
-        known = backups.backups(memories)
-        patience = memories.config["busy_timeout"]
+    known, patience = known_backups(_location(db)), Config()["busy_timeout"]
     if which:
         paths = [backups.find_backup(known, each) for each in which]
     else:
@@ -145,6 +142,11 @@ def verify(
         raise NotFound("there is no backup yet; `mem backup` makes one")
     if not well:
         raise typer.Exit(4)
+
+
+def _location(db: Path | None) -> Path:
+    location: Path = db or Config()["db"]
+    return location.expanduser()
 
 
 app.command()(restore)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.config import Config
-from memcli.errors import MemcliError
+from memcli.errors import MemcliError, NotFound
 from memcli.text import printable
+
+if TYPE_CHECKING:
+    from memcli.upkeep.copies.backups import Backup
 
 
 def restore(
@@ -67,13 +70,31 @@ def restore(
         )
 
 
-def _find(location: Path, which: str) -> Path:
-    """The backup that is meant, also where the store itself cannot be asked."""
+def known_backups(location: Path) -> list[Backup]:
+    """The backups of a store; where it cannot be asked itself those beside it, and a line on stderr.
+
+    Raises NotFound where there is neither a store nor a backup.
+    """
     from memcli.upkeep.copies import backups
 
     try:
         with options.opened_memories(location) as memories:
-            known = backups.backups(memories)
+            return backups.backups(memories)
+    except MemcliError as error:
+        beside = backups.backups_beside(location)
+        if not beside:
+            raise
+        if not isinstance(error, NotFound):
+            output.to_stderr(str(error))
+        return beside
+
+
+def _find(location: Path, which: str) -> Path:
+    """The backup that is meant; a path needs no store."""
+    from memcli.upkeep.copies import backups
+
+    try:
+        known = known_backups(location)
     except MemcliError:
-        known = backups.backups_beside(location)
+        known = []
     return backups.find_backup(known, which)

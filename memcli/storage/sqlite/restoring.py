@@ -22,7 +22,7 @@ from memcli.storage.sqlite.copies import copy_path, making_copy, part_of, real_f
 from memcli.storage.sqlite.copy_erasure import erase_from_copy
 from memcli.storage.sqlite.damage import HEADER_SIZE, clear_flag
 from memcli.storage.sqlite.file import back_up, connect_for_reading, explained_errors, explained_os_errors
-from memcli.storage.sqlite.opening import open_database
+from memcli.storage.sqlite.opening import open_database, salt_of
 from memcli.system.files import sync_file, sync_folder
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ def restore(
             "or with --force it is set aside as it is"
         ) from here.problem
     try:
+        if here.store is not None:
+            _check_same_protection(copy, file)
         with _prepared(copy, file, here.store, settle, busy_timeout) as prepared:
             if here.store is not None and here.problem is None:
                 label = f"{stamp(at)}{BEFORE_RESTORE}"
@@ -65,6 +67,16 @@ def restore(
     finally:
         if here.store is not None:
             here.store.close()
+
+
+def _check_same_protection(copy: Path, file: Path) -> None:
+    """Raise StoreUnusable where one is encrypted and the other is not: nothing plain is left beside it so."""
+    is_encrypted = salt_of(real_file(copy)) is not None
+    if is_encrypted != (salt_of(file) is not None):
+        how, verb = ("encrypted", "decrypt") if is_encrypted else ("not encrypted", "encrypt")
+        raise StoreUnusable(
+            f"{copy}: {how}, other than the store; nothing was changed. `mem {verb} --db` a copy of it first"
+        )
 
 
 class _Present(NamedTuple):

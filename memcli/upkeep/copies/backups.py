@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,7 +34,10 @@ _BEFORE_RESTORE, _REPLACED = "-before-restore", "before a restore"
 # What a copy was made for, as people say it.
 _MADE_FOR = {
     CopyKind.BACKUP: "backup", CopyKind.UPGRADE: "before an upgrade", CopyKind.DAMAGED: "set aside, damaged",
+    CopyKind.SNAPSHOT: "snapshot",
 }  # fmt: skip
+_ANY = frozenset(_MADE_FOR)
+_BACKUPS = _ANY - {CopyKind.SNAPSHOT}
 
 
 class Backup(NamedTuple):
@@ -127,13 +130,13 @@ def backups(scope: Scope) -> list[Backup]:
 
 
 def backups_beside(location: Path) -> list[Backup]:
-    """Those beside a store that cannot be asked."""
-    return _sorted(copies_beside(location))
+    """Those beside a store that cannot be asked; snapshots, too, for now any copy is a way back."""
+    return _sorted(copies_beside(location), _ANY)
 
 
-def _sorted(copies: Iterable[StoreCopy]) -> list[Backup]:
+def _sorted(copies: Iterable[StoreCopy], kinds: Collection[CopyKind] = _BACKUPS) -> list[Backup]:
     found = [
-        _backup(copy) for copy in copies if copy.kind in _MADE_FOR and copy.whole and not _is_gone(copy.path)
+        _backup(copy) for copy in copies if copy.kind in kinds and copy.whole and not _is_gone(copy.path)
     ]
     return sorted(found, key=lambda each: (each.at is not None, each.at, str(each.path)), reverse=True)
 
