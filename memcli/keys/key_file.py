@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memcli.errors import BadInput, NoKey
 from memcli.keys.secret import KEY_SIZE, Secret, new_secret
+from memcli.system.places import make_private_folder
 
 # No key is longer; a device would have no end.
 _MOST = 16 * 1024
@@ -42,7 +43,7 @@ def make_key_file(path: Path) -> Secret:
     """Write a new random key into a new file (0600) and give it. Raises BadInput where that cannot be."""
     secret = new_secret(f"the key file {path}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(path.parent)
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(secret.text + "\n")

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from memcli.system.places import is_guarded
+from memcli.system.places import is_copy, is_guarded
 
 # How a database and its side files begin (https://www.sqlite.org/fileformat.html, walformat.html).
 _DATABASES = (
@@ -91,7 +91,8 @@ def check_target(path: Path) -> Path:
 def _is_database(path: Path) -> bool:
     try:
         with path.open("rb") as file:
-            return file.read(16).startswith(_DATABASES)
+            head = file.read(16)
+        return head.startswith(_DATABASES) or is_copy(head)
     except OSError:
         return False
 

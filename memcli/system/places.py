@@ -8,14 +8,25 @@ from pathlib import Path
 
 # What SQLite keeps beside a database of that name.
 SIDE_FILES = ("-wal", "-shm", "-journal")
-# The stores that this process has opened.
+# The stores that this process has opened; and how encrypted ones begin, which their copies do as well.
 _guarded: set[Path] = set()
+_heads: set[bytes] = set()
 
 
 def guard(store: Path) -> None:
     """From now on nothing is written over this store, nor where it has its side files."""
     with suppress(OSError, RuntimeError, ValueError):
         _guarded.add(store.resolve())
+
+
+def guard_copies(head: bytes) -> None:
+    """From now on no file that begins so is written over: an encrypted store, and each copy of it."""
+    _heads.add(head)
+
+
+def is_copy(head: bytes) -> bool:
+    """Whether a file that begins so is a guarded store or a copy of one."""
+    return any(head.startswith(each) for each in _heads)
 
 
 def is_guarded(path: Path) -> bool:

@@ -66,3 +66,11 @@ def test_an_encrypted_file_is_read_into_memory_plain(encrypted: Path) -> None:
     copy = opening.open_in_memory(encrypted)
     assert copy.execute("SELECT x FROM t").fetchone() == ("needle",)
     assert [path.name for path in encrypted.parent.iterdir()] == [encrypted.name]
+
+
+def test_no_output_goes_over_a_copy_of_an_encrypted_store(tmp_path: Path) -> None:
+    create_database(tmp_path / "a.db", bytes(32), b"0123456789abcdef").close()
+    copy = tmp_path / "elsewhere"
+    copy.write_bytes(b"0123456789abcdef" + bytes(100))
+    with pytest.raises(PermissionError, match="a store"):
+        write_private(copy, b"x")

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
 
+from memcli.system.places import guard_copies
+
 # Ten vectors of 384 float32 fill such a page; with 4 KiB pages a quarter of each
 # would stand empty and a scan would take half as long again.
 PAGE_SIZE = 16 * 1024
@@ -132,6 +134,7 @@ def _plain(path: Path, timeout: float) -> sqlite.Connection:
 
 
 def _keyed(path: Path, key: bytes, salt: bytes, timeout: float) -> sqlite.Connection:
+    guard_copies(salt)
     connection = _plain(path, timeout)
     _apply(connection, key_literal(key, salt))
     connection.execute("PRAGMA temp_store = MEMORY")
