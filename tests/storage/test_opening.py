@@ -9,6 +9,7 @@ import pytest
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage.sqlite import opening
+from memcli.system.files import write_private
 
 PACKAGE = Path(opening.__file__).parents[2]
 
@@ -69,7 +70,7 @@ def test_an_encrypted_file_is_read_into_memory_plain(encrypted: Path) -> None:
 
 
 def test_no_output_goes_over_a_copy_of_an_encrypted_store(tmp_path: Path) -> None:
-    create_database(tmp_path / "a.db", bytes(32), b"0123456789abcdef").close()
+    opening.create_database(tmp_path / "a.db", bytes(32), b"0123456789abcdef").close()
     copy = tmp_path / "elsewhere"
     copy.write_bytes(b"0123456789abcdef" + bytes(100))
     with pytest.raises(PermissionError, match="a store"):
