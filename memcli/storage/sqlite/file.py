@@ -161,6 +161,17 @@ def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = Fal
     return connection
 
 
+def make_like(new: Path, like: Path, busy_timeout: float) -> None:
+    """Make an empty store at `new`, encrypted as the file at `like` is, if that is."""
+    _make_private_file(new)
+    with explained_errors(new):
+        connection = open_database(new, timeout=busy_timeout, like=like)
+        try:
+            _prepare(connection, new, busy_timeout, is_copy=False)
+        finally:
+            connection.close()
+
+
 @contextmanager
 def explained_errors(path: Path, *, kept: str = "nothing was changed") -> Iterator[None]:
     """Turn what SQLite says into one line that names the file and the way out.
