@@ -28,7 +28,7 @@ from memcli.errors import (
     WrongKey,
 )
 from memcli.storage.sqlite.copy import copy_folders, is_writable, memory_copy, private_copy, remove_copy
-from memcli.storage.sqlite.damage import HEADER_SIZE, check_not_cut
+from memcli.storage.sqlite.damage import HEADER_SIZE, check_not_cut, has_plain_head
 from memcli.storage.sqlite.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 from memcli.system.places import guard, make_private_folder
@@ -152,7 +152,16 @@ def _connect_to_copy(file: Path, path: Path, busy_timeout: float) -> sqlite.Conn
 
 def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = False) -> sqlite.Connection:
     with explained_errors(path):
-        connection = open_database(file, timeout=busy_timeout)
+        try:
+            connection = open_database(file, timeout=busy_timeout)
+        except (NoKey, WrongKey) as error:
+            with file.open("rb") as beginning:
+                if not has_plain_head(beginning.read(HEADER_SIZE)):
+                    raise
+            raise StoreDamaged(
+                f"{path}: the head of the file is damaged; nothing was touched. "
+                "Run `mem doctor --repair`, or go back to a backup"
+            ) from error
         try:
             _prepare(connection, path, busy_timeout, is_copy=is_copy)
         except BaseException:

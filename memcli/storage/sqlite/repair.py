@@ -11,7 +11,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from memcli.errors import NewerStore, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
+from memcli.errors import NewerStore, NoKey, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage import Finding, Repair
 from memcli.storage.sqlite import SqliteStore
 from memcli.storage.sqlite.check import check_content
@@ -47,7 +47,7 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
                 clear_flag(path)
             if all(each.name == "rows" for each in left):
                 return done._replace(set_aside=aside)
-    except (StoreDamaged, WrongKey, NewerStore):
+    except (StoreDamaged, NewerStore):
         pass  # in place nothing more can be done
     return _salvaged(path, at, accept, busy_timeout)
 
@@ -96,7 +96,7 @@ def _salvaged(path: Path, at: datetime, accept: bool, busy_timeout: float) -> Re
     try:
         with explained_errors(path):
             done = salvage_into_new_file(path, at, accept=accept, busy_timeout=busy_timeout)
-    except (StoreBusy, NewerStore):
+    except (StoreBusy, NewerStore, NoKey, WrongKey):
         raise
     except StoreUnusable as error:
         raise StoreUnusable(

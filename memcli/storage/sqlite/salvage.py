@@ -14,19 +14,13 @@ from typing import Any
 
 import sqlcipher3.dbapi2 as sqlite
 
+from memcli.storage.sqlite.damage import HEADER_SIZE, PLAIN_HEAD, has_plain_head
 from memcli.storage.sqlite.derived import reference
 from memcli.storage.sqlite.digests import Digest, undecoded
 from memcli.storage.sqlite.opening import PAGE_SIZE, open_database
 
-_HEADER = 100
-# A file that says it has more has lost its head.
-_PAGES = 2**22
-_MAGIC = b"SQLite format 3\0"
 # Numbers between two readable stretches of a table that are tried one by one.
 _GAP = 200_000
-# https://www.sqlite.org/fileformat2.html#the_database_header, from byte 16: page size, WAL twice,
-# no reserved bytes, the three fractions. Of an encrypted file these are random.
-_PLAIN = PAGE_SIZE.to_bytes(2, "big") + bytes((2, 2, 0, 64, 32, 32))
 
 
 def open_damaged(copy: Path) -> sqlite.Connection:
@@ -48,22 +42,24 @@ def open_damaged(copy: Path) -> sqlite.Connection:
 
 
 def _mend_header(copy: Path) -> None:
+    """Write anew what of the head of a plain file all stores have alike; an encrypted one stays as it is."""
     with copy.open("r+b") as file:
-        head = file.read(_HEADER)
-        same = sum(one == other for one, other in zip(head[:24], _MAGIC + _PLAIN, strict=False))
-        # An encrypted file has some of these bytes by chance, never most of them.
-        if len(head) == _HEADER and same < 16:
+        head = file.read(HEADER_SIZE)
+        if len(head) == HEADER_SIZE and not has_plain_head(head):
             return
-        file.seek(0)
-        file.write(_MAGIC + _PLAIN)
-        # The format of the schema, and UTF-8.
-        for place, value in ((44, 4), (56, 1)):
+        pages = max(1, -(-file.seek(0, 2) // PAGE_SIZE))
+        file.truncate(pages * PAGE_SIZE)
+        for place, value in (
+            (0, PLAIN_HEAD),
+            # The size in pages, valid as of this change: SQLite opens no file that is shorter than it says.
+            (28, pages.to_bytes(4, "big")),
+            (92, head[24:28].ljust(4, b"\0")),
+            # The format of the schema, and UTF-8.
+            (44, (4).to_bytes(4, "big")),
+            (56, (1).to_bytes(4, "big")),
+        ):
             file.seek(place)
-            file.write(value.to_bytes(4, "big"))
-        # What was cut off is there again, if empty; SQLite opens no file that is shorter than it says.
-        pages = min(int.from_bytes(head[28:32], "big"), _PAGES) or 1
-        if file.seek(0, 2) < pages * PAGE_SIZE:
-            file.truncate(pages * PAGE_SIZE)
+            file.write(value)
 
 
 def _mend_schema(db: sqlite.Connection) -> None:
