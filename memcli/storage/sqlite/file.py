@@ -209,6 +209,9 @@ def explained_errors(path: Path, *, kept: str = "nothing was changed") -> Iterat
             ) from error
         if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_FULL, sqlite.SQLITE_IOERR):
             _explain_writing(path, error, kept)
+        # What is asked is always the same: a file that cannot be asked it is not as we made it.
+        if code == sqlite.SQLITE_ERROR:
+            raise StoreDamaged(f"{path}: SQLite refuses: {said}; {kept}. Run `mem doctor`") from error
         raise StoreUnusable(f"{path}: SQLite refuses: {said}; run `mem doctor`") from error
 
 

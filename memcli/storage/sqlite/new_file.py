@@ -18,10 +18,10 @@ from memcli.storage import Repair
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite import SqliteStore, digests, salvage
 from memcli.storage.sqlite.copies import copy_path, making_copy, real_file, stamp
-from memcli.storage.sqlite.damaged_rows import RowMender
 from memcli.storage.sqlite.derived import is_newer
 from memcli.storage.sqlite.digests import Digest, digest_of
 from memcli.storage.sqlite.file import explained_os_errors, make_like
+from memcli.storage.sqlite.row_mender import RowMender
 from memcli.storage.sqlite.rows import UNREADABLE, is_readable
 
 _SIDE = ("-wal", "-journal")

@@ -16,10 +16,10 @@ from memcli.storage import Finding, Repair
 from memcli.storage.sqlite import SqliteStore
 from memcli.storage.sqlite.check import check_content
 from memcli.storage.sqlite.damage import clear_flag, flag
-from memcli.storage.sqlite.damaged_rows import RowMender
 from memcli.storage.sqlite.digests import VECTOR, each_row
 from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.new_file import keep_aside, salvage_into_new_file
+from memcli.storage.sqlite.row_mender import RowMender
 from memcli.storage.sqlite.schema import APPLICATION_ID
 
 # What SQLite says of indexes, which are made anew, and of values, which are mended by themselves.
