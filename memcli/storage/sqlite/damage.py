@@ -58,8 +58,8 @@ def clear_flag(path: Path) -> None:
 def why_flagged(path: Path) -> str:
     """In one line, that the store is not written to, and the way out."""
     return (
-        f"{path}: `mem doctor` found it damaged, and nothing is written to it; nothing was changed. "
-        "`mem doctor` says what is damaged and `mem doctor --repair` mends it; --force writes all the same"
+        f"{path}: `mem doctor` found it damaged, and nothing is written to it. `mem doctor` says what is "
+        "damaged, `mem doctor --repair` mends it; --force writes all the same"
     )
 
 
