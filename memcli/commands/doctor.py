@@ -1,26 +1,50 @@
-"""`mem doctor`: is everything well?"""
+"""`mem doctor`: is everything well, and what can be mended?"""
 
 from __future__ import annotations
+
+from typing import Annotated
 
 import typer
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.findings import print_findings
+from memcli.commands.terminal.findings import print_findings, print_repair
+from memcli.errors import BadInput, StoreDamaged
 
 EXAMPLES = """
 mem doctor
 mem doctor --json | jq -r .check
+mem doctor --repair             # what is derived anew, what is proven mended; nothing is destroyed
+mem doctor --repair --accept    # rows that nothing proves, taken as they are
 """
 
 
-def command(json: options.Json = False, db: options.Db = None) -> None:
+def command(
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Mend what can be mended; the damaged file is kept.")
+    ] = False,
+    accept: Annotated[
+        bool,
+        typer.Option("--accept", help="With --repair: take what nothing proves as it stands."),
+    ] = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
     """Check that the store is sound, and say what to do where it is not.
 
-    Exits 4 if anything is not well.
+    Each row is compared with its digest, and what is derived with what it derives
+    from. Where the file is damaged nothing is written to it from then on, but by
+    --force, until it is mended. Exits 4 if anything is not well.
     """
-    from memcli.upkeep.health import examine_store
+    from memcli.upkeep.health import damaged_file, examine_store, mend_store
 
-    with options.opened_memories(db) as memories:
-        well = print_findings(examine_store(memories), as_json=json)
+    if accept and not repair:
+        raise BadInput("--accept goes with --repair: mem doctor --repair --accept")
+    if repair:
+        print_repair(mend_store(options.store_file(db), accept=accept), as_json=json)
+    try:
+        with options.opened_memories(db) as memories:
+            well = print_findings(examine_store(memories), as_json=json)
+    except StoreDamaged as error:
+        well = print_findings(damaged_file(options.store_file(db), error), as_json=json)
     if not well:
         raise typer.Exit(4)

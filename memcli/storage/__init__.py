@@ -73,6 +73,26 @@ class Finding(NamedTuple):
     """Of damaged rows each one's kind and name."""
 
 
+class Repair(NamedTuple):
+    """What was done to mend a store; rows by kind and name."""
+
+    mended: tuple[str, ...] = ()
+    """Are as they were written again, as their digest proves."""
+    recovered: tuple[str, ...] = ()
+    """Were gone, and are as the record of their changes tells them."""
+    doubtful: tuple[str, ...] = ()
+    """Stand as they were found: nothing proves what they said."""
+    accepted: tuple[str, ...] = ()
+    """Were taken as they were found, for the owner insisted."""
+    lost: tuple[str, ...] = ()
+    rebuilt: bool = False
+    """Whether what is derived was made anew."""
+    salvaged: bool = False
+    """Whether a new file has taken the place of the damaged one."""
+    set_aside: Path | None = None
+    """The damaged file, as it was."""
+
+
 class ErasedRows(NamedTuple):
     """So many rows of one part of the store were erased."""
 
@@ -452,3 +472,22 @@ def restore_store(
     from memcli.storage.sqlite.restoring import restore
 
     return restore(location, copy, at, settle, busy_timeout=busy_timeout, force=force)
+
+
+def repair_store(location: Path, at: datetime, *, accept: bool = False, busy_timeout: float = 15.0) -> Repair:
+    """Mend what of the store at `location` can be mended, whether it can be opened or not.
+
+    With `accept` rows of which nothing proves what they said are taken as they are, and those that
+    cannot be read are dropped. A damaged file is set aside before it is changed. Raises StoreUnusable
+    where nothing can be salvaged; then nothing was changed.
+    """
+    from memcli.storage.sqlite.repair import repair
+
+    return repair(location, at, accept=accept, busy_timeout=busy_timeout)
+
+
+def flag_store(location: Path, found: Iterable[str]) -> None:
+    """Note durably that the store at `location`, which cannot even be opened, is damaged."""
+    from memcli.storage.sqlite.damage import flag
+
+    flag(location, found)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
+from memcli import times
 from memcli.changes.forgetting.unfinished import is_unfinished, what_is_left
-from memcli.errors import ModelUnusable, StoreFull
-from memcli.memories import Memories
-from memcli.storage import Finding
+from memcli.config import Config
+from memcli.errors import ModelUnusable, StoreDamaged, StoreFull, StoreUnusable
+from memcli.memories import Memories, open_memories
+from memcli.storage import Finding, Repair, flag_store, repair_store
 from memcli.storage.encryption import store_salt
+from memcli.upkeep.reindex import reindex_store
 
 
 def examine_store(memories: Memories) -> Iterator[Finding]:
@@ -60,6 +64,27 @@ def _plain_copies(memories: Memories) -> Iterator[Finding]:
     plain = [str(copy) for copy in copies if copy.exists() and not store_salt(copy)]
     detail = f"not encrypted: {', '.join(plain)}" if plain else "every copy in reach is encrypted, too"
     yield Finding("copies", not plain, detail, "run `mem encrypt`, which encrypts them")
+
+
+def damaged_file(location: Path, error: StoreDamaged) -> Iterator[Finding]:
+    """The finding about a store that cannot be opened, which is flagged."""
+    flag_store(location, [f"file: {error}"])
+    yield Finding("file", False, str(error), "run `mem doctor --repair`", True)
+
+
+def mend_store(location: Path, *, accept: bool = False) -> Repair:
+    """Mend what of a store can be mended, then let the model read what has no vectors any more.
+
+    See `memcli.storage.repair_store`. Without a model, that is for `mem reindex --missing`.
+    """
+    done = repair_store(location, times.now(), accept=accept, busy_timeout=Config()["busy_timeout"])
+    with (
+        suppress(ModelUnusable, StoreUnusable),
+        open_memories(location, create=False, force=True) as memories,
+    ):
+        if memories.store.model():
+            reindex_store(memories, missing_only=True)
+    return done
 
 
 def examine_model(memories: Memories) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memcli.commands.terminal import output
-from memcli.storage import Finding
+from memcli.storage import Finding, Repair
 from memcli.text import printable
 
 
@@ -21,3 +21,33 @@ def print_findings(findings: Iterable[Finding], *, as_json: bool) -> bool:
         advice = f"; {finding.remedy}" if finding.remedy and not finding.ok else ""
         output.to_stdout(f"{verdict} {finding.name:<12} {printable.one_line(finding.detail + advice)}")
     return well
+
+
+def print_repair(repair: Repair, *, as_json: bool) -> None:
+    """One line for each row that was damaged, and for the files."""
+    if as_json:
+        record = {**repair._asdict(), "set_aside": str(repair.set_aside) if repair.set_aside else None}
+        output.to_stdout(printable.json_line({"repair": record}))
+        return
+    for verdict, rows, what in (
+        ("mended", repair.mended, "as it was written, which its digest proves"),
+        ("mended", repair.recovered, "was gone; as its history tells it"),
+        ("accepted", repair.accepted, "taken as it was found"),
+        ("doubtful", repair.doubtful, "left as it was found: nothing proves what it said"),
+        ("lost", repair.lost, "not readable any more"),
+    ):
+        for row in rows:
+            output.to_stdout(f"{verdict:<9} {printable.one_line(row)}: {what}")
+    if repair.salvaged:
+        output.to_stdout("salvaged  a new file has taken the place of the damaged one")
+    if repair.rebuilt:
+        output.to_stdout("rebuilt   words, tags, names of links, indexes")
+    if repair.doubtful:
+        output.to_stderr(
+            "`mem show ID` shows what is doubtful; correct or forget it, or take all of it as it is: "
+            "mem doctor --repair --accept"
+        )
+    if repair.set_aside:
+        output.to_stderr(
+            f"the damaged file is kept as {repair.set_aside}; look at the new state, then remove it"
+        )

@@ -142,7 +142,7 @@ def opened_memories(
     a line for one that a setting names.
     """
     with ExitStack() as stack:
-        if create and dry_run and not (db.expanduser() if db else Config()["db"]).exists():
+        if create and dry_run and not store_file(db).exists():
             from tempfile import TemporaryDirectory
 
             db = Path(stack.enter_context(TemporaryDirectory(prefix="mem-"))) / "memory.db"
@@ -165,6 +165,12 @@ def opened_memories(
         # Whoever had to write has been told.
         if isinstance(full := memories.store.hindrance, StoreFull):
             output.to_stderr(f"{memories.store.location}: {full.why}; it was read from a copy. Make room")
+
+
+def store_file(db: Path | None) -> Path:
+    """Where the store that a command names stands, whether it can be opened or not."""
+    location: Path = db.expanduser() if db else Config()["db"]
+    return location
 
 
 def _opened(db: Path | None, space: str | None, create: bool) -> Memories:

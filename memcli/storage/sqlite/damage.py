@@ -18,6 +18,17 @@ from memcli.text.printable import one_line
 _FLAG = ".damaged"
 # https://www.sqlite.org/fileformat2.html#the_database_header: a file with less has no header.
 HEADER_SIZE = 100
+# So many bytes of PLAIN_HEAD no encrypted file has by chance.
+_ALIKE = 16
+
+# How a store begins that is not encrypted; page size 16 KiB, WAL twice, no reserved bytes, the
+# three fractions. Of an encrypted one these bytes are random.
+PLAIN_HEAD = b"SQLite format 3\0" + (16 * 1024).to_bytes(2, "big") + bytes((2, 2, 0, 64, 32, 32))
+
+
+def has_plain_head(head: bytes) -> bool:
+    """Whether a file begins as a store that is not encrypted, give or take a few bytes."""
+    return sum(one == other for one, other in zip(head, PLAIN_HEAD, strict=False)) >= _ALIKE
 
 
 def flag_of(path: Path) -> Path:
@@ -47,8 +58,8 @@ def clear_flag(path: Path) -> None:
 def why_flagged(path: Path) -> str:
     """In one line, that the store is not written to, and the way out."""
     return (
-        f"{path}: `mem doctor` found it damaged, and nothing is written to it; nothing was changed. "
-        "`mem doctor` says what is damaged and `mem doctor --repair` mends it; --force writes all the same"
+        f"{path}: `mem doctor` found it damaged, and nothing is written to it. `mem doctor` says what is "
+        "damaged, `mem doctor --repair` mends it; --force writes all the same"
     )
 
 

@@ -115,6 +115,14 @@ def reference() -> Reference:
         db.close()
 
 
+def is_newer(db: sqlite.Connection) -> bool:
+    """Whether a file has all migrations that are known here, and others of memcli's."""
+    with undecoded(db):
+        here = set(db.execute(_STEPS))
+    known = set(reference().steps)
+    return known <= here and any(group == "memcli" for group, _ in here - known)
+
+
 def _essence(sql: Any) -> str:
     """SQL without its comments and spaces; what is no text is none."""
     if not isinstance(sql, str):

@@ -65,7 +65,7 @@ def _hex(value: bytes) -> str:
     return value.hex()
 
 
-_encode = json.JSONEncoder(separators=(",", ":"), default=_hex).encode
+encoded = json.JSONEncoder(separators=(",", ":"), default=_hex).encode
 
 
 def digest_of(digest: Digest, row: Mapping[str, Any]) -> int:
@@ -76,7 +76,7 @@ def digest_of(digest: Digest, row: Mapping[str, Any]) -> int:
 def digest_of_values(digest: Digest, values: Sequence[Any]) -> int:
     """The digest of a row by the values of the columns that it covers, in their order."""
     held = {name: value for name, value in zip(digest.covers, values, strict=True) if value is not None}
-    hashed = blake2b(_encode(held).encode(), digest_size=8).digest()
+    hashed = blake2b(encoded(held).encode(), digest_size=8).digest()
     return int.from_bytes(hashed, "big", signed=True)
 
 
@@ -148,6 +148,12 @@ def damaged_rows(db: sqlite.Connection, digests: Sequence[Digest] = ALL) -> Iter
         for key, covered, sound in each_row(db, digest):
             if not sound:
                 yield _named(db, digest, key, dict(zip(digest.covers, covered, strict=True)))
+
+
+def row_name(db: sqlite.Connection, digest: Digest, row: Mapping[str, Any]) -> str:
+    """What a row, by the names of its columns, is called in messages."""
+    named = _named(db, digest, tuple(row[name] for name in digest.key), dict(row))
+    return f"{named.kind} {named.name}"
 
 
 def _named(db: sqlite.Connection, digest: Digest, key: tuple[Any, ...], row: dict[str, Any]) -> DamagedRow:

@@ -28,7 +28,7 @@ from memcli.errors import (
     WrongKey,
 )
 from memcli.storage.sqlite.copy import copy_folders, is_writable, memory_copy, private_copy, remove_copy
-from memcli.storage.sqlite.damage import HEADER_SIZE, check_not_cut
+from memcli.storage.sqlite.damage import HEADER_SIZE, check_not_cut, has_plain_head
 from memcli.storage.sqlite.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 from memcli.system.places import guard, make_private_folder
@@ -152,13 +152,33 @@ def _connect_to_copy(file: Path, path: Path, busy_timeout: float) -> sqlite.Conn
 
 def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = False) -> sqlite.Connection:
     with explained_errors(path):
-        connection = open_database(file, timeout=busy_timeout)
+        try:
+            connection = open_database(file, timeout=busy_timeout)
+        except (NoKey, WrongKey) as error:
+            with file.open("rb") as beginning:
+                if not has_plain_head(beginning.read(HEADER_SIZE)):
+                    raise
+            raise StoreDamaged(
+                f"{path}: the head of the file is damaged; nothing was touched. "
+                "Run `mem doctor --repair`, or go back to a backup"
+            ) from error
         try:
             _prepare(connection, path, busy_timeout, is_copy=is_copy)
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def make_like(new: Path, like: Path, busy_timeout: float) -> None:
+    """Make an empty store at `new`, encrypted as the file at `like` is, if that is."""
+    _make_private_file(new)
+    with explained_errors(new):
+        connection = open_database(new, timeout=busy_timeout, like=like)
+        try:
+            _prepare(connection, new, busy_timeout, is_copy=False)
+        finally:
+            connection.close()
 
 
 @contextmanager
@@ -189,6 +209,9 @@ def explained_errors(path: Path, *, kept: str = "nothing was changed") -> Iterat
             ) from error
         if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_FULL, sqlite.SQLITE_IOERR):
             _explain_writing(path, error, kept)
+        # What is asked is always the same: a file that cannot be asked it is not as we made it.
+        if code == sqlite.SQLITE_ERROR:
+            raise StoreDamaged(f"{path}: SQLite refuses: {said}; {kept}. Run `mem doctor`") from error
         raise StoreUnusable(f"{path}: SQLite refuses: {said}; run `mem doctor`") from error
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -193,6 +193,26 @@ def _names(text: str) -> list[str]:
     if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
         raise TypeError("no JSON array of names")
     return value
+
+
+def is_readable(table: str, row: Mapping[str, Any]) -> bool:
+    """Whether a row of a table, by its columns' names, says what one of them can say."""
+    columns, make = _READERS.get(table, ((), None))
+    if make is None:
+        return True
+    try:
+        make([row[name] for name in columns])
+    except UNREADABLE:
+        return False
+    return True
+
+
+_READERS: dict[str, tuple[tuple[str, ...], Callable[[Sequence[Any]], Any] | None]] = {
+    "memories": (FIELD_NAMES, memory_from_row),
+    "links": (_LINK, link_from_row),
+    "states": (_STATE, state_from_row),
+    "history": (("number", *_EVENT), event_from_row),
+}
 
 
 def text_or_none(instant: datetime | None) -> str | None:

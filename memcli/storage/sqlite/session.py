@@ -70,6 +70,11 @@ class SqliteSession:
             f"{path}: a copy of a store, which is only read; nothing was changed"
         )
 
+    @property
+    def connection(self) -> sqlite.Connection:
+        """The connection itself, for what looks the file over or mends it."""
+        return self._db
+
     def close(self) -> None:
         with self._explained():
             self._db.close()
