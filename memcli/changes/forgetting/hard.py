@@ -84,7 +84,7 @@ def _carry_out(
 def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
     """Write what is planned, in the caller's transaction; nothing is read here but what is written."""
     store, now = scope.store, scope.now()
-    change = Change("erase", scope.origin, plan.reason, scope.new_id(now))
+    change = scope.change("erase", plan.reason)
     store.drop_links([link.id for link in plan.links])
     for state in (*plan.values.of_space, *plan.dropped):
         store.drop_state(state.space, state.area, state.key)
