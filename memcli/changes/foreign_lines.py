@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from memcli.model import EVERYWHERE, Event
 from memcli.scope import Scope
-from memcli.storage import areas
-from memcli.storage.states import read_state, write_state
+from memcli.storage import areas, states
 
 _KEY = "ranges"
 
@@ -18,7 +17,7 @@ Range = tuple[int, int, str]
 
 def read_ranges(scope: Scope, via: str | None = None) -> list[Range]:
     """The ranges, ascending; with `via` of that folder only."""
-    state = read_state(scope.store, EVERYWHERE, areas.FOREIGN_LINES.name, _KEY)
+    state = states.read_state(scope.store, EVERYWHERE, areas.FOREIGN_LINES.name, _KEY)
     ranges = [(int(first), int(last), str(by)) for first, last, by in (state.value if state else ())]
     return [each for each in ranges if via is None or each[2] == via]
 
@@ -46,7 +45,7 @@ def _note_range(scope: Scope, first: int, last: int, via: str) -> None:
     ranges = read_ranges(scope)
     if ranges and ranges[-1][1] == first - 1 and ranges[-1][2] == via:
         first = ranges.pop()[0]
-    write_state(
+    states.write_state(
         scope.store,
         EVERYWHERE,
         areas.FOREIGN_LINES.name,

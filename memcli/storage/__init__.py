@@ -19,6 +19,7 @@ knows about procedures, tasks or policies is written above it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
@@ -115,6 +116,11 @@ class Erasure(NamedTuple):
     links: Sequence[Link] = ()
     memories: Sequence[Memory] = ()
     """Of these, and of the links, what stands in `data`; of memories `origin`, too."""
+
+
+def state_key(space: str, area: str, key: str) -> str:
+    """How a clock names a keyed value."""
+    return json.dumps([space, area, key], ensure_ascii=False, separators=(",", ":"))
 
 
 class Clock(NamedTuple):
@@ -328,6 +334,9 @@ class Store(Protocol):
 
     def is_clocked(self, kind: str, keys: Sequence[str]) -> set[str]:
         """Those of these records that are as their clocks have noted them."""
+
+    def is_sound(self, kind: str, keys: Sequence[str]) -> set[str]:
+        """Those of these records whose rows are as they were written; of the others nobody should be told."""
 
     def put_clocks(self, clocks: Iterable[Clock]) -> None:
         """Note clocks, in place of those before; the row is noted as it is now."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from memcli.model import State
 from memcli.scope import Scope
-from memcli.storage import Clock
+from memcli.storage import Clock, state_key
 from memcli.sync import replica
 from memcli.sync.local import OWN_AREAS, nouns, records, take_note, tomb_key
 from memcli.sync.lost import is_owners_loss, keep_lost
 from memcli.sync.merging import Record, united
 from memcli.sync.publishing import gone_record
-from memcli.sync.registers import STATE, state_key
+from memcli.sync.registers import STATE
 from memcli.sync.stamping import clock_of
 
 _SALTS = "salts"

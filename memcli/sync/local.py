@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -11,7 +11,7 @@ from memcli.graph.links import recorded_changes
 from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Link, Memory, State
 from memcli.scope import Scope
-from memcli.storage import Clock, areas
+from memcli.storage import Clock, areas, state_key
 from memcli.sync import replica
 from memcli.sync.merging import ANCESTORS, Record
 from memcli.sync.registers import (
@@ -24,7 +24,6 @@ from memcli.sync.registers import (
     link_registers,
     memory_registers,
     milliseconds,
-    state_key,
     state_registers,
 )
 from memcli.sync.stamping import clock_of, stamped
@@ -40,29 +39,30 @@ _OWN_KEY = state_key(EVERYWHERE, areas.FORGOTTEN.name, FORGOTTEN_KEY)
 _OF_LINK = {"valid_from": "validity", "valid_until": "validity", "ended_at": "end"}
 
 
-def note_changes(scope: Scope, progress: Callable[[int], None] = lambda done: None) -> int:
-    """Note in the clocks what was changed here since the last time; how many records that were."""
+def note_changes(scope: Scope) -> int:
+    """Note in the clocks what was changed here since the last time; how many were not, being damaged."""
     store = scope.store
     share_hash_key(store, scope.now())
-    noted = 0
+    damaged = 0
     for kind in KINDS:
         changed, gone = store.unclocked(kind, OWN_AREAS)
         # Marks of erasures come first: by them is told which dead thing was written again.
         changed.sort(key=lambda key: (kind == STATE and not is_trace(key), key))
         for some in in_batches([each for each in changed if each != _OWN_KEY], BATCH):
             with store.writing():
-                noted += len(take_note(scope, kind, some))
-            progress(noted)
+                take_note(scope, kind, some)
+                damaged += len(nouns(scope, kind, some).keys() - store.is_sound(kind, some))
         for some in in_batches(gone, BATCH):
             with store.writing():
-                noted += _note_gone(scope, kind, some)
-    return noted
+                _note_gone(scope, kind, some)
+    return damaged
 
 
 def take_note(scope: Scope, kind: str, keys: Sequence[str], via: str = "") -> dict[str, Record]:
     """Stamp records as they are now, and note their clocks; in the caller's transaction."""
     store, tombs = scope.store, Tombs(scope.store)
-    here, clocks = nouns(scope, kind, keys), store.clocks(kind, keys)
+    sound = store.is_sound(kind, keys)
+    here, clocks = nouns(scope, kind, [key for key in keys if key in sound]), store.clocks(kind, keys)
     revision = store.clock_revision() + 1
     found: dict[str, Record] = {}
     noted = []
@@ -138,13 +138,13 @@ def _walls(scope: Scope, noun: Noun, *, first: bool) -> tuple[dict[str, int], in
     )
 
 
-def _note_gone(scope: Scope, kind: str, keys: Sequence[str]) -> int:
+def _note_gone(scope: Scope, kind: str, keys: Sequence[str]) -> None:
     """Of keyed values that are gone note when, by a hash of their names; erased ones leave nothing here."""
     store = scope.store
     gone = [key for key in keys if key not in nouns(scope, kind, keys)]
     if kind != STATE:
         store.drop_clocks(kind, gone)
-        return 0
+        return
     tombs, now = Tombs(store), milliseconds(scope.now())
     salt, clocks = replica.own_salt(scope), store.clocks(STATE, gone)
     revision = store.clock_revision() + 1
@@ -159,4 +159,3 @@ def _note_gone(scope: Scope, kind: str, keys: Sequence[str]) -> int:
             noted.append(Clock(STATE, record.key, revision, "", clock_of(record, {"value": None})))
     store.drop_clocks(STATE, gone)
     store.put_clocks(noted)
-    return len(noted)

@@ -11,7 +11,7 @@ from memcli.changes import foreign_lines
 from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.scope import Scope
-from memcli.storage import Beginning, Clock
+from memcli.storage import Beginning, Clock, state_key
 from memcli.sync.lines import event_line, record_line
 from memcli.sync.local import Noun, nouns, registers
 from memcli.sync.merging import Record
@@ -86,7 +86,7 @@ def record_lines(scope: Scope, clocks: Sequence[Clock], audience: Audience) -> I
     by_key = {(each.kind, each.key): each for each in clocks}
     for kind in {each.kind for each in clocks}:
         keys = [each.key for each in clocks if each.kind == kind]
-        current = scope.store.is_clocked(kind, keys)
+        current = scope.store.is_clocked(kind, keys) & scope.store.is_sound(kind, keys)
         here = nouns(scope, kind, [key for key in keys if key in current])
         vectors = _vectors(scope, list(here)) if kind == MEMORY and audience.vectors else {}
         for key in keys:
@@ -116,8 +116,6 @@ def space_of(noun: Noun) -> str | None:
 
 def is_trace_state(state: State) -> bool:
     """Whether it is a mark of what was erased."""
-    from memcli.sync.registers import state_key
-
     return state.space == EVERYWHERE and is_trace(state_key(state.space, state.area, state.key))
 
 

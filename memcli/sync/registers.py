@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from memcli.graph.links import evidence_of
 from memcli.model import Event, Link, Memory, State, memory_from_record
-from memcli.sync.merging import canonical
 from memcli.times import from_iso, to_iso
 
 MEMORY, LINK, STATE = "memory", "link", "state"
@@ -110,11 +109,6 @@ class ValueName(NamedTuple):
     space: str
     area: str
     key: str
-
-
-def state_key(space: str, area: str, key: str) -> str:
-    """How a keyed value is named as a record."""
-    return canonical([space, area, key])
 
 
 def changed_at(events: Iterable[Event]) -> dict[str, int]:

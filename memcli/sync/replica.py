@@ -18,8 +18,7 @@ from typing import Any
 
 from memcli.model import EVERYWHERE
 from memcli.scope import Scope
-from memcli.storage import areas
-from memcli.storage.states import read_state, write_state
+from memcli.storage import areas, states
 
 _REPLICA = "replica"
 
@@ -53,7 +52,7 @@ def note_value(scope: Scope, name: str, value: Any) -> None:
 
 def noted_value(scope: Scope, name: str) -> Any:
     """What is kept by that name; None where nothing is."""
-    state = read_state(scope.store, EVERYWHERE, areas.SYNC.name, name)
+    state = states.read_state(scope.store, EVERYWHERE, areas.SYNC.name, name)
     return state.value if state else None
 
 
@@ -67,12 +66,12 @@ def view(folder: str, spaces: Sequence[str] | None) -> str:
 
 
 def _value(scope: Scope) -> dict[str, Any]:
-    state = read_state(scope.store, EVERYWHERE, areas.SYNC.name, _REPLICA)
+    state = states.read_state(scope.store, EVERYWHERE, areas.SYNC.name, _REPLICA)
     return dict(state.value) if state else {}
 
 
 def _write(scope: Scope, key: str, value: Any) -> None:
-    write_state(scope.store, EVERYWHERE, areas.SYNC.name, key, value, scope.now())
+    states.write_state(scope.store, EVERYWHERE, areas.SYNC.name, key, value, scope.now())
 
 
 def _place(path: Path) -> tuple[str, str, str]:

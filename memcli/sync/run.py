@@ -135,7 +135,8 @@ class _Run:
             listing = folder.listing()
             self._find_folder(listing)
             self._audience = Audience(self._id, spaces, vectors)
-            note_changes(memories)
+            if damaged := note_changes(memories):
+                self.report.notes.append(f"{damaged:,} damaged records are not told; run `mem doctor`")
             self._tell(listing)
             listing = folder.listing()
             self._take(listing)
