@@ -151,7 +151,7 @@ ERASURE = Area(
 )  # fmt: skip
 SYNC = Area(
     "sync", "sync", "which replica this store is, and how far each folder was read and written",
-    Content.BOOKKEEPING, Naming.LOOSE, in_spaces=False, travels=False, syncs=False, rolls_back=False,
+    Content.BOOKKEEPING, in_spaces=False, travels=False, syncs=False, rolls_back=False,
 )  # fmt: skip
 FOREIGN_LINES = Area(
     "foreign-lines", "changes", "which lines of history came from other machines",
@@ -159,7 +159,7 @@ FOREIGN_LINES = Area(
 )  # fmt: skip
 SYNC_LOST = Area(
     "sync-lost", "sync", "a keyed value that another machine's later one replaced, by an id",
-    Content.NOTE, Naming.LOOSE, travels=False, syncs=False, rolls_back=False,
+    Content.NOTE, travels=False, syncs=False, rolls_back=False,
 )  # fmt: skip
 # Where its copies are, is so of this file alone.
 COPY = Area(
