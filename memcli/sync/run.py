@@ -29,7 +29,8 @@ from memcli.system.locks import hold_lock
 # Of what came in so much is read by the model at once (texts); the rest by recalls and the night.
 READ_AT_ONCE = 512
 
-_FOLDERS = "folders"
+# By an id what is noted of each folder: where it is, the own files, and by view how far it was read and told.
+FOLDERS = "folders"
 Progress = Callable[[int], None]
 
 
@@ -91,14 +92,15 @@ def sync_folder(
 
 
 @contextmanager
-def sync_lock(memories: Memories, *, dry_run: bool) -> Iterator[None]:
+def sync_lock(memories: Memories, *, dry_run: bool, patience: float | None = None) -> Iterator[None]:
     """Sync this store as the only process that does; with `dry_run` nothing that is written inside stays.
 
     Raises StoreBusy.
     """
     lock = Path(f"{memories.store.location}.syncing")
     busy = f"{memories.store.location}: another process is syncing"
-    with hold_lock(lock, busy=busy, patience=memories.config["busy_timeout"]):
+    wait = memories.config["busy_timeout"] if patience is None else patience
+    with hold_lock(lock, busy=busy, patience=wait):
         if not dry_run:
             yield
             return
@@ -110,8 +112,8 @@ def mark_folders(memories: Memories) -> None:
     """Before something is erased because others did: the own files of each folder are to be written anew."""
     if not any(pending.read_pending(memories).values()):
         return
-    known = replica.noted_value(memories, _FOLDERS) or {}
-    replica.note_value(memories, _FOLDERS, {name: {**each, "stale": True} for name, each in known.items()})
+    known = replica.noted_value(memories, FOLDERS) or {}
+    replica.note_value(memories, FOLDERS, {name: {**each, "stale": True} for name, each in known.items()})
 
 
 class _Run:
@@ -151,10 +153,13 @@ class _Run:
     def _find_folder(self, listing: Listing) -> None:
         """Know a folder again by where it is, or by what was written to it, wherever it is mounted now."""
         path, there = str(self._folder.path.resolve()), {each.id for each in listing.files}
-        known: dict[str, dict[str, Any]] = replica.noted_value(self._memories, _FOLDERS) or {}
+        known: dict[str, dict[str, Any]] = replica.noted_value(self._memories, FOLDERS) or {}
         for name in sorted(known, key=lambda each: (known[each]["path"] != path, each)):
             own = set(known[name]["own"])
-            if (own and own <= there) or (not own and known[name]["path"] == path):
+            read = any(view["read"] for view in known[name]["views"].values())
+            # Where all is gone that was read there, it is another folder, or was emptied.
+            empty = not own and known[name]["path"] == path and bool(there or not read)
+            if (own and own <= there) or empty:
                 self._id, self._known = name, known[name]
                 break
             if known[name]["path"] == path and own & there:
@@ -164,10 +169,9 @@ class _Run:
                 self._id, self._known = name, {**known[name], "own": sorted(own & there), "views": {}}
                 break
         else:
-            lost = any(each["path"] == path and each["own"] for each in known.values())
-            if lost:
+            if any(each["path"] == path for each in known.values()):
                 self.report.notes.append(
-                    f"{self._folder.path}: the change files of this store are gone: all is written again"
+                    f"{self._folder.path}: the change files that were here are gone: all is written again"
                 )
             self._id = self._memories.new_id(self._memories.now())
             self._known = {"path": path, "own": [], "views": {}}
@@ -179,8 +183,8 @@ class _Run:
         return views.setdefault(replica.view("all", self._spaces), {"read": {}})  # type: ignore[no-any-return]
 
     def _save(self) -> None:
-        known = replica.noted_value(self._memories, _FOLDERS) or {}
-        replica.note_value(self._memories, _FOLDERS, {**known, self._id: self._known})
+        known = replica.noted_value(self._memories, FOLDERS) or {}
+        replica.note_value(self._memories, FOLDERS, {**known, self._id: self._known})
 
     # Telling
 
@@ -288,7 +292,7 @@ class _Run:
             return
         mark_folders(self._memories)
         self._known |= {
-            "stale": (replica.noted_value(self._memories, _FOLDERS) or {})[self._id].get("stale", False)
+            "stale": (replica.noted_value(self._memories, FOLDERS) or {})[self._id].get("stale", False)
         }
         self.report.erased = erase_pending(self._memories)
         if self.report.erased or self.report.taken.events:
