@@ -526,11 +526,13 @@ def opened_copy(location: Path, *, busy_timeout: float = 15.0) -> Iterator[Store
 
     Raises NotFound where there is none, StoreUnusable.
     """
+    import tempfile
+
     from memcli.storage.sqlite.copy import private_copy, remove_copy
 
     if not location.exists():
         raise NotFound(f"{location}: no store there")
-    copy = private_copy(location, busy_timeout)
+    copy = private_copy(location, busy_timeout, Path(tempfile.gettempdir()))
     try:
         try:
             store = open_store(copy, create=False, busy_timeout=busy_timeout)

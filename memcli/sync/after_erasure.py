@@ -1,4 +1,4 @@
-"""Right after an erasure: out of the change files that this store wrote, as far as their folders are there."""
+"""Right after an erasure: out of the change files that this store wrote, where their folders are there."""
 
 from __future__ import annotations
 
