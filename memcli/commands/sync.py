@@ -105,6 +105,10 @@ def tell_problems(report: Report) -> None:
     for receipt in report.erased.receipts:
         for place in receipt.traces:
             output.to_stderr(f"STILL FOUND in {place}: what was erased elsewhere; `mem doctor` says more")
+        for why in receipt.unfinished:
+            output.to_stderr(
+                f"the erasure is not ended: {printable.one_line(why)}; each command tries it again"
+            )
 
 
 def raise_for(report: Report) -> None:

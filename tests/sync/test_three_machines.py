@@ -6,12 +6,14 @@ import random
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+import sqlcipher3.dbapi2 as sqlite
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,12 +23,14 @@ from memcli.changes.revision import edit_memory
 from memcli.changes.undo import undo_change
 from memcli.errors import MemcliError
 from memcli.graph.linking import link_entities
-from memcli.model import State
+from memcli.model import Memory, State
 from memcli.storage import areas
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.storage.states import write_state
 from memcli.sync.folder import Folder
+from memcli.sync.run import sync_folder
 from memcli.write_policy.drafts import Draft
+from tests.conftest import make_memories
 from tests.sync.machines import ALL, Machine, all_told, closing, knowledge
 
 WORDS = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heron", "inlet", "jetty"]
@@ -220,4 +224,80 @@ def test_a_state_of_a_newer_memcli_travels(tmp_path: Path) -> None:
     one.memories.store.put_state(State("default", "from-a-newer-memcli", "k", [1], 1, now, now))
     all_told([one, two])
     assert [each.value for each in two.memories.store.states(None, "from-a-newer-memcli")] == [[1]]
+    closing([one, two])
+
+
+def test_through_two_folders_all_goes_all_the_way(tmp_path: Path) -> None:
+    """One and two share a folder, two and three another."""
+    one, two, three = (Machine(tmp_path, name) for name in ("one", "two", "three"))
+    second = tmp_path / "second"
+    second.mkdir()
+    three.folder = Folder(second)
+
+    def around() -> None:
+        for _ in range(5):
+            one.sync()
+            two.sync()
+            sync_folder(two.memories, Folder(second))
+            three.sync()
+
+    gone = one.memories.remember(Draft(text="Quentomar hides the vermeilion ledger", kind="fact"))
+    kept = one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
+    around()
+    edit_memory(three.memories, kept, tags=["ferry"])
+    erase(one.memories, Targets([gone]))
+    around()
+    assert knowledge(one.memories) == knowledge(two.memories) == knowledge(three.memories)
+    assert [each.tags for each in one.memories.store.select(ALL)] == [("ferry",)]
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"uentomar" in path.read_bytes()]
+    closing([one, two, three])
+
+
+def test_what_was_purged_there_is_purged_here_and_out_of_all_files(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    old = one.memories.remember(Draft(text="Quentomar hides the vermeilion ledger", kind="fact"))
+    all_told([one, two])
+    change = one.memories.change("purge", "past its grace")
+    one.memories.store.erase([old.id], change, one.now())
+    all_told([one, two])
+    assert not two.ids() and knowledge(one.memories) == knowledge(two.memories)
+    files = [path.read_bytes() for path in one.folder.path.rglob("*.changes")]
+    assert not [each for each in files if b"uentomar" in each]
+    # Nobody erased it: it may be said again.
+    assert two.memories.remember(Draft(text="Quentomar hides the vermeilion ledger", kind="fact"))
+    closing([one, two])
+
+
+def test_a_secret_does_not_come_in_unless_it_was_forced_there_or_is_here(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    now = one.now()
+    fine = Memory(
+        id=one.memories.new_id(now), kind="fact", text="the ferry leaves at noon",
+        happened_at=now, created_at=now, updated_at=now,
+    )  # fmt: skip
+    secret = replace(fine, id=one.memories.new_id(now), text="The Wi-Fi password is hunter2hunter2")
+    one.memories.store.put([fine, secret], one.memories.change("add"), now)
+    one.sync()
+    report = two.sync()
+    assert two.ids() == [fine.id] and len(report.taken.refused) == 1
+    assert "hunter2" not in str(report.taken.refused)
+    assert not list(two.memories.store.history(secret.id))
+    assert not two.sync().taken.refused  # told once
+    assert len(two.sync(force=True).taken.added) == 1 and len(two.ids()) == 2
+    closing([one, two])
+
+
+def test_a_damaged_row_is_told_to_nobody(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
+    one.memories.remember(Draft(text="the harbour is closed in winter", kind="fact"))
+    one.memories.close()
+    database = sqlite.connect(str(one.path))
+    database.execute("UPDATE memories SET text = 'the ferry leaves at nine' WHERE text LIKE '%ferry%'")
+    database.commit()
+    database.close()
+    one.memories = make_memories(one.path, one.now)
+    assert any("damaged" in note for note in one.sync().notes)
+    two.sync()
+    assert [each.text for each in two.memories.store.select(ALL)] == ["the harbour is closed in winter"]
     closing([one, two])
