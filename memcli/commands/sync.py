@@ -37,6 +37,9 @@ def command(
     encrypted: Annotated[
         bool, typer.Option("--encrypted", help="Encrypt what is written (age); what is read may be either.")
     ] = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Write plain files, though the store is encrypted.")
+    ] = False,
     key_file: Annotated[
         Path | None,
         typer.Option(
@@ -81,6 +84,7 @@ def command(
             vectors=vectors,
             force=force,
             dry_run=dry_run,
+            plain=plain,
             progress=progress,
         )
     if json:

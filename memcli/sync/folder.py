@@ -71,7 +71,7 @@ class Folder:
     def __init__(self, path: Path, sealing: Sealing | None = None, *, seals: bool = True) -> None:
         self.path = path
         self._sealing = sealing
-        self._seals = seals
+        self.seals = seals and sealing is not None
 
     def check(self) -> None:
         """Raise BadInput where there is no folder, StoreUnusable where it cannot be read."""
@@ -112,7 +112,7 @@ class Folder:
         content = segment_bytes(segment)
         digest = hashlib.sha256(content).hexdigest()[:8]
         name = f"{number:06d}-{digest}.changes"
-        if self._sealing and self._seals:
+        if self._sealing and self.seals:
             content, name = self._sealing.sealed(content), f"{name}.age"
         file = File(segment.replica, name, self.path / segment.replica / name)
         try:

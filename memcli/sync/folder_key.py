@@ -41,7 +41,5 @@ def _fresh_identity() -> str:
     try:
         import pyrage
     except ImportError as error:
-        raise BadInput(
-            "encrypted change files need the package pyrage: pip install 'memcli[encryption]'"
-        ) from error
+        raise BadInput("encrypted change files need the package pyrage: pip install 'memcli[age]'") from error
     return str(pyrage.x25519.Identity.generate())

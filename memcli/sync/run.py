@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from memcli.doors import MEMORY, Deed
-from memcli.errors import MemcliError, ModelUnusable, StoreBusy
+from memcli.errors import BadInput, MemcliError, ModelUnusable, StoreBusy
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.storage.encryption import store_salt
 from memcli.sync import pending, replica
 from memcli.sync.erasing import Erased, erase_pending
 from memcli.sync.folder import File, Folder, Listing, unread
@@ -78,6 +79,7 @@ def sync_folder(
     vectors: bool = False,
     force: bool = False,
     dry_run: bool = False,
+    plain: bool = False,
     progress: Progress = lambda done: None,
 ) -> Report:
     """Sync a store with a folder; `spaces` are the only ones to take part, None: all.
@@ -87,6 +89,11 @@ def sync_folder(
     """
     memories.require(MEMORY, Deed.ERASE, "syncing")
     folder.check()
+    if not (plain or folder.seals) and store_salt(Path(memories.store.location)) is not None:
+        raise BadInput(
+            f"{memories.store.location} is encrypted, and the change files would not be: "
+            "--encrypted --key-file FILE, or --plain all the same"
+        )
     with sync_lock(memories, dry_run=dry_run):
         return _Run(memories, folder, spaces, vectors, force, dry_run, progress).report
 

@@ -101,7 +101,7 @@ class Sealing:
             import pyrage
         except ImportError as error:
             raise BadInput(
-                "encrypted change files need the package pyrage: pip install 'memcli[encryption]'"
+                "encrypted change files need the package pyrage: pip install 'memcli[age]'"
             ) from error
         self._errors = (pyrage.DecryptError, pyrage.EncryptError)
         self._age = pyrage
