@@ -521,7 +521,7 @@ def restore_store(
 
 
 @contextmanager
-def opened_copy(location: Path, *, busy_timeout: float = 15.0) -> Iterator[Store]:
+def scratch_copy(location: Path, *, busy_timeout: float = 15.0) -> Iterator[Store]:
     """A copy of the store at `location`, to be written and thrown away; the store itself stays untouched.
 
     Raises NotFound where there is none, StoreUnusable.

@@ -164,16 +164,16 @@ SYNC_LOST = Area(
 # Where its copies are, is so of this file alone.
 COPY = Area(
     "copies", "storage", "a copy of the store elsewhere, or where it stood when one was made; by path",
-    Content.BOOKKEEPING, in_spaces=False, travels=False, rolls_back=False,
+    Content.BOOKKEEPING, in_spaces=False, travels=False, rolls_back=False, syncs=False,
 )  # fmt: skip
 SNAPSHOT = Area(
     "snapshots", "upkeep.copies", "the name of a snapshot, and what it holds, by the label of its file",
-    Content.BOOKKEEPING, in_spaces=False, travels=False, only_names=True, rolls_back=False,
+    Content.BOOKKEEPING, in_spaces=False, travels=False, only_names=True, rolls_back=False, syncs=False,
 )  # fmt: skip
 # Of what is in no space (a rule), too, it stands in the place of what it was.
 VALUE_BEFORE = Area(
     "values-before", "changes", "a keyed value as it was before a change, by that and its address",
-    Content.NOTE, Naming.ANY, travels=False, rolls_back=False,
+    Content.NOTE, Naming.ANY, travels=False, rolls_back=False, syncs=False,
 )  # fmt: skip
 
 ALL = tuple(each for each in list(vars().values()) if isinstance(each, Area))

@@ -9,7 +9,7 @@ from memcli.doors import MEMORY, Deed
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.scope import Scope
-from memcli.storage import opened_copy
+from memcli.storage import scratch_copy
 from memcli.sync.erasing import erase_pending
 from memcli.sync.local import note_changes
 from memcli.sync.publishing import Audience, Cursor, portions
@@ -37,7 +37,7 @@ def merge_store(
     report = Report()
     with (
         sync_lock(memories, dry_run=dry_run),
-        opened_copy(other, busy_timeout=memories.config["busy_timeout"]) as store,
+        scratch_copy(other, busy_timeout=memories.config["busy_timeout"]) as store,
     ):
         theirs = Scope(store, memories.config, clock=memories.now, new_id=memories.new_id)
         note_changes(theirs)
