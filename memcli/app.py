@@ -65,6 +65,9 @@ SECTIONS = {
     "Take it elsewhere": {
         "export": "Write out memories, all or filtered: ended ones, links and states too.",
         "import": "Take in an export, or a file of memories, merging by id.",
+        "sync": "Exchange changes with your other machines through a folder: a synced one, a share, a stick.",
+        "merge-store": "Take in all that another store knows, by the rules of `mem sync`; "
+        "its file stays as it is.",
     },
     "Know how, and what is allowed": {
         "procedure": "Keep procedures in versions, find them by situation, count how they worked.",
@@ -129,7 +132,9 @@ class LazyGroup(TyperGroup):
 def load_command(name: str) -> Any:
     """Import the module of a command and build it: a function `command` or a group `app`, and EXAMPLES."""
     # Python's own words get an underscore: memcli/commands/import_.py
-    module = import_module(f"memcli.commands.{name}{'_' if name in ('import', 'list') else ''}")
+    module = import_module(
+        f"memcli.commands.{name.replace('-', '_')}{'_' if name in ('import', 'list') else ''}"
+    )
     if hasattr(module, "app"):
         command = typer.main.get_command(module.app)
     else:

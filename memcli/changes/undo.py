@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import groupby
 
 from memcli import ids
+from memcli.changes.foreign_lines import is_among, read_ranges
 from memcli.changes.relocation import undo_links_and_states
 from memcli.changes.space_history import events_in_space
 from memcli.changes.values_before import ValueBefore, undo_values, values_before
@@ -146,11 +147,15 @@ def _taken_back(scope: Scope, event: Event, here: Memory, now: datetime, left: l
 
 
 def _last(scope: Scope) -> tuple[str, list[Event]]:
-    """The newest change in the space that is no undo and was not undone."""
+    """The newest change in the space that is no undo and was not undone, made on this machine."""
     noted = [each for each in values_before(scope.store, (scope.space, EVERYWHERE)) if each.is_of_change]
     noted.sort(key=lambda note: (note.at, note.change))
     undone = {each.undoes for each in noted}
-    newest = events_in_space(scope, scope.store.history(newest_first=True))
+    elsewhere = read_ranges(scope)
+    made_here = (
+        each for each in scope.store.history(newest_first=True) if not is_among(each.number, elsewhere)
+    )
+    newest = events_in_space(scope, made_here)
     for key, group in groupby(newest, change_key):
         events = list(group)
         while noted and (noted[-1].at, noted[-1].change) >= (events[0].at, key):

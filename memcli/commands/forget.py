@@ -20,6 +20,7 @@ from memcli.changes.forgetting.targets import Targets, find_targets
 from memcli.changes.forgetting.unfinished import unfinished_erasure
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
+from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.text import printable
 from memcli.write_policy.review import drop_held
@@ -114,7 +115,7 @@ def command(
             # What waits for review stands in the space, too.
             drop_held(memories)
         if hard:
-            print_receipt(erase(memories, targets, reason), as_json=json)
+            print_receipt(memories, erase(memories, targets, reason), as_json=json)
             return
         with memories.store.writing():
             chosen = forget_memories(memories, targets.memories, reason)
@@ -198,13 +199,22 @@ def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> No
             output.to_stdout(memory.id)
 
 
-def print_receipt(receipt: ErasureReceipt, *, as_json: bool) -> None:
-    """Print what was erased and how that was checked. Raises ErasureUnfinished where that is not proven."""
+def print_receipt(memories: Memories, receipt: ErasureReceipt, *, as_json: bool) -> None:
+    """Print what was erased and how that was checked. Raises ErasureUnfinished where that is not proven.
+
+    Out of the change files of a sync it goes now, or with the next sync, which is said.
+    """
+    from memcli.sync.after_erasure import ERASED, renew_folders
+
+    change_files = renew_folders(memories)
     if as_json:
-        output.to_stdout(printable.json_line(receipt.to_record()))
+        output.to_stdout(printable.json_line({**receipt.to_record(), "change_files": change_files}))
     else:
         for line in _lines(receipt):
             output.to_stdout(line)
+        for folder, verdict in change_files.items():
+            later = "" if verdict == ERASED else "; the next `mem sync` with it takes it out"
+            output.to_stdout(f"change files in {printable.one_line(folder)}: {verdict}{later}")
     if not receipt.verified:
         raise unfinished_erasure(receipt.unfinished)
 

@@ -127,7 +127,7 @@ def forget(
         how = "Erase for good" if hard else "Forget"
         options.confirm_loss(f"{how} space {printable.one_line(space)!r} ({held})?", yes)
         if hard:
-            print_receipt(spaces.erase_space(memories, "forgotten"), as_json=json)
+            print_receipt(memories, spaces.erase_space(memories, "forgotten"), as_json=json)
             return
         done = spaces.forget_space(memories, "forgotten")
     print_forgotten(done.memories, "forgotten, restorable", as_json=json)

@@ -47,7 +47,7 @@ def command(
 
             found = find_links(memories, subject, relation, obj)
             targets = Targets(links=frozenset(link.id for link in found))
-            print_receipt(erase(memories, targets, reason), as_json=json)
+            print_receipt(memories, erase(memories, targets, reason), as_json=json)
             return
         ended = unlink_entities(memories, subject, relation, obj, reason=reason, dry_run=dry_run)
         told = walk.evidence_memories(memories.store, ended)

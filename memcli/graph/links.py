@@ -70,7 +70,7 @@ def amended_link(
         change["reason"] = reason
     if within:
         change["change"] = within
-    data["changes"] = [*_changes(link), change]
+    data["changes"] = [*recorded_changes(link), change]
     return link._replace(**fields, data=data)
 
 
@@ -87,7 +87,7 @@ def resting_only_on(link: Link, evidence: Sequence[str]) -> Link:
         }
         if "evidence" in change["before"]
         else change
-        for change in _changes(link)
+        for change in recorded_changes(link)
     ]
     further = {"evidence": list(evidence[1:]), "changes": changes}
     data = {name: value for name, value in {**link.data, **further}.items() if value or name not in further}
@@ -107,7 +107,7 @@ def resting_on_others(links: Iterable[Link], gone: Set[str]) -> list[Link]:
 
 def link_reasons(link: Link) -> list[str]:
     """The reasons that its record gives for changes."""
-    return [change["reason"] for change in _changes(link) if isinstance(change.get("reason"), str)]
+    return [change["reason"] for change in recorded_changes(link) if isinstance(change.get("reason"), str)]
 
 
 def link_without_reasons(link: Link, reasons: Set[str]) -> Link:
@@ -116,7 +116,7 @@ def link_without_reasons(link: Link, reasons: Set[str]) -> Link:
         {name: value for name, value in change.items() if name != "reason"}
         if change.get("reason") in reasons
         else change
-        for change in _changes(link)
+        for change in recorded_changes(link)
     ]
     return link._replace(data={**link.data, "changes": changes})
 
@@ -125,7 +125,7 @@ def link_as_of(link: Link, at: datetime) -> Link | None:
     """The link as the store knew it at an instant: changes since then undone; None before it was there."""
     if link.created_at > at:
         return None
-    changes = _changes(link)
+    changes = recorded_changes(link)
     since = len(changes)
     before: dict[str, Any] = {}
     while since and times.from_iso(changes[since - 1]["at"]) > at:
@@ -142,7 +142,7 @@ def link_as_of(link: Link, at: datetime) -> Link | None:
 
 def link_changed_at(link: Link) -> datetime:
     """When it was changed last, as far as it is on record; else when it was made."""
-    changes = _changes(link)
+    changes = recorded_changes(link)
     return times.from_iso(changes[-1]["at"]) if changes else link.created_at
 
 
@@ -150,7 +150,7 @@ def fields_before_change(link: Link, change: str) -> dict[str, Any]:
     """What a link was before a change of memories that it was a part of: by field, as far as none
     has been changed again since; as `amended_link` takes them."""
     fields: dict[str, Any] = {}
-    for each in _changes(link):
+    for each in recorded_changes(link):
         fields = {name: value for name, value in fields.items() if name not in each["before"]}
         if each.get("change") == change:
             fields |= each["before"]
@@ -222,7 +222,7 @@ def _until(instant: datetime) -> str:
     return shown[:4] if (here.month, here.day) == (12, 31) else shown[:10]
 
 
-def _changes(link: Link) -> list[dict[str, Any]]:
+def recorded_changes(link: Link) -> list[dict[str, Any]]:
     """Its recorded changes, oldest first; what an import brought in another shape is left out."""
     changes = link.data.get("changes")
     return [change for change in (changes if isinstance(changes, list) else ()) if _sound(change)]

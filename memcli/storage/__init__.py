@@ -19,12 +19,14 @@ knows about procedures, tasks or policies is written above it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from memcli.errors import NotFound, StoreUnusable
 from memcli.model import (
     Change,
     Event,
@@ -134,6 +136,26 @@ class Erasure(NamedTuple):
     links: Sequence[Link] = ()
     memories: Sequence[Memory] = ()
     """Of these, and of the links, what stands in `data`; of memories `origin`, too."""
+
+
+def state_key(space: str, area: str, key: str) -> str:
+    """How a clock names a keyed value."""
+    return json.dumps([space, area, key], ensure_ascii=False, separators=(",", ":"))
+
+
+class Clock(NamedTuple):
+    """What is noted of a record for a sync: see `memcli.sync.stamping` for its `value`, of JSON types.
+
+    `revision` counts what was noted in this store; `via` is the folder that the record
+    came from, empty where it was changed here. `row` is the store's own.
+    """
+
+    kind: str
+    key: str
+    revision: int
+    via: str
+    value: dict[str, Any]
+    row: str = ""
 
 
 class Store(Protocol):
@@ -260,6 +282,9 @@ class Store(Protocol):
         Names are compared as `text.names.spelling_key` does: however they are written.
         """
 
+    def links_by_id(self, ids: Sequence[str]) -> list[Link]:
+        """The links with these ids, by id; unknown ones are left out."""
+
     def drop_links(self, ids: Sequence[str]) -> int:
         """Remove links with their record, for good; how many were there."""
 
@@ -281,12 +306,24 @@ class Store(Protocol):
         """Remove the values of an area that expired before an instant."""
 
     def history(
-        self, memory: str | None = None, *, change: str | None = None, newest_first: bool = False
+        self,
+        memory: str | None = None,
+        *,
+        change: str | None = None,
+        after: int | None = None,
+        newest_first: bool = False,
     ) -> Iterator[Event]:
-        """Changes on record, of one memory or all, or by the change's id. Lazy: read it before writing."""
+        """Changes on record, of one memory or all, by the change's id, or with a number after one.
+
+        Lazy: read it before writing.
+        """
 
     def put_history(self, events: Iterable[Event]) -> int:
-        """Take over the record of another store; events already here are left out."""
+        """Take over the record of another store; how many were new.
+
+        An event is here already where one has its memory, instant, action and change; of
+        several alike, which one change may have made, each counts.
+        """
 
     def rewrite_history(self, events: Iterable[Event]) -> None:
         """Put lines in place of those with their numbers: for what an erasure takes out of them."""
@@ -297,6 +334,35 @@ class Store(Protocol):
         Rebuilt from the record, so without what was erased since. Nothing that
         is written inside stays, and others wait to write until it ends.
         """
+
+    # Clocks: `kind` is `memory`, `link` or `state`, `key` its id, of a state JSON [space, area, key]
+
+    def clocks(self, kind: str, keys: Sequence[str]) -> dict[str, Clock]:
+        """The clocks of these records, by key; who has none is left out."""
+
+    def clocks_since(self, revision: int) -> Iterator[Clock]:
+        """Clocks that were noted after a revision, in that order. Lazy: read it before writing."""
+
+    def clock_revision(self) -> int:
+        """The highest revision so far; 0 where nothing was noted."""
+
+    def unclocked(self, kind: str, besides: Collection[str] = ()) -> tuple[list[str], list[str]]:
+        """Keys of records that are not as their clocks have noted them, or have none; and of those gone.
+
+        Of states without these areas.
+        """
+
+    def is_clocked(self, kind: str, keys: Sequence[str]) -> set[str]:
+        """Those of these records that are as their clocks have noted them."""
+
+    def is_sound(self, kind: str, keys: Sequence[str]) -> set[str]:
+        """Those of these records whose rows are as they were written; of the others nobody should be told."""
+
+    def put_clocks(self, clocks: Iterable[Clock]) -> None:
+        """Note clocks, in place of those before; the row is noted as it is now."""
+
+    def drop_clocks(self, kind: str, keys: Iterable[str]) -> None:
+        """Remove clocks."""
 
     # Forgetting for good
 
@@ -491,3 +557,29 @@ def flag_store(location: Path, found: Iterable[str]) -> None:
     from memcli.storage.sqlite.damage import flag
 
     flag(location, found)
+
+
+@contextmanager
+def scratch_copy(location: Path, *, busy_timeout: float = 15.0) -> Iterator[Store]:
+    """A copy of the store at `location`, to be written and thrown away; the store itself stays untouched.
+
+    Raises NotFound where there is none, StoreUnusable.
+    """
+    import tempfile
+
+    from memcli.storage.sqlite.copy import private_copy, remove_copy
+
+    if not location.exists():
+        raise NotFound(f"{location}: no store there")
+    copy = private_copy(location, busy_timeout, Path(tempfile.gettempdir()))
+    try:
+        try:
+            store = open_store(copy, create=False, busy_timeout=busy_timeout)
+        except StoreUnusable as error:
+            raise type(error)(str(error).replace(str(copy), str(location))) from error
+        try:
+            yield store
+        finally:
+            store.close()
+    finally:
+        remove_copy(copy)

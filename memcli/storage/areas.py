@@ -44,6 +44,8 @@ class Area(NamedTuple):
     """Whether it is a space's own: renamed, counted and erased with it. Else it is the whole store's."""
     travels: bool = True
     """Whether an export holds it, and an import takes it in."""
+    syncs: bool = True
+    """Whether a sync takes it to other machines of its owner; else it is this machine's own."""
     waits: bool = False
     """Whether it waits for its owner and names the change that put it there: undoing that withdraws it."""
     cleared: bool = False
@@ -59,7 +61,7 @@ class Area(NamedTuple):
 
 SESSION_AT_HAND = Area(
     "session", "recall", "the session and the task at hand: its owner's, and of each untrusted origin",
-    Content.BOOKKEEPING, only_names=True,
+    Content.BOOKKEEPING, only_names=True, syncs=False,
 )  # fmt: skip
 TASK = Area(
     "task", "tiers.tasks", "working memory, by the task's name",
@@ -67,11 +69,11 @@ TASK = Area(
 )  # fmt: skip
 TASK_RECALLS = Area(
     "task-recalls", "recall", "how often each memory was recalled for a task, by its name",
-    Content.NOTE, Naming.LOOSE, cleared=True, rolls_back=False,
+    Content.NOTE, Naming.LOOSE, cleared=True, syncs=False, rolls_back=False,
 )  # fmt: skip
 RECALL_LOG = Area(
     "recall-log", "recall", "a recall: what it found, how fast, on wish the question; by an id",
-    Content.NOTE, Naming.ANY, rolls_back=False,
+    Content.NOTE, Naming.ANY, syncs=False, rolls_back=False,
 )  # fmt: skip
 ALIAS = Area(
     "alias", "graph", "another name of an entity, by its key",
@@ -124,7 +126,7 @@ CHECKPOINT_OUTPUT = Area(
 )  # fmt: skip
 POLICY_CHECK = Area(
     "policy-check", "tiers.policies", "an answer to 'may I?', on wish the action; by an id",
-    Content.NOTE, rolls_back=False,
+    Content.NOTE, syncs=False, rolls_back=False,
 )  # fmt: skip
 PROCEDURE_FILE = Area(
     "procedure-file", "tiers.procedures", "a file beside a procedure's document, by its SHA-256",
@@ -132,34 +134,46 @@ PROCEDURE_FILE = Area(
 )  # fmt: skip
 CONSOLIDATION = Area(
     "consolidation", "consolidation", "how far steps have read, past runs, and questions to the owner",
-    Content.BOOKKEEPING, Naming.LOOSE, waits=True, rolls_back=False,
+    Content.BOOKKEEPING, Naming.LOOSE, waits=True, syncs=False, rolls_back=False,
 )  # fmt: skip
 SET_ASIDE = Area(
     "set-aside", "consolidation", "what an LLM claimed and was refused, and why; by its run and a number",
-    Content.NOTE, travels=False, rolls_back=False,
+    Content.NOTE, travels=False, syncs=False, rolls_back=False,
 )  # fmt: skip
 CALIBRATION = Area(
     "calibration", "upkeep", "recall's floor for a model, by the SHA-256 of its weights",
-    Content.BOOKKEEPING, in_spaces=False, rolls_back=False,
+    Content.BOOKKEEPING, in_spaces=False, syncs=False, rolls_back=False,
 )  # fmt: skip
 # What this store has still to clean is no other store's errand.
 ERASURE = Area(
     "erasure", "changes.forgetting", "rows were erased, and the files not yet cleaned of them",
-    Content.BOOKKEEPING, Naming.LOOSE, in_spaces=False, travels=False, rolls_back=False,
+    Content.BOOKKEEPING, Naming.LOOSE, in_spaces=False, travels=False, syncs=False, rolls_back=False,
+)  # fmt: skip
+SYNC = Area(
+    "sync", "sync", "which replica this store is, and how far each folder was read and written",
+    Content.BOOKKEEPING, in_spaces=False, travels=False, syncs=False, rolls_back=False,
+)  # fmt: skip
+FOREIGN_LINES = Area(
+    "foreign-lines", "changes", "which lines of history came from other machines",
+    Content.BOOKKEEPING, in_spaces=False, travels=False, syncs=False, rolls_back=False,
+)  # fmt: skip
+SYNC_LOST = Area(
+    "sync-lost", "sync", "a keyed value that another machine's later one replaced, by an id",
+    Content.NOTE, travels=False, syncs=False, rolls_back=False,
 )  # fmt: skip
 # Where its copies are, is so of this file alone.
 COPY = Area(
     "copies", "storage", "a copy of the store elsewhere, or where it stood when one was made; by path",
-    Content.BOOKKEEPING, in_spaces=False, travels=False, rolls_back=False,
+    Content.BOOKKEEPING, in_spaces=False, travels=False, rolls_back=False, syncs=False,
 )  # fmt: skip
 SNAPSHOT = Area(
     "snapshots", "upkeep.copies", "the name of a snapshot, and what it holds, by the label of its file",
-    Content.BOOKKEEPING, in_spaces=False, travels=False, only_names=True, rolls_back=False,
+    Content.BOOKKEEPING, in_spaces=False, travels=False, only_names=True, rolls_back=False, syncs=False,
 )  # fmt: skip
 # Of what is in no space (a rule), too, it stands in the place of what it was.
 VALUE_BEFORE = Area(
     "values-before", "changes", "a keyed value as it was before a change, by that and its address",
-    Content.NOTE, Naming.ANY, travels=False, rolls_back=False,
+    Content.NOTE, Naming.ANY, travels=False, rolls_back=False, syncs=False,
 )  # fmt: skip
 
 ALL = tuple(each for each in list(vars().values()) if isinstance(each, Area))

@@ -51,7 +51,9 @@ def find_hash_key(store: Store) -> str | None:
 def hash_keys(store: Store) -> list[bytes]:
     """All keys by which something may have been hashed: the store's own, and those that imports brought."""
     states = store.states((EVERYWHERE,), areas.FORGOTTEN.name)
-    return [bytes.fromhex(state.value) for state in states if is_hash_key(state.key)]
+    # Its own may stand among those of others, too: it travels by the name that it has there.
+    known = dict.fromkeys(state.value for state in states if is_hash_key(state.key))
+    return [bytes.fromhex(each) for each in known]
 
 
 def hash_key(store: Store, now: datetime) -> bytes:
@@ -64,6 +66,13 @@ def hash_key(store: Store, now: datetime) -> bytes:
     state = State(EVERYWHERE, areas.FORGOTTEN.name, FORGOTTEN_KEY, key.hex(), 1, now, now)
     store.put_state(state, expected_version=0)
     return hash_key(store, now)
+
+
+def share_hash_key(store: Store, now: datetime) -> None:
+    """Have the store's own key, where it has one, stand beside those of others: so named it may travel."""
+    if key := find_hash_key(store):
+        state = State(EVERYWHERE, areas.FORGOTTEN.name, foreign_key_name(key), key, 1, now, now)
+        store.put_state(state, expected_version=0)
 
 
 def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> None:

@@ -68,7 +68,7 @@ def remember_traces(
         mark = {"as": "name", "name": record, "forms": sorted(each.forms), "others": others}
         found[keyed_hash(key, f"name\0{json.dumps(mark)}")] = mark
     for address in things:
-        found[_thing_hash(key, address)] = {"as": "thing"}
+        found[thing_hash(key, address)] = {"as": "thing"}
     for digest, mark in found.items():
         store.put_state(State(EVERYWHERE, areas.FORGOTTEN_TRACE.name, digest, mark, 1, now, now))
 
@@ -85,7 +85,7 @@ class ForgottenTraces:
 
     def erased_at(self, address: str) -> datetime | None:
         """When a link or keyed value was erased; None where it was not."""
-        hashes = (_thing_hash(key, address) for key in self._keys) if self._marks else ()
+        hashes = (thing_hash(key, address) for key in self._keys) if self._marks else ()
         found = [self._marks[each].updated_at for each in hashes if each in self._marks]
         return max(found, default=None)
 
@@ -142,5 +142,6 @@ def _word_hash(key: bytes, fold: str) -> str:
     return keyed_hash(key, f"word\0{fold}")[:32]
 
 
-def _thing_hash(key: bytes, address: str) -> str:
+def thing_hash(key: bytes, address: str) -> str:
+    """The hash under which an address is kept."""
     return keyed_hash(key, f"thing\0{address}")

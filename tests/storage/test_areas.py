@@ -23,6 +23,8 @@ from memcli.memories import Memories
 from memcli.model import Filter, State
 from memcli.storage import areas
 from memcli.storage.areas import Area, Content, Naming
+from memcli.sync.folder import Folder
+from memcli.sync.run import sync_folder
 from memcli.tiers.context import blocks
 from memcli.tiers.policies.checks import check_action
 from memcli.tiers.procedures.files import ProcedureFile
@@ -119,7 +121,7 @@ def test_an_area_is_written_in_its_room_and_nowhere_else() -> None:
 
 
 def test_names_are_distinct_and_what_is_unknown_is_its_owners() -> None:
-    assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 25
+    assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 28
     unknown = areas.area_named("from-a-newer-memcli")
     assert unknown.content is Content.OWNERS and unknown.in_spaces and unknown.travels
 
@@ -131,6 +133,7 @@ def test_names_are_distinct_and_what_is_unknown_is_its_owners() -> None:
 def full(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
     with make_memories(own_home / "memory.db", clock, space="zoo", settings=SETTINGS) as memories:
         fill(memories)
+        lose_a_block(memories, own_home, clock)
         yield memories
 
 
@@ -176,6 +179,20 @@ def fill(memories: Memories) -> None:
         admit_drafts(memories, memories.model, [again])
         roll_back(memories, then, "after it", "zoo")
     blocks.put_block(memories, "house", f"Mind that {TEXT}")
+
+
+def lose_a_block(memories: Memories, home: Path, clock: TickingClock) -> None:
+    """A block that was changed on another machine, too, and later."""
+    folder = Folder(home / "folder")
+    folder.path.mkdir()
+    with make_memories(home / "other.db", clock, space="zoo") as other:
+        for each in (memories, other):
+            sync_folder(each, folder)
+        other.remember(Draft(text="the quay is wet", space="zoo"))
+        blocks.put_block(memories, "house", f"Mind that {TEXT} there")
+        blocks.put_block(other, "house", f"Mind that {TEXT} always")
+        for each in (other, memories):
+            sync_folder(each, folder)
 
 
 def found_in(memories: Memories, *spaces: str) -> set[str]:

@@ -22,7 +22,7 @@ from memcli.changes.space_history import erasure_marks, events_in_space
 from memcli.doors import MEMORY, Deed
 from memcli.model import Change, Memory
 from memcli.scope import Scope
-from memcli.storage import ErasedRows, Erasure, Store
+from memcli.storage import ErasedRows, Erasure, Store, state_key
 
 # So often neighbours may come in between; then the news is read, and the plan made, with the lock held.
 _ATTEMPTS = 5
@@ -84,10 +84,13 @@ def _carry_out(
 def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
     """Write what is planned, in the caller's transaction; nothing is read here but what is written."""
     store, now = scope.store, scope.now()
-    change = Change("erase", scope.origin, plan.reason, scope.new_id(now))
+    change = scope.change("erase", plan.reason)
     store.drop_links([link.id for link in plan.links])
+    store.drop_clocks("link", [link.id for link in plan.links])
     for state in (*plan.values.of_space, *plan.dropped):
         store.drop_state(state.space, state.area, state.key)
+        # What a sync noted of it names it, too.
+        store.drop_clocks("state", [state_key(state.space, state.area, state.key)])
     for state in plan.values.trimmed:
         store.put_state(state._replace(version=state.version + 1, updated_at=now))
     store.put_links(plan.kept_links)

@@ -22,6 +22,7 @@ from memcli.model import (
     memory_from_record,
 )
 from memcli.storage import Beginning, CopyErasure, ErasedRows, Erasure, Finding, Trace, Vectors
+from memcli.storage.sqlite.clocks import SqliteClocks
 from memcli.storage.sqlite.damage import clear_flag, damaged_row, flag, why_flagged
 from memcli.storage.sqlite.digests import (
     ALL,
@@ -79,7 +80,7 @@ class _Standing(NamedTuple):
     use_sound: bool
 
 
-class SqliteStore(SqliteSearch, SqliteUpkeep):
+class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
     """`memcli.storage.Store` over one file. See there for what each method promises."""
 
     # Memories
@@ -215,7 +216,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep):
                 amend(self._db, LINK, {"ended_at": None}, "ended_at > :then", {"then": then})
             sql = (
                 "SELECT memory, before FROM history WHERE at > ? AND before IS NOT NULL "
-                "AND memory IN (SELECT id FROM memories) ORDER BY number DESC"
+                "AND memory IN (SELECT id FROM memories) ORDER BY at DESC, number DESC"
             )
             older: dict[str, dict[str, Any]] = {}
             for memory_id, before in self._rows(sql, (then,)):

@@ -126,6 +126,11 @@ def _said(db: sqlite.Connection, erasure: Erasure) -> list[bytes]:
 def _delete(db: sqlite.Connection, erasure: Erasure) -> None:
     delete_rows(db, erasure.ids)
     db.executemany("DELETE FROM states WHERE (space, area, key) = (?, ?, ?)", erasure.states)
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'clocks'").fetchone():
+        named = ((to_json(list(each)),) for each in erasure.states)
+        db.executemany("DELETE FROM clocks WHERE kind = 'state' AND key = ?", named)
+        of_space = "DELETE FROM clocks WHERE kind = 'state' AND json_valid(key) AND key ->> 0 = ?"
+        db.executemany(of_space, ((space,) for space in erasure.spaces))
     for space in erasure.spaces:
         db.execute("DELETE FROM states WHERE space = ?", (space,))
         db.execute("DELETE FROM links WHERE space = ?", (space,))

@@ -51,6 +51,7 @@ _CONTENT = {
     "links": tuple(LINK_COLUMNS.split(", ")),
     "link_names": ("name",),
     "models": ("name", "weights"),
+    "clocks": ("kind", "key", "via", "row", "clock"),
     "sqlite_master": ("name", "sql"),
     "_sqlite_migrations": ("name", "migration_set", "applied_at"),
 }
@@ -70,12 +71,15 @@ def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[ErasedRows]:
     gone = dict.fromkeys((*_PARTS, "links"), 0)
     # A backup may be from before there was the second one.
     known = {row[1] for row in db.execute("PRAGMA table_info(memories)")}
+    clocks = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'clocks'").fetchone()
     naming = [column for column in ("supersedes", "replaced_by") if column in known]
     if ids:
         gone["links"] = db.execute(_DROP_LINKS, (json.dumps(list(ids)),)).rowcount
     for memory_id in ids:
         for part, condition in _PARTS.items():
             gone[part] += db.execute(f"DELETE FROM {part} WHERE {condition}", {"id": memory_id}).rowcount
+        if clocks:
+            db.execute("DELETE FROM clocks WHERE kind = 'memory' AND key = ?", (memory_id,))
         for column in naming:
             amend(db, digests.MEMORY, {column: None}, f"{column} = :id", {"id": memory_id})
     return [ErasedRows(part, rows) for part, rows in gone.items()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
@@ -68,6 +69,10 @@ class SqliteLedger(SqliteSession):
         found = {row[0]: row for row in self._among(sql, keys, ")", before=values)}
         return self._made("link", link_from_row, (found[link_id] for link_id in sorted(found, key=str)))
 
+    def links_by_id(self, ids: Sequence[str]) -> list[Link]:
+        found = {row[0]: row for row in self._among(f"SELECT {LINK_COLUMNS} FROM links WHERE id IN", ids)}
+        return [link_from_row(found[link_id]) for link_id in sorted(found)]
+
     def drop_links(self, ids: Sequence[str]) -> int:
         with self.writing():
             found = [self._rows("DELETE FROM links WHERE id = ? RETURNING id", (each,)) for each in ids]
@@ -119,11 +124,16 @@ class SqliteLedger(SqliteSession):
             return len(self._rows(sql, (area, to_iso(before))))
 
     def history(
-        self, memory: str | None = None, *, change: str | None = None, newest_first: bool = False
+        self,
+        memory: str | None = None,
+        *,
+        change: str | None = None,
+        after: int | None = None,
+        newest_first: bool = False,
     ) -> Iterator[Event]:
-        asked = {"memory": memory, "change": change}
+        asked = {"memory": memory, "change": change, "number": after}
         given = {name: value for name, value in asked.items() if value is not None}
-        where = " AND ".join(f"{name} = :{name}" for name in given) or "TRUE"
+        where = " AND ".join(f"{name} {'>' if name == 'number' else '='} :{name}" for name in given) or "TRUE"
         sql = (
             f"SELECT number, {EVENT_COLUMNS} "
             f"FROM history WHERE {where} ORDER BY number {'DESC' if newest_first else ''}"
@@ -132,13 +142,17 @@ class SqliteLedger(SqliteSession):
 
     def put_history(self, events: Iterable[Event]) -> int:
         added = 0
+        told: Counter[tuple[str, ...]] = Counter()
         with self.writing():
             for event in events:
-                same = self._rows(
-                    "SELECT 1 FROM history WHERE memory = ? AND at = ? AND action = ?",
-                    (event.memory, to_iso(event.at), event.action),
+                same = (event.memory, to_iso(event.at), event.action, event.change or "")
+                told[same] += 1
+                [(here,)] = self._rows(
+                    "SELECT count(*) FROM history WHERE memory = ? AND at = ? AND action = ? "
+                    "AND coalesce(change, '') = ?",
+                    same,
                 )
-                if not same:
+                if here < told[same]:
                     self._write_event(event)
                     added += 1
         return added

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # "memc" in ASCII: `file(1)` and we can tell a store from any other database.
 APPLICATION_ID = 0x6D656D63
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 _CORE = (
     # What is remembered. The columns that searches filter by come first: SQLite
@@ -235,6 +235,22 @@ _DIGESTS = (
     "ALTER TABLE memories ADD COLUMN use_digest INTEGER /* of id, access_count, accessed_at */",
 )
 
+# Two machines through a folder: beside each record its clock. Nothing here before the first `mem sync`.
+_CLOCKS = (
+    """
+    CREATE TABLE clocks (
+      kind     TEXT NOT NULL,                -- memory, link, state
+      key      TEXT NOT NULL,                -- its id; of a state JSON [space, area, key], gone: a keyed hash
+      revision INTEGER NOT NULL,             -- counts what was noted here: what is news to a folder
+      via      TEXT NOT NULL,                -- the folder that it came from; '': changed here
+      row      TEXT NOT NULL,                -- digest of the row as it was noted; '': it is gone
+      clock    TEXT NOT NULL,                -- JSON: when each field was changed, as stamps; no content
+      PRIMARY KEY (kind, key)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX clocks_by_revision ON clocks (revision)",
+)
+
 # As the last migration that changes one makes them all anew.
 _VIEWS = {
     "facts": """
@@ -317,5 +333,10 @@ def migrations() -> Migrations:
             db.execute(statement)
         for digest in digests.ALL:
             digests.write_digests(db.conn, digest)
+
+    @steps()
+    def m008_clocks_of_records(db: Database) -> None:
+        for statement in _CLOCKS:
+            db.execute(statement)
 
     return steps

@@ -72,7 +72,7 @@ class ImportGate:
         refuse_secret_names([link.space], "the space")
         if secrets_in_value(spoken) and not secrets_in_value(names):
             self._refuse_unless_forced("the link", spoken)
-        kept = self._cleaned("the link", [*names, link.data])
+        kept = self.cleaned("the link", [*names, link.data])
         data = kept[3] if self._trusted else {**kept[3], "origin": self._origin}
         return link._replace(subject=kept[0], relation=kept[1], object=kept[2], data=data)
 
@@ -101,7 +101,7 @@ class ImportGate:
             other = state.key == FORGOTTEN_KEY and own_key not in (None, state.value)
             return state._replace(key=foreign_key_name(state.value)) if other else state
         refuse_secret_names([] if self._options.force else [state.space], "the space")
-        [key], value = self._cleaned(f"the {state.area:.40}", [[state.key], state.value])
+        [key], value = self.cleaned(f"the {state.area:.40}", [[state.key], state.value])
         return state._replace(key=key, value=value)
 
     def event(self, event: Event) -> Event:
@@ -118,7 +118,7 @@ class ImportGate:
             self._overridden.add(event.memory)
         if event.memory in self._overridden:
             return event
-        [reason] = self._cleaned("the line of history", [event.reason])
+        [reason] = self.cleaned("the line of history", [event.reason])
         before, after = self._fields(event.before), self._fields(event.after)
         return event._replace(reason=reason, before=before, after=after)
 
@@ -127,7 +127,7 @@ class ImportGate:
         if fields is None:
             return None
         texts = {name: fields[name] for name in ("text", "ended_why", "data") if fields.get(name)}
-        [cleaned] = self._cleaned("the line of history", [list(texts.values())])
+        [cleaned] = self.cleaned("the line of history", [list(texts.values())])
         if not self._options.force:
             said = [fields.get(name) for name in ("session", "space", "origin")]
             said += fields.get("tags") or []
@@ -136,7 +136,8 @@ class ImportGate:
             self._refuse_quotes("the line of history", names)
         return {**fields, **dict(zip(texts, cleaned, strict=True))}
 
-    def _cleaned(self, what: str, values: list[Any]) -> list[Any]:
+    def cleaned(self, what: str, values: list[Any]) -> list[Any]:
+        """JSON values as they may come in; `what` names them to people. Raises Refused."""
         if not self._options.force:
             self._refuse_quotes(what, list(keyed_texts_of_value(values)))
         if self._options.redact:

@@ -1,0 +1,57 @@
+"""`mem merge-store`: unite with another store's file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.progress import progress_bar
+from memcli.text import printable
+
+EXAMPLES = """
+mem merge-store --dry-run /media/stick/memory.db
+mem merge-store /media/stick/memory.db       # that file stays as it is
+"""
+
+
+def command(
+    other: Annotated[Path, typer.Argument(metavar="OTHER", help="The file of another store.")],
+    space: Annotated[
+        list[str] | None,
+        typer.Option("--space", metavar="NAME", help="Only this space (repeatable); else all of them."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Take in what the policy refuses, too.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Take in all that another store knows, by the rules of `mem sync`; its file stays as it is.
+
+    The same memory is there once, histories are united, of each field the later change stays,
+    what was erased in either is erased. Exits 2 where something could not be read, 3 where
+    the policy refused something.
+    """
+    from memcli.commands.sync import checked_spaces, raise_for, taken_lines, tell_problems
+    from memcli.sync.merge_store import merge_store
+
+    with (
+        options.opened_memories(db, create=True, dry_run=dry_run) as memories,
+        progress_bar("merging") as progress,
+    ):
+        report = merge_store(
+            memories, other.expanduser(), spaces=checked_spaces(space), force=force, dry_run=dry_run,
+            progress=progress,
+        )  # fmt: skip
+    if json:
+        output.to_stdout(printable.json_line(report.to_record()))
+    else:
+        lines = taken_lines(report.taken, dry_run=dry_run)
+        if report.erased:
+            lines.append(f"erased for good, as they were there: {report.erased.number:,}")
+        for line in lines:
+            output.to_stdout(line)
+        tell_problems(report)
+    raise_for(report)

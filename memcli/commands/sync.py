@@ -1,0 +1,208 @@
+"""`mem sync`: several machines through a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.progress import progress_bar
+from memcli.errors import BadInput
+from memcli.text import printable
+
+if TYPE_CHECKING:
+    from memcli.sync.folder import Folder
+    from memcli.sync.run import Report
+    from memcli.sync.taking import Taken
+
+EXAMPLES = """
+mem sync ~/Sync/memory               # on each machine, whenever; cron will do
+mem sync --dry-run ~/Sync/memory
+mem sync ~/Sync/memory --encrypted --key-file ~/.config/memcli/sync.key
+mem sync --lost                      # what was changed on both, and replaced
+"""
+
+
+def command(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FOLDER]", help="A folder that all of your machines see, each in its time."),
+    ] = None,
+    space: Annotated[
+        list[str] | None,
+        typer.Option("--space", metavar="NAME", help="Only this space (repeatable); else all of them."),
+    ] = None,
+    encrypted: Annotated[
+        bool, typer.Option("--encrypted", help="Encrypt what is written (age); what is read may be either.")
+    ] = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Write plain files, though the store is encrypted.")
+    ] = False,
+    key_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--key-file", metavar="FILE", help="The folder's key, an age identity; made where it is missing."
+        ),
+    ] = None,
+    vectors: Annotated[
+        bool,
+        typer.Option("--vectors", help="Write vectors, too: larger files, and the others need not embed."),
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Take in what the policy refuses, too.")] = False,
+    lost: Annotated[
+        bool, typer.Option("--lost", help="Show what was changed on two machines, and replaced here.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Exchange changes with your other machines through a folder: a synced one, a share, a stick.
+
+    Each machine writes files of its own there and reads the others'. Of each field
+    the later change stays, what was ended stays ended, what was erased is erased
+    everywhere. Exits 2 where a file could not be read, 3 where the policy refused something,
+    4 where a key is missing.
+    """
+    if lost:
+        _show_lost(db, space, as_json=json)
+        return
+    if folder is None:
+        raise BadInput("name the folder: mem sync FOLDER")
+    from memcli.sync.run import sync_folder
+
+    opened = _folder(folder.expanduser(), encrypted, key_file, dry_run=dry_run)
+    with (
+        options.opened_memories(db, create=True, dry_run=dry_run) as memories,
+        progress_bar("syncing") as progress,
+    ):
+        report = sync_folder(
+            memories,
+            opened,
+            spaces=checked_spaces(space),
+            vectors=vectors,
+            force=force,
+            dry_run=dry_run,
+            plain=plain,
+            progress=progress,
+        )
+    if json:
+        output.to_stdout(printable.json_line(report.to_record()))
+    else:
+        for line in _lines(report, dry_run=dry_run):
+            output.to_stdout(line)
+        tell_problems(report)
+    raise_for(report)
+
+
+def tell_problems(report: Report) -> None:
+    """Say on stderr what was left alone, what could not be read, and what was refused."""
+    for note in report.notes:
+        output.to_stderr(note)
+    for name, why in report.left:
+        output.to_stderr(f"left alone: {printable.one_line(name)}: {why}")
+    for name, why in report.unread:
+        output.to_stderr(f"cannot be read: {printable.one_line(name)}: {why}")
+    for reason in report.taken.refused:
+        output.to_stderr(f"refused: {printable.one_line(reason)}")
+    for receipt in report.erased.receipts:
+        for place in receipt.traces:
+            output.to_stderr(f"STILL FOUND in {place}: what was erased elsewhere; `mem doctor` says more")
+        for why in receipt.unfinished:
+            output.to_stderr(
+                f"the erasure is not ended: {printable.one_line(why)}; each command tries it again"
+            )
+
+
+def raise_for(report: Report) -> None:
+    """Exit as the report says: 4 for a missing key or proof, 2 for files not read, 3 for refusals."""
+    if report.locked or not all(each.verified for each in report.erased.receipts):
+        raise typer.Exit(4)
+    if report.unread or report.taken.bad:
+        raise typer.Exit(2)
+    if report.taken.refused:
+        raise typer.Exit(3)
+
+
+def taken_lines(taken: Taken, *, dry_run: bool = False) -> list[str]:
+    """What came in, for people."""
+    parts = []
+    for kind, plural in (("memory", "memories"), ("link", "links"), ("state", "blocks, tasks and the like")):
+        for verb, counted in (("added", taken.added), ("changed", taken.changed)):
+            if counted[kind]:
+                parts.append(
+                    f"{counted[kind]:,} {kind if counted[kind] == 1 and kind != 'state' else plural} {verb}"
+                )
+    if taken.gone:
+        parts.append(f"{taken.gone:,} dropped")
+    if taken.events:
+        parts.append(f"{taken.events:,} line{'' if taken.events == 1 else 's'} of history")
+    verb = "would come in" if dry_run else "came in"
+    lines = [f"{verb}: {', '.join(parts) or 'nothing new'}"]
+    if taken.lost:
+        shown = ", ".join(map(printable.one_line, taken.lost[:5])) + (", …" if len(taken.lost) > 5 else "")
+        lines.append(f"changed on both, the later one stands: {shown}; `mem sync --lost` shows the other")
+    return lines
+
+
+def _lines(report: Report, *, dry_run: bool) -> list[str]:
+    lines = taken_lines(report.taken, dry_run=dry_run)
+    verb = "would be told" if dry_run else "told"
+    files = f" in {report.files:,} file{'' if report.files == 1 else 's'}" if report.files else ""
+    others = f"; {report.others:,} other machine{'' if report.others == 1 else 's'} in the folder"
+    lines.append(f"{verb}: {f'{report.told:,} changes{files}' if report.told else 'nothing new'}{others}")
+    if report.would_erase:
+        lines.append(f"would be erased, as they were elsewhere: {report.would_erase:,}")
+    if report.erased:
+        proof = "" if all(each.verified for each in report.erased.receipts) else ", but not proven: see below"
+        lines.append(f"erased for good, as they were elsewhere: {report.erased.number:,}{proof}")
+    if report.renewed:
+        lines.append("own change files written anew, without what was erased")
+    return lines
+
+
+def checked_spaces(named: list[str] | None) -> list[str] | None:
+    """The spaces that options name; None: all. Raises BadInput."""
+    if not named:
+        return None
+    from memcli.text.checks import check_space
+
+    return [check_space(each) for each in named]
+
+
+def _folder(path: Path, encrypted: bool, key_file: Path | None, *, dry_run: bool) -> Folder:
+    from memcli.sync.folder import Folder
+
+    if encrypted and key_file is None:
+        raise BadInput(
+            "--encrypted wants --key-file FILE: it is made where it is missing; copy it to the other machines"
+        )
+    if key_file is None:
+        return Folder(path)
+    from memcli.sync.folder_key import read_or_make_key
+    from memcli.sync.segments import Sealing
+
+    sealing = Sealing(read_or_make_key(key_file.expanduser(), make=encrypted and not dry_run))
+    return Folder(path, sealing, seals=encrypted)
+
+
+def _show_lost(db: Path | None, spaces: list[str] | None, *, as_json: bool) -> None:
+    from memcli import times
+    from memcli.sync.lost import lost_values
+
+    with options.opened_memories(db, all_spaces=True) as memories:
+        every: list[dict[str, Any]] = [
+            {**each._asdict(), "written": times.to_iso(each.written), "replaced": times.to_iso(each.replaced)}
+            for each in lost_values(memories, spaces)
+        ]
+    for each in every:
+        if as_json:
+            output.to_stdout(printable.json_line(each))
+        else:
+            value = printable.one_line(printable.json_line(each["value"]))
+            output.to_stdout(
+                f"{each['written'][:16]}  {each['space']}  {each['area']}/{each['key']}  {value}"
+            )
+    if not every:
+        raise typer.Exit(1)

@@ -1,0 +1,62 @@
+"""Right after an erasure: out of the change files that this store wrote, where their folders are there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from memcli.errors import StoreBusy, StoreUnusable
+from memcli.memories import Memories
+from memcli.sync import replica
+from memcli.sync.folder import Folder
+from memcli.sync.own_files import renew
+from memcli.sync.run import FOLDERS, sync_lock
+
+ERASED = "erased"
+
+
+def renew_folders(memories: Memories) -> dict[str, str]:
+    """Write own change files anew, without what was erased; by folder `erased`, or why not.
+
+    What could not be done now, the next sync with that folder does.
+    """
+    known: dict[str, dict[str, Any]] = replica.noted_value(memories, FOLDERS) or {}
+    verdicts = {}
+    for name, noted in known.items():
+        if not noted["own"]:
+            continue
+        try:
+            with sync_lock(memories, dry_run=False, patience=0):
+                verdicts[noted["path"]] = _renew(memories, name, noted)
+        except StoreBusy:
+            verdicts[noted["path"]] = "a sync is at work there"
+        except StoreUnusable as error:
+            verdicts[noted["path"]] = str(error)
+        if verdicts[noted["path"]] != ERASED:
+            _note(memories, name, {**noted, "stale": True})
+    return verdicts
+
+
+def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
+    folder = Folder(Path(noted["path"]))
+    if not folder.path.is_dir():
+        return "it is not there now"
+    listing = folder.listing()
+    own = [each for each in listing.files if each.id in set(noted["own"])]
+    if any(each.is_sealed for each in own):
+        return "its files are encrypted"
+    writer = replica.replica_id(memories)
+    number = max((each.number for each in listing.files), default=0) + 1
+    kept, all_read = renew(memories, folder, own, number, writer)
+    fresh = {**noted, "own": sorted(each.id for each in kept)}
+    if not all_read:
+        # What was damaged is told again from the beginning.
+        fresh["views"] = {}
+    _note(memories, name, fresh)
+    return ERASED
+
+
+def _note(memories: Memories, name: str, noted: dict[str, Any]) -> None:
+    with memories.store.writing():
+        known = replica.noted_value(memories, FOLDERS) or {}
+        replica.note_value(memories, FOLDERS, {**known, name: noted})

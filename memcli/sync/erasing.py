@@ -1,0 +1,125 @@
+"""What was erased elsewhere is erased here, as fully and with the same proof."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from memcli.changes.forgetting.hard import erase
+from memcli.changes.forgetting.receipt import ErasureReceipt
+from memcli.changes.forgetting.targets import Targets
+from memcli.changes.space_history import erasure_marks
+from memcli.memories import Memories
+from memcli.model import EVERYWHERE, Change, Memory, State
+from memcli.storage import Clock, areas, state_key
+from memcli.sync import pending
+from memcli.sync.local import nouns, registers
+from memcli.sync.publishing import ACTOR
+from memcli.sync.registers import LINK, MEMORY, STATE
+from memcli.sync.stamping import clock_of, stamped
+from memcli.sync.tombs import Tombs, address, every_record
+from memcli.write_policy.forgotten_texts import find_hash_key, hash_keys
+from memcli.write_policy.forgotten_traces import thing_hash
+
+_REASON = "erased on another machine"
+
+
+class Erased(NamedTuple):
+    """What went here because it went elsewhere: by receipts, and what was purged with its grace over."""
+
+    receipts: list[ErasureReceipt]
+    purged: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.receipts or self.purged)
+
+    @property
+    def number(self) -> int:
+        """How many memories, links and keyed values went."""
+        return (
+            sum(len(each.memories) + len(each.values) + len(each.links) for each in self.receipts)
+            + self.purged
+        )
+
+
+def erase_pending(memories: Memories) -> Erased:
+    """Carry out what others have erased; where that raises (StoreBusy, as an erasure does) it stays noted."""
+    noted = pending.read_pending(memories)
+    if not (noted["memories"] or noted["things"]):
+        return Erased([])
+    found = _found(memories, set(noted["things"]))
+    told: dict[str, list[dict[str, Any]]] = noted["memories"]
+    purged = {key for key, lines in told.items() if pending.was_purged(lines)}
+    chosen = {key for kind, key in found if kind == MEMORY} | (told.keys() - purged)
+    doomed = memories.store.get(sorted(chosen))
+    going = [*((MEMORY, each.id) for each in doomed), *(each for each in found if each[0] != MEMORY)]
+    stamps = {each: Tombs(memories.store).erased(*each) for each in going}
+    receipts = [
+        erase(_for_sync(memories.in_space(space)), targets, _REASON)
+        for space, targets in _by_space(memories, doomed, going).items()
+    ]
+    _give_stamps(memories, stamps)
+    number = _purge(memories, memories.store.get(sorted(purged)))
+    pending.clear_pending(memories)
+    return Erased(receipts, number)
+
+
+def _found(memories: Memories, things: set[str]) -> list[tuple[str, str]]:
+    """The records here that these hashes mean, and that were not written again since."""
+    if not things:
+        return []
+    tombs, keys = Tombs(memories.store), hash_keys(memories.store)
+    meant = [
+        (kind, key)
+        for kind, key in every_record(memories.store)
+        if any(thing_hash(each, address(kind, key)) in things for each in keys)
+    ]
+    return [
+        (kind, key)
+        for kind, key in meant
+        for clock in [memories.store.clocks(kind, [key]).get(key)]
+        if tombs.erased(kind, key) > (clock.value.get("epoch", 0) if clock else 0)
+    ]
+
+
+def _by_space(memories: Memories, doomed: list[Memory], going: list[tuple[str, str]]) -> dict[str, Targets]:
+    found: dict[str, Targets] = {}
+    for memory in doomed:
+        before = found.get(memory.space, Targets())
+        found[memory.space] = before._replace(memories=[*before.memories, memory])
+    for kind in (LINK, STATE):
+        for noun in nouns(memories, kind, [key for each, key in going if each == kind]).values():
+            before = found.get(noun.space, Targets())
+            if isinstance(noun, State):
+                values = before.values | {(noun.space, noun.area, noun.key)}
+                found[noun.space] = before._replace(values=values)
+            elif not isinstance(noun, Memory):
+                found[noun.space] = before._replace(links=before.links | {noun.id})
+    return found
+
+
+def _for_sync(memories: Memories) -> Memories:
+    return memories.as_one_change(memories.new_id(memories.now()), ACTOR)
+
+
+def _give_stamps(memories: Memories, stamps: dict[tuple[str, str], int]) -> None:
+    """This store's marks of what others erased are no later erasures: what was written since is not meant."""
+    store = memories.store
+    own = find_hash_key(store)
+    with store.writing():
+        revision = store.clock_revision() + 1
+        for (kind, key), stamp in stamps.items() if own else ():
+            trace = thing_hash(bytes.fromhex(own or ""), address(kind, key))
+            name = state_key(EVERYWHERE, areas.FORGOTTEN_TRACE.name, trace)
+            for state in nouns(memories, STATE, [name]).values() if stamp else ():
+                now = registers(state)
+                clock = clock_of(stamped(STATE, name, now, None, {}, stamp), now)
+                store.put_clocks([Clock(STATE, name, revision, "", clock)])
+
+
+def _purge(memories: Memories, doomed: list[Memory]) -> int:
+    """What was purged there because its grace was over is purged here; its texts may come again."""
+    store = memories.store
+    for memory in doomed:
+        change = Change("purge", ACTOR, None, memories.new_id(memories.now()))
+        store.erase([memory.id], change, memories.now(), erasure_marks(memories, [memory]))
+    return len(doomed)

@@ -1,0 +1,85 @@
+"""Keyed values that are gone, known by keyed hashes of their names: a file that says so holds no name."""
+
+from __future__ import annotations
+
+from memcli.model import State
+from memcli.scope import Scope
+from memcli.storage import Clock, state_key
+from memcli.sync import replica
+from memcli.sync.local import OWN_AREAS, nouns, records, take_note, tomb_key
+from memcli.sync.lost import is_owners_loss, keep_lost
+from memcli.sync.merging import Record, united
+from memcli.sync.publishing import gone_record
+from memcli.sync.registers import STATE
+from memcli.sync.stamping import clock_of
+
+_SALTS = "salts"
+
+
+class GoneValues:
+    """Sets values that are gone against those that are here, and the other way round; in one transaction."""
+
+    def __init__(self, scope: Scope, via: str) -> None:
+        self._scope = scope
+        self._store = scope.store
+        self._via = via
+        self._hashes: dict[str, dict[str, str]] = {}
+        self.dropped = 0
+        self.lost: list[str] = []
+
+    def sort_out(self, foreign: dict[str, Record]) -> dict[str, Record]:
+        """Drop what others say is gone, and return of their values those that are not gone here."""
+        alive = {key: record for key, record in foreign.items() if key.startswith("[")}
+        for key, record in foreign.items():
+            if key not in alive:
+                self._bury(record)
+        return {key: record for key, record in alive.items() if not self._is_buried(record)}
+
+    def _bury(self, tomb: Record) -> None:
+        salt = tomb.key.partition(":")[0]
+        if len(salt) != 32 or set(salt) - set("0123456789abcdef"):
+            return
+        self._note_salt(salt)
+        known = self._store.clocks(STATE, [tomb.key]).get(tomb.key)
+        if known and gone_record(known).stamps["value"] >= tomb.stamps["value"]:
+            return
+        if key := self._by_hash(salt).get(tomb.key):
+            if not self._store.is_clocked(STATE, [key]):
+                take_note(self._scope, STATE, [key])
+            for own in records(self._scope, STATE, [key]).values():
+                if united(own, tomb._replace(key=key)).fields["value"] is not None:
+                    return
+                for state in nouns(self._scope, STATE, [key]).values():
+                    if not isinstance(state, State):
+                        continue
+                    if is_owners_loss(state, own, tomb):
+                        keep_lost(self._scope, state)
+                        self.lost.append(f"{state.area}/{state.key}")
+                    self._store.drop_state(state.space, state.area, state.key)
+                self._store.drop_clocks(STATE, [key])
+                self.dropped += 1
+        revision = self._store.clock_revision() + 1
+        self._store.put_clocks([Clock(STATE, tomb.key, revision, self._via, clock_of(tomb, {"value": None}))])
+
+    def _is_buried(self, record: Record) -> bool:
+        tombs = [tomb_key(salt, record.key) for salt in self._salts()]
+        known = self._store.clocks(STATE, tombs)
+        for each in known.values():
+            if united(record, gone_record(each)._replace(key=record.key)).fields["value"] is None:
+                return True
+        self._store.drop_clocks(STATE, list(known))
+        return False
+
+    def _salts(self) -> list[str]:
+        return [replica.own_salt(self._scope), *(replica.noted_value(self._scope, _SALTS) or ())]
+
+    def _note_salt(self, salt: str) -> None:
+        if salt not in self._salts():
+            replica.note_value(self._scope, _SALTS, [*(replica.noted_value(self._scope, _SALTS) or ()), salt])
+
+    def _by_hash(self, salt: str) -> dict[str, str]:
+        if salt not in self._hashes:
+            states = (each for each in self._store.states() if each.area not in OWN_AREAS)
+            keys = (state_key(each.space, each.area, each.key) for each in states)
+            self._hashes[salt] = {tomb_key(salt, key): key for key in keys}
+        return self._hashes[salt]

@@ -1,0 +1,161 @@
+"""What a store holds, as records: found by what is not as its clock has noted it, and stamped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from memcli.graph.links import recorded_changes
+from memcli.memories import BATCH, in_batches
+from memcli.model import EVERYWHERE, Link, Memory, State
+from memcli.scope import Scope
+from memcli.storage import Clock, areas, state_key
+from memcli.sync import replica
+from memcli.sync.merging import ANCESTORS, Record
+from memcli.sync.registers import (
+    KINDS,
+    LINK,
+    MEMORY,
+    STATE,
+    ValueName,
+    changed_at,
+    link_registers,
+    memory_registers,
+    milliseconds,
+    state_registers,
+)
+from memcli.sync.stamping import clock_of, stamped
+from memcli.sync.tombs import Tombs, is_trace
+from memcli.times import from_iso
+from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, share_hash_key
+
+Noun = Memory | Link | State
+# The areas that no sync takes anywhere.
+OWN_AREAS = tuple(each.name for each in areas.ALL if not each.syncs)
+_OWN_KEY = state_key(EVERYWHERE, areas.FORGOTTEN.name, FORGOTTEN_KEY)
+# Of a link's own record, which register a field is in.
+_OF_LINK = {"valid_from": "validity", "valid_until": "validity", "ended_at": "end"}
+
+
+def note_changes(scope: Scope) -> int:
+    """Note in the clocks what was changed here since the last time; how many were not, being damaged."""
+    store = scope.store
+    share_hash_key(store, scope.now())
+    damaged = 0
+    for kind in KINDS:
+        changed, gone = store.unclocked(kind, OWN_AREAS)
+        # Marks of erasures come first: by them is told which dead thing was written again.
+        changed.sort(key=lambda key: (kind == STATE and not is_trace(key), key))
+        for some in in_batches([each for each in changed if each != _OWN_KEY], BATCH):
+            with store.writing():
+                take_note(scope, kind, some)
+                damaged += len(nouns(scope, kind, some).keys() - store.is_sound(kind, some))
+        for some in in_batches(gone, BATCH):
+            with store.writing():
+                _note_gone(scope, kind, some)
+    return damaged
+
+
+def take_note(scope: Scope, kind: str, keys: Sequence[str], via: str = "") -> dict[str, Record]:
+    """Stamp records as they are now, and note their clocks; in the caller's transaction."""
+    store, tombs = scope.store, Tombs(scope.store)
+    sound = store.is_sound(kind, keys)
+    here, clocks = nouns(scope, kind, [key for key in keys if key in sound]), store.clocks(kind, keys)
+    revision = store.clock_revision() + 1
+    found: dict[str, Record] = {}
+    noted = []
+    for key, noun in here.items():
+        now = registers(noun)
+        before = clocks.get(key)
+        epoch = 0 if before or is_trace(key) else tombs.epoch(kind, key)
+        walls, wall = _walls(scope, noun, first=before is None)
+        if kind == STATE and is_trace(key):
+            # Later than all that was erased before: what was written again in between is meant, too.
+            wall = max(wall, tombs.latest + 1 if before is None and tombs.latest else 0)
+        record = stamped(kind, key, now, before.value if before else None, walls, wall, epoch=epoch)
+        value = clock_of(record, now)
+        if isinstance(noun, State) and noun.expires_at:
+            value["expires"] = milliseconds(noun.expires_at)
+        found[key] = record
+        noted.append(Clock(kind, key, revision, via, value))
+    store.put_clocks(noted)
+    return found
+
+
+def records(scope: Scope, kind: str, keys: Sequence[str]) -> dict[str, Record]:
+    """Records as the store has them, with the stamps of their clocks; without those not noted yet."""
+    clocks = scope.store.clocks(kind, keys)
+    here = nouns(scope, kind, [key for key in keys if key in clocks])
+    return {key: stamped(kind, key, registers(noun), clocks[key].value, {}, 0) for key, noun in here.items()}
+
+
+def nouns(scope: Scope, kind: str, keys: Sequence[str]) -> Mapping[str, Noun]:
+    """Memories, links or keyed values by their keys; without those that are gone."""
+    store = scope.store
+    if kind == MEMORY:
+        return {each.id: each for each in store.get(keys)}
+    if kind == LINK:
+        return {each.id: each for each in store.links_by_id(keys)}
+    return {key: each for key in keys if key.startswith("[") for each in _state(scope, key)}
+
+
+def registers(noun: Noun) -> dict[str, Any]:
+    """The registers of whichever it is."""
+    if isinstance(noun, Memory):
+        return memory_registers(noun)
+    return link_registers(noun) if isinstance(noun, Link) else state_registers(noun)
+
+
+def tomb_key(salt: str, key: str) -> str:
+    """By what a keyed value is known that is gone: a hash, keyed by its replica's salt."""
+    return f"{salt}:{blake2b(key.encode(), key=bytes.fromhex(salt), digest_size=16).hexdigest()}"
+
+
+def _state(scope: Scope, key: str) -> Iterator[State]:
+    state = ValueName(*json.loads(key))
+    return scope.store.states((state.space,), state.area, state.key)
+
+
+def _walls(scope: Scope, noun: Noun, *, first: bool) -> tuple[dict[str, int], int]:
+    """When registers of a record were changed, and when the others were."""
+    if isinstance(noun, Memory):
+        walls = {"updated_at": milliseconds(noun.updated_at), "uses": 0}
+        walls |= changed_at(scope.store.history(noun.id))
+        if noun.ended_at:
+            walls["end"] = max(walls.get("end", 0), milliseconds(noun.ended_at))
+        return walls, milliseconds(noun.created_at if first else noun.updated_at)
+    if isinstance(noun, State):
+        return {}, milliseconds(noun.updated_at)
+    walls = {}
+    for change in recorded_changes(noun):
+        at = milliseconds(from_iso(change["at"]))
+        walls |= {_OF_LINK.get(field, field): at for field in change["before"]}
+        walls["changes"] = at
+    return walls, milliseconds(noun.created_at) if first else max(
+        walls.values(), default=milliseconds(noun.created_at)
+    )
+
+
+def _note_gone(scope: Scope, kind: str, keys: Sequence[str]) -> None:
+    """Of keyed values that are gone note when, by a hash of their names; erased ones leave nothing here."""
+    store = scope.store
+    gone = [key for key in keys if key not in nouns(scope, kind, keys)]
+    if kind != STATE:
+        store.drop_clocks(kind, gone)
+        return
+    tombs, now = Tombs(store), milliseconds(scope.now())
+    salt, clocks = replica.own_salt(scope), store.clocks(STATE, gone)
+    revision = store.clock_revision() + 1
+    noted = []
+    for key, clock in clocks.items():
+        epoch = clock.value.get("epoch", 0)
+        lapsed = clock.value.get("expires", now + 1) <= now
+        if not lapsed and tombs.erased(STATE, key) <= epoch:
+            stamp = max(now, clock.value["stamps"].get("value", clock.value["base"]) + 1)
+            seen = (clock.value["sums"]["value"], *clock.value.get("before", ()))[:ANCESTORS]
+            record = Record(STATE, tomb_key(salt, key), {"value": None}, {"value": stamp}, epoch, seen)
+            noted.append(Clock(STATE, record.key, revision, "", clock_of(record, {"value": None})))
+    store.drop_clocks(STATE, gone)
+    store.put_clocks(noted)

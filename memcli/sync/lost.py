@@ -1,0 +1,52 @@
+"""Keyed values that were changed on two machines: the later stands, the other is kept aside for its owner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from memcli.model import State
+from memcli.scope import Scope
+from memcli.storage import areas
+from memcli.sync.merging import Record, conflict
+from memcli.times import from_iso, to_iso
+
+
+class Lost(NamedTuple):
+    """A value that another replaced: whose, when it was written, and since when it is kept aside."""
+
+    space: str
+    area: str
+    key: str
+    value: Any
+    written: datetime
+    replaced: datetime
+
+
+def is_owners_loss(state: State, own: Record, later: Record) -> bool:
+    """Whether its owner wrote a value, and what takes its place was written by who had not seen it."""
+    return areas.area_named(state.area).content is areas.Content.OWNERS and conflict(own, later)
+
+
+def keep_lost(scope: Scope, state: State) -> None:
+    """Keep a value that is about to be replaced, for as long as what is ended can be brought back."""
+    now = scope.now()
+    value = {"area": state.area, "key": state.key, "value": state.value, "written": to_iso(state.updated_at)}
+    expires = now + timedelta(seconds=scope.config["purge_after"])
+    kept = State(state.space, areas.SYNC_LOST.name, scope.new_id(now), value, 1, now, now, expires)
+    scope.store.put_state(kept)
+
+
+def lost_values(scope: Scope, spaces: Sequence[str] | None) -> Iterator[Lost]:
+    """What is kept aside in these spaces (None: in all), by space, oldest first."""
+    for state in scope.store.states(spaces, areas.SYNC_LOST.name):
+        value = state.value
+        yield Lost(
+            state.space,
+            value["area"],
+            value["key"],
+            value["value"],
+            from_iso(value["written"]),
+            state.updated_at,
+        )

@@ -1,0 +1,61 @@
+"""Uniting with another store as a sync with it would: from a copy of its file, which stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from memcli.doors import MEMORY, Deed
+from memcli.errors import BadInput
+from memcli.memories import Memories
+from memcli.scope import Scope
+from memcli.storage import scratch_copy
+from memcli.sync.erasing import erase_pending
+from memcli.sync.local import note_changes
+from memcli.sync.publishing import Audience, Cursor, portions
+from memcli.sync.run import Report, mark_folders, sync_lock
+from memcli.sync.taking import Taker
+
+
+def merge_store(
+    memories: Memories,
+    other: Path,
+    *,
+    spaces: Sequence[str] | None = None,
+    force: bool = False,
+    dry_run: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Report:
+    """Take in all that another store knows, as if both had synced; that one stays as it is.
+
+    Raises Refused for an untrusted origin, NotFound, BadInput for the store itself, StoreBusy, StoreUnusable.
+    """
+    memories.require(MEMORY, Deed.ERASE, "merging stores")
+    here = Path(memories.store.location)
+    if other.exists() and other.samefile(here):
+        raise BadInput(f"{other}: that is this very store")
+    report = Report()
+    with (
+        sync_lock(memories, dry_run=dry_run),
+        scratch_copy(other, busy_timeout=memories.config["busy_timeout"]) as store,
+    ):
+        theirs = Scope(store, memories.config, clock=memories.now, new_id=memories.new_id)
+        note_changes(theirs)
+        note_changes(memories)
+        bound, own = store.model(), memories.store.model()
+        same = bound is not None and (own is None or own.same_vectors(bound))
+        taker = Taker(memories, "", Audience("", spaces), force=force)
+        report.taken = taker.taken
+        with memories.store.giving_way():
+            for portion in portions(theirs, Cursor(), Audience("", spaces, vectors=same)):
+                model = bound._asdict() if bound and same else None
+                taker.take(portion.lines, other.name, model=model)
+                report.told += len(portion.lines)
+                progress(report.told)
+        report.told = 0
+        if dry_run:
+            return report
+        mark_folders(memories)
+        report.erased = erase_pending(memories)
+        note_changes(memories)
+    return report

@@ -1,0 +1,319 @@
+"""One sync with a folder: note what changed here, tell it, take in what others tell, erase what they erased.
+
+Each step may be cut off anywhere: files are there whole or not at all, a segment is taken in whole
+or not at all, and what was not noted as done is done again, to the same end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memcli.doors import MEMORY, Deed
+from memcli.errors import BadInput, MemcliError, ModelUnusable, StoreBusy
+from memcli.memories import Memories
+from memcli.model import Filter
+from memcli.storage.encryption import store_salt
+from memcli.sync import pending, replica
+from memcli.sync.erasing import Erased, erase_pending
+from memcli.sync.folder import File, Folder, Listing, unread
+from memcli.sync.local import note_changes
+from memcli.sync.own_files import renew
+from memcli.sync.publishing import Audience, Cursor, end_of, portions
+from memcli.sync.segments import CannotOpen, HalfWritten, Segment
+from memcli.sync.taking import Taken, Taker
+from memcli.system.locks import hold_lock
+
+# Of what came in so much is read by the model at once (texts); the rest by recalls and the night.
+READ_AT_ONCE = 512
+
+# By an id what is noted of each folder: where it is, the own files, and by view how far it was read and told.
+FOLDERS = "folders"
+Progress = Callable[[int], None]
+
+
+@dataclass(slots=True)
+class Report:
+    """What a sync did. `left` holds files that were left alone, with why."""
+
+    replica: str = ""
+    told: int = 0
+    """Records and lines of history that were written for others."""
+    files: int = 0
+    taken: Taken = field(default_factory=Taken)
+    erased: Erased = field(default_factory=lambda: Erased([]))
+    would_erase: int = 0
+    renewed: bool = False
+    left: list[tuple[str, str]] = field(default_factory=list)
+    """Files that are none of ours, or not whole yet."""
+    unread: list[tuple[str, str]] = field(default_factory=list)
+    """Segments that this memcli, or this key, cannot read."""
+    locked: int = 0
+    """How many of these want another key."""
+    others: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def to_record(self) -> dict[str, Any]:
+        """The report as JSON types."""
+        taken = self.taken
+        return {
+            "replica": self.replica, "others": self.others, "told": self.told, "files": self.files,
+            "added": dict(taken.added), "changed": dict(taken.changed), "dropped": taken.gone,
+            "history": taken.events, "erased": self.erased.number or self.would_erase,
+            "verified": all(each.verified for each in self.erased.receipts), "replaced": taken.lost,
+            "refused": len(taken.refused), "bad": taken.bad, "reasons": taken.refused,
+            "left": [{"file": name, "why": why} for name, why in self.left],
+            "unread": [{"file": name, "why": why} for name, why in self.unread],
+            "notes": self.notes,
+        }  # fmt: skip
+
+
+def sync_folder(
+    memories: Memories,
+    folder: Folder,
+    *,
+    spaces: Sequence[str] | None = None,
+    vectors: bool = False,
+    force: bool = False,
+    dry_run: bool = False,
+    plain: bool = False,
+    progress: Progress = lambda done: None,
+) -> Report:
+    """Sync a store with a folder; `spaces` are the only ones to take part, None: all.
+
+    Raises Refused for an untrusted origin, BadInput where there is no folder,
+    StoreBusy where another sync or an erasure of this store is at work, StoreUnusable.
+    """
+    memories.require(MEMORY, Deed.ERASE, "syncing")
+    folder.check()
+    if not (plain or folder.seals) and store_salt(Path(memories.store.location)) is not None:
+        raise BadInput(
+            f"{memories.store.location} is encrypted, and the change files would not be: "
+            "--encrypted --key-file FILE, or --plain all the same"
+        )
+    with sync_lock(memories, dry_run=dry_run):
+        return _Run(memories, folder, spaces, vectors, force, dry_run, progress).report
+
+
+@contextmanager
+def sync_lock(memories: Memories, *, dry_run: bool, patience: float | None = None) -> Iterator[None]:
+    """Sync this store as the only process that does; with `dry_run` nothing that is written inside stays.
+
+    Raises StoreBusy.
+    """
+    lock = Path(f"{memories.store.location}.syncing")
+    busy = f"{memories.store.location}: another process is syncing"
+    wait = memories.config["busy_timeout"] if patience is None else patience
+    with hold_lock(lock, busy=busy, patience=wait):
+        if not dry_run:
+            yield
+            return
+        with memories.store.discarding():
+            yield
+
+
+def mark_folders(memories: Memories) -> None:
+    """Before something is erased because others did: the own files of each folder are to be written anew."""
+    if not any(pending.read_pending(memories).values()):
+        return
+    known = replica.noted_value(memories, FOLDERS) or {}
+    replica.note_value(memories, FOLDERS, {name: {**each, "stale": True} for name, each in known.items()})
+
+
+class _Run:
+    """One sync; made, it is done."""
+
+    def __init__(
+        self,
+        memories: Memories,
+        folder: Folder,
+        spaces: Sequence[str] | None,
+        vectors: bool,
+        force: bool,
+        dry_run: bool,
+        progress: Progress,
+    ) -> None:
+        self.report = Report()
+        self._memories, self._folder = memories, folder
+        self._spaces, self._force, self._dry_run, self._progress = spaces, force, dry_run, progress
+        with memories.store.giving_way():
+            self._replica = self.report.replica = replica.replica_id(memories)
+            listing = folder.listing()
+            self._find_folder(listing)
+            self._audience = Audience(self._id, spaces, vectors)
+            if damaged := note_changes(memories):
+                self.report.notes.append(f"{damaged:,} damaged records are not told; run `mem doctor`")
+            self._tell(listing)
+            listing = folder.listing()
+            self._take(listing)
+            self._erase()
+        self.report.left += listing.foreign
+        self.report.others = len({each.replica for each in listing.files} - {self._replica})
+        if not dry_run:
+            self._read_meaning()
+
+    # Which folder this is, and how far it was read and written
+
+    def _find_folder(self, listing: Listing) -> None:
+        """Know a folder again by where it is, or by what was written to it, wherever it is mounted now."""
+        path, there = str(self._folder.path.resolve()), {each.id for each in listing.files}
+        known: dict[str, dict[str, Any]] = replica.noted_value(self._memories, FOLDERS) or {}
+        for name in sorted(known, key=lambda each: (known[each]["path"] != path, each)):
+            own = set(known[name]["own"])
+            read = any(view["read"] for view in known[name]["views"].values())
+            # Where all is gone that was read there, it is another folder, or was emptied.
+            empty = not own and known[name]["path"] == path and bool(there or not read)
+            if (own and own <= there) or empty:
+                self._id, self._known = name, known[name]
+                break
+            if known[name]["path"] == path and own & there:
+                self.report.notes.append(
+                    f"{len(own - there)} change files of this store are gone: all is written again"
+                )
+                self._id, self._known = name, {**known[name], "own": sorted(own & there), "views": {}}
+                break
+        else:
+            if any(each["path"] == path for each in known.values()):
+                self.report.notes.append(
+                    f"{self._folder.path}: the change files that were here are gone: all is written again"
+                )
+            self._id = self._memories.new_id(self._memories.now())
+            self._known = {"path": path, "own": [], "views": {}}
+        self._known["path"] = path
+
+    @property
+    def _view(self) -> dict[str, Any]:
+        views = self._known["views"]
+        return views.setdefault(replica.view("all", self._spaces), {"read": {}})  # type: ignore[no-any-return]
+
+    def _save(self) -> None:
+        known = replica.noted_value(self._memories, FOLDERS) or {}
+        replica.note_value(self._memories, FOLDERS, {**known, self._id: self._known})
+
+    # Telling
+
+    def _tell(self, listing: Listing) -> None:
+        """Write what is news to this folder; where it tells of an erasure, all own files anew."""
+        own = self._own(listing)
+        cursor, until = Cursor(*self._view.get("cursor", ())), end_of(self._memories)
+        number = max((each.number for each in own), default=0) + 1
+        # Where nothing of ours is left there, what others once wrote there may be gone, too.
+        audience = self._audience if "cursor" in self._view else self._audience._replace(via="")
+        of_erasure, model = (
+            bool(self._known.get("stale")),
+            self._memories.store.model() if audience.vectors else None,
+        )
+        for portion in portions(self._memories, cursor, audience):
+            of_erasure |= portion.of_erasure
+            if not portion.lines:
+                continue
+            self.report.told += len(portion.lines)
+            self.report.files += 1
+            if not self._dry_run:
+                told = Segment(self._replica, (), portion.lines, model._asdict() if model else None)
+                own.append(self._folder.write(told, number))
+                number += 1
+            self._progress(self.report.told)
+        all_read = True
+        if of_erasure and not self._dry_run:
+            before = {each.id for each in own}
+            own, all_read = renew(self._memories, self._folder, own, number, self._replica)
+            self.report.renewed |= before != {each.id for each in own}
+        with self._memories.store.writing():
+            self._known["own"] = sorted(each.id for each in own)
+            self._known.pop("stale", None)
+            self._view["cursor"] = list(until)
+            if not all_read:
+                del self._view["cursor"]
+                self.report.notes.append("a change file of this store was damaged: all is written again")
+            self._save()
+        if not all_read:
+            self._tell(self._folder.listing())
+
+    def _own(self, listing: Listing) -> list[File]:
+        """The files that this store wrote; those in its folder that it knows nothing of it reads first."""
+        known = set(self._known["own"])
+        return [each for each in listing.files if each.id in known]
+
+    # Taking in
+
+    def _take(self, listing: Listing) -> None:
+        read: dict[str, int] = self._view["read"]
+        there = {each.id for each in listing.files}
+        again = {name for name, left_out in read.items() if left_out and self._force}
+        taker = Taker(self._memories, self._id, self._audience, force=self._force)
+        own = set(self._known["own"])
+        for file in unread(listing, read.keys() - again, own):
+            try:
+                segment = self._folder.read(file)
+            except HalfWritten as error:
+                self.report.left.append((file.id, str(error)))
+                continue
+            except MemcliError as error:
+                self.report.unread.append((file.id, str(error)))
+                self.report.locked += isinstance(error, CannotOpen)
+                continue
+            if self._is_known(segment, read.keys() | own) and file.id not in again:
+                read[file.id] = 0
+                continue
+            self._take_segment(taker, file, segment, read)
+            self._progress(sum((*taker.taken.added.values(), *taker.taken.changed.values())))
+        self.report.taken = taker.taken
+        stale = read.keys() - there
+        if stale or read != self._view["read"]:
+            for name in stale:
+                del read[name]
+        with self._memories.store.writing():
+            # What this store's copy wrote under its name is its own from now on.
+            self._known["own"] = sorted(
+                {*own, *(each.id for each in listing.of(self._replica) if each.id in read)}
+            )
+            self._save()
+
+    def _take_segment(self, taker: Taker, file: File, segment: Segment, read: dict[str, int]) -> None:
+        refused = len(taker.taken.refused)
+
+        def within() -> None:
+            read[file.id] = len(taker.taken.refused) - refused
+            self._save()
+
+        try:
+            taker.take(segment.lines, file.id, within, segment.model)
+        except BaseException:
+            read.pop(file.id, None)
+            raise
+
+    @staticmethod
+    def _is_known(segment: Segment, read: set[str]) -> bool:
+        """Whether it only stands in for one that was read: what is new in it is told elsewhere, too."""
+        return any(each in read for each in segment.replaces)
+
+    # Erasing
+
+    def _erase(self) -> None:
+        if self._dry_run:
+            self.report.would_erase = len(pending.read_pending(self._memories)["memories"])
+            return
+        mark_folders(self._memories)
+        self._known |= {
+            "stale": (replica.noted_value(self._memories, FOLDERS) or {})[self._id].get("stale", False)
+        }
+        self.report.erased = erase_pending(self._memories)
+        if self.report.erased or self.report.taken.events:
+            note_changes(self._memories)
+            self._tell(self._folder.listing())
+
+    def _read_meaning(self) -> None:
+        """Let the model read some of what came in, where one serves."""
+        from memcli.embedding.gaps import fill_gaps
+
+        if not self.report.taken:
+            return
+        wanting = self._memories.store.wanting(Filter(spaces=None, live=False), READ_AT_ONCE)
+        with suppress(ModelUnusable, StoreBusy):
+            fill_gaps(
+                self._memories.store, self._memories.model, wanting, windows=float(READ_AT_ONCE), rests=0
+            )

@@ -1,0 +1,320 @@
+"""Taking in what another replica tells: all of one segment or nothing, in one short transaction.
+
+What never comes in: what was erased here, or quotes it, secrets (unless forced, here or on
+record there), what is not of the spaces that are synced. A record that is refused is named and left out.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from memcli.changes import foreign_lines
+from memcli.errors import BadInput, Refused
+from memcli.memories import Memories
+from memcli.model import Event, Link, Memory, ModelIdentity, State
+from memcli.storage import Clock, Vectors
+from memcli.sync import pending
+from memcli.sync.gone_values import GoneValues
+from memcli.sync.lines import EVENT, event_of, noun_of, record_of
+from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_note
+from memcli.sync.lost import is_owners_loss, keep_lost
+from memcli.sync.merging import END, Record, sum_of, united
+from memcli.sync.publishing import Audience, is_trace_state, space_of
+from memcli.sync.registers import KINDS, MEMORY, STATE, milliseconds
+from memcli.sync.stamping import clock_of
+from memcli.sync.tombs import FINAL, Tombs
+from memcli.text.secrets.redaction import without_quoted_secrets
+from memcli.upkeep.exchange.checking import ImportGate
+from memcli.write_policy.gate import Gate
+from memcli.write_policy.reader import StoreReader
+from memcli.write_policy.settings import WriteOptions
+
+ORIGIN = "sync"
+# Of a line of history that says that something was erased: no more than this comes in.
+_MARK = "space_hash"
+
+
+@dataclass(slots=True)
+class Taken:
+    """What came in, counted; `refused` holds a line for each that was left out, `lost` what was replaced."""
+
+    added: Counter[str] = field(default_factory=Counter)
+    changed: Counter[str] = field(default_factory=Counter)
+    gone: int = 0
+    events: int = 0
+    refused: list[str] = field(default_factory=list)
+    bad: int = 0
+    lost: list[str] = field(default_factory=list)
+    """Keyed values that were changed on both sides: here the earlier one was replaced, and is kept aside."""
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.gone or self.events)
+
+
+class Taker:
+    """Takes lines of other replicas into a store; `via` is the folder that they come from."""
+
+    def __init__(self, memories: Memories, via: str, audience: Audience, *, force: bool = False) -> None:
+        self.taken = Taken()
+        self._memories = memories
+        self._store = memories.store
+        self._via = via
+        self._audience = audience
+        self._options = WriteOptions(force=force, carried=True)
+        self._forced: set[str] = set()
+
+    def take(
+        self,
+        lines: Iterable[str],
+        place: str,
+        within: Callable[[], None] = lambda: None,
+        model: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Take in the lines of one segment, `within` called in its transaction; how many were left out."""
+        # Read anew for each: what came before may have brought marks of what was forgotten.
+        self._gate = Gate(self._memories, self._options, self._memories.now())
+        self._import_gate = ImportGate(self._options, StoreReader(self._store), trusted=True, origin=ORIGIN)
+        self._tombs = Tombs(self._store)
+        left_out = len(self.taken.refused)
+        foreign, events, vectors = self._read(lines, place, self._usable(model))
+        foreign = {key: record for key, record in foreign.items() if self._may_come(record, place)}
+        self._vetted = {
+            each.id: each.to_record() for each in self._store.get([event.memory for event in events])
+        }
+        events = [event for event in events if self._event_may_come(event, place)]
+        with self._store.writing():
+            self._tombs = Tombs(self._store)
+            for kind in KINDS:
+                self._unite(kind, {r.key: r for r in foreign.values() if r.kind == kind}, vectors)
+            self._record(events)
+            within()
+        return len(self.taken.refused) - left_out
+
+    def _read(
+        self, lines: Iterable[str], place: str, model: ModelIdentity | None
+    ) -> tuple[dict[tuple[str, str], Record], list[Event], dict[str, Vectors]]:
+        found: dict[tuple[str, str], Record] = {}
+        events: list[Event] = []
+        vectors: dict[str, Vectors] = {}
+        for number, text in enumerate(lines, start=2):
+            try:
+                line = json.loads(text)
+                if not isinstance(line, dict):
+                    raise BadInput("no JSON object")
+                space = line.get("space")
+                if not self._audience.is_of(space):
+                    continue
+                if line.get("type") == EVENT:
+                    events.append(event_of(line))
+                    continue
+                record = record_of(line)
+                noun = noun_of(record, self._memories.config["max_text"])
+                if noun is not None and space_of(noun) != space:
+                    raise BadInput(
+                        f"{record.kind} {record.key:.40}: it is of another space than its line says"
+                    )
+                if isinstance(noun, State) and noun.area in OWN_AREAS:
+                    raise BadInput(f"{noun.area:.40}: it is of the machine that it was noted on")
+                name = (record.kind, record.key)
+                found[name] = united(found[name], record) if name in found else record
+                if model and isinstance(line.get("vectors"), list):
+                    vectors[record.key] = _vectors(line["vectors"], model)
+            except (BadInput, ValueError, TypeError, RecursionError, AttributeError) as error:
+                self._refuse(f"{place}, line {number}", error)
+        return found, events, vectors
+
+    # Who may come in: asked before the transaction
+
+    def _may_come(self, record: Record, place: str) -> bool:
+        """Whether a record tells anything new, and may."""
+        here = self._store.clocks(record.kind, [record.key]).get(record.key)
+        if (here and _knows(here.value, record)) or self._is_dead(record):
+            return False
+        try:
+            noun = noun_of(record, self._memories.config["max_text"])
+            if isinstance(noun, Memory):
+                case = self._gate.examine(noun)
+                if case.verdict and case.verdict.rule != "untrusted-policy":
+                    raise Refused(f"{case.verdict.reason}; --force takes it in", case.verdict.rule)
+                if any(str(each).startswith("secret:") for each in noun.data.get("overrides", ())):
+                    self._forced.add(noun.id)
+            elif isinstance(noun, Link):
+                self._import_gate.link(noun)
+            elif noun is not None and not is_trace_state(noun):
+                self._import_gate.cleaned(f"the {noun.area:.40}", [[noun.space, noun.key], noun.value])
+        except (Refused, BadInput, ValueError, TypeError) as error:
+            self._refuse(
+                f"{place}, {record.kind} {record.key if record.kind != STATE else ''}".strip(), error
+            )
+            return False
+        return True
+
+    def _event_may_come(self, event: Event, place: str) -> bool:
+        erased = event.action not in FINAL and self._tombs.epoch(MEMORY, event.memory)
+        if erased and not self._store.get([event.memory]):
+            return False  # who tells it has not heard of the erasure yet
+        try:
+            if event.action in FINAL:
+                self._import_gate.cleaned("the line of history", [event.reason])
+            elif event.memory not in self._forced and not self._says_nothing_else(event):
+                self._import_gate.event(event)
+        except (Refused, BadInput, ValueError, TypeError) as error:
+            # Where the memory itself was refused, its record is not worth a second line.
+            if not any(event.memory in line for line in self.taken.refused):
+                self._refuse(f"{place}, history of {event.memory}", error)
+            return False
+        return True
+
+    def _says_nothing_else(self, event: Event) -> bool:
+        """Whether a line that tells of a new memory says what that one, taken in already, says, too."""
+        memory, told = self._vetted.get(event.memory), event.after
+        return (
+            event.before is None
+            and not event.reason
+            and memory is not None
+            and told is not None
+            and all(name in memory and memory[name] == value for name, value in told.items())
+        )
+
+    def _refuse(self, where: str, error: Exception) -> None:
+        if not isinstance(error, Refused):
+            self.taken.bad += 1
+        said = str(error) if isinstance(error, BadInput | Refused) else f"malformed ({error})"
+        self.taken.refused.append(f"{where}: {without_quoted_secrets(said)}")
+
+    def _usable(self, model: Mapping[str, Any] | None) -> ModelIdentity | None:
+        """The model of a segment's vectors, where they may stand in this store."""
+        try:
+            told = ModelIdentity(**model) if model else None
+        except TypeError:
+            return None
+        bound = self._store.model()
+        return told if told and (bound is None or bound.same_vectors(told)) else None
+
+    # Writing, in one transaction
+
+    def _unite(self, kind: str, foreign: dict[str, Record], vectors: Mapping[str, Vectors]) -> None:
+        """Unite records of one kind with what is here."""
+        keys = list(foreign)
+        clocked = self._store.is_clocked(kind, keys)
+        if kind == STATE:
+            gone = GoneValues(self._memories, self._via)
+            foreign = gone.sort_out(foreign)
+            self.taken.gone += gone.dropped
+            self.taken.lost += gone.lost
+            keys = list(foreign)
+        # What a neighbour wrote since the changes here were noted is noted now.
+        if news := [key for key in keys if key not in clocked]:
+            take_note(self._memories, kind, news)
+        here, rows = records(self._memories, kind, keys), nouns(self._memories, kind, keys)
+        clocks: list[Clock] = []
+        revision = self._store.clock_revision() + 1
+        for key, record in foreign.items():
+            own, row = here.get(key), rows.get(key)
+            if self._is_dead(record) or (row is not None and not self._audience.is_of(space_of(row))):
+                continue
+            both = united(own, record) if own else record
+            if own == both:
+                continue
+            noun = noun_of(both, self._memories.config["max_text"])
+            if noun is None or _has_lapsed(noun, self._memories):
+                continue
+            if (
+                isinstance(noun, Memory)
+                and isinstance(row, Memory)
+                and row.trusted
+                and not (own and own.fields["trusted"])
+            ):
+                noun = replace(noun, trusted=True)  # vouched for on this machine
+            if own and row is not None and noun != row:
+                self._keep_lost(own, record, both, row)
+            self._write(noun, row, vectors.get(key))
+            stamp = Clock(kind, key, revision, self._via, _with_expiry(clock_of(both, registers(noun)), noun))
+            clocks.append(stamp)
+        self._store.put_clocks(clocks)
+
+    def _is_dead(self, record: Record) -> bool:
+        if record.kind == STATE and not record.key.startswith("["):
+            return False
+        known = self._tombs.epoch(record.kind, record.key)
+        return known > record.epoch
+
+    def _write(self, noun: Noun, row: Noun | None, vectors: Vectors | None) -> None:
+        store, now = self._store, self._memories.now()
+        if noun == row:
+            return
+        kind = type(noun).__name__.lower()
+        (self.taken.added if row is None else self.taken.changed)[kind] += 1
+        if isinstance(noun, Memory):
+            fits = vectors and (row is None or (isinstance(row, Memory) and row.text != noun.text))
+            store.put([noun], None, now, {noun.id: vectors} if fits and vectors else None)
+        elif isinstance(noun, Link):
+            store.put_links([noun])
+        else:
+            store.put_state(noun)
+            if is_trace_state(noun):
+                pending.note_thing(self._memories, noun)
+
+    def _keep_lost(self, own: Record, record: Record, both: Record, row: Noun) -> None:
+        replaced = both.fields.get("value") != own.fields.get("value")
+        if isinstance(row, State) and replaced and is_owners_loss(row, own, record):
+            keep_lost(self._memories, row)
+            self.taken.lost.append(f"{row.area}/{row.key}")
+
+    def _record(self, events: Sequence[Event]) -> None:
+        """Take over lines of history; those that say that something here was erased wait until it is."""
+        finals = {event.memory for event in events if event.action in FINAL}
+        here = {each.id for each in self._store.get(sorted(finals))}
+        clocks = self._store.clocks(MEMORY, sorted(here))
+        lines = []
+        for event in events:
+            told = _bare(event) if event.action in FINAL else event
+            epoch = clocks[event.memory].value.get("epoch", 0) if event.memory in clocks else 0
+            if event.action in FINAL and event.memory in here and milliseconds(event.at) > epoch:
+                pending.note_memory(self._memories, told, self._via)
+            else:
+                lines.append(told)
+        self.taken.events += foreign_lines.put_foreign(self._memories, lines, self._via)
+
+
+def _knows(clock: Mapping[str, Any], record: Record) -> bool:
+    """Whether a clock holds all that a record says already, told by stamps and sums alone."""
+    if clock.get("epoch", 0) != record.epoch:
+        return bool(clock.get("epoch", 0) > record.epoch)
+    for name, stamp in record.stamps.items():
+        value = record.fields[name]
+        if name.startswith(END):
+            if clock.get("ends", {}).get(name, ...) != value:
+                return False
+        elif clock["sums"].get(name) != sum_of(value) or name not in clock["sums"]:
+            return False
+        if clock["stamps"].get(name, clock["base"]) != stamp:
+            return False
+    return set(record.before) <= set(clock.get("before", ()))
+
+
+def _has_lapsed(noun: Noun, memories: Memories) -> bool:
+    return isinstance(noun, State) and bool(noun.expires_at and noun.expires_at <= memories.now())
+
+
+def _with_expiry(clock: dict[str, Any], noun: Noun) -> dict[str, Any]:
+    expires = noun.expires_at if isinstance(noun, State) else None
+    return {**clock, "expires": milliseconds(expires)} if expires else clock
+
+
+def _bare(event: Event) -> Event:
+    """That something was erased, and nothing else that a file may say of it."""
+    mark = (event.after or {}).get(_MARK)
+    return event._replace(before=None, after={_MARK: mark} if isinstance(mark, str) else None)
+
+
+def _vectors(parts: Sequence[Any], model: ModelIdentity) -> Vectors:
+    found = [base64.b64decode(part, validate=True) for part in parts]
+    if any(len(part) != 4 * model.dimensions for part in found):
+        raise BadInput("a vector is not as long as its model makes them")
+    return found

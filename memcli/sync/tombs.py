@@ -1,0 +1,96 @@
+"""What was erased for good, as a sync knows it: by keyed hashes, and when, as stamps.
+
+An erasure leaves a trace of each thing it took (`memcli.write_policy.forgotten_traces`), a
+keyed value whose clock has a stamp like any other. A record is dead where that stamp is
+later than its `epoch`: than the last erasure that whoever wrote it knew of.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from memcli.model import EVERYWHERE, Filter, Memory
+from memcli.storage import Store, areas, state_key
+from memcli.sync.registers import LINK, MEMORY, STATE, milliseconds
+from memcli.write_policy.forgotten_texts import hash_keys
+from memcli.write_policy.forgotten_traces import thing_address, thing_hash
+
+# Changes that take a memory for good.
+FINAL = ("erase", "purge")
+_TRACES = (areas.FORGOTTEN_TRACE.name, areas.FORGOTTEN.name)
+
+
+def address(kind: str, key: str) -> str:
+    """By what an erased record is known."""
+    return thing_address(*json.loads(key)) if kind == STATE else thing_address(kind, key)
+
+
+def is_trace(key: str) -> bool:
+    """Whether the key of a state names a mark of something that was forgotten for good."""
+    if not key.startswith("["):
+        return False
+    space, area, _ = json.loads(key)
+    return space == EVERYWHERE and area in _TRACES
+
+
+class Tombs:
+    """The erasures that a store knows of; read once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @cached_property
+    def stamps(self) -> dict[str, int]:
+        """The stamp of each trace of a thing, by its hash."""
+        states = self._store.states((EVERYWHERE,), areas.FORGOTTEN_TRACE.name)
+        things = [
+            each.key for each in states if isinstance(each.value, dict) and each.value.get("as") == "thing"
+        ]
+        keys = [state_key(EVERYWHERE, areas.FORGOTTEN_TRACE.name, each) for each in things]
+        clocks = self._store.clocks(STATE, keys)
+        return {
+            thing: clocks[key].value["stamps"].get("value", clocks[key].value["base"])
+            for thing, key in zip(things, keys, strict=True)
+            if key in clocks
+        }
+
+    @cached_property
+    def _keys(self) -> list[bytes]:
+        return hash_keys(self._store)
+
+    @property
+    def latest(self) -> int:
+        """The latest stamp of all; 0 where nothing was erased."""
+        return max(self.stamps.values(), default=0)
+
+    def erased(self, kind: str, key: str) -> int:
+        """The stamp of the last erasure of a record; 0 where it was not."""
+        if not self.stamps:
+            return 0
+        where = address(kind, key)
+        return max((self.stamps.get(thing_hash(each, where), 0) for each in self._keys), default=0)
+
+    def epoch(self, kind: str, key: str) -> int:
+        """The same, where a memory was purged (which leaves no trace) by its line of history."""
+        return max(self.erased(kind, key), _purged(self._store, key) if kind == MEMORY else 0)
+
+    def dead(self, among: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str]]:
+        """Of records, as kind, key and epoch, those that were erased since."""
+        for kind, key, epoch in among if self.stamps else ():
+            if self.erased(kind, key) > epoch:
+                yield kind, key
+
+
+def _purged(store: Store, memory: str) -> int:
+    lines = (milliseconds(event.at) for event in store.history(memory) if event.action in FINAL)
+    return max(lines, default=0)
+
+
+def every_record(store: Store) -> Iterator[tuple[str, str]]:
+    """All that an erasure may take, as kind and key."""
+    memories: list[Memory] = list(store.select(Filter(spaces=None, live=False)))
+    yield from ((MEMORY, each.id) for each in memories)
+    yield from ((LINK, each.id) for each in store.links())
+    yield from ((STATE, state_key(each.space, each.area, each.key)) for each in store.states())

@@ -1,0 +1,303 @@
+"""Random histories of three machines, synced in any order, repeated, killed in between, become the same."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+import sqlcipher3.dbapi2 as sqlite
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memcli.changes.forgetting.hard import erase
+from memcli.changes.forgetting.targets import Targets
+from memcli.changes.revision import edit_memory
+from memcli.changes.undo import undo_change
+from memcli.errors import MemcliError
+from memcli.graph.linking import link_entities
+from memcli.model import Memory, State
+from memcli.storage import areas
+from memcli.storage.sqlite.session import SqliteSession
+from memcli.storage.states import write_state
+from memcli.sync.folder import Folder
+from memcli.sync.run import sync_folder
+from memcli.write_policy.drafts import Draft
+from tests.conftest import make_memories
+from tests.sync.machines import ALL, Machine, all_told, closing, knowledge
+
+WORDS = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heron", "inlet", "jetty"]
+BLOCKS = ("owner", "style")
+DEEDS = [
+    "remember", "remember", "edit", "tag", "end", "restore", "block", "drop", "link", "erase", "erase-block",
+    "undo", "touch",
+]  # fmt: skip
+
+
+class Killed(BaseException):
+    """What a kill looks like from inside."""
+
+
+@contextmanager
+def killed_at(number: int) -> Iterator[None]:
+    """Die at the n-th thing that is written, be it a commit or a file."""
+    left = [number]
+
+    def counted(real: Any) -> Any:
+        def call(self: Any, *given: Any, **options: Any) -> Any:
+            sql = given[0] if given and isinstance(given[0], str) else "COMMIT"
+            if sql == "COMMIT":
+                left[0] -= 1
+                if left[0] == 0:
+                    raise Killed
+            return real(self, *given, **options)
+
+        return call
+
+    with (
+        patch.object(SqliteSession, "_run", counted(SqliteSession._run)),
+        patch.object(Folder, "write", counted(Folder.write)),
+        patch.object(Folder, "remove", counted(Folder.remove)),
+    ):
+        yield
+
+
+def act(machine: Machine, dice: random.Random) -> str:  # noqa: PLR0912 - a branch a deed
+    """Something that an owner does."""
+    memories = machine.memories
+    store, known = memories.store, machine.ids()
+    what = dice.choice(DEEDS)
+    if what == "remember":
+        memories.remember(Draft(text=" ".join(dice.sample(WORDS, 6)), kind="fact"))
+    elif what == "block":
+        write_state(
+            store,
+            "default",
+            areas.BLOCK.name,
+            dice.choice(BLOCKS),
+            {"text": dice.choice(WORDS)},
+            memories.now(),
+        )
+    elif what == "drop":
+        store.drop_state("default", areas.BLOCK.name, dice.choice(BLOCKS))
+    elif what == "link":
+        link_entities(memories, dice.choice(WORDS), "knows", dice.choice(WORDS) + "s")
+    elif what == "erase-block":
+        label = dice.choice(BLOCKS)
+        if any(store.states(("default",), areas.BLOCK.name, label)):
+            erase(memories, Targets(values=frozenset({("default", areas.BLOCK.name, label)})))
+    elif what == "undo":
+        undo_change(memories)
+    elif known:
+        chosen = store.get([dice.choice(known)])
+        if what == "edit":
+            edit_memory(memories, chosen[0], importance=dice.randint(0, 10) / 10)
+        elif what == "tag":
+            edit_memory(memories, chosen[0], tags=[dice.choice(WORDS)])
+        elif what == "end":
+            memories.end([chosen[0].id], "not wanted")
+        elif what == "restore":
+            memories.restore([chosen[0].id])
+        elif what == "touch":
+            store.touch([chosen[0].id], memories.now())
+        elif what == "erase":
+            erase(memories, Targets(chosen))
+    return what
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 2**32), st.booleans())
+def test_all_become_the_same(seed: int, kills: bool) -> None:
+    dice = random.Random(seed)
+    with tempfile.TemporaryDirectory() as home:
+        wrong = [timedelta(hours=dice.choice([-24, -3, 0, 3, 24])) for _ in "abc"]
+        machines = [Machine(Path(home), name, off) for name, off in zip("abc", wrong, strict=True)]
+        erased: set[str] = set()
+        for _ in range(dice.randint(5, 40)):
+            machine = dice.choice(machines)
+            if dice.random() < 0.3:
+                if kills and dice.random() < 0.7:
+                    with killed_at(dice.randint(1, 12)):
+                        try:
+                            machine.sync()
+                        except Killed:
+                            machine.reopen()
+                else:
+                    machine.sync()
+                continue
+            before = set(machine.ids())
+            try:
+                what = act(machine, dice)
+            except MemcliError:
+                continue
+            if what == "erase":
+                erased |= before - set(machine.ids())
+        all_told(machines)
+        told = [knowledge(each.memories) for each in machines]
+        for other in told[1:]:
+            for part in told[0]:
+                assert other[part] == told[0][part], (seed, kills, part)
+        assert not erased & told[0]["memories"].keys()
+        # And again: nothing to tell, nothing new.
+        for each in machines:
+            report = each.sync()
+            assert not report.told and not report.taken and not report.left and not report.unread
+        files = b"".join(path.read_bytes() for path in (Path(home) / "folder").rglob("*.changes"))
+        assert not [each for each in erased if f'"key":"{each}"'.encode() in files]
+        closing(machines)
+
+
+@pytest.mark.parametrize("at", range(1, 26))
+def test_killed_at_any_write_the_next_run_completes_it(tmp_path: Path, at: int) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two", timedelta(days=1))
+    gone = one.memories.remember(Draft(text="Quentomar hides the vermeilion ledger", kind="fact"))
+    kept = one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
+    all_told([one, two])
+    two.memories.remember(Draft(text="the harbour is closed in winter", kind="fact"))
+    erase(two.memories, Targets([gone]))
+    edit_memory(one.memories, kept, tags=["ferry"])
+    for each in (two, one):
+        with killed_at(at):
+            try:
+                each.sync()
+            except Killed:
+                each.reopen()
+    all_told([one, two])
+    assert knowledge(one.memories) == knowledge(two.memories)
+    assert len(list(one.memories.store.select(ALL))) == 2
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"uentomar" in path.read_bytes()]
+    closing([one, two])
+
+
+def test_a_value_that_was_written_again_after_its_erasure_stays(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one", timedelta(days=1)), Machine(tmp_path, "two")
+    label = ("default", areas.BLOCK.name, "owner")
+    write_state(one.memories.store, *label, {"text": "first"}, one.now())
+    all_told([one, two])
+    erase(one.memories, Targets(values=frozenset({label})))
+    all_told([one, two])
+    assert not list(two.memories.store.states(*_asked(label)))
+    # By a clock that is a day behind the one of the erasure.
+    write_state(two.memories.store, *label, {"text": "second"}, two.now())
+    all_told([two, one])
+    assert [each.value for each in one.memories.store.states(*_asked(label))] == [{"text": "second"}]
+    erase(two.memories, Targets(values=frozenset({label})))
+    all_told([two, one])
+    assert not list(one.memories.store.states(*_asked(label)))
+    closing([one, two])
+
+
+def _asked(label: tuple[str, str, str]) -> tuple[tuple[str], str, str]:
+    space, area, key = label
+    return (space,), area, key
+
+
+def test_what_both_changed_is_kept_aside_where_it_was_replaced(tmp_path: Path) -> None:
+    from memcli.sync.lost import lost_values
+
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    label = ("default", areas.BLOCK.name, "owner")
+    write_state(one.memories.store, *label, {"text": "begun"}, one.now())
+    all_told([one, two])
+    write_state(one.memories.store, *label, {"text": "earlier"}, one.now())
+    write_state(two.memories.store, *label, {"text": "later"}, two.now())
+    two.sync()
+    one.sync()
+    two.sync()
+    values = [each.value for m in (one, two) for each in m.memories.store.states(*_asked(label))]
+    assert values == [{"text": "later"}, {"text": "later"}]
+    assert [each.value for each in lost_values(one.memories, None)] == [{"text": "earlier"}]
+    assert not list(lost_values(two.memories, None))
+    closing([one, two])
+
+
+def test_a_state_of_a_newer_memcli_travels(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    now = one.now()
+    one.memories.store.put_state(State("default", "from-a-newer-memcli", "k", [1], 1, now, now))
+    all_told([one, two])
+    assert [each.value for each in two.memories.store.states(None, "from-a-newer-memcli")] == [[1]]
+    closing([one, two])
+
+
+def test_through_two_folders_all_goes_all_the_way(tmp_path: Path) -> None:
+    """One and two share a folder, two and three another."""
+    one, two, three = (Machine(tmp_path, name) for name in ("one", "two", "three"))
+    second = tmp_path / "second"
+    second.mkdir()
+    three.folder = Folder(second)
+
+    def around() -> None:
+        for _ in range(5):
+            one.sync()
+            two.sync()
+            sync_folder(two.memories, Folder(second))
+            three.sync()
+
+    gone = one.memories.remember(Draft(text="Quentomar hides the vermeilion ledger", kind="fact"))
+    kept = one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
+    around()
+    edit_memory(three.memories, kept, tags=["ferry"])
+    erase(one.memories, Targets([gone]))
+    around()
+    assert knowledge(one.memories) == knowledge(two.memories) == knowledge(three.memories)
+    assert [each.tags for each in one.memories.store.select(ALL)] == [("ferry",)]
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"uentomar" in path.read_bytes()]
+    closing([one, two, three])
+
+
+def test_what_was_purged_there_is_purged_here_and_out_of_all_files(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    old = one.memories.remember(Draft(text="Quentomar hides the vermeilion ledger", kind="fact"))
+    all_told([one, two])
+    change = one.memories.change("purge", "past its grace")
+    one.memories.store.erase([old.id], change, one.now())
+    all_told([one, two])
+    assert not two.ids() and knowledge(one.memories) == knowledge(two.memories)
+    files = [path.read_bytes() for path in one.folder.path.rglob("*.changes")]
+    assert not [each for each in files if b"uentomar" in each]
+    # Nobody erased it: it may be said again.
+    assert two.memories.remember(Draft(text="Quentomar hides the vermeilion ledger", kind="fact"))
+    closing([one, two])
+
+
+def test_a_secret_does_not_come_in_unless_it_was_forced_there_or_is_here(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    now = one.now()
+    fine = Memory(
+        id=one.memories.new_id(now), kind="fact", text="the ferry leaves at noon",
+        happened_at=now, created_at=now, updated_at=now,
+    )  # fmt: skip
+    secret = replace(fine, id=one.memories.new_id(now), text="The Wi-Fi password is hunter2hunter2")
+    one.memories.store.put([fine, secret], one.memories.change("add"), now)
+    one.sync()
+    report = two.sync()
+    assert two.ids() == [fine.id] and len(report.taken.refused) == 1
+    assert "hunter2" not in str(report.taken.refused)
+    assert not list(two.memories.store.history(secret.id))
+    assert not two.sync().taken.refused  # told once
+    assert len(two.sync(force=True).taken.added) == 1 and len(two.ids()) == 2
+    closing([one, two])
+
+
+def test_a_damaged_row_is_told_to_nobody(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
+    one.memories.remember(Draft(text="the harbour is closed in winter", kind="fact"))
+    one.memories.close()
+    database = sqlite.connect(str(one.path))
+    database.execute("UPDATE memories SET text = 'the ferry leaves at nine' WHERE text LIKE '%ferry%'")
+    database.commit()
+    database.close()
+    one.memories = make_memories(one.path, one.now)
+    assert any("damaged" in note for note in one.sync().notes)
+    two.sync()
+    assert [each.text for each in two.memories.store.select(ALL)] == ["the harbour is closed in winter"]
+    closing([one, two])
