@@ -56,8 +56,7 @@ def compare_texts(new: str, old: str, cosine: float | None) -> Comparison:
 
     Not symmetric: a longer text is not the same as the shorter. Never raises.
     """
-    these, those = tokenize(new), tokenize(old)
-    if _texts_equal(new, old, these, those):
+    if new == old or text_key(new) == text_key(old):
         return Comparison("same", "same text", 1.0)
     pair = align_texts(new, old)
     share = _words_in_common(pair)
@@ -92,11 +91,12 @@ def is_question(text: str) -> bool:
     return any(sign in end for sign in "?？؟\u037e") and re.search(r"[?？؟\u037e]\W*$", end) is not None
 
 
-def _texts_equal(new: str, old: str, these: tuple[Token, ...], those: tuple[Token, ...]) -> bool:
-    if not these or not those or max(len(these), len(those)) > MAX_TOKENS:
-        return " ".join(new.casefold().split()) == " ".join(old.casefold().split())
-    ours, theirs = ([(t.text, t.sort == "code") for t in tokens] for tokens in (these, those))
-    return ours == theirs and is_question(new) == is_question(old)
+def text_key(text: str) -> tuple[object, ...]:
+    """What two texts have in common exactly if they are the same whatever case, spacing and punctuation."""
+    tokens = tokenize(text)
+    if not tokens or len(tokens) > MAX_TOKENS:
+        return (" ".join(text.casefold().split()),)
+    return is_question(text), *((token.text, token.sort == "code") for token in tokens)
 
 
 def _content(tokens: Sequence[Token]) -> int:

@@ -180,23 +180,28 @@ def _turned(pair: Alignment, cosine: float) -> str | None:
     """A decisive word differs, and most of the rest is shared."""
     if cosine < CLOSE_MEANING:
         return None
-    found = {each.rule: each for each in differences(pair, TURNS)}
-    if _turned_twice(pair, found):
-        return None
     share = _share(pair)
     two_things = other_subject(pair)
     brief = max(_size(pair.new), _size(pair.old)) <= BRIEF
     both_hold = hold_beside_each_other(pair) or (brief and not one_place(pair))
+    # A rule may find what has another name: of other persons, two things are told.
+    open_to = {
+        rule
+        for rule, turn in TURNS.items()
+        if not ((two_things and not turn.of_two) or (both_hold and turn.value) or share < turn.share)
+    }
+    if not open_to:
+        return None
+    found = {each.rule: each for each in differences(pair, open_to | {"negation", "opposite"})}
+    if _turned_twice(pair, found):
+        return None
     about = _topics(pair.new) & _topics(pair.old)
     # "Olga likes blues", "Olga prefers trains": that both begin with her makes them no one thing.
     about_after = _topics(pair.new[1:]) & _topics(pair.old[1:])
     for rule, each in found.items():
-        # A rule may find what has another name: of other persons, two things are told.
-        if (turn := TURNS.get(rule)) and not (
-            (two_things and not turn.of_two)
-            or (both_hold and turn.value)
-            or share < turn.share
-            or (each.one_sided and not turn.one_sided)
+        turn = TURNS[rule]
+        if rule in open_to and not (
+            (each.one_sided and not turn.one_sided)
             or (turn.topic and not (about_after if turn.value else about))
             or turn.unless(pair, each, share)
         ):

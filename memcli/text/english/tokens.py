@@ -101,7 +101,13 @@ def tokenize(text: str) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[Token]:
+# People use few words most of the time.
+@lru_cache(maxsize=8192)
+def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> tuple[Token, ...]:
+    return tuple(_read_tokens(sort, shown, opening, after_number))
+
+
+def _read_tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[Token]:
     if sort == "word":
         if not shown.isascii() and re.search(_UNSPACED, shown):
             return [_token(sign, sign, "word") for sign in shown]
