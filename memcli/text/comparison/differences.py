@@ -102,7 +102,7 @@ def _is_date(token: Token) -> bool:
 
 def _opposite(pair: Alignment) -> Difference | None:
     for new in pair.only_new:
-        against = _standing_against(new.folded) | _standing_against(new.stem)
+        against = standing_against(new.folded) | standing_against(new.stem)
         for old in pair.only_old:
             if (old.folded in against or old.stem in against) and (
                 differ_by_tls(old.folded, new.folded)
@@ -113,8 +113,8 @@ def _opposite(pair: Alignment) -> Difference | None:
 
 
 @lru_cache(maxsize=8192)
-def _standing_against(word: str) -> frozenset[str]:
-    """All that may be its opposite: most words have none, and need not be set against each other."""
+def standing_against(word: str) -> frozenset[str]:
+    """All that may be the opposite of a word: most have none, and need not be set against each other."""
     return opposites(word) | denials(word) | {f"{word}s", word.removesuffix("s")}
 
 
