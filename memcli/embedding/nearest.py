@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 # Rows of one product: 2,048 × 8,192 float32 are 64 MB, the most that is held at once.
 NEW_ROWS, OLD_ROWS = 2048, 8192
-_FIRST_ROWS = 256
+# Where all is near all, so many cosines are sorted at once at first.
+_FIRST_HITS = 1 << 19
 # What is no number is near nothing; what is not finite is beyond any cosine.
 _BEYOND = 1.5
 
@@ -42,9 +43,9 @@ def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int
     for start in range(0, len(new), NEW_ROWS):
         block = np.ascontiguousarray(new[start : start + NEW_ROWS], dtype=np.float32)
         best = _Best(len(block), threshold, limit)
-        for begin, end in _spans(len(existing)):
+        for begin, end in _spans(len(block), len(existing)):
             best.look_at(_cosines(block, existing[begin:end]), begin)
-        for begin, end in _spans(start + len(block)):
+        for begin, end in _spans(len(block), start + len(block)):
             cosines = _cosines(block, new[begin:end])
             if end > start:
                 later = np.arange(max(begin, start), end)
@@ -55,9 +56,9 @@ def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int
     return found
 
 
-def _spans(rows: int) -> Iterator[tuple[int, int]]:
+def _spans(block: int, rows: int) -> Iterator[tuple[int, int]]:
     """The rows in parts, the first small: who has found enough near ones there looks at few later."""
-    begin, size = 0, _FIRST_ROWS
+    begin, size = 0, min(max(_FIRST_HITS // block, 1), OLD_ROWS)
     while begin < rows:
         yield begin, min(begin + size, rows)
         begin, size = begin + size, min(2 * size, OLD_ROWS)
