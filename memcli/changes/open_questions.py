@@ -177,6 +177,22 @@ class ClosedQuestions:
             for pair in self._pairs
         )
 
+    def without_closed(self, some: Sequence[Memory]) -> list[Memory]:
+        """Some memories, in their order, without those that hold beside one before them."""
+        if not self._pairs:
+            return list(some)
+        named = set().union(*self._pairs)
+        kept: list[Memory] = []
+        # Few of many are named in a question at all.
+        asked: list[str] = []
+        for memory in some:
+            if not named.isdisjoint(_lineage(self._scope, memory.id)):
+                if any(self.holds(other, memory.id) for other in asked):
+                    continue
+                asked.append(memory.id)
+            kept.append(memory)
+        return kept
+
 
 def _lineage(scope: Scope, memory_id: str) -> set[str]:
     """A memory and those that it was merged from, all the way back."""

@@ -206,9 +206,12 @@ def check_mergeable(some: Sequence[Memory]) -> None:
 def merged_memory(scope: Scope, some: Sequence[Memory], text: str | None = None) -> Memory:
     """The memory that a merge of several makes; nothing is written."""
     now = scope.now()
+    merged = {each for memory in some for each in _merged_from(memory)}
+    # What one of them was merged from is counted in it.
+    counted = [each for each in some if each.id not in merged]
     best = max(some, key=lambda each: (each.confidence, each.confirm_count, each.updated_at, each.id))
-    weights = [1 + each.confirm_count for each in some]
-    believed = sum(each.confidence * weight for each, weight in zip(some, weights, strict=True))
+    weights = [1 + each.confirm_count for each in counted]
+    believed = sum(each.confidence * weight for each, weight in zip(counted, weights, strict=True))
     return replace(
         best,
         id=scope.new_id(now),
@@ -225,12 +228,17 @@ def merged_memory(scope: Scope, some: Sequence[Memory], text: str | None = None)
         created_at=now,
         updated_at=now,
         supersedes=best.id,
-        access_count=sum(each.access_count for each in some),
+        access_count=sum(each.access_count for each in counted),
         accessed_at=max((each.accessed_at for each in some if each.accessed_at), default=None),
-        confirm_count=sum(each.confirm_count for each in some),
+        confirm_count=sum(each.confirm_count for each in counted),
         confirmed_at=max((each.confirmed_at for each in some if each.confirmed_at), default=None),
         data={**best.data, "merged_from": [each.id for each in some]},
     )
+
+
+def _merged_from(memory: Memory) -> list[str]:
+    ids = memory.data.get("merged_from")
+    return [each for each in ids if isinstance(each, str)] if isinstance(ids, list) else []
 
 
 def _widest(bounds: Sequence[datetime | None], choose: Any) -> datetime | None:

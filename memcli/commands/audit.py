@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.progress import progress_bar
+from memcli.model import KNOWLEDGE
 from memcli.prompt import formats
 from memcli.text import printable
 from memcli.text.checks import check_choice
@@ -41,7 +43,9 @@ def command(
     for each in check or ():
         check_choice("check", each, tuple(AUDIT_CHECKS))
     with options.opened_memories(db, space) as memories:
-        issues = list(audit_memories(memories, tuple(check or ())))
+        total = sum(number for *_, number in memories.store.count(memories.within(kinds=KNOWLEDGE)))
+        with progress_bar("auditing", total) as progress:
+            issues = list(audit_memories(memories, tuple(check or ()), progress))
         whole = memories.as_one_change(memories.new_id(memories.now()), memories.origin)
         shown = Counter[str]()
         for issue in issues:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput
-from memcli.memories import Memories
+from memcli.memories import BATCH, Memories
+from memcli.model import Filter
 from memcli.system.files import writing_private
 from memcli.text import printable
 
@@ -103,8 +105,11 @@ def command(
             records = importing.export_records(memories, where, history=history, vectors=vectors)
             rows = (printable.json_line(record) for record in records)
             lines = rows if format == "jsonl" else documents.json_document(rows)
-        for line in lines:
-            write_line(line)
+        with _progress(memories, where, quiet=out in (None, Path("-"))) as progress:
+            for number, line in enumerate(lines):
+                write_line(line)
+                if number % BATCH == 0:
+                    progress(number)
         damaged = _tell_damaged(memories, where.spaces, history=history, vectors=vectors)
     if damaged:
         raise typer.Exit(4)
@@ -128,6 +133,15 @@ def _sealer(memories: Memories, recipients: list[str] | None, out: Path | None) 
     salt = store_salt(Path(memories.store.location))
     # A terminal is no place for bytes.
     return Sealer(recipients or [], salt, armoured=out in (None, Path("-")) and output.stdout_is_terminal())
+
+
+def _progress(
+    memories: Memories, where: Filter, *, quiet: bool
+) -> AbstractContextManager[Callable[[int], None]]:
+    """A bar, or none: what stands on the terminal itself shows how far it is."""
+    if quiet and output.stdout_is_terminal():
+        return nullcontext(lambda done: None)
+    return progress_bar("exporting", sum(number for *_, number in memories.store.count(where)))
 
 
 @contextmanager

@@ -31,6 +31,8 @@ from memcli.write_policy.rules import rejected
 
 # One transaction: a few hundredths of a second.
 _AT_ONCE = 8
+# Of one merge so many are ended in one: it is all that such a transaction does.
+_MERGED_AT_ONCE = 64
 
 
 class _NewMemory(NamedTuple):
@@ -61,8 +63,8 @@ class _Rule(NamedTuple):
     """What is slow about it, before its transaction; so it has one to itself."""
     last: bool = False
     """It comes after the others of its transaction."""
-    apart: bool = False
-    """It opens transactions of its own, after that of the others."""
+    apart: Callable[[Proposal], bool] = lambda asked: False
+    """Whether it opens transactions of its own, after that of the others."""
 
 
 def carry_out(
@@ -93,9 +95,9 @@ def _parts(proposals: Sequence[Proposal]) -> Iterator[list[Proposal]]:
 
 def _at_once(work: _Work, part: Sequence[Proposal], note: Callable[[], None]) -> list[ProposalOutcome]:
     """Carry out proposals in one short transaction, with what is to be noted."""
-    within = [each for each in part if not _RULES[each.action].apart]
+    within = [each for each in part if not _RULES[each.action].apart(each)]
     within.sort(key=lambda each: _RULES[each.action].last)
-    apart = [each for each in part if _RULES[each.action].apart]
+    apart = [each for each in part if _RULES[each.action].apart(each)]
     for each in within:
         if prepare := _RULES[each.action].prepare:
             prepare(work, each)
@@ -162,14 +164,18 @@ def _merge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutc
     if len(here) < 2 or not are_mergeable(here):
         return ProposalOutcome(asked, ProposalStatus.REFUSED, "not the same")
     new = replace(revision.merged_memory(scope, here), origin="consolidation")
-    refs = scope.store.refs_by_id([each.id for each in here if each.text == new.text])
-    known = scope.store.vectors(list(refs.values()))
-    change = scope.change("merge", asked.why)
     # The text is one of theirs, so is the vector.
-    windows = next(iter(known.values()), None)
-    carried = {new.id: windows} if windows else {}
-    scope.store.put([new], change, new.created_at, carried)
-    scope.store.put([revision.ended_by_merge(each, new) for each in here], change, new.created_at)
+    alike = sorted(here, key=lambda each: each.id != new.supersedes)[:_AT_ONCE]
+    refs = scope.store.refs_by_id([each.id for each in alike if each.text == new.text])
+    windows = next(iter(scope.store.vectors(list(refs.values())).values()), None)
+    change = scope.change("merge", asked.why)
+    # A run that is killed in between leaves the rest in force: the next one merges it with the new one.
+    for number, some in enumerate(in_batches(here, _MERGED_AT_ONCE)):
+        with scope.store.writing():
+            if not number:
+                scope.store.put([new], change, new.created_at, {new.id: windows} if windows else {})
+            ended = [each for each in scope.store.get([each.id for each in some]) if not each.ended_at]
+            scope.store.put([revision.ended_by_merge(each, new) for each in ended], change, new.created_at)
     return ProposalOutcome(asked, ProposalStatus.DONE, made=new.id)
 
 
@@ -264,12 +270,12 @@ def _fold(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutco
 _ASKED_ALREADY = "asked already"
 _RULES: Mapping[ProposalAction, _Rule] = {
     "end": _Rule(_end, void=_ended),
-    "merge": _Rule(_merge, void=_ended),
+    "merge": _Rule(_merge, void=_ended, apart=lambda asked: len(asked.memories) > _MERGED_AT_ONCE),
     "relate": _Rule(_relate, void=_ended),
     "ask": _Rule(_ask, void=_ended),
     # What was said stays said when a turn's life is over; what was taken back does not.
     "link": _Rule(_link, void=was_retracted),
     "keep": _Rule(_keep, void=was_retracted, prepare=_examine),
     "purge": _Rule(_purge, void=_never, last=True),
-    "fold": _Rule(_fold, void=_never, apart=True),
+    "fold": _Rule(_fold, void=_never, apart=lambda asked: True),
 }

@@ -53,6 +53,16 @@ class PairFinder:
         """Say which of them the step looks at now."""
         self._unseen.difference_update(some)
 
+    def leave_out(self, some: Iterable[str]) -> None:
+        """Say which memories are not to be found, by the step that is at work: others stand for them."""
+        gone = set(self._scope.store.refs_by_id(list(some)).values())
+        rows = self._all_rows()
+        if rows is None or not gone:
+            return
+        kept = [row for row, ref in enumerate(self._refs) if ref not in gone]
+        self._take([self._refs[row] for row in kept], rows[kept] if kept else None)
+        self._stale = True
+
     def note_added(self) -> None:
         """Say that there are memories by now that it does not know: the next step to begin is to see them."""
         self._stale = True
@@ -101,11 +111,14 @@ class PairFinder:
             from memcli.embedding.vectors import unit_rows
 
             vectors = list(self._scope.store.each_vector(self._scope.within()))
-            self._refs = [ref for ref, _ in vectors]
-            # Of several windows the first, which is the beginning of the text.
-            self._place = {ref: row for row, ref in reversed(list(enumerate(self._refs)))}
-            self._rows = unit_rows([vector for _, vector in vectors]) if vectors else None
+            rows = unit_rows([vector for _, vector in vectors]) if vectors else None
+            self._take([ref for ref, _ in vectors], rows)
         return self._rows
+
+    def _take(self, refs: list[Ref], rows: Floats | None) -> None:
+        self._refs, self._rows = refs, rows
+        # Of several windows the first, which is the beginning of the text.
+        self._place = {ref: row for row, ref in reversed(list(enumerate(refs)))}
 
     def _named(self, refs: set[Ref]) -> dict[Ref, Memory]:
         self._known.update(self._scope.store.memories_by_ref(sorted(refs - self._known.keys())))

@@ -53,12 +53,11 @@ def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda
     model = locate_model(name)
     ready = find_compiled(model, cache)
     if ready is None:
-        notify(f"compiling the model {model.name}, once (about 15 seconds)…")
         from memcli.embedding.compiler import compile_model
         from memcli.embedding.models import CannotCompile
 
         try:
-            ready = compile_model(model, cache)
+            ready = compile_model(model, cache, notify)
         except CannotCompile as error:
             notify(f"{error}; using the slow path (about 10 seconds each time)")
             from memcli.embedding.plain import PlainEmbedder

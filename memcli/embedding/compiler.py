@@ -16,7 +16,7 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +29,19 @@ from memcli.embedding.compiled import (
     Manifest,
     compiled_folder_name,
     compiled_in_older_formats,
+    find_compiled,
     pointer_file,
 )
 from memcli.embedding.models import CannotCompile, LocatedModel
 from memcli.embedding.runtime import onnxruntime
-from memcli.errors import ModelUnusable
+from memcli.errors import ModelUnusable, StoreBusy, StoreUnusable
 from memcli.system.files import write_private
+from memcli.system.locks import hold_lock
 from memcli.system.places import make_private_folder
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+# Seconds: many times what compiling takes. Who still holds the lock then has come to a stop, not to its end.
+_PATIENCE = 300.0
 # What the compiled model must reproduce; float32 on another kernel differs by about 1e-7.
 _TOLERANCE = 1e-5
 # Of a transformer of six layers the fourth: there the grammar of a sentence (is it told, ordered, wished,
@@ -47,21 +51,46 @@ _MIDDLE = 2 / 3
 _PROBES = ("The staging server listens on port 8443.", "Grüße aus Köln", "東京", "x")
 
 
-def compile_model(model: LocatedModel, cache: Path) -> Path:
-    """Compile `model` into `cache` and return the folder.
+def compile_model(
+    model: LocatedModel, cache: Path, notify: Callable[[str], None] = lambda line: None
+) -> Path:
+    """Compile `model` into `cache`, or wait for who does it already, and return the folder.
 
-    Takes about 15 seconds. Two processes may do it at once: each works in a
-    folder of its own, and the first rename wins. What an older memcli compiled of the
-    same model goes: 90 MB that lie about. Raises ModelUnusable for a
-    model that does not load, CannotCompile where it works but cannot be kept.
+    Takes about 15 seconds; `notify` gets a line before that, or before waiting. A lock that
+    dies with its holder is held meanwhile; who has waited `_PATIENCE` for it compiles on its
+    own, in a folder of its own: the first rename wins. What an older memcli compiled of the
+    same model goes: 90 MB that lie about. Raises ModelUnusable for a model that does not load,
+    CannotCompile where it works but cannot be kept.
     """
+    pointer = pointer_file(model, cache)
+    with contextlib.ExitStack() as holding:
+        holder = True
+        try:
+            busy = f"another process compiles the model {model.name}"
+            lock = pointer.with_suffix(".compiling")
+            holding.enter_context(hold_lock(lock, busy=busy, patience=_PATIENCE, waiting=notify))
+        except StoreBusy:
+            holder = False
+        except StoreUnusable as error:
+            raise CannotCompile(str(error)) from error
+        if ready := find_compiled(model, cache):
+            return ready
+        notify(f"compiling the model {model.name}, once (about 15 seconds)…")
+        begun = f".compiling-{pointer.stem}-"
+        for left in pointer.parent.glob(f"{begun}*") if holder else ():
+            shutil.rmtree(left, ignore_errors=True)  # by who was killed
+        return _compiled_once(model, cache, begun)
+
+
+def _compiled_once(model: LocatedModel, cache: Path, begun: str) -> Path:
+    """The folder of a compiled model, made now unless it lies there; `begun` names unfinished ones."""
     weights = model.weights_hash()
     settings = _settings_hash(model)
     target = cache / "models" / compiled_folder_name(weights, settings)
     try:
         make_private_folder(target.parent)
         if not (target / "model.json").exists():
-            work = Path(tempfile.mkdtemp(prefix=".compiling-", dir=target.parent))
+            work = Path(tempfile.mkdtemp(prefix=begun, dir=target.parent))
             try:
                 _compile_into(work, model, weights)
                 with contextlib.suppress(OSError):  # another process was first

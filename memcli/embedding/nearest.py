@@ -10,6 +10,10 @@ if TYPE_CHECKING:
 
 # Rows of one product: 2,048 × 8,192 float32 are 64 MB, the most that is held at once.
 NEW_ROWS, OLD_ROWS = 2048, 8192
+# Where all is near all, so many cosines are sorted at once at first.
+_FIRST_HITS = 1 << 19
+# What is no number is near nothing; what is not finite is beyond any cosine.
+_BEYOND = 1.5
 
 
 class Neighbour(NamedTuple):
@@ -29,44 +33,90 @@ def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int
 
     `new` and `existing` are unit vectors, a row each. A new row is compared
     with all existing rows and with the new rows before it, so that of two
-    alike in one batch the second is near the first. Memory stays bounded
-    whatever the number of rows; a row that is not finite is near nothing.
+    alike in one batch the second is near the first; of equally near ones the first
+    stay. Memory stays bounded whatever the number of rows; a row that is not finite
+    is near nothing.
     """
     import numpy as np
 
-    found: list[list[Neighbour]] = [[] for _ in range(len(new))]
+    found: list[Neighbour] = []
     for start in range(0, len(new), NEW_ROWS):
         block = np.ascontiguousarray(new[start : start + NEW_ROWS], dtype=np.float32)
-        for among_new, rows in ((False, existing), (True, new[: start + len(block)])):
-            for offset in range(0, len(rows), OLD_ROWS):
-                part = np.asarray(rows[offset : offset + OLD_ROWS], dtype=np.float32)
-                with np.errstate(invalid="ignore", over="ignore"):
-                    cosines = block @ part.T
-                if among_new:
-                    others = np.arange(offset, offset + len(part))
-                    cosines[others[None, :] >= np.arange(start, start + len(block))[:, None]] = -np.inf
-                for here, there, cosine in _hits(cosines, threshold, limit):
-                    near = Neighbour(start + here, offset + there, among_new, min(cosine, 1.0))
-                    found[near.row].append(near)
-    return [near for row in found for near in _best(row, limit)]
+        best = _Best(len(block), threshold, limit)
+        for begin, end in _spans(len(block), len(existing)):
+            best.look_at(_cosines(block, existing[begin:end]), begin)
+        for begin, end in _spans(len(block), start + len(block)):
+            cosines = _cosines(block, new[begin:end])
+            if end > start:
+                later = np.arange(max(begin, start), end)
+                of_itself = later[None, :] >= np.arange(start, start + len(block))[:, None]
+                cosines[:, max(0, start - begin) :][of_itself] = -np.inf
+            best.look_at(cosines, len(existing) + begin)
+        found += best.neighbours(start, len(existing))
+    return found
 
 
-def _hits(cosines: Floats, threshold: float, limit: int) -> Iterator[tuple[int, int, float]]:
-    """Place and value of up to `limit` of the highest in each row, none below the threshold."""
+def _spans(block: int, rows: int) -> Iterator[tuple[int, int]]:
+    """The rows in parts, the first small: who has found enough near ones there looks at few later."""
+    begin, size = 0, min(max(_FIRST_HITS // block, 1), OLD_ROWS)
+    while begin < rows:
+        yield begin, min(begin + size, rows)
+        begin, size = begin + size, min(2 * size, OLD_ROWS)
+
+
+def _cosines(block: Floats, rows: Floats) -> Floats:
     import numpy as np
 
-    with np.errstate(invalid="ignore"):
-        # What is no number is near nothing; what is not finite is beyond any cosine.
-        close = (cosines >= threshold) & (cosines < 1.5)
-    for row in np.flatnonzero(close.any(axis=1)).tolist():
-        places = np.flatnonzero(close[row])
-        values = cosines[row, places]
-        if len(places) > limit:
-            best = np.argpartition(-values, limit - 1)[:limit]
-            places, values = places[best], values[best]
-        for place, cosine in zip(places.tolist(), values.tolist(), strict=True):
-            yield row, place, cosine
+    with np.errstate(invalid="ignore", over="ignore"):
+        found: Floats = block @ np.asarray(rows, dtype=np.float32).T
+    return found
 
 
-def _best(near: list[Neighbour], limit: int) -> list[Neighbour]:
-    return sorted(near, key=lambda each: (-each.cosine, each.among_new, each.other))[:limit]
+class _Best:
+    """Of some rows the nearest that were seen so far; only who is nearer than the last of them counts."""
+
+    def __init__(self, rows: int, threshold: float, limit: int) -> None:
+        import numpy as np
+
+        self._limit = limit
+        self._values = np.full((rows, limit), -np.inf, dtype=np.float32)
+        self._others = np.zeros((rows, limit), dtype=np.int64)
+        self._least = np.full(rows, threshold, dtype=np.float32)
+
+    def look_at(self, cosines: Floats, offset: int) -> None:
+        """Take in the cosines of all rows with the next others, which are counted from `offset` on."""
+        import numpy as np
+
+        with np.errstate(invalid="ignore"):
+            rows, places = np.nonzero(cosines >= self._least[:, None])
+        values = cosines[rows, places]
+        sound = values < _BEYOND
+        rows, others, values = rows[sound], places[sound] + offset, values[sound]
+        touched = np.unique(rows)
+        if not len(touched):
+            return
+        known = self._values[touched] > -np.inf
+        rows = np.concatenate([np.repeat(touched, known.sum(axis=1)), rows])
+        values = np.concatenate([self._values[touched][known], values])
+        others = np.concatenate([self._others[touched][known], others])
+        order = np.lexsort((others, -values, rows))
+        rows, values, others = rows[order], values[order], others[order]
+        rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
+        kept = rank < self._limit
+        rows, rank = rows[kept], rank[kept]
+        self._values[rows, rank], self._others[rows, rank] = values[kept], others[kept]
+        full = touched[self._values[touched, -1] > -np.inf]
+        # Of equally near ones the first stay.
+        self._least[full] = np.nextafter(self._values[full, -1], np.float32(np.inf))
+
+    def neighbours(self, start: int, existing: int) -> list[Neighbour]:
+        """The nearest of each row, best first; rows are counted from `start` on."""
+        import numpy as np
+
+        rows, places = np.nonzero(self._values > -np.inf)
+        values = np.minimum(self._values[rows, places], 1.0).tolist()
+        others = self._others[rows, places].tolist()
+        return [
+            Neighbour(start + row, other - existing if other >= existing else other, other >= existing, value)
+            for row, other, value in zip(rows.tolist(), others, values, strict=True)
+        ]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from memcli.text.stopwords import STOPWORDS
 
@@ -215,7 +215,8 @@ def _pieces(text: str) -> Iterator[_Piece]:
                 yield from _compound(script[0]) if script["spaced"] else _grams(script)
 
 
-def _compound(text: str) -> Iterator[_Piece]:
+@lru_cache(maxsize=8192)
+def _compound(text: str) -> tuple[_Piece, ...]:
     """`getUserById` -> get user by id + getuserbyid; `user_id` -> user id + userid."""
     text = text.replace("’", "'")
     # The owner's 's is no word, and an elided vowel no separator: don't, O'Brien.
@@ -228,16 +229,15 @@ def _compound(text: str) -> Iterator[_Piece]:
     parts = [fold_case(hump) for section in sections for hump in _HUMP.split(section) if hump]
     parts = [part[:MAX_TOKEN] for part in parts if part]
     if not parts:
-        return
+        return ()
     # Joined are names as of variables, and node.js; not paths, addresses and numbers.
     separated = re.findall(r"[.@/:\\]", text)
     joinable = len(parts) > 1 and not text[0].isdigit() and (not separated or separated == ["."])
     joined = "".join(parts)
     also = [each for section in sections for each in _mixed(fold_case(section))]
     if len(parts) == 1 and not text.isascii() and (stem := re.sub(_ARABIC_HEAD, "", parts[0])) != parts[0]:
-        yield _Piece(parts, also=[stem], asked=[stem])
-        return
-    yield _Piece(parts, (joined,) if joinable and len(joined) <= MAX_TOKEN else (), also=also)
+        return (_Piece(parts, also=[stem], asked=[stem]),)
+    return (_Piece(parts, (joined,) if joinable and len(joined) <= MAX_TOKEN else (), also=also),)
 
 
 def _mixed(section: str) -> list[str]:

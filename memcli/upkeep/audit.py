@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from datetime import timedelta
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import cached_property
 from typing import NamedTuple
 
 from memcli.changes import revision
 from memcli.changes.open_questions import ClosedQuestions, open_questions
-from memcli.embedding.nearest import nearest_in_batch
-from memcli.embedding.vectors import unit_rows
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.text.comparison.duplicates import compare_texts
+from memcli.upkeep.audited_pairs import AuditedPairs
 from memcli.upkeep.reindex import reindex_store
 from memcli.write_policy.originals import StoredOriginals
-from memcli.write_policy.related import NEAR_ENOUGH, RelatedMemory
-from memcli.write_policy.rival_claims import RivalClaimsInBatch
 
 # Believed less than this, a memory should be confirmed or forgotten.
 LOW_CONFIDENCE = 0.5
 # Nobody has said it again, or used it, for so long.
 STALE = timedelta(days=90)
-# Pairs of one memory that are looked at.
-_PAIRS = 5
+# Memories of one text that the command that merges them names.
+_NAMED = 8
 
 
 class AuditIssue(NamedTuple):
@@ -42,11 +39,32 @@ class AuditIssue(NamedTuple):
     safe: bool = False
 
 
-def audit_memories(memories: Memories, only: tuple[str, ...] = ()) -> Iterator[AuditIssue]:
-    """Every issue of the live memories in the space, by check in the order of CHECKS. Changes nothing."""
+class Audited:
+    """A space that is looked over: what several checks ask of it is read once, when first asked for."""
+
+    def __init__(self, scope: Scope, progress: Callable[[int], None] = lambda done: None) -> None:
+        self.scope = scope
+        self.pairs = AuditedPairs(scope, progress)
+
+    @cached_property
+    def live(self) -> list[Memory]:
+        """The memories in force, oldest first."""
+        return list(self.scope.store.select(self.scope.within(), order="oldest"))
+
+
+def audit_memories(
+    memories: Memories,
+    only: tuple[str, ...] = (),
+    progress: Callable[[int], None] = lambda done: None,
+) -> Iterator[AuditIssue]:
+    """Every issue of the live memories in the space, by check in the order of CHECKS. Changes nothing.
+
+    `progress` hears of how many memories were compared with the others.
+    """
+    audited = Audited(memories, progress)
     for name, check in AUDIT_CHECKS.items():
         if not only or name in only:
-            yield from check(memories)
+            yield from check(audited)
 
 
 def fix_issue(memories: Memories, issue: AuditIssue) -> str | None:
@@ -60,29 +78,40 @@ def fix_issue(memories: Memories, issue: AuditIssue) -> str | None:
     return "embedded"
 
 
-def _live(scope: Scope) -> Iterator[Memory]:
-    return scope.store.select(scope.within(), order="oldest")
-
-
-def _duplicates(scope: Scope) -> Iterator[AuditIssue]:
-    closed = ClosedQuestions(scope)
-    for new, near in _pairs(scope):
-        if closed.holds(near.memory.id, new.id):
+def _duplicates(audited: Audited) -> Iterator[AuditIssue]:
+    closed = ClosedQuestions(audited.scope)
+    found: list[tuple[datetime, AuditIssue]] = []
+    for group in audited.pairs.groups:
+        some = closed.without_closed(group)
+        if len(some) > 1:
+            found.append((some[1].created_at, _say_the_same(some)))
+    for new, near, may_be_same, _ in audited.pairs.near:
+        old = near.memory
+        if not may_be_same or new.kind != old.kind or new.trusted != old.trusted:
             continue
-        if near.verdict == "same" and new.kind == near.memory.kind and new.trusted == near.memory.trusted:
-            pair = [near.memory.id, new.id]
-            # Without a vector only the same text is the same.
-            safe = compare_texts(new.text, near.memory.text, None).verdict == "same"
-            alike = "says the same as" if safe else "means the same as"
-            yield AuditIssue("duplicates", pair, f"{new.text!r:.70} {alike} {near.memory.text!r:.70}",
-                        f"mem merge {' '.join(pair)}", safe)  # fmt: skip
+        if near.verdict == "same" and not closed.holds(old.id, new.id):
+            detail = f"{new.text!r:.70} means the same as {old.text!r:.70}"
+            mend = f"mem merge {old.id} {new.id}"
+            found.append((new.created_at, AuditIssue("duplicates", [old.id, new.id], detail, mend)))
+    yield from (issue for _, issue in sorted(found, key=lambda each: each[0]))
 
 
-def _contradictions(scope: Scope) -> Iterator[AuditIssue]:
+def _say_the_same(some: Sequence[Memory]) -> AuditIssue:
+    """Of memories of the same text, oldest first: what is double, and that nothing is lost by merging it."""
+    old, new = some[0], some[-1]
+    detail = f"{new.text!r:.70} says the same as {old.text!r:.70}"
+    if len(some) > 2:
+        detail = f"{new.text!r:.70} is there {len(some):,} times"
+    ids = [each.id for each in some]
+    mend = f"mem merge {' '.join(ids)}" if len(ids) <= _NAMED else "mem audit --check duplicates --fix"
+    return AuditIssue("duplicates", ids, detail, mend, safe=True)
+
+
+def _contradictions(audited: Audited) -> Iterator[AuditIssue]:
     """One for each newer memory, by its surest sign; the newest first, of those the most confident."""
     found: dict[str, tuple[Memory, Memory, str]] = {}
-    closed = ClosedQuestions(scope)
-    for new, old, objection in _disagreeing(scope):
+    closed = ClosedQuestions(audited.scope)
+    for new, old, objection in _disagreeing(audited):
         if closed.holds(old.id, new.id):
             continue
         found.setdefault(new.id, (new, old, objection))
@@ -97,33 +126,12 @@ def _contradictions(scope: Scope) -> Iterator[AuditIssue]:
         )  # fmt: skip
 
 
-def _disagreeing(scope: Scope) -> Iterator[tuple[Memory, Memory, str]]:
+def _disagreeing(audited: Audited) -> Iterator[tuple[Memory, Memory, str]]:
     """The newer, the older, and what stands against what: by what they claim, and by their nearness."""
-    rivals = RivalClaimsInBatch(scope.store, scope.now())
-    for memory in scope.store.select(scope.within(kinds=KNOWLEDGE), order="oldest"):
-        for old, objection in rivals.of(memory):
-            if old.created_at <= memory.created_at:
-                yield memory, old, objection
-        rivals.note(memory)
-    for new, near in _pairs(scope):
-        if near.objection:
+    yield from audited.pairs.rivals()
+    for new, near, _, may_disagree in audited.pairs.near:
+        if may_disagree and near.objection:
             yield new, near.memory, near.objection
-
-
-def _pairs(scope: Scope) -> Iterator[tuple[Memory, RelatedMemory]]:
-    """Each memory with the older ones that are near it."""
-    vectors = list(scope.store.each_vector(scope.within(kinds=KNOWLEDGE)))
-    if not vectors:
-        return
-    by_ref = scope.store.memories_by_ref(sorted({ref for ref, _ in vectors}))
-    vectors.sort(key=lambda each: (by_ref[each[0]].created_at, each[0]))
-    rows = unit_rows([vector for _, vector in vectors])
-    seen = set()
-    for near in nearest_in_batch(rows, rows[:0], NEAR_ENOUGH, _PAIRS):
-        new, old = by_ref[vectors[near.row][0]], by_ref[vectors[near.other][0]]
-        if new.id != old.id and (new.id, old.id) not in seen:
-            seen.add((new.id, old.id))
-            yield new, RelatedMemory(new.text, old, near.cosine)
 
 
 # Keyed values that hold what somebody wrote.
@@ -134,8 +142,9 @@ _WRITTEN = (
 _CHANGE_IT = "(and change the secret: it stands here in plain text)"
 
 
-def _secrets(scope: Scope) -> Iterator[AuditIssue]:
+def _secrets(audited: Audited) -> Iterator[AuditIssue]:
     """In whatever is kept, by force or by an import; in what has ended, too: the file still holds it."""
+    scope = audited.scope
     from memcli.changes.forgetting.targets import removal_command
     from memcli.text.secrets.redaction import secret_kinds_in
 
@@ -171,17 +180,17 @@ def _secrets_beside(scope: Scope) -> Iterator[AuditIssue]:
             yield AuditIssue("secrets", [f"{state.area}/{key}"], detail, remedy)
 
 
-def _echoes(scope: Scope) -> Iterator[AuditIssue]:
-    originals = StoredOriginals(scope.store, scope.space)
-    for memory in _live(scope):
+def _echoes(audited: Audited) -> Iterator[AuditIssue]:
+    originals = StoredOriginals(audited.scope.store, audited.scope.space)
+    for memory in audited.live:
         if without_echoes(memory.text, originals).echoes:
             detail = f"{memory.text!r:.70} holds what memcli itself printed"
             yield AuditIssue("echoes", [memory.id], detail, f"mem forget {memory.id}")
 
 
-def _unused(scope: Scope) -> Iterator[AuditIssue]:
-    now = scope.now()
-    for memory in _live(scope):
+def _unused(audited: Audited) -> Iterator[AuditIssue]:
+    now = audited.scope.now()
+    for memory in audited.live:
         if memory.kind in KNOWLEDGE and not memory.access_count and now - memory.created_at > STALE:
             detail = f"never recalled since {memory.created_at:%Y-%m-%d}: {memory.text!r:.70}"
             yield AuditIssue(
@@ -189,9 +198,9 @@ def _unused(scope: Scope) -> Iterator[AuditIssue]:
             )
 
 
-def _unconfirmed(scope: Scope) -> Iterator[AuditIssue]:
-    now = scope.now()
-    for memory in _live(scope):
+def _unconfirmed(audited: Audited) -> Iterator[AuditIssue]:
+    now = audited.scope.now()
+    for memory in audited.live:
         known_since = memory.confirmed_at or memory.created_at
         if memory.kind in KNOWLEDGE and memory.source != "explicit" and now - known_since > STALE:
             detail = f"{memory.source}, unconfirmed since {known_since:%Y-%m-%d}: {memory.text!r:.70}"
@@ -200,8 +209,8 @@ def _unconfirmed(scope: Scope) -> Iterator[AuditIssue]:
             )
 
 
-def _doubtful(scope: Scope) -> Iterator[AuditIssue]:
-    for memory in _live(scope):
+def _doubtful(audited: Audited) -> Iterator[AuditIssue]:
+    for memory in audited.live:
         if memory.confidence < LOW_CONFIDENCE:
             detail = f"confidence {memory.confidence:g}: {memory.text!r:.70}"
             yield AuditIssue(
@@ -209,7 +218,8 @@ def _doubtful(scope: Scope) -> Iterator[AuditIssue]:
             )
 
 
-def _untrusted(scope: Scope) -> Iterator[AuditIssue]:
+def _untrusted(audited: Audited) -> Iterator[AuditIssue]:
+    scope = audited.scope
     for memory in scope.store.select(scope.within(trusted=False), order="oldest"):
         detail = f"from {memory.origin}: {memory.text!r:.70}"
         yield AuditIssue(
@@ -217,7 +227,8 @@ def _untrusted(scope: Scope) -> Iterator[AuditIssue]:
         )
 
 
-def _without_vectors(scope: Scope) -> Iterator[AuditIssue]:
+def _without_vectors(audited: Audited) -> Iterator[AuditIssue]:
+    scope = audited.scope
     refs = scope.store.wanting(scope.within())[::-1]
     if ids := [memory.id for memory in scope.store.memories_by_ref(refs).values()]:
         yield AuditIssue(
@@ -229,7 +240,8 @@ def _without_vectors(scope: Scope) -> Iterator[AuditIssue]:
         )
 
 
-def _questions(scope: Scope) -> Iterator[AuditIssue]:
+def _questions(audited: Audited) -> Iterator[AuditIssue]:
+    scope = audited.scope
     for asked, older, newer in open_questions(scope):
         says = "may contradict" if asked == "contradiction" else "seems to say the same as"
         both = f"; if both hold: mem review close {older.id} {newer.id}"
@@ -241,7 +253,8 @@ def _questions(scope: Scope) -> Iterator[AuditIssue]:
         )
 
 
-def _held(scope: Scope) -> Iterator[AuditIssue]:
+def _held(audited: Audited) -> Iterator[AuditIssue]:
+    scope = audited.scope
     from memcli.graph.proposed_links import list_proposed_links
     from memcli.write_policy.review import list_held
 
@@ -253,7 +266,7 @@ def _held(scope: Scope) -> Iterator[AuditIssue]:
         yield AuditIssue("review", links, f"{len(links)} proposed links wait for review", "mem review list")
 
 
-AUDIT_CHECKS: dict[str, Callable[[Memories], Iterator[AuditIssue]]] = {
+AUDIT_CHECKS: dict[str, Callable[[Audited], Iterator[AuditIssue]]] = {
     "secrets": _secrets,
     "duplicates": _duplicates,
     "contradictions": _contradictions,

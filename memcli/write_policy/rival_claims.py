@@ -11,7 +11,7 @@ from memcli.text.contradiction.claims import claim_cues, claims, overtaken_claim
 from memcli.text.words import query_terms
 
 # Of those with the words the newest are read: what is said now overtakes what was said last.
-_READ = 48
+NEWEST_READ = 48
 
 
 class RivalClaims:
@@ -40,7 +40,7 @@ class RivalClaims:
                 held = self._holding(memory.space, beside)
                 found = held if found is None else found & held
             refs |= found or frozenset()
-        newest = sorted(refs)[-_READ:]
+        newest = sorted(refs)[-NEWEST_READ:]
         memories = self._store.memories_by_ref(newest)
         return [memories[ref] for ref in reversed(newest) if ref in memories]
 
@@ -79,7 +79,7 @@ class RivalClaimsInBatch(RivalClaims):
         found: list[Memory] = []
         ids: list[str] = []
         for claim in claims(memory.text):
-            ids += self._told.get((memory.space, claim.subject, claim.relation), ())[-_READ:]
+            ids += self._told.get((memory.space, claim.subject, claim.relation), ())[-NEWEST_READ:]
         if ids:
             found = self._store.get(list(dict.fromkeys(reversed(ids))))
         gone = any(claim.relation == "gone" for claim in claims(memory.text))

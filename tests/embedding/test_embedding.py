@@ -6,19 +6,21 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from memcli.embedding import open_embedder
+from memcli.embedding import compiler, open_embedder
 from memcli.embedding.compiled import COMPILED_FORMAT, CompiledEmbedder, find_compiled, pointer_file
 from memcli.embedding.compiler import compile_model
 from memcli.embedding.models import DEFAULT_NAME, DEFAULT_WEIGHTS, LocatedModel, locate_model
 from memcli.embedding.reading import readings
 from memcli.embedding.windows import cut_windows
 from memcli.errors import ModelUnusable
+from memcli.system.locks import hold_lock
 
 TEXTS = [
     "The staging server listens on port 8443.",
@@ -207,16 +209,39 @@ def test_where_nothing_can_be_kept_the_slow_path_serves(tiny: Path, tmp_path: Pa
     assert len(windows) > 1
 
 
-def test_two_processes_may_compile_at_once(tiny: Path, tmp_path: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from memcli.embedding import open_embedder; "
-        "print(float(open_embedder(sys.argv[1], Path(sys.argv[2])).queries(['hello'])[0][0]))"
-    )
-    command = [sys.executable, "-c", code, str(tiny), str(tmp_path)]
-    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    answers = [process.communicate()[0] for process in both]
-    assert [process.returncode for process in both] == [0, 0]
-    assert answers[0] == answers[1]
+OPENS = (
+    "import sys; from pathlib import Path; from memcli.embedding import open_embedder; "
+    "said = lambda line: print(line, file=sys.stderr, flush=True); "
+    "print(float(open_embedder(sys.argv[1], Path(sys.argv[2]), said).queries(['hello'])[0][0]))"
+)
+
+
+def opening(model: Path, cache: Path) -> subprocess.Popen[str]:
+    """A process that opens a model, compiled into a cache, and says on stderr what takes long."""
+    command = [sys.executable, "-c", OPENS, str(model), str(cache)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_of_five_processes_on_a_fresh_cache_one_compiles(tiny: Path, tmp_path: Path) -> None:
+    five = [opening(tiny, tmp_path) for _ in range(5)]
+    said = [process.communicate() for process in five]
+    assert [process.returncode for process in five] == [0] * 5
+    assert len({answer for answer, _ in said}) == 1
+    assert sum("compiling the model" in complaints for _, complaints in said) == 1
+    assert not list((tmp_path / "models").glob("*compiling*"))
+
+
+def test_who_was_killed_compiling_holds_up_nobody_and_leaves_nothing(tiny: Path, tmp_path: Path) -> None:
+    killed = opening(tiny, tmp_path)
+    while not list((tmp_path / "models").glob(".compiling-*")):
+        assert killed.poll() is None
+        time.sleep(0.01)
+    killed.kill()
+    killed.communicate()
+    assert list((tmp_path / "models").glob(".compiling-*"))
+    after = opening(tiny, tmp_path)
+    assert "compiling the model" in after.communicate(timeout=100)[1]
+    assert after.returncode == 0
     assert not list((tmp_path / "models").glob(".compiling-*"))
 
 
@@ -233,6 +258,18 @@ def test_what_an_older_format_left_goes_and_nothing_else(tiny: Path, tmp_path: P
     compile_model(locate_model(str(tiny)), tmp_path)
     left = {each.name for each in compiled.parent.iterdir() if each.is_dir()}
     assert left == {compiled.name, *stay}
+
+
+def test_who_has_come_to_a_stop_compiling_is_not_waited_for_in_vain(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = locate_model(str(tiny))
+    lock = pointer_file(model, tmp_path).with_suffix(".compiling")
+    monkeypatch.setattr(compiler, "_PATIENCE", 0.2)
+    said: list[str] = []
+    with hold_lock(lock, busy="stopped"):
+        assert isinstance(open_embedder(str(tiny), tmp_path, said.append), CompiledEmbedder)
+    assert "waiting for it" in said[0] and "compiling the model" in said[1]
 
 
 def test_windows_cover_the_text_and_break_between_words() -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
+from memcli.recall import session_and_task
 from memcli.tiers.sessions import episodes, sessions
+from memcli.tiers.sessions.extracts import SummaryRequest
 from memcli.tiers.sessions.messages import session_messages
 from memcli.upkeep.reindex import reindex_store
 from memcli.write_policy.drafts import Draft
@@ -29,6 +32,40 @@ def test_a_started_session_is_current_until_it_ends(memories: Memories) -> None:
     assert sessions.start_session(memories, "deploy") == ("deploy", False)
     sessions.end_session(memories, "deploy")
     assert log(memories, "hello").session == "2026-05-03"
+
+
+def test_the_end_of_a_session_is_one_transaction_and_one_change(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions.start_session(memories, "deploy")
+    log(memories, "the port is 8443")
+
+    def fail(*arguments: object, **named: object) -> NoReturn:
+        raise OSError
+
+    with monkeypatch.context() as broken, pytest.raises(OSError):
+        broken.setattr(session_and_task, "put_at_hand", fail)
+        sessions.end_session(memories, "deploy")
+    assert episodes.read_session(memories, "deploy").summary is None
+    assert sessions.session_named(memories) == "deploy"
+    assert sessions.list_sessions(memories)[0].ended_at is None
+
+    log(memories, "said by a program", origin="mcp:x", trusted=False)
+    summary = sessions.end_session(memories, "deploy")
+    assert summary is not None
+    folded = [event for event in memories.store.history() if event.action in ("fold", "end")]
+    assert len({event.change for event in folded}) == 1 and len(folded) == 4
+
+
+def test_what_is_forgotten_while_a_session_is_summed_up_is_not_in_its_summary(memories: Memories) -> None:
+    kept, forgotten = log(memories, "kept", session="s"), log(memories, "forgotten", session="s")
+
+    def summarise(fold: SummaryRequest) -> str:
+        memories.end([forgotten.id], "meanwhile")
+        return " ".join(turn.text for turn in fold.turns)
+
+    summary = sessions.end_session(memories, "s", summarise)
+    assert summary and summary.text == "kept" and summary.data["folds"] == [kept.id]
 
 
 def test_a_session_without_a_name_gets_one_from_the_clock(memories: Memories) -> None:

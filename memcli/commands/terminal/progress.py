@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+
+# Who is done within so many seconds needs no bar, nor to wait for rich: it takes a tenth of one to import.
+_AT_ONCE = 0.5
 
 
 @contextmanager
 def progress_bar(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar while the block runs; it yields what to call with the number done."""
+    """Show a progress bar while the block runs; it yields what to call with the number done.
+
+    It appears with the first call after half a second.
+    """
     if not sys.stderr.isatty():
         yield lambda done: None
         return
+    began = time.monotonic()
+    with ExitStack() as shown:
+        update: Callable[[int], None] | None = None
+
+        def show(done: int) -> None:
+            nonlocal update
+            if update is None and time.monotonic() - began >= _AT_ONCE:
+                update = _begin(shown, what, total)
+            if update:
+                update(done)
+
+        yield show
+
+
+def _begin(shown: ExitStack, what: str, total: int | None) -> Callable[[int], None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -22,6 +44,6 @@ def progress_bar(what: str, total: int | None = None) -> Iterator[Callable[[int]
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)
+    bar = shown.enter_context(Progress(*columns, console=Console(stderr=True), transient=True))
+    task = bar.add_task(what, total=total)
+    return lambda done: bar.update(task, completed=done)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from memcli.changes.open_questions import ClosedQuestions
+from memcli.consolidation.equal_texts import equal_texts
 from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import KNOWLEDGE, Memory
 from memcli.scope import Scope
-from memcli.text.comparison.duplicates import compare_texts
+from memcli.text.comparison.duplicates import compare_texts, text_key
 
 # No threshold of cosine is safe by itself; from here on the texts differ by little more than spelling.
 NEARLY_IDENTICAL = 0.97
@@ -30,32 +32,77 @@ class MergeStep(Step):
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
         """A merge for each group that says the same; a question for pairs that seem to."""
-        return portions_of_news(run, self, lambda some: _duplicates(run.memories, some, run.pairs))
+        looked = _Duplicates(run.memories, run.pairs)
+        return portions_of_news(run, self, looked.among)
 
 
-def _duplicates(scope: Scope, some: Sequence[Memory], finder: PairFinder) -> Iterator[Proposal]:
-    knowledge = [memory for memory in some if memory.kind in KNOWLEDGE]
-    groups: dict[str, list[Memory]] = {}
-    closed = ClosedQuestions(scope)
-    # Not `once`: all that say the same become one at once, also those that are looked at later.
-    for pair in finder.pairs(knowledge, KNOWLEDGE, _CLOSE, _MOST):
-        if not _comparable(pair):
-            continue
-        if not _same(pair) or closed.holds(pair.older.id, pair.newer.id):
-            continue
-        if pair.cosine >= NEARLY_IDENTICAL or _same_text(pair):
-            group = groups.get(pair.older.id) or groups.get(pair.newer.id) or []
-            for memory in (pair.older, pair.newer):
-                if memory.id not in {each.id for each in group}:
-                    group.append(memory)
-                groups[memory.id] = group
-        else:
-            why = f"seem to say the same (cosine {pair.cosine:.2f})"
-            yield proposal(MergeStep.name, "ask", [pair.older, pair.newer], why, question="duplicate")
-    for group in {id(group): group for group in groups.values()}.values():
-        pairs = [(one, other) for one in group for other in group if one is not other]
-        if all(_alike(*pair) for pair in pairs) and not any(closed.holds(a.id, b.id) for a, b in pairs):
+class _Duplicates:
+    """What a run of the step has found: equal texts are grouped once, one stands for them in pairs."""
+
+    def __init__(self, scope: Scope, finder: PairFinder) -> None:
+        self._scope = scope
+        self._finder = finder
+        self._proposed: set[str] = set()
+
+    @cached_property
+    def _equal(self) -> dict[str, list[Memory]]:
+        """By the id of a memory all that have its text, itself among them, oldest first; none alone."""
+        groups = equal_texts(self._scope.store.select(self._scope.within(kinds=KNOWLEDGE), order="oldest"))
+        self._finder.leave_out(memory.id for group in groups for memory in group[1:])
+        return {memory.id: group for group in groups for memory in group}
+
+    def among(self, some: Sequence[Memory]) -> Iterator[Proposal]:
+        """A proposal for each group, and each pair, in which one of these stands."""
+        knowledge = [
+            memory for memory in some if memory.kind in KNOWLEDGE and memory.id not in self._proposed
+        ]
+        if not knowledge:
+            return
+        equal = {memory.id: self._equal.get(memory.id, [memory]) for memory in knowledge}
+        groups = {memory.id: group for group in equal.values() if len(group) > 1 for memory in group}
+        closed = ClosedQuestions(self._scope)
+        alone = {group[0].id: group[0] for group in equal.values()}
+        questions = []
+        # Not `once`: all that say the same become one at once, also those that are looked at later.
+        for pair in self._finder.pairs(list(alone.values()), KNOWLEDGE, _CLOSE, _MOST):
+            if not _comparable(pair):
+                continue
+            if not _same(pair) or closed.holds(pair.older.id, pair.newer.id):
+                continue
+            if pair.cosine >= NEARLY_IDENTICAL or _same_text(pair):
+                self._unite(groups, pair)
+            else:
+                questions.append(pair)
+        merged = [group for group in _each(groups) if self._may_merge(group, closed)]
+        self._proposed.update(memory.id for group in merged for memory in group)
+        for pair in questions:
+            # What becomes another memory at once need not be asked about.
+            if self._proposed.isdisjoint((pair.older.id, pair.newer.id)):
+                why = f"seem to say the same (cosine {pair.cosine:.2f})"
+                yield proposal(MergeStep.name, "ask", [pair.older, pair.newer], why, question="duplicate")
+        for group in merged:
             yield proposal(MergeStep.name, "merge", group, f"{len(group)} say the same")
+
+    def _unite(self, groups: dict[str, list[Memory]], pair: Pair) -> None:
+        """Make one group of those of a pair's two memories, each with all of its text."""
+        ours, theirs = (
+            groups.get(each.id) or self._equal.get(each.id, [each]) for each in (pair.older, pair.newer)
+        )
+        here = {memory.id for memory in ours}
+        group = [*ours, *(memory for memory in theirs if memory.id not in here)]
+        groups.update((memory.id, group) for memory in group)
+
+    def _may_merge(self, group: Sequence[Memory], closed: ClosedQuestions) -> bool:
+        """Whether each says the same as each, none was proposed yet, and of none its owner said no."""
+        return (
+            self._proposed.isdisjoint(memory.id for memory in group)
+            and _all_alike(group)
+            and len(closed.without_closed(group)) == len(group)
+        )
+
+
+def _each(groups: dict[str, list[Memory]]) -> list[list[Memory]]:
+    return list({id(group): group for group in groups.values()}.values())
 
 
 def _comparable(pair: Pair) -> bool:
@@ -81,21 +128,18 @@ def _same_text(pair: Pair) -> bool:
 
 def are_mergeable(some: Sequence[Memory]) -> bool:
     """Whether these may become one: a plan may say so and be wrong."""
-    return all(
-        one.kind == other.kind
-        and one.kind in KNOWLEDGE
-        and one.trusted == other.trusted
-        and (one.valid_from, one.valid_until) == (other.valid_from, other.valid_until)
-        and _alike(one, other)
-        for one in some
-        for other in some
-        if one is not other
-    )
+    kinds = {(each.kind, each.trusted, each.valid_from, each.valid_until) for each in some}
+    return len(kinds) == 1 and some[0].kind in KNOWLEDGE and _all_alike(some)
 
 
-def _alike(one: Memory, other: Memory) -> bool:
-    """Of a group each must be the same as each: likeness does not add up."""
-    return compare_texts(one.text, other.text, NEARLY_IDENTICAL).verdict == "same"
+def _all_alike(some: Sequence[Memory]) -> bool:
+    """Whether of a group each says the same as each: likeness does not add up. Of equal texts one is read."""
+    texts = list({text_key(text): text for text in dict.fromkeys(each.text for each in some)}.values())
+    return all(_alike(one, other) for one in texts for other in texts if one is not other)
+
+
+def _alike(one: str, other: str) -> bool:
+    return compare_texts(one, other, NEARLY_IDENTICAL).verdict == "same"
 
 
 STEP = MergeStep()

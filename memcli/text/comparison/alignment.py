@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from memcli.text.english.phrasing import BEING, plainly_put
 from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 from memcli.text.english.vocabulary import LIGHT, synonyms
-from memcli.text.english.word_forms import are_inflections, is_agent_of, is_derivation
+from memcli.text.english.word_forms import ROOT_LETTERS, are_inflections, is_agent_of, is_derivation
 
 # "value": the same thing has another value. "more", "less": the new one says more, or less.
 Nature = Literal["value", "more", "less"]
@@ -40,8 +40,8 @@ class Alignment:
     @cached_property
     def _only(self) -> tuple[list[Token], list[Token]]:
         new, old = self.new, self.old
-        ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new))
-        return _without(_kin(new, old), ours, theirs)
+        ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new), word_keys)
+        return _without(_kin(new, old), ours, theirs, root_keys)
 
     @property
     def only_new(self) -> list[Token]:
@@ -122,18 +122,35 @@ def _own_stems(tokens: Sequence[Token], others: dict[str, set[str]]) -> list[Tok
 
 
 def _without(
-    same: Callable[[Token, Token], bool], ours: list[Token], theirs: list[Token]
+    same: Callable[[Token, Token], bool],
+    ours: list[Token],
+    theirs: list[Token],
+    keys: Callable[[Token], Iterable[str]],
 ) -> tuple[list[Token], list[Token]]:
-    """Without the tokens that have the `same` on the other side."""
+    """Without the tokens that have the `same` on the other side; only what shares a key may be."""
     theirs = list(theirs)
+    known = {key for token in theirs for key in keys(token)}
     left = []
     for token in ours:
-        found = next((other for other in theirs if same(token, other)), None)
+        found = None
+        if not known.isdisjoint(keys(token)):
+            found = next((other for other in theirs if same(token, other)), None)
         if found is None:
             left.append(token)
         else:
             theirs.remove(found)
     return left, theirs
+
+
+def word_keys(token: Token) -> tuple[str, ...]:
+    """Strings of which two tokens share one wherever `_one_word` takes them for one."""
+    named = (token.folded, token.stem, token.shown, token.shown.strip("`"))
+    return (*named, *synonyms(token.folded), *synonyms(token.stem))
+
+
+def root_keys(token: Token) -> tuple[str, ...]:
+    """Strings of which two tokens share one wherever they are of one root, see `_kin`."""
+    return (token.stem[:ROOT_LETTERS],) if token.sort == "word" and token.content else ()
 
 
 def _one_word(one: Token, other: Token) -> bool:

@@ -7,6 +7,7 @@ reason shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from memcli.text.comparison.alignment import (
     Alignment,
@@ -42,7 +43,7 @@ from memcli.text.english.vocabulary import (
     UNIT,
     opposites,
 )
-from memcli.text.english.word_forms import denies
+from memcli.text.english.word_forms import denials, denies
 
 _NOW = frozenset({"is", "am", "are"})
 _HELPING = PRESENT - {"do", "does"}
@@ -101,12 +102,20 @@ def _is_date(token: Token) -> bool:
 
 def _opposite(pair: Alignment) -> Difference | None:
     for new in pair.only_new:
+        against = standing_against(new.folded) | standing_against(new.stem)
         for old in pair.only_old:
-            if differ_by_tls(old.folded, new.folded) or (
-                _against(old, new) and not _hyphened(new, old, pair)
+            if (old.folded in against or old.stem in against) and (
+                differ_by_tls(old.folded, new.folded)
+                or (_against(old, new) and not _hyphened(new, old, pair))
             ):
                 return Difference("value", "opposite", f"{old.shown} -> {new.shown}")
     return None
+
+
+@lru_cache(maxsize=8192)
+def standing_against(word: str) -> frozenset[str]:
+    """All that may be the opposite of a word: most have none, and need not be set against each other."""
+    return opposites(word) | denials(word) | {f"{word}s", word.removesuffix("s")}
 
 
 def _against(one: Token, other: Token) -> bool:

@@ -24,7 +24,7 @@ SAME_MEANING = 0.90
 # Chosen on MSRP's training part: `python -m benchmarks.duplicates`.
 ALIKE_BY_MEANING = 0.70
 # In a longer statement a chance likeness is rarer.
-_ALIKE_AT_LENGTH = 0.66
+ALIKE_AT_LENGTH = 0.66
 # From here on two texts are about one thing.
 ABOUT_ONE_THING = 0.55
 # A short statement whose one word differs shares few others ("sales rose", "sales fell").
@@ -56,8 +56,7 @@ def compare_texts(new: str, old: str, cosine: float | None) -> Comparison:
 
     Not symmetric: a longer text is not the same as the shorter. Never raises.
     """
-    these, those = tokenize(new), tokenize(old)
-    if _texts_equal(new, old, these, those):
+    if new == old or text_key(new) == text_key(old):
         return Comparison("same", "same text", 1.0)
     pair = align_texts(new, old)
     share = _words_in_common(pair)
@@ -82,7 +81,7 @@ def _doubt(pair: Alignment, cosine: float | None, similarity: float) -> str | No
         return None
     if not _reworded(pair):
         return "too much is worded differently"
-    least = ALIKE_BY_MEANING if _brief(pair) else _ALIKE_AT_LENGTH
+    least = ALIKE_BY_MEANING if _brief(pair) else ALIKE_AT_LENGTH
     return "not alike enough" if cosine is None or similarity < least else None
 
 
@@ -92,11 +91,13 @@ def is_question(text: str) -> bool:
     return any(sign in end for sign in "?？؟\u037e") and re.search(r"[?？؟\u037e]\W*$", end) is not None
 
 
-def _texts_equal(new: str, old: str, these: tuple[Token, ...], those: tuple[Token, ...]) -> bool:
-    if not these or not those or max(len(these), len(those)) > MAX_TOKENS:
-        return " ".join(new.casefold().split()) == " ".join(old.casefold().split())
-    ours, theirs = ([(t.text, t.sort == "code") for t in tokens] for tokens in (these, those))
-    return ours == theirs and is_question(new) == is_question(old)
+def text_key(text: str) -> str:
+    """What two texts have in common exactly if they are the same whatever case, spacing and punctuation."""
+    tokens = tokenize(text)
+    if not tokens or len(tokens) > MAX_TOKENS:
+        return " ".join(text.casefold().split())
+    words = (f"\0{t.text}" if t.sort == "code" else f"\1{t.text}" for t in tokens)
+    return f"{is_question(text):d}{''.join(words)}"
 
 
 def _content(tokens: Sequence[Token]) -> int:

@@ -45,7 +45,13 @@ def overtaken_claim(new: str, old: str) -> tuple[bool, str | None]:
     (True, None): both may hold. They claim the same value, or something of two
     things, or two sorts of thing of one.
     """
-    ours, theirs = claims(new), claims(old)
+    return overtaken_among(claims(new), claims(old), new, old)
+
+
+def overtaken_among(
+    ours: Sequence[RelationClaim], theirs: Sequence[RelationClaim], new: str, old: str
+) -> tuple[bool, str | None]:
+    """The same, where the claims of both texts are known."""
     met = False
     for claim in ours:
         if claim.relation == "gone":
@@ -128,11 +134,15 @@ def _cue(claim: RelationClaim) -> frozenset[str]:
     return frozenset(claim.relation.removeprefix("number of ").split()[:1])
 
 
-@lru_cache(maxsize=4096)
 def claims(text: str) -> tuple[RelationClaim, ...]:
     """The claims of a statement; none where its form is not plain. Never raises."""
     if len(text) > _LONGEST or "\n" in text.strip() or text.rstrip().endswith("?"):
         return ()
+    return _claims(text)
+
+
+@lru_cache(maxsize=1 << 16)
+def _claims(text: str) -> tuple[RelationClaim, ...]:
     tokens = tokenize(re.sub(r"(?<=[a-z])-(?=[a-z])", "", text))
     if not 2 <= len(tokens) <= _MOST_WORDS:
         return ()

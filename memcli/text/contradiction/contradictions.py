@@ -36,8 +36,8 @@ RELATED = 0.28
 CLOSE_MEANING = 0.55
 _SUBJECTS = word_set("i we he she they you user")
 # A longer text is a story; one word of it says little about another.
-_STATEMENT = 14
-_BRIEF = 5
+STATEMENT = 14
+SHORT = 5
 
 _VERB = (
     r"(?:switched|swapped|migrated|moved|changed|upgraded|downgraded|updated|extended|postponed|rescheduled"
@@ -83,7 +83,7 @@ def may_contradict(new: str, old: str, cosine: float) -> str | None:
     `cosine` is that of the vectors of two texts of one space, `new` the later
     one: what it says of a change counts. Plain questions state nothing.
     """
-    if _only_asks(new) or _only_asks(old):
+    if only_asks(new) or only_asks(old):
         return None
     met, claimed = overtaken_claim(new, old)
     if met or cosine < RELATED:
@@ -93,34 +93,37 @@ def may_contradict(new: str, old: str, cosine: float) -> str | None:
     if ours and theirs and ours[:2] == theirs[:2] and ours[1] != "time":
         same = [t.text for t in tokenize(ours[2])] == [t.text for t in tokenize(theirs[2])]
         return None if same else f"{ours[1]}: {theirs[2]} -> {ours[2]}"
-    pair = align_texts(_plain(new), _plain(old))
-    if max(_size(pair.new), _size(pair.old)) > _STATEMENT:
+    pair = align_texts(without_idioms(new), without_idioms(old))
+    if max(content_size(pair.new), content_size(pair.old)) > STATEMENT:
         return _other_measure(pair) if cosine >= CLOSE_MEANING else None
     return _turned(pair, cosine) or _other_measure(pair) or _said_changed(new, pair, cosine)
 
 
-def _plain(text: str) -> str:
+def without_idioms(text: str) -> str:
+    """A text without the idioms that negate nothing."""
     if any(bit in text.lower() for bit in ("no ", "wait", "worry")):
         return re.sub(_IDIOM, "", text.replace("’", "'"), flags=re.IGNORECASE)
     return text
 
 
-def _only_asks(text: str) -> bool:
+def only_asks(text: str) -> bool:
+    """Whether a text is a plain question, which states nothing."""
     return is_question(text) and re.match(_QUESTION, text, re.IGNORECASE) is not None
 
 
-def _size(tokens: Sequence[Token]) -> int:
+def content_size(tokens: Sequence[Token]) -> int:
+    """How many tokens tell something."""
     return sum(token.content for token in tokens)
 
 
-def _topics(tokens: Sequence[Token]) -> set[str]:
+def topics(tokens: Sequence[Token]) -> set[str]:
     """The stems of what a statement is about: no numbers, no names of those who say it."""
     return {t.stem for t in tokens if t.content and t.sort == "word" and t.stem not in STANCE}
 
 
 def _share(pair: Alignment) -> float:
     only = [t for t in (*pair.only_new, *pair.only_old) if t.content and t.stem not in STANCE]
-    both = _topics(pair.new) & _topics(pair.old)
+    both = topics(pair.new) & topics(pair.old)
     names = {t.stem for t in pair.new if t.sort in ("name", "number")} & {t.stem for t in pair.old}
     common = len(both) + 0.5 * len(names)
     # A value and the one in its place are one thing that differs, not two.
@@ -180,25 +183,29 @@ def _turned(pair: Alignment, cosine: float) -> str | None:
     """A decisive word differs, and most of the rest is shared."""
     if cosine < CLOSE_MEANING:
         return None
-    found = {each.rule: each for each in differences(pair, TURNS)}
-    if _turned_twice(pair, found):
-        return None
     share = _share(pair)
     two_things = other_subject(pair)
-    brief = max(_size(pair.new), _size(pair.old)) <= BRIEF
+    brief = max(content_size(pair.new), content_size(pair.old)) <= BRIEF
     both_hold = hold_beside_each_other(pair) or (brief and not one_place(pair))
-    about = _topics(pair.new) & _topics(pair.old)
+    # A rule may find what has another name: of other persons, two things are told.
+    open_to = {
+        rule
+        for rule, turn in TURNS.items()
+        if not ((two_things and not turn.of_two) or (both_hold and turn.value) or share < turn.share)
+    }
+    if not open_to:
+        return None
+    found = {each.rule: each for each in differences(pair, open_to | {"negation", "opposite"})}
+    if _turned_twice(pair, found):
+        return None
+    about = topics(pair.new) & topics(pair.old)
     # "Olga likes blues", "Olga prefers trains": that both begin with her makes them no one thing.
-    about_after = _topics(pair.new[1:]) & _topics(pair.old[1:])
+    about_after = topics(pair.new[1:]) & topics(pair.old[1:])
     for rule, each in found.items():
-        # A rule may find what has another name: of other persons, two things are told.
-        if (turn := TURNS.get(rule)) and not (
-            (two_things and not turn.of_two)
-            or (both_hold and turn.value)
-            or share < turn.share
-            or (each.one_sided and not turn.one_sided)
-            or (turn.topic and not (about_after if turn.value else about))
-            or turn.unless(pair, each, share)
+        if rule in open_to and not (
+            (each.one_sided and not TURNS[rule].one_sided)
+            or (TURNS[rule].topic and not (about_after if TURNS[rule].value else about))
+            or TURNS[rule].unless(pair, each, share)
         ):
             return each.words
     return None
@@ -229,6 +236,11 @@ def _opens(tokens: Sequence[Token], place: int) -> bool:
     return place == 1 and tokens[1].text.endswith("s") and tokens[0].content and tokens[0].stem not in STANCE
 
 
+def said_change(text: str) -> re.Match[str] | None:
+    """Where a text says that something changed."""
+    return re.search(_CHANGED, fold_case(text))
+
+
 def _instead(pair: Alignment, named: bool = False) -> str | None:
     """What the new statement puts in the one place of another: "Python -> Rust"; only a name if `named`."""
     found = []
@@ -247,19 +259,21 @@ def _instead(pair: Alignment, named: bool = False) -> str | None:
 
 def _other_measure(pair: Alignment) -> str | None:
     """ "150 commits", "165 commits": another number of the same thing."""
-    if other_subject(pair) or (max(_size(pair.new), _size(pair.old)) <= BRIEF and tell_of_events(pair)):
+    if other_subject(pair) or (
+        max(content_size(pair.new), content_size(pair.old)) <= BRIEF and tell_of_events(pair)
+    ):
         return None
-    ours, theirs = _measures(pair.new), _measures(pair.old)
+    ours, theirs = measures(pair.new), measures(pair.old)
     said = " ".join(t.text for t in pair.new)
     if theirs and (grown := re.search(_TO_NUMBER, said)):
         number = said[grown.end() :].split()[0]
-        topics = _topics(pair.new)
+        about = topics(pair.new)
         for thing in theirs:
-            if thing in topics and number not in theirs[thing][0]:
+            if thing in about and number not in theirs[thing][0]:
                 return f"{theirs[thing][1]} -> {number}"
     # Sixty maps in Parma and eighty in Krakow are both there; in a story other names stand about.
     if (
-        max(_size(pair.new), _size(pair.old)) <= _STATEMENT
+        max(content_size(pair.new), content_size(pair.old)) <= STATEMENT
         and _names(pair.only_new)
         and _names(pair.only_old)
     ):
@@ -275,7 +289,7 @@ def _names(tokens: Sequence[Token]) -> bool:
     return any(token.sort == "name" for token in tokens)
 
 
-def _measures(tokens: Sequence[Token]) -> dict[str, tuple[set[str], str]]:
+def measures(tokens: Sequence[Token]) -> dict[str, tuple[set[str], str]]:
     """Numbers by what they count: the first telling words after each."""
     found: dict[str, tuple[set[str], str]] = {}
     for place, token in enumerate(tokens):
@@ -292,7 +306,7 @@ def _measures(tokens: Sequence[Token]) -> dict[str, tuple[set[str], str]]:
 
 def _said_changed(new: str, pair: Alignment, cosine: float) -> str | None:
     """The new statement says itself that something changed, and it is about the same thing."""
-    said = re.search(_CHANGED, fold_case(new))
+    said = said_change(new)
     if (
         said is None
         or is_question(new)
@@ -300,11 +314,11 @@ def _said_changed(new: str, pair: Alignment, cosine: float) -> str | None:
     ):
         return None
     # That both begin with "Ann" makes them no one thing.
-    about = _topics(pair.new[1:]) & _topics(pair.old[1:])
+    about = topics(pair.new[1:]) & topics(pair.old[1:])
     if cosine >= CLOSE_MEANING and _share(pair) >= 0.3 and about:
         return _instead(pair) or said[0]
     # "We use Postgres", "we switched to MySQL"; "I prefer Python", "I prefer Rust now".
-    if max(_size(pair.new), _size(pair.old)) > _BRIEF or pair.new[0].stem != pair.old[0].stem:
+    if max(content_size(pair.new), content_size(pair.old)) > SHORT or pair.new[0].stem != pair.old[0].stem:
         return None
     verbs = {t.stem for t in pair.new} & {t.stem for t in pair.old} & STANCE
     switched = re.search(_SWITCHED, fold_case(new)) and any(

@@ -34,7 +34,9 @@ LITERALS = frozenset(
     ("quoted", "address", "flag", "path", "pattern", "variable", "setting", "dotted", "identifier")
 )
 # They have a second form of their own with an "s": which is no plural.
-_PROTOCOLS = "http ftp imap smtp pop ldap irc mqtt amqp sip coap nntp ws"
+_PROTOCOLS = frozenset(
+    ["http", "ftp", "imap", "smtp", "pop", "ldap", "irc", "mqtt", "amqp", "sip", "coap", "nntp", "ws"]
+)
 
 
 def literal_form(kind: str, shown: str) -> str:
@@ -61,4 +63,4 @@ def is_camel_case(word: str) -> bool:
 def differ_by_tls(one: str, other: str) -> bool:
     """Whether of two words one is the other with TLS (http, https)."""
     plain, secure = sorted((one, other), key=len)
-    return plain in _PROTOCOLS.split() and secure == f"{plain}s"
+    return plain in _PROTOCOLS and secure == f"{plain}s"

@@ -22,6 +22,8 @@ Sort = Literal["number", "name", "code", "word", "sign"]
 
 # A memory may be a page; two pages are not compared word by word.
 MAX_TOKENS = 600
+# Signs of what is kept among many.
+_STATEMENT = 400
 
 
 class Token(NamedTuple):
@@ -75,12 +77,26 @@ _INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
 
 
-@lru_cache(maxsize=1024)
 def tokenize(text: str) -> tuple[Token, ...]:
     """The first tokens of `text` in order, silent punctuation left out: one more than MAX_TOKENS at most.
 
     Never raises.
     """
+    return _statement_tokens(text) if len(text) <= _STATEMENT else _page_tokens(text)
+
+
+# A store of statements is compared pair by pair; their words are shared, so a text takes a kilobyte at most.
+@lru_cache(maxsize=1 << 16)
+def _statement_tokens(text: str) -> tuple[Token, ...]:
+    return _tokens_of(text)
+
+
+@lru_cache(maxsize=1024)
+def _page_tokens(text: str) -> tuple[Token, ...]:
+    return _tokens_of(text)
+
+
+def _tokens_of(text: str) -> tuple[Token, ...]:
     if not text.isascii():
         text = re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
     found: list[Token] = []
@@ -101,7 +117,13 @@ def tokenize(text: str) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[Token]:
+# People use few words most of the time.
+@lru_cache(maxsize=8192)
+def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> tuple[Token, ...]:
+    return tuple(_read_tokens(sort, shown, opening, after_number))
+
+
+def _read_tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[Token]:
     if sort == "word":
         if not shown.isascii() and re.search(_UNSPACED, shown):
             return [_token(sign, sign, "word") for sign in shown]

@@ -28,6 +28,8 @@ _MADE = [
 ]  # fmt: skip
 _AGENT = ("er", "or")
 _ROOT = 5
+# Words of one root begin with so many common letters: `is_derivation`, `is_agent_of`.
+ROOT_LETTERS = _ROOT - 1
 
 
 def american_spelling(word: str) -> str:
@@ -85,6 +87,13 @@ def denies(one: str, other: str) -> bool:
         return long.removesuffix(short) in _DENYING
     root = one.removesuffix("ful").removesuffix("less")
     return root != one and {one, other} == {f"{root}ful", f"{root}less"}
+
+
+def denials(word: str) -> set[str]:
+    """All that a folded word may deny, or may be denied by: see `denies`."""
+    root = word.removesuffix("ful").removesuffix("less")
+    without = {word.removeprefix(each) for each in _DENYING}
+    return {*(each + word for each in _DENYING), *without, f"{root}ful", f"{root}less"}
 
 
 # Their plural is another word.
@@ -145,10 +154,10 @@ def is_derivation(one: str, other: str) -> bool:
 
 def is_agent_of(one: str, other: str) -> bool:
     """Whether `one` is who does what `other` says: manager, manage."""
-    if one[: _ROOT - 1] != other[: _ROOT - 1]:
+    if one[:ROOT_LETTERS] != other[:ROOT_LETTERS]:
         return False
     root, ours, theirs = _root(one, other)
-    return len(root) >= _ROOT - 1 and ours in _AGENT and not theirs
+    return len(root) >= ROOT_LETTERS and ours in _AGENT and not theirs
 
 
 def _root(one: str, other: str) -> tuple[str, str, str]:

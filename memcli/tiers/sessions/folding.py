@@ -6,16 +6,17 @@ and supersedes the summary before it. A fold gives the raw turns their expiry.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import NamedTuple
 
 from memcli.doors import SESSION, Deed
 from memcli.memories import Memories
 from memcli.model import SUMMARY, Filter, Memory
 from memcli.scope import Scope
+from memcli.storage import Vectors
 from memcli.tiers.sessions.episodes import (
-    SessionRecord,
     is_raw_turn,
     put_turns,
     read_session,
@@ -82,12 +83,58 @@ def fold_turns(
     None where there is nothing to fold, or where another process was first.
     Slow work, an LLM's too, is done before the transaction.
     """
-    record = read_session(memories, session)
-    turns = _ones_own(memories, record.unfolded[: max(len(record.unfolded) - keep, 0)])
     made = [
-        _fold_alike(memories, session, record, some, summarise, later=later) for some in alike_turns(turns)
+        put_fold(memories, each)
+        for each in prepared_folds(memories, session, keep=keep, summarise=summarise, later=later)
     ]
     return next(filter(None, made), None)
+
+
+class PreparedFold(NamedTuple):
+    """A summary that is made, with its vectors, and the turns for which it will stand; not written yet."""
+
+    summary: Memory
+    before: Memory | None
+    """The summary that it takes the place of."""
+    turns: Sequence[Memory]
+    vectors: Mapping[str, Vectors]
+
+
+def prepared_folds(
+    memories: Memories,
+    session: str,
+    *,
+    keep: int = 0,
+    summarise: Summariser = extractive_summary,
+    later: bool = False,
+) -> Iterator[PreparedFold]:
+    """The slow part of `fold_turns`, a fold each for what is trusted and what is not. Writes nothing."""
+    record = read_session(memories, session)
+    turns = _ones_own(memories, record.unfolded[: max(len(record.unfolded) - keep, 0)])
+    for some in alike_turns(turns):
+        before = record.summary_like(some[0])
+        summary = _summary(memories, session, before, some, summarise)
+        vectors = read_turns(memories, [summary], later=later).vectors
+        yield PreparedFold(summary, before, some, vectors)
+
+
+def put_fold(memories: Memories, fold: PreparedFold) -> Memory | None:
+    """Write a fold, in one transaction; its summary, None where another process was first."""
+    summary, before, turns = fold.summary, fold.before, fold.turns
+    change = memories.change("fold")._replace(actor="folding")
+    with memories.store.writing():
+        fresh = read_session(memories, str(summary.session))
+        known = {turn.id: turn for turn in fresh.unfolded}
+        now_before = fresh.summary_like(turns[0])
+        first = (now_before and now_before.id) == (before and before.id)
+        if not first or any(turn.id not in known for turn in turns):
+            return None
+        put_turns(memories, [summary], change, fold.vectors)
+        folded = [_folded(memories, known[turn.id], summary) for turn in turns]
+        memories.store.put(folded, change, summary.created_at)
+        if before:
+            memories.end([before.id], f"folded into {summary.id}", "folded", summary.id)
+    return summary
 
 
 def alike_turns(turns: Sequence[Memory]) -> list[list[Memory]]:
@@ -101,34 +148,6 @@ def _ones_own(scope: Scope, turns: Sequence[Memory]) -> list[Memory]:
     return [
         turn for turn in turns if not scope.is_untrusted or SESSION.lets(Deed.END, untrusted=not turn.trusted)
     ]
-
-
-def _fold_alike(
-    memories: Memories,
-    session: str,
-    record: SessionRecord,
-    turns: Sequence[Memory],
-    summarise: Summariser,
-    *,
-    later: bool,
-) -> Memory | None:
-    before = record.summary_like(turns[0])
-    summary = _summary(memories, session, before, turns, summarise)
-    vectors = read_turns(memories, [summary], later=later).vectors
-    change = memories.change("fold")._replace(actor="folding")
-    now = summary.created_at
-    with memories.store.writing():
-        fresh = read_session(memories, session)
-        known = {turn.id: turn for turn in fresh.unfolded}
-        now_before = fresh.summary_like(turns[0])
-        first = (now_before and now_before.id) == (before and before.id)
-        if not first or any(turn.id not in known for turn in turns):
-            return None
-        put_turns(memories, [summary], change, vectors)
-        memories.store.put([_folded(memories, known[turn.id], summary) for turn in turns], change, now)
-        if before:
-            memories.end([before.id], f"folded into {summary.id}", "folded", summary.id)
-    return summary
 
 
 def summary_room(scope: Scope) -> int:

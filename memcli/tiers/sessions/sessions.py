@@ -26,12 +26,14 @@ from memcli.tiers.sessions.episodes import (
     turn_role,
 )
 from memcli.tiers.sessions.extracts import Summariser, extractive_summary
-from memcli.tiers.sessions.folding import fold_turns, fold_turns_if_due
+from memcli.tiers.sessions.folding import fold_turns_if_due, prepared_folds, put_fold
 from memcli.write_policy.direct import vet_memory, with_judged_notes
 from memcli.write_policy.drafts import Draft, new_memory
 
 # Who says or notes something with these speaks of what is ahead: what a program says binds nobody.
 _OWN_WORDS = ("user", "decision", "note", "event")
+# A session that others fold at the same time is read anew so often.
+_TRIES = 5
 
 
 class LoggedTurn(NamedTuple):
@@ -94,20 +96,33 @@ def end_session(
 ) -> Memory | None:
     """Fold all of a session and let go of it; the summary, None where there is nothing to sum up.
 
-    Raises NotFound for a session that was neither started nor written to; Refused
-    for an untrusted origin where anything in it is its owner's.
+    All of it is one transaction, and one change; what is slow is done before. Raises NotFound
+    for a session that was neither started nor written to; Refused for an untrusted
+    origin where anything in it is its owner's.
     """
     marks = _marks(memories)
     if session not in marks:
         require_session(memories, session, live=False)
     _check_end(memories, session, marks, read_session(memories, session).whole)
-    fold_turns(memories, session, keep=0, summarise=summarise)
-    now = memories.now()
-    with memories.store.writing():
-        _mark(memories, session, ended_at=now)
-        if session_and_task.names_at_hand(memories).session == session:
-            session_and_task.put_at_hand(memories, session=None)
+    whole = memories
+    if not memories.shared_change:
+        whole = memories.as_one_change(memories.change_id(), memories.origin)
+    for _ in range(_TRIES):
+        folds = list(prepared_folds(whole, session, summarise=summarise))
+        with suppress(_Overtaken), memories.store.writing():
+            if not all(put_fold(whole, each) for each in folds):
+                raise _Overtaken
+            _mark(memories, session, ended_at=memories.now())
+            if session_and_task.names_at_hand(memories).session == session:
+                session_and_task.put_at_hand(memories, session=None)
+            break
+    else:
+        raise StoreBusy(f"others write to the session {session!r:.60} just now; try again")
     return read_session(memories, session).summary
+
+
+class _Overtaken(Exception):
+    """Somebody else folded, or forgot, a turn while its summary was made: it is made anew."""
 
 
 def _check_end(scope: Scope, session: str, marks: Mapping[str, _Mark], episodes: Sequence[Memory]) -> None:

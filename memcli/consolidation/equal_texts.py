@@ -1,0 +1,28 @@
+"""Memories of equal texts, grouped by one pass over them and not pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memcli.model import Memory
+from memcli.text.comparison.duplicates import text_key
+
+
+def equal_texts(memories: Iterable[Memory]) -> list[list[Memory]]:
+    """Those that may become one and whose texts are the same whatever case and punctuation; two or more each.
+
+    In their order. Only of texts of the same letters the words are read, which is what is
+    slow: the few that are written otherwise ("5 pm", "17:00") are found by their vectors.
+    """
+    by_letters: dict[tuple[object, ...], list[Memory]] = {}
+    for memory in memories:
+        letters = "".join(filter(str.isalnum, memory.text.casefold()))
+        kind = (memory.kind, memory.trusted, memory.valid_from, memory.valid_until)
+        by_letters.setdefault((*kind, letters), []).append(memory)
+    found: list[list[Memory]] = []
+    for some in by_letters.values():
+        by_key: dict[str, list[Memory]] = {}
+        for memory in some if len(some) > 1 else ():
+            by_key.setdefault(text_key(memory.text), []).append(memory)
+        found += [group for group in by_key.values() if len(group) > 1]
+    return found

@@ -1,0 +1,128 @@
+"""Memories side by side, for the audit: equal texts grouped once, the rest compared where they are near."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from memcli.model import KNOWLEDGE, Memory
+from memcli.scope import Scope
+from memcli.text.comparison.duplicates import text_key
+from memcli.text.contradiction.claim_readers import RelationClaim
+from memcli.text.contradiction.claims import claims, overtaken_among
+from memcli.text.contradiction.screening import TextSketch, may_be_same, may_disagree
+from memcli.write_policy.related import NEAR_ENOUGH, RelatedMemory
+from memcli.write_policy.rival_claims import NEWEST_READ, RivalClaims
+
+# Older ones of one memory that are looked at.
+_NEAREST = 5
+# Rows that are compared between two reports of progress.
+_ROWS = 4096
+
+
+class NearPair(NamedTuple):
+    """A memory and an older one near it, of which something may be said."""
+
+    newer: Memory
+    near: RelatedMemory
+    may_be_same: bool
+    may_disagree: bool
+
+
+class AuditedPairs:
+    """The live knowledge of a space in the order in which it came in, each part read when first asked for.
+
+    `progress` hears of how many memories were compared.
+    """
+
+    def __init__(self, scope: Scope, progress: Callable[[int], None] = lambda done: None) -> None:
+        self._scope = scope
+        self._progress = progress
+
+    @cached_property
+    def knowledge(self) -> list[Memory]:
+        """The memories that state something, oldest first."""
+        found = self._scope.store.select(self._scope.within(kinds=KNOWLEDGE), order="oldest")
+        return sorted(found, key=lambda each: each.created_at)
+
+    @cached_property
+    def groups(self) -> list[list[Memory]]:
+        """Memories of the same text, kind and trust, whatever case and punctuation; two or more each."""
+        found: dict[tuple[object, ...], list[Memory]] = {}
+        keys: dict[str, str] = {}
+        for memory in self.knowledge:
+            key = keys.get(memory.text) or keys.setdefault(memory.text, text_key(memory.text))
+            found.setdefault((memory.kind, memory.trusted, key), []).append(memory)
+        return [group for group in found.values() if len(group) > 1]
+
+    @cached_property
+    def told(self) -> list[Memory]:
+        """The same, of equal ones the newest: what was said again holds as of when it was said last."""
+        said_again = {memory.id for group in self.groups for memory in group[:-1]}
+        return [memory for memory in self.knowledge if memory.id not in said_again]
+
+    @cached_property
+    def near(self) -> list[NearPair]:
+        """Each of `told` with older ones near it, by time, as far as something may be said of them."""
+        sketches: dict[str, TextSketch] = {}
+        found = []
+        for newer, older, cosine in self._neighbours(self.told):
+            for memory in (newer, older):
+                if memory.id not in sketches:
+                    sketches[memory.id] = TextSketch(memory.text)
+            sketch, other = sketches[newer.id], sketches[older.id]
+            same, disagree = may_be_same(sketch, other, cosine), may_disagree(sketch, other, cosine)
+            if same or disagree:
+                near = RelatedMemory(newer.text, older, cosine)
+                found.append(NearPair(newer, near, same, disagree))
+        return found
+
+    def _neighbours(self, memories: Sequence[Memory]) -> Iterator[tuple[Memory, Memory, float]]:
+        """Pairs of near ones, each once, by blocks of a product of matrices."""
+        from memcli.embedding.nearest import nearest_in_batch
+        from memcli.embedding.vectors import unit_rows
+
+        store = self._scope.store
+        place = {memory.id: n for n, memory in enumerate(memories)}
+        refs = {ref: place[each] for each, ref in store.refs_by_id(list(place)).items()}
+        vectors = store.each_vector(self._scope.within(kinds=KNOWLEDGE))
+        whose = sorted(
+            ((refs[ref], vector) for ref, vector in vectors if ref in refs), key=lambda each: each[0]
+        )
+        if not whose:
+            return
+        rows = unit_rows([vector for _, vector in whose])
+        of_row = [memories[number] for number, _ in whose]
+        seen = set()
+        for start in range(0, len(rows), _ROWS):
+            for near in nearest_in_batch(rows[start : start + _ROWS], rows[:start], NEAR_ENOUGH, _NEAREST):
+                newer = of_row[start + near.row]
+                older = of_row[start + near.other if near.among_new else near.other]
+                if newer.id != older.id and (newer.id, older.id) not in seen:
+                    seen.add((newer.id, older.id))
+                    yield newer, older, near.cosine
+            self._progress(min(start + _ROWS, len(rows)))
+
+    def rivals(self) -> Iterator[tuple[Memory, Memory, str]]:
+        """Each of `told` with older ones that claim something else of the same thing, newest first."""
+        known: dict[tuple[object, str], deque[tuple[Memory, Sequence[RelationClaim]]]] = {}
+        asked = RivalClaims(self._scope.store, self._scope.now())
+        for memory in self.told:
+            found = claims(memory.text)
+            told_before = {
+                older.id: (older, theirs)
+                for claim in found
+                for older, theirs in reversed(known.get((claim.subject, claim.relation), ()))
+            }
+            for older, theirs in told_before.values():
+                _, objection = overtaken_among(found, theirs, memory.text, older.text)
+                if objection:
+                    yield memory, older, objection
+            if any(claim.relation == "gone" for claim in found):
+                of_words = (each for each in asked.of(memory) if each[0].id not in told_before)
+                yield from ((memory, *each) for each in of_words if each[0].created_at <= memory.created_at)
+            for claim in found:
+                place = known.setdefault((claim.subject, claim.relation), deque(maxlen=NEWEST_READ))
+                place.append((memory, found))
