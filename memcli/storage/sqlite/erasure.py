@@ -153,7 +153,14 @@ def traces(
     for file in files:
         # The log and the shared memory are empty or absent while nobody writes.
         if file.exists():
-            for number in found_in(contents(file), needles, said_in_copy(file, still_said)):
+            said = said_in_copy(file, still_said)
+            try:
+                found = list(found_in(contents(file), needles, said))
+            except (sqlite.Error, StoreUnusable):
+                # Busy, or no store: whoever cleans copies says so. What is in the clear is found.
+                with file.open("rb") as stream:
+                    found = list(found_in(_chunks(stream.fileno()), needles, said))
+            for number in found:
                 yield Trace(str(file), number)
 
 

@@ -107,7 +107,8 @@ def salt_of(path: Path) -> bytes | None:
     """
     if not path.exists() or not path.stat().st_size:
         return None
-    connection = _plain(path, _PATIENCE)
+    # Without locks, log and shared memory: neither a neighbour nor a full disk is in the way.
+    connection = sqlite.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None)
     if _is_readable(connection):
         connection.close()
         return None
