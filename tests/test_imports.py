@@ -137,7 +137,7 @@ def test_the_lines_of_help_are_those_of_the_commands() -> None:
 def test_there_is_a_line_for_every_module() -> None:
     folder = Path(__file__).parent.parent / "memcli" / "commands"
     modules = {path.stem for path in folder.iterdir() if not path.stem.startswith("__")} - {"terminal"}
-    assert {name.rstrip("_") for name in modules} == set(COMMANDS)
+    assert {name.rstrip("_").replace("_", "-") for name in modules} == set(COMMANDS)
 
 
 def test_imports_go_down_only() -> None:

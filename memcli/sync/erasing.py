@@ -11,7 +11,7 @@ from memcli.changes.space_history import erasure_marks
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Change, Memory, State
 from memcli.storage import Clock, areas, state_key
-from memcli.sync import pending
+from memcli.sync import pending, replica
 from memcli.sync.local import nouns, registers
 from memcli.sync.publishing import ACTOR
 from memcli.sync.registers import LINK, MEMORY, STATE
@@ -106,7 +106,7 @@ def _give_stamps(memories: Memories, stamps: dict[tuple[str, str], int]) -> None
     store = memories.store
     own = find_hash_key(store)
     with store.writing():
-        revision = store.clock_revision() + 1
+        revision = replica.next_revision(memories)
         for (kind, key), stamp in stamps.items() if own else ():
             trace = thing_hash(bytes.fromhex(own or ""), address(kind, key))
             name = state_key(EVERYWHERE, areas.FORGOTTEN_TRACE.name, trace)

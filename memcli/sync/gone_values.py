@@ -58,7 +58,7 @@ class GoneValues:
                     self._store.drop_state(state.space, state.area, state.key)
                 self._store.drop_clocks(STATE, [key])
                 self.dropped += 1
-        revision = self._store.clock_revision() + 1
+        revision = replica.next_revision(self._scope)
         self._store.put_clocks([Clock(STATE, tomb.key, revision, self._via, clock_of(tomb, {"value": None}))])
 
     def _is_buried(self, record: Record) -> bool:

@@ -63,7 +63,7 @@ def take_note(scope: Scope, kind: str, keys: Sequence[str], via: str = "") -> di
     store, tombs = scope.store, Tombs(scope.store)
     sound = store.is_sound(kind, keys)
     here, clocks = nouns(scope, kind, [key for key in keys if key in sound]), store.clocks(kind, keys)
-    revision = store.clock_revision() + 1
+    revision = replica.next_revision(scope)
     found: dict[str, Record] = {}
     noted = []
     for key, noun in here.items():
@@ -147,7 +147,7 @@ def _note_gone(scope: Scope, kind: str, keys: Sequence[str]) -> None:
         return
     tombs, now = Tombs(store), milliseconds(scope.now())
     salt, clocks = replica.own_salt(scope), store.clocks(STATE, gone)
-    revision = store.clock_revision() + 1
+    revision = replica.next_revision(scope)
     noted = []
     for key, clock in clocks.items():
         epoch = clock.value.get("epoch", 0)

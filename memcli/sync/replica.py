@@ -19,6 +19,7 @@ from typing import Any
 from memcli.model import EVERYWHERE
 from memcli.scope import Scope
 from memcli.storage import areas, states
+from memcli.sync.registers import milliseconds
 
 _REPLICA = "replica"
 
@@ -40,6 +41,15 @@ def own_salt(scope: Scope) -> str:
     """What the hashes of this replica's names of gone values are keyed by."""
     replica_id(scope)
     return str(_value(scope)["salt"])
+
+
+def next_revision(scope: Scope) -> int:
+    """The revision of what is noted now in clocks.
+
+    The first one is the time: where the clocks were lost (a store that was salvaged), what
+    is noted anew is later than all that was told by them.
+    """
+    return scope.store.clock_revision() + 1 if scope.store.clock_revision() else milliseconds(scope.now())
 
 
 def note_value(scope: Scope, name: str, value: Any) -> None:

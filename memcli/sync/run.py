@@ -198,7 +198,12 @@ class _Run:
     def _tell(self, listing: Listing) -> None:
         """Write what is news to this folder; where it tells of an erasure, all own files anew."""
         own = self._own(listing)
-        cursor, until = Cursor(*self._view.get("cursor", ())), end_of(self._memories)
+        until = end_of(self._memories)
+        if self._view.get("cursor", (0,))[0] > until.revision:
+            del self._view[
+                "cursor"
+            ]  # the clocks were lost, as in a store that was salvaged: all is told again
+        cursor = Cursor(*self._view.get("cursor", ()))
         number = max((each.number for each in own), default=0) + 1
         # Where nothing of ours is left there, what others once wrote there may be gone, too.
         audience = self._audience if "cursor" in self._view else self._audience._replace(via="")

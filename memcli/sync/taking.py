@@ -18,7 +18,7 @@ from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Event, Link, Memory, ModelIdentity, State
 from memcli.storage import Clock, Vectors
-from memcli.sync import pending
+from memcli.sync import pending, replica
 from memcli.sync.gone_values import GoneValues
 from memcli.sync.lines import EVENT, event_of, noun_of, record_of
 from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_note
@@ -213,7 +213,7 @@ class Taker:
             take_note(self._memories, kind, news)
         here, rows = records(self._memories, kind, keys), nouns(self._memories, kind, keys)
         clocks: list[Clock] = []
-        revision = self._store.clock_revision() + 1
+        revision = replica.next_revision(self._memories)
         for key, record in foreign.items():
             own, row = here.get(key), rows.get(key)
             if self._is_dead(record) or (row is not None and not self._audience.is_of(space_of(row))):

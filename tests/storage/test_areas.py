@@ -185,7 +185,7 @@ def lose_a_block(memories: Memories, home: Path, clock: TickingClock) -> None:
     """A block that was changed on another machine, too, and later."""
     folder = Folder(home / "folder")
     folder.path.mkdir()
-    with make_memories(home / "other.db", clock, space="zoo") as other:
+    with make_memories(home / "elsewhere.db", clock, space="zoo") as other:
         for each in (memories, other):
             sync_folder(each, folder)
         other.remember(Draft(text="the quay is wet", space="zoo"))

@@ -301,3 +301,20 @@ def test_a_damaged_row_is_told_to_nobody(tmp_path: Path) -> None:
     two.sync()
     assert [each.text for each in two.memories.store.select(ALL)] == ["the harbour is closed in winter"]
     closing([one, two])
+
+
+def test_a_store_that_lost_its_clocks_tells_all_again(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    kept = one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
+    all_told([one, two])
+    one.memories.close()
+    database = sqlite.connect(str(one.path))
+    database.execute("DELETE FROM clocks")
+    database.commit()
+    database.close()
+    one.memories = make_memories(one.path, one.now)
+    edit_memory(one.memories, kept, tags=["ferry"])
+    all_told([one, two])
+    assert knowledge(one.memories) == knowledge(two.memories)
+    assert [each.tags for each in two.memories.store.select(ALL)] == [("ferry",)]
+    closing([one, two])
