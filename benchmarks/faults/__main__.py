@@ -20,6 +20,7 @@ from benchmarks.faults.commands import TABLE, Command, make_store
 from benchmarks.faults.process import Fault
 from memcli.errors import MemcliError
 from memcli.storage import open_store
+from memcli.system.files import write_private
 
 _KINDS = ("kill", "torn", "full", "broken", "instant", "flip", "crowd")
 # How often each is tried; a crowd is eight processes.
@@ -33,6 +34,8 @@ class Rounds:
     def __init__(self, folder: Path, chance: random.Random, only: str, keep: Path | None) -> None:
         self._folder, self._chance, self._keep = folder, chance, keep
         self._table = [each for each in TABLE if not only or each.words[0] == only]
+        write_private(folder / "key", os.urandom(32).hex().encode())
+        os.environ["MEMCLI_KEY_FILE"] = str(folder / "key")
         self._template = folder / "template"
         (self._template / "home").mkdir(parents=True)
         make_store(
@@ -68,7 +71,11 @@ class Rounds:
         live = [each for each, record in self._before.memories.items() if record["ended_at"] is None]
         ended = [each for each in self._before.memories if each not in live]
         places = {f"@{n}": each for n, each in enumerate(live)}
-        places |= {"@ended": ended[0], "OUT": str(work / "home" / "out")}
+        places |= {
+            "@ended": ended[0],
+            "OUT": str(work / "home" / "out"),
+            "KEY": os.environ["MEMCLI_KEY_FILE"],
+        }
         return tuple(places.get(word, word) for word in command.words)
 
     def _unharmed(self, command: Command) -> tuple[check.Content, int, float]:

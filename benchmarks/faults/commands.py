@@ -58,6 +58,12 @@ TABLE = (
     Command(("import", "-"), '{"text":"the lamp is out"}\n{"text":"the bell rings"}\n', whole=False),
     Command(("export", "-o", "OUT")),
     Command(("consolidate",), whole=False),
+    Command(("backup", "create")),
+    Command(("snapshot", "create", "monday")),
+    Command(("snapshot", "rollback", "sunday", "--yes")),
+    Command(("backup", "restore", "latest", "--yes")),
+    Command(("encrypt", "--key-file", "KEY")),
+    # Command(("doctor", "--repair"), whole=False),
     Command(("reindex",), whole=False),
     Command(("recall", "where is the ferry?")),
     Command(("context",)),
@@ -83,6 +89,9 @@ def make_store(folder: Path, call: Callable[..., int]) -> None:
         ("link", "Ann", "moors_at", "Berth 4"),
         ("task", "start", "find the leak"),
         ("procedure", "list"),
+        ("backup", "create"),
+        ("snapshot", "create", "sunday"),
+        ("remember", "since sunday the flag is up"),
         ("consolidate",),
     ):
         call(*words)
