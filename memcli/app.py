@@ -150,10 +150,14 @@ def load_command(name: str) -> Any:
 
 
 def _allow_force(command: Any) -> None:
-    """Let a command, and all below it, be given --force: to write to a store that doctor has flagged."""
+    """Let a command, and all below it, be given --force: to write to a store that doctor has flagged.
+
+    Not one that is given another program's options: there it would be that one's.
+    """
     for below in getattr(command, "commands", {}).values():
         _allow_force(below)
-    if hasattr(command, "commands") or any("--force" in each.opts for each in command.params):
+    foreign = command.context_settings.get("ignore_unknown_options")
+    if foreign or hasattr(command, "commands") or any("--force" in each.opts for each in command.params):
         return
     from typer.core import TyperOption
 

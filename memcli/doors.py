@@ -185,6 +185,15 @@ COPIES = Door(
     },
     areas=("copies", "snapshots", "values-before"),
 )  # fmt: skip
+SYNC = Door(
+    "sync", "what other machines, or another store, know", {},
+    {_CHANGE: ("sync", "merge-store")},
+    areas=("sync", "sync-lost", "foreign-lines"),
+)  # fmt: skip
+ENCRYPTION = Door(
+    "encryption", "under which key the file and its copies stand", {},
+    {_CHANGE: ("encrypt", "rekey", "decrypt")},
+)  # fmt: skip
 CONSOLIDATION = Door(
     "consolidation", "what tends the whole store", {},
     {_CHANGE: ("consolidate",)},
@@ -202,5 +211,5 @@ RECORD = Door(
 
 DOORS = (
     MEMORY, SESSION, TASK, CHECKPOINT, STEP, LINK, ALIAS, BLOCK, PROCEDURE, POLICY, RULE, REVIEW, UNDO, SPACE,
-    COPIES, CONSOLIDATION, SETTING, RECORD,
+    COPIES, SYNC, ENCRYPTION, CONSOLIDATION, SETTING, RECORD,
 )  # fmt: skip

@@ -24,13 +24,14 @@ from memcli.memories import Memories
 from memcli.model import KINDS, Filter, Link, Memory, State
 from memcli.prompt.sections import TIERS
 from memcli.storage import areas, open_store
+from memcli.sync.merge_store import merge_store
 from memcli.tiers.context import blocks
 from memcli.tiers.policies.document import PolicyText
 from memcli.tiers.policies.policies import Policies
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import checkpoints, ending, run_once, steps, tasks
-from memcli.upkeep import reindex, spaces
+from memcli.upkeep import encryption, reindex, spaces
 from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot, opened_snapshot
 from memcli.upkeep.exchange.importing import Importer
@@ -107,8 +108,8 @@ def _hold(m: Memories) -> Memory:
 def _import_state(m: Memories) -> None:
     at = "2099-01-01T00:00:00.000Z"
     record = {
-        "type": "state", "space": "default", "area": "task", "key": "x", "value": {"name": "x", "goal": "g"},
-        "version": 1, "created_at": at, "updated_at": at, "expires_at": None,
+        "type": "state", "space": "default", "area": "task", "key": "x",
+        "value": {"name": "x", "goal": "g", "started_at": at}, "version": 1, "created_at": at, "updated_at": at, "expires_at": None,
     }  # fmt: skip
     if refused := Importer(m, "import:x", trusted=not m.is_untrusted).take([("1", record)]).refused:
         raise Refused(f"{refused}, {m.origin}")
@@ -122,6 +123,10 @@ def _roll_back(m: Memories) -> None:
     snapshot = find_snapshot(m, "one")
     with opened_snapshot(m, snapshot) as then:
         roll_back(m, then, "one", None)
+
+
+def _other(m: Memories) -> Path:
+    return Path(m.store.location).with_name("other.db")
 
 
 # What there is before a deed, by tier; where a deed needs something else, by tier and deed.
@@ -146,6 +151,8 @@ PREPARED: dict[str | tuple[str, Deed], Act] = {
     "undo": _say("the gate is locked at ten"),
     "space": _say("the gate is locked at ten"),
     "copies": lambda m: create_snapshot(m, "one"),
+    "sync": lambda m: m.store.copy_to(_other(m), m.now()),
+    "encryption": _say("the gate is locked at ten"),
     "consolidation": _say("the gate is locked at ten"),
     "setting": _say("the gate is locked at ten"),
     "record": _say("the gate is locked at ten"),
@@ -201,6 +208,8 @@ DEEDS: dict[tuple[str, Deed], Act] = {
     ("copies", Deed.ADD): lambda m: create_snapshot(m, "two"),
     ("copies", Deed.CHANGE): _roll_back,
     ("copies", Deed.ERASE): lambda m: drop_snapshot(m, find_snapshot(m, "one")),
+    ("sync", Deed.CHANGE): lambda m: merge_store(m, _other(m)),
+    ("encryption", Deed.CHANGE): lambda m: encryption.decrypt(Path(m.store.location), m.config),
     ("consolidation", Deed.CHANGE): consolidate,
     ("setting", Deed.CHANGE): lambda m: reindex.reindex_store(m, "stand-in"),
     ("record", Deed.ADD): _import_state,

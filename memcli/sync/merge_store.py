@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from memcli.doors import MEMORY, Deed
+from memcli.doors import SYNC, Deed
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.scope import Scope
@@ -30,7 +30,7 @@ def merge_store(
 
     Raises Refused for an untrusted origin, NotFound, BadInput for the store itself, StoreBusy, StoreUnusable.
     """
-    memories.require(MEMORY, Deed.ERASE, "merging stores")
+    memories.require(SYNC, Deed.CHANGE, "merging stores")
     here = Path(memories.store.location)
     if other.exists() and other.samefile(here):
         raise BadInput(f"{other}: that is this very store")

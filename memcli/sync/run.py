@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memcli.doors import MEMORY, Deed
+from memcli.doors import SYNC, Deed
 from memcli.errors import BadInput, MemcliError, ModelUnusable, StoreBusy
 from memcli.memories import Memories
 from memcli.model import Filter
@@ -87,7 +87,7 @@ def sync_folder(
     Raises Refused for an untrusted origin, BadInput where there is no folder,
     StoreBusy where another sync or an erasure of this store is at work, StoreUnusable.
     """
-    memories.require(MEMORY, Deed.ERASE, "syncing")
+    memories.require(SYNC, Deed.CHANGE, "syncing")
     folder.check()
     if not (plain or folder.seals) and store_salt(Path(memories.store.location)) is not None:
         raise BadInput(

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli.config import Config
+from memcli.doors import ENCRYPTION, Deed
 from memcli.errors import BadInput, StoreUnusable
 from memcli.keys.choice import Choice, KeyOptions, choose_key
 from memcli.keys.keyring_entry import drop_keyring, read_keyring, write_keyring
+from memcli.scope import require
 from memcli.storage import open_store
 from memcli.storage.encryption import Converted, FileKey, convert_store, new_salt, store_key, store_salt
 
@@ -23,10 +25,12 @@ class Encrypted(NamedTuple):
 
 
 def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
-    """Encrypt the store and its copies; where there is no store, a new one. Raises BadInput, StoreUnusable.
+    """Encrypt the store and its copies; where there is no store, a new one.
 
     One that is encrypted keeps its key: only copies that are plain are converted.
+    Raises Refused for an untrusted origin, BadInput, StoreUnusable.
     """
+    require(config, ENCRYPTION, Deed.CHANGE, "encrypting")
     open_store(location, busy_timeout=config["busy_timeout"]).close()
     if salt := store_salt(location):
         if options.any:
@@ -37,7 +41,8 @@ def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
 
 
 def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
-    """Give an encrypted store and its copies another key. Raises BadInput, StoreUnusable."""
+    """Give an encrypted store and its copies another key. Raises as `encrypt` does."""
+    require(config, ENCRYPTION, Deed.CHANGE, "giving another key")
     open_store(location, create=False, busy_timeout=config["busy_timeout"]).close()
     salt = store_salt(location)
     if not salt:
@@ -57,7 +62,8 @@ def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
 
 
 def decrypt(location: Path, config: Config) -> Encrypted:
-    """Make the store and its copies plain files. Raises StoreUnusable."""
+    """Make the store and its copies plain files. Raises as `encrypt` does."""
+    require(config, ENCRYPTION, Deed.CHANGE, "decrypting")
     open_store(location, create=False, busy_timeout=config["busy_timeout"]).close()
     salt = store_salt(location)
     if not salt:

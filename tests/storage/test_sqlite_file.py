@@ -98,7 +98,7 @@ def test_an_error_is_told_by_its_code_whatever_its_words(tmp_path: Path, query: 
     connection = sqlite.connect(":memory:")
     with pytest.raises(StoreUnusable, match="SQLite refuses") as told, sqlite_file.explained_errors(tmp_path):
         connection.execute(query).fetchall()
-    assert type(told.value) is StoreUnusable
+    assert type(told.value) is StoreDamaged
     connection.close()
 
 

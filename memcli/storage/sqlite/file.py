@@ -189,6 +189,11 @@ def explained_errors(path: Path, *, kept: str = "nothing was changed") -> Iterat
     """
     try:
         yield
+    except UnicodeDecodeError as error:
+        # SQLite names what it cannot make sense of, and that is no text any more.
+        raise StoreDamaged(
+            f"{path}: the file is damaged; {kept}. Run `mem doctor`, or go back to a backup"
+        ) from error
     except sqlite.Error as error:
         # Its words name tables and values as well. The low byte is the code without its details
         # (https://www.sqlite.org/rescode.html); what the driver itself refuses has none.
