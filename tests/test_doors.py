@@ -109,7 +109,8 @@ def _import_state(m: Memories) -> None:
     at = "2099-01-01T00:00:00.000Z"
     record = {
         "type": "state", "space": "default", "area": "task", "key": "x",
-        "value": {"name": "x", "goal": "g", "started_at": at}, "version": 1, "created_at": at, "updated_at": at, "expires_at": None,
+        "value": {"name": "x", "goal": "g", "started_at": at}, "version": 1,
+        "created_at": at, "updated_at": at, "expires_at": None,
     }  # fmt: skip
     if refused := Importer(m, "import:x", trusted=not m.is_untrusted).take([("1", record)]).refused:
         raise Refused(f"{refused}, {m.origin}")
