@@ -7,7 +7,7 @@ from memcli.config import Config
 
 EXAMPLES = """
 mem decrypt
-mem decrypt --db ~/work.db
+mem decrypt --db sealed.db
 """
 
 

@@ -6,10 +6,9 @@ from memcli.commands.terminal import encryption, options, output
 from memcli.config import Config
 
 EXAMPLES = """
-mem encrypt                                  # a new key, kept in the OS keyring; else a passphrase
-mem encrypt --key-file ~/.config/memcli/key
-mem encrypt --key-command 'pass show memcli'
-mem encrypt --passphrase --keyring           # asked once, then the keyring knows
+mem encrypt                                # a new key, kept in the OS keyring; else a passphrase
+mem encrypt --db work.db --key-file ~/.config/memcli/work.key
+mem encrypt --db cron.db --key-command 'pass show memcli'
 """
 
 

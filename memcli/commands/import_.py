@@ -15,7 +15,7 @@ from memcli.write_policy.settings import WriteOptions
 
 EXAMPLES = """
 mem import all.jsonl                 # merges by id
-mem import copy.age --identity ~/.config/age.key
+mem import copy.age --identity ~/age.key
 mem import notes.jsonl --untrusted   # from somebody whose word is no proof
 echo '{"text": "The office has two lifts"}' | mem import -
 """

@@ -12,8 +12,8 @@ from memcli.commands.terminal.progress import progress_bar
 from memcli.text import printable
 
 EXAMPLES = """
-mem merge-store --dry-run /media/stick/memory.db
-mem merge-store /media/stick/memory.db       # that file stays as it is
+mem merge-store --dry-run attic.db
+mem merge-store attic.db             # that file stays as it is
 """
 
 

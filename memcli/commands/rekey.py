@@ -6,8 +6,8 @@ from memcli.commands.terminal import encryption, options, output
 from memcli.config import Config
 
 EXAMPLES = """
-mem rekey                                    # a new one in the keyring, where the old one is
-mem rekey --key-file ~/.config/memcli/key-2
+mem rekey --db sealed.db --keyring                       # a new key, kept in the OS keyring
+mem rekey --db sealed.db --key-file ~/.config/memcli/key-2
 """
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 EXAMPLES = """
 mem sync ~/Sync/memory               # on each machine, whenever; cron will do
 mem sync --dry-run ~/Sync/memory
-mem sync ~/Sync/memory --encrypted --key-file ~/.config/memcli/sync.key
-mem sync --lost                      # what was changed on both, and replaced
+mem sync ~/Sync/sealed --encrypted --key-file ~/.config/memcli/sync.key
+mem sync --lost                      # exit 1 where nothing was changed on two machines
 """
 
 

@@ -14,28 +14,6 @@ from memcli.storage.encryption import store_salt
 from tests.conftest import MEM, Run
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and terminals are POSIX")
-KEYRING = """
-import json
-from pathlib import Path
-from keyring.backend import KeyringBackend
-
-
-class Keyring(KeyringBackend):
-    priority = 1
-    file = Path({file!r})
-
-    def kept(self):
-        return json.loads(self.file.read_text()) if self.file.exists() else {{}}
-
-    def get_password(self, service, username):
-        return self.kept().get(f"{{service}}/{{username}}")
-
-    def set_password(self, service, username, password):
-        self.file.write_text(json.dumps({{**self.kept(), f"{{service}}/{{username}}": password}}))
-
-    def delete_password(self, service, username):
-        self.file.write_text(json.dumps({{k: v for k, v in self.kept().items() if not k.endswith(username)}}))
-"""
 
 
 @pytest.fixture
@@ -45,14 +23,13 @@ def store(mem: Run) -> Path:
 
 
 @pytest.fixture
-def keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def keyring(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A keyring of its own, in a file."""
-    file = tmp_path / "keyring.json"
-    (tmp_path / "own_keyring.py").write_text(KEYRING.format(file=str(file)))
+    root = str(Path(__file__).parents[2])
     before = os.environ.get("PYTHONPATH", "")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(tmp_path), before])))
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "own_keyring.Keyring")
-    return file
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [before, root])))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "tests.file_keyring.FileKeyring")
+    return own_home / "keyring.json"
 
 
 def found(mem: Run, *arguments: str) -> bool:

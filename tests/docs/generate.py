@@ -28,8 +28,9 @@ PACKAGE = ROOT / "memcli"
 # Of README's list: what one reads first stands first; a page that is not named here comes last.
 ORDER = (
     "remembering", "recalling", "changing-and-forgetting", "sessions-and-tasks", "procedures-and-policies",
-    "graph", "consolidation", "llm", "scripting", "exchange", "sync", "upkeep", "library", "settings",
-    "guarantees", "ranking", "measured", "schema", "architecture", "contributing",
+    "graph", "consolidation", "llm", "scripting", "exchange", "sync", "upkeep",
+    "backups-and-snapshots", "encryption", "library", "settings",
+    "guarantees", "threat-model", "ranking", "measured", "schema", "architecture", "contributing",
 )  # fmt: skip
 _BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 

@@ -144,6 +144,7 @@ class Shell:
             "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
             "EDITOR": "touch",
+            "PYTHON_KEYRING_BACKEND": "tests.file_keyring.FileKeyring",
             "REPLAY_PYTHON": sys.executable,
             "REPLAY_LLM": str(ROOT / "tests" / "fake_llm.py"),
             "MEMCLI_CACHE_DIR": str(cache),
