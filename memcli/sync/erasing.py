@@ -10,7 +10,8 @@ from memcli.changes.forgetting.targets import Targets
 from memcli.changes.space_history import erasure_marks
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Change, Memory, State
-from memcli.storage import Clock, areas, state_key
+from memcli.storage import areas
+from memcli.storage.ledger import Clock, state_key
 from memcli.sync import pending, replica
 from memcli.sync.local import nouns, registers
 from memcli.sync.publishing import ACTOR

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.model import State
 from memcli.scope import Scope
-from memcli.storage import Clock, state_key
+from memcli.storage.ledger import Clock, state_key
 from memcli.sync import replica
 from memcli.sync.local import OWN_AREAS, nouns, records, take_note, tomb_key
 from memcli.sync.lost import is_owners_loss, keep_lost

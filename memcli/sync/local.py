@@ -11,7 +11,8 @@ from memcli.graph.links import recorded_changes
 from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Link, Memory, State
 from memcli.scope import Scope
-from memcli.storage import Clock, areas, state_key
+from memcli.storage import areas
+from memcli.storage.ledger import Clock, state_key
 from memcli.sync import replica
 from memcli.sync.merging import ANCESTORS, Record
 from memcli.sync.registers import (

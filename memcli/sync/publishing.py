@@ -11,7 +11,8 @@ from memcli.changes import foreign_lines
 from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.scope import Scope
-from memcli.storage import Beginning, Clock, state_key
+from memcli.storage import Beginning
+from memcli.storage.ledger import Clock, state_key
 from memcli.sync.lines import event_line, record_line
 from memcli.sync.local import Noun, nouns, registers
 from memcli.sync.merging import Record

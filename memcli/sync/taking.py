@@ -17,7 +17,8 @@ from memcli.changes import foreign_lines
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Event, Link, Memory, ModelIdentity, State
-from memcli.storage import Clock, Vectors
+from memcli.storage import Vectors
+from memcli.storage.ledger import Clock
 from memcli.sync import pending, replica
 from memcli.sync.gone_values import GoneValues
 from memcli.sync.lines import EVENT, event_of, noun_of, record_of

@@ -205,7 +205,7 @@ def test_selecting_by_hand(mem: Run) -> None:
 
 
 def test_a_reader_of_an_older_state_holds_the_receipt_up(own_home: Path) -> None:
-    from memcli.storage import open_store
+    from memcli.storage.stores import open_store
     from tests.conftest import TickingClock
 
     path = own_home / "busy.db"

@@ -18,10 +18,11 @@ import pytest
 
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.model import Change, Filter
-from memcli.storage import Store, open_store
+from memcli.storage import Store
 from memcli.storage.encryption import FileKey, convert_store, store_salt
 from memcli.storage.sqlite import conversion, opening
 from memcli.storage.sqlite.erasure import contents
+from memcli.storage.stores import open_store
 from tests.storage.test_store import memory
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and links")
@@ -208,7 +209,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from memcli.model import Change
-from memcli.storage import open_store
+from memcli.storage.stores import open_store
 from memcli.storage.sqlite import opening
 from tests.storage.test_store import memory
 

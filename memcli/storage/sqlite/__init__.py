@@ -21,7 +21,7 @@ from memcli.model import (
     Ref,
     memory_from_record,
 )
-from memcli.storage import Beginning, CopyErasure, ErasedRows, Erasure, Finding, Trace, Vectors
+from memcli.storage import Beginning, Vectors
 from memcli.storage.sqlite.clocks import SqliteClocks
 from memcli.storage.sqlite.damage import clear_flag, damaged_row, flag, why_flagged
 from memcli.storage.sqlite.digests import (
@@ -48,6 +48,7 @@ from memcli.storage.sqlite.rows import (
 )
 from memcli.storage.sqlite.search import SqliteSearch
 from memcli.storage.sqlite.upkeep import SqliteUpkeep
+from memcli.storage.upkeep import CopyErasure, ErasedRows, Erasure, Finding, Trace
 from memcli.text import words
 from memcli.times import to_iso
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from memcli.storage import Clock
+from memcli.storage.ledger import Clock
 from memcli.storage.sqlite.digests import LINK, MEMORY, STATE, USE, Digest, digest_of_values
 from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.rows import to_json

@@ -8,7 +8,6 @@ from pathlib import Path
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import MemcliError, NoKey, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
-from memcli.storage import CopyErasure, Erasure
 from memcli.storage.known_copies import CopyKind, StoreCopy
 from memcli.storage.sqlite import digests
 from memcli.storage.sqlite.copies import is_gone, making_copy, real_file, remove_copy
@@ -26,6 +25,7 @@ from memcli.storage.sqlite.erasure import (
 from memcli.storage.sqlite.file import explained_errors, explained_os_errors
 from memcli.storage.sqlite.opening import open_database
 from memcli.storage.sqlite.rows import rewritten_values, to_json
+from memcli.storage.upkeep import CopyErasure, Erasure
 
 # What is looked for in a copy afterwards, of what it said before: pieces of texts.
 _MOST_PIECES = 2000

@@ -14,7 +14,6 @@ from typing import Any
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import NewerStore
-from memcli.storage import Repair
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite import SqliteStore, digests, salvage
 from memcli.storage.sqlite.copies import copy_path, making_copy, real_file, stamp
@@ -23,6 +22,7 @@ from memcli.storage.sqlite.digests import Digest, digest_of
 from memcli.storage.sqlite.file import explained_os_errors, make_like
 from memcli.storage.sqlite.row_mender import RowMender
 from memcli.storage.sqlite.rows import UNREADABLE, is_readable
+from memcli.storage.upkeep import Repair
 
 _SIDE = ("-wal", "-journal")
 

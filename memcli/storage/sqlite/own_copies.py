@@ -14,8 +14,8 @@ from memcli.storage.sqlite.file import back_up, explained_os_errors
 from memcli.storage.sqlite.ledger import SqliteLedger
 
 if TYPE_CHECKING:
-    from memcli.storage import Progress
     from memcli.storage.known_copies import CopyKind, StoreCopy
+    from memcli.storage.upkeep import Progress
 
 # Between two looks at how far a copy is, so many instructions of SQLite's machine: some milliseconds.
 _INSTRUCTIONS = 100_000

@@ -12,7 +12,6 @@ from datetime import datetime
 from pathlib import Path
 
 from memcli.errors import NewerStore, NoKey, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
-from memcli.storage import Finding, Repair
 from memcli.storage.sqlite import SqliteStore
 from memcli.storage.sqlite.check import check_content
 from memcli.storage.sqlite.damage import clear_flag, flag
@@ -21,6 +20,7 @@ from memcli.storage.sqlite.file import explained_errors
 from memcli.storage.sqlite.new_file import keep_aside, salvage_into_new_file
 from memcli.storage.sqlite.row_mender import RowMender
 from memcli.storage.sqlite.schema import APPLICATION_ID
+from memcli.storage.upkeep import Finding, Repair
 
 # What SQLite says of indexes, which are made anew, and of values, which are mended by themselves.
 _NO_STRUCTURE = re.compile(
@@ -31,7 +31,7 @@ _NO_STRUCTURE = re.compile(
 
 
 def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Repair:
-    """See `memcli.storage.repair_store`."""
+    """See `memcli.storage.stores.repair_store`."""
     aside = None
     try:
         found = _damage(path, busy_timeout)

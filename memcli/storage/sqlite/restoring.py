@@ -1,4 +1,4 @@
-"""Putting a copy in the place of a store; see `memcli.storage.restore_store`.
+"""Putting a copy in the place of a store; see `memcli.storage.stores.restore_store`.
 
 A store that can be opened is overwritten page by page in one transaction (SQLite's backup
 API): whoever has it open sees the old or the new, and what is cut off is rolled back. One
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.errors import NewerStore, NoKey, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
-from memcli.storage import Erasure, RestoredStore, Store
+from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite import SqliteStore
 from memcli.storage.sqlite.copies import copy_path, making_copy, part_of, real_file, stamp
@@ -23,6 +23,7 @@ from memcli.storage.sqlite.copy_erasure import erase_from_copy
 from memcli.storage.sqlite.damage import HEADER_SIZE, clear_flag
 from memcli.storage.sqlite.file import back_up, connect_for_reading, explained_errors, explained_os_errors
 from memcli.storage.sqlite.opening import open_database, salt_of
+from memcli.storage.upkeep import Erasure, RestoredStore
 from memcli.system.files import sync_file, sync_folder
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ _LOGS = ("-wal", "-journal")
 def restore(
     location: Path, copy: Path, at: datetime, settle: Settle, *, busy_timeout: float, force: bool
 ) -> RestoredStore:
-    """See `memcli.storage.restore_store`."""
+    """See `memcli.storage.stores.restore_store`."""
     file = real_file(location)
     if copy.exists() and file.exists() and copy.samefile(file):
         raise StoreUnusable(f"{copy}: this is the store itself; name a copy of it")

@@ -11,7 +11,6 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreUnusable
 from memcli.model import FIELD_NAMES, Event, Memory
-from memcli.storage import Repair
 from memcli.storage.known_copies import Records
 from memcli.storage.sqlite.copies import find_copies
 from memcli.storage.sqlite.digests import (
@@ -34,6 +33,7 @@ from memcli.storage.sqlite.rows import (
     is_readable,
     memory_from_row,
 )
+from memcli.storage.upkeep import Repair
 
 
 class RowMender:
