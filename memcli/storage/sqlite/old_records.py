@@ -1,4 +1,4 @@
-"""The migration that gives rows and lines of history the fields which older ones had in words."""
+"""What migrations do with older rows: fields for what was said in words, and questions in their own area."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import ids
 from memcli.model import Event
-from memcli.storage.old_records import OldRecords, undone_by
+from memcli.storage import areas
+from memcli.storage.old_records import QUESTION_HEAD, OldRecords, undone_by
 from memcli.storage.sqlite.rows import to_json
 from memcli.times import from_iso
 
@@ -38,6 +39,15 @@ def fill_in(db: Database) -> None:
             known |= {each["id"]: each for each in _memories(db, "WHERE id = ?", event.memory)}
         if event.memory in known:
             _fill_in_line(db, event, records, known[event.memory])
+
+
+def move_questions(db: Database) -> None:
+    """Give the questions among what consolidation has noted an area of their own."""
+    db.execute(
+        "UPDATE states SET area = :to, key = substr(key, length(:head) + 1) "
+        "WHERE area = :old AND substr(key, 1, length(:head)) = :head",
+        {"to": areas.QUESTION.name, "old": areas.CONSOLIDATION.name, "head": QUESTION_HEAD},
+    )
 
 
 def _fill_in_line(db: Database, event: Event, records: OldRecords, memory: dict[str, Any]) -> None:

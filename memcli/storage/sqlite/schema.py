@@ -328,9 +328,11 @@ def migrations() -> Migrations:
     @steps()
     def m007_each_row_has_a_digest(db: Database) -> None:
         from memcli.storage.sqlite import digests
+        from memcli.storage.sqlite.old_records import move_questions
 
         for statement in _DIGESTS:
             db.execute(statement)
+        move_questions(db)
         for digest in digests.ALL:
             digests.write_digests(db.conn, digest)
 
