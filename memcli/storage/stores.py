@@ -25,7 +25,7 @@ def open_store(
     Raises NotFound with `create=False` where there is none, StoreUnusable
     otherwise. Backends are imported on demand.
     """
-    from memcli.storage.sqlite import SqliteStore
+    from memcli.storage.sqlite.store import SqliteStore
 
     return SqliteStore(location, create=create, busy_timeout=busy_timeout, force=force)
 
@@ -33,7 +33,7 @@ def open_store(
 def copies_beside(location: Path) -> list[StoreCopy]:
     """The copies beside a store, by path, whether it can be opened or not."""
     from memcli.storage.known_copies import Records
-    from memcli.storage.sqlite.copies import find_copies
+    from memcli.storage.sqlite.file.copies import find_copies
 
     return find_copies(location, Records({}, ()))
 
@@ -43,7 +43,7 @@ def open_copy(path: Path, *, busy_timeout: float = 15.0) -> Store:
 
     Raises NotFound, StoreUnusable.
     """
-    from memcli.storage.sqlite import SqliteStore
+    from memcli.storage.sqlite.store import SqliteStore
 
     return SqliteStore(path, create=False, busy_timeout=busy_timeout, is_copy=True)
 
@@ -66,7 +66,7 @@ def restore_store(
     NotFound, StoreUnusable where the copy is no sound store, and nothing was changed;
     WrongKey where no key opens the store at `location`, which `force` sets aside.
     """
-    from memcli.storage.sqlite.restoring import restore
+    from memcli.storage.sqlite.replacement.restoring import restore
 
     return restore(location, copy, at, settle, busy_timeout=busy_timeout, force=force)
 
@@ -78,14 +78,14 @@ def repair_store(location: Path, at: datetime, *, accept: bool = False, busy_tim
     cannot be read are dropped. A damaged file is set aside before it is changed. Raises StoreUnusable
     where nothing can be salvaged; then nothing was changed.
     """
-    from memcli.storage.sqlite.repair import repair
+    from memcli.storage.sqlite.repair.repair import repair
 
     return repair(location, at, accept=accept, busy_timeout=busy_timeout)
 
 
 def flag_store(location: Path, found: Iterable[str]) -> None:
     """Note durably that the store at `location`, which cannot even be opened, is damaged."""
-    from memcli.storage.sqlite.damage import flag
+    from memcli.storage.sqlite.file.damage import flag
 
     flag(location, found)
 
@@ -98,7 +98,7 @@ def scratch_copy(location: Path, *, busy_timeout: float = 15.0) -> Iterator[Stor
     """
     import tempfile
 
-    from memcli.storage.sqlite.copy import private_copy, remove_copy
+    from memcli.storage.sqlite.file.reading_copy import private_copy, remove_copy
 
     if not location.exists():
         raise NotFound(f"{location}: no store there")

@@ -19,7 +19,7 @@ from pathlib import Path
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreUnusable
-from memcli.storage.sqlite.opening import open_in_memory
+from memcli.storage.sqlite.file.opening import open_in_memory
 
 # What SQLite keeps beside the file, and belongs to what it says.
 _BESIDE = ("", "-wal", "-journal")

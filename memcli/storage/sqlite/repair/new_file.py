@@ -15,13 +15,15 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import NewerStore
 from memcli.storage.known_copies import CopyKind
-from memcli.storage.sqlite import SqliteStore, digests, salvage
-from memcli.storage.sqlite.copies import copy_path, making_copy, real_file, stamp
-from memcli.storage.sqlite.derived import is_newer
-from memcli.storage.sqlite.digests import Digest, digest_of
-from memcli.storage.sqlite.file import explained_os_errors, make_like
-from memcli.storage.sqlite.row_mender import RowMender
-from memcli.storage.sqlite.rows import UNREADABLE, is_readable
+from memcli.storage.sqlite.checks.derived import is_newer
+from memcli.storage.sqlite.file.connecting import explained_os_errors, make_like
+from memcli.storage.sqlite.file.copies import copy_path, making_copy, real_file, stamp
+from memcli.storage.sqlite.repair import salvage
+from memcli.storage.sqlite.repair.row_mender import RowMender
+from memcli.storage.sqlite.store import SqliteStore
+from memcli.storage.sqlite.tables import digests
+from memcli.storage.sqlite.tables.digests import Digest, digest_of
+from memcli.storage.sqlite.tables.rows import UNREADABLE, is_readable
 from memcli.storage.upkeep import Repair
 
 _SIDE = ("-wal", "-journal")

@@ -92,7 +92,7 @@ def check_not_cut(path: Path, size: int | None) -> None:
     copy. SQLite would take one that was cut for new, and remove the log.
     """
     from memcli.storage.known_copies import Records
-    from memcli.storage.sqlite.copies import find_copies, real_file
+    from memcli.storage.sqlite.file.copies import find_copies, real_file
 
     log = real_file(path).with_name(f"{real_file(path).name}-wal")
     logged = log.exists() and log.stat().st_size > 0

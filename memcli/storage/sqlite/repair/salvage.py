@@ -14,10 +14,10 @@ from typing import Any
 
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.storage.sqlite.damage import HEADER_SIZE, PLAIN_HEAD, has_plain_head
-from memcli.storage.sqlite.derived import reference
-from memcli.storage.sqlite.digests import Digest, undecoded
-from memcli.storage.sqlite.opening import PAGE_SIZE, open_database
+from memcli.storage.sqlite.checks.derived import reference
+from memcli.storage.sqlite.file.damage import HEADER_SIZE, PLAIN_HEAD, has_plain_head
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
+from memcli.storage.sqlite.tables.digests import Digest, undecoded
 
 # Numbers between two readable stretches of a table that are tried one by one.
 _GAP = 200_000

@@ -10,7 +10,7 @@ from memcli import ids
 from memcli.model import Event
 from memcli.storage import areas
 from memcli.storage.old_records import QUESTION_HEAD, OldRecords, undone_by
-from memcli.storage.sqlite.rows import to_json
+from memcli.storage.sqlite.tables.rows import to_json
 from memcli.times import from_iso
 
 if TYPE_CHECKING:

@@ -27,10 +27,16 @@ from memcli.errors import (
     StoreUnusable,
     WrongKey,
 )
-from memcli.storage.sqlite.copy import copy_folders, is_writable, memory_copy, private_copy, remove_copy
-from memcli.storage.sqlite.damage import HEADER_SIZE, check_not_cut, has_plain_head
-from memcli.storage.sqlite.opening import PAGE_SIZE, open_database
-from memcli.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
+from memcli.storage.sqlite.file.damage import HEADER_SIZE, check_not_cut, has_plain_head
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
+from memcli.storage.sqlite.file.reading_copy import (
+    copy_folders,
+    is_writable,
+    memory_copy,
+    private_copy,
+    remove_copy,
+)
+from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 from memcli.system.places import guard, make_private_folder
 
 
@@ -40,7 +46,7 @@ def connect(
     """A connection to the store at `path`, in autocommit mode, schema up to date; and why it may not write.
 
     What may only be read, or has no room for what SQLite needs even to read, is read
-    from a private copy, see `sqlite.copy`. Raises NotFound without `create` where there
+    from a private copy, see `reading_copy`. Raises NotFound without `create` where there
     is no file, else StoreUnusable.
     """
     # What SQLite keeps beside it stands beside the real file, whatever the name.
@@ -59,7 +65,7 @@ def connect(
     if is_writable(file):
         # Where it is encrypted, decrypted or given another key just now.
         if file.with_name(f"{file.name}.conversion").exists():
-            from memcli.storage.sqlite.conversion import wait_for_conversion
+            from memcli.storage.sqlite.file.conversion_lock import wait_for_conversion
 
             wait_for_conversion(file, busy_timeout)
         try:
@@ -69,7 +75,7 @@ def connect(
                 raise
             hindrance = error if isinstance(error, ReadOnlyStore) else ReadOnlyStore(str(error))
     else:
-        from memcli.storage.sqlite.room import lack_of_right
+        from memcli.storage.sqlite.file.room import lack_of_right
 
         why = f"may only be read: {lack_of_right(file)}"
         hindrance = ReadOnlyStore(f"{path}: {why}; nothing was changed", why)
@@ -227,7 +233,7 @@ def _code(error: BaseException | None) -> int:
 
 def _explain_writing(path: Path, error: sqlite.Error, kept: str) -> None:
     """Raise what is told where SQLite could not write; returns where it is something else."""
-    from memcli.storage.sqlite.room import lack_of_room
+    from memcli.storage.sqlite.file.room import lack_of_room
 
     code, file = _code(error), Path(os.path.realpath(path))
     lack = lack_of_room(file)
@@ -324,7 +330,7 @@ def _bring_up_to_date(
     from sqlite_utils import Database
 
     from memcli.storage.known_copies import CopyKind
-    from memcli.storage.sqlite.copies import copy_path, making_copy, part_of
+    from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of
 
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         _require_ours(connection, path)

@@ -21,7 +21,7 @@ from memcli.model import (
     Memory,
     State,
 )
-from memcli.storage.sqlite import digests
+from memcli.storage.sqlite.tables import digests
 from memcli.times import from_iso, to_iso
 
 MEMORY_COLUMNS = ", ".join(f"m.{name}" for name in FIELD_NAMES)

@@ -226,7 +226,7 @@ _WANTING = (
     """,
 )
 
-# What tells a row as memcli wrote it from one that was changed by something else: sqlite/digests.py.
+# What tells a row as memcli wrote it from one that was changed by something else: sqlite/tables/digests.py.
 _DIGESTS = (
     *(
         f"ALTER TABLE {table} ADD COLUMN digest INTEGER /* of this row: BLAKE2b-64, see docs/schema.md */"
@@ -311,7 +311,7 @@ def migrations() -> Migrations:
 
     @steps()
     def m005_how_a_memory_ended_and_what_an_undo_undid(db: Database) -> None:
-        from memcli.storage.sqlite.old_records import fill_in
+        from memcli.storage.sqlite.tables.old_records import fill_in
 
         for statement in _ENDINGS:
             db.execute(statement)
@@ -327,8 +327,8 @@ def migrations() -> Migrations:
 
     @steps()
     def m007_each_row_has_a_digest(db: Database) -> None:
-        from memcli.storage.sqlite import digests
-        from memcli.storage.sqlite.old_records import move_questions
+        from memcli.storage.sqlite.tables import digests
+        from memcli.storage.sqlite.tables.old_records import move_questions
 
         for statement in _DIGESTS:
             db.execute(statement)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memcli.storage.sqlite.opening import open_database
+from memcli.storage.sqlite.file.opening import open_database
 
 # Bytes that are looked through at once.
 _CHUNK = 8 << 20

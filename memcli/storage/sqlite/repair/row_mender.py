@@ -12,8 +12,11 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.errors import StoreUnusable
 from memcli.model import FIELD_NAMES, Event, Memory
 from memcli.storage.known_copies import Records
-from memcli.storage.sqlite.copies import find_copies
-from memcli.storage.sqlite.digests import (
+from memcli.storage.sqlite.file.connecting import explained_errors
+from memcli.storage.sqlite.file.copies import find_copies
+from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.repair.mending import Mender, Row, candidates, remembered_memory
+from memcli.storage.sqlite.tables.digests import (
     ALL,
     MEMORY,
     VECTOR,
@@ -23,10 +26,7 @@ from memcli.storage.sqlite.digests import (
     row_name,
     undecoded,
 )
-from memcli.storage.sqlite.file import explained_errors
-from memcli.storage.sqlite.mending import Mender, Row, candidates, remembered_memory
-from memcli.storage.sqlite.opening import open_database
-from memcli.storage.sqlite.rows import (
+from memcli.storage.sqlite.tables.rows import (
     EVENT_COLUMNS,
     UNREADABLE,
     event_from_row,

@@ -17,12 +17,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.errors import NewerStore, NoKey, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind
-from memcli.storage.sqlite import SqliteStore
-from memcli.storage.sqlite.copies import copy_path, making_copy, part_of, real_file, stamp
-from memcli.storage.sqlite.copy_erasure import erase_from_copy
-from memcli.storage.sqlite.damage import HEADER_SIZE, clear_flag
-from memcli.storage.sqlite.file import back_up, connect_for_reading, explained_errors, explained_os_errors
-from memcli.storage.sqlite.opening import open_database, salt_of
+from memcli.storage.sqlite.erasing.copy_erasure import erase_from_copy
+from memcli.storage.sqlite.file.connecting import (
+    back_up,
+    connect_for_reading,
+    explained_errors,
+    explained_os_errors,
+)
+from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of, real_file, stamp
+from memcli.storage.sqlite.file.damage import HEADER_SIZE, clear_flag
+from memcli.storage.sqlite.file.opening import open_database, salt_of
+from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.upkeep import Erasure, RestoredStore
 from memcli.system.files import sync_file, sync_folder
 

@@ -4,7 +4,7 @@ The new file is written beside the old one, compared with it row by row, and tak
 rename. What keeps writers apart meanwhile:
 
 - The lock `STORE.conversion` is there as long as it lasts, and whoever opens the store waits for
-  it (`wait_for_conversion`). It outlives a holder that was killed, and the next one cleans up.
+  it (`conversion_lock`). It outlives a holder that was killed, and the next one cleans up.
 - Who has the store open already is waited for: in WAL mode every connection holds a shared lock
   from its first read to its end, so that only the last one can leave WAL mode. From then on
   until the rename the file is locked exclusively: nobody writes into a file without a name.
@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
@@ -29,10 +29,18 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreDamaged, StoreUnusable
 from memcli.storage.encryption import Converted, FileKey
-from memcli.storage.sqlite import SqliteStore
-from memcli.storage.sqlite.copies import making_copy, real_file
-from memcli.storage.sqlite.file import explained_errors, use_wal
-from memcli.storage.sqlite.opening import (
+from memcli.storage.sqlite.file.connecting import explained_errors, use_wal
+from memcli.storage.sqlite.file.conversion_lock import (
+    NEW,
+    OLD,
+    beside,
+    clean_up_file,
+    converting,
+    overwrite,
+    shred,
+)
+from memcli.storage.sqlite.file.copies import making_copy, real_file
+from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,
     create_database,
     key_literal,
@@ -40,14 +48,10 @@ from memcli.storage.sqlite.opening import (
     open_database,
     salt_of,
 )
-from memcli.system.locks import hold_lock
+from memcli.storage.sqlite.store import SqliteStore
+from memcli.system.files import sync_file, sync_folder
 
-LOCK = ".conversion"
-_NEW, _OLD = ".converted", ".unconverted"
-# Who passed the gate just before it was closed has connected after so many seconds.
-_SETTLING = 0.1
 _POLL = 0.01
-_BLOCK = 1 << 20
 
 
 def convert_store(path: Path, target: FileKey | None, patience: float) -> Converted:
@@ -96,32 +100,6 @@ def _convert_copy(copy: Path, target: FileKey | None, patience: float) -> bool:
     return True
 
 
-@contextmanager
-def converting(path: Path, copies: Sequence[Path], patience: float) -> Iterator[None]:
-    """Keep everybody from opening the store at `path` (its real file) while this holds.
-
-    `copies` are what may be converted with it: on record, for who has to clean up. Raises
-    StoreBusy where another conversion takes longer than `patience` seconds.
-    """
-    lock = _beside(path, LOCK)
-    with hold_lock(lock, busy=f"{path}: is being converted", patience=patience) as descriptor:
-        _clean_up(path)
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, "\n".join(map(str, [path, *copies])).encode("utf-8", "surrogateescape"))
-        os.fsync(descriptor)
-        time.sleep(_SETTLING)
-        yield
-
-
-def wait_for_conversion(path: Path, patience: float) -> None:
-    """Before the store at `path` (its real file) is opened: wait while it is converted.
-
-    What a conversion left that was killed is cleaned up. Raises StoreBusy.
-    """
-    with hold_lock(_beside(path, LOCK), busy=f"{path}: is being converted", patience=patience):
-        _clean_up(path)
-
-
 def convert(
     path: Path, target: FileKey | None, patience: float, before: Callable[[], None] = lambda: None
 ) -> None:
@@ -136,7 +114,7 @@ def convert(
             f"{path}: the file has another name as well (a hard link), which would keep the old content; "
             "remove that name; nothing was touched"
         )
-    new, old = _beside(path, _NEW), _beside(path, _OLD)
+    new, old = beside(path, NEW), beside(path, OLD)
     there = path.stat()
     with explained_errors(path):
         connection = open_database(path, timeout=patience)
@@ -156,14 +134,14 @@ def convert(
                 new.replace(path)
             except BaseException:
                 if os.path.samestat(there, path.stat()):
-                    _clean_up_file(path)
+                    clean_up_file(path)
                     if was_wal:
                         _unlock(connection, patience)
                 raise
-            _sync(path.parent)
+            sync_folder(path.parent)
             if log:
-                _overwrite(log)
-        _shred(old)
+                overwrite(log)
+        shred(old)
     except OSError as error:
         raise StoreUnusable(f"{path}: cannot be converted ({error.strerror}); nothing was changed") from error
     finally:
@@ -226,7 +204,7 @@ def _write_new(
             use_wal(again, 1)
     finally:
         again.close()
-    _sync(new)
+    sync_file(new)
 
 
 def _number(connection: sqlite.Connection, pragma: str) -> int:
@@ -256,68 +234,11 @@ def _unlock(connection: sqlite.Connection, patience: float) -> None:
         use_wal(connection, patience)
 
 
-def _clean_up(path: Path) -> None:
-    """Bring to an end what a conversion left that was killed; the caller holds its lock."""
-    noted = _beside(path, LOCK).read_bytes().decode("utf-8", "surrogateescape").splitlines()
-    for file in map(Path, noted):
-        with suppress(OSError):  # a copy that is out of reach now
-            _clean_up_file(file)
-    if noted and path.exists():
-        with explained_errors(path):
-            connection = open_database(path)
-            try:
-                use_wal(connection, 1)
-            finally:
-                connection.close()
-
-
-def _clean_up_file(path: Path) -> None:
-    new, old = _beside(path, _NEW), _beside(path, _OLD)
-    for tail in ("-wal", "-shm", "-journal", ""):
-        _shred(Path(f"{new}{tail}"))
-    if old.exists():
-        if path.exists() and old.samefile(path):
-            old.unlink()
-        else:
-            _shred(old)
-
-
 @contextmanager
 def _kept_log(path: Path) -> Iterator[IO[bytes] | None]:
-    log = _beside(path, "-wal")
+    log = beside(path, "-wal")
     if sys.platform == "win32" or not log.exists():
         yield None
         return
     with log.open("r+b", buffering=0) as file:
         yield file
-
-
-def _shred(path: Path) -> None:
-    """Overwrite a file with random bytes, and remove it; no harm where there is none."""
-    # It is closed last: that lets go of this process's locks on it.
-    with suppress(FileNotFoundError), path.open("r+b", buffering=0) as file:
-        _overwrite(file)
-        path.unlink()
-
-
-def _overwrite(file: IO[bytes]) -> None:
-    left = os.fstat(file.fileno()).st_size
-    file.seek(0)
-    while left > 0:
-        left -= file.write(os.urandom(min(left, _BLOCK)))
-    os.fsync(file.fileno())
-
-
-def _sync(path: Path) -> None:
-    if os.name == "nt":
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _beside(path: Path, tail: str) -> Path:
-    return path.with_name(path.name + tail)
