@@ -15,8 +15,8 @@ from memcli.storage.ledger import Clock, state_key
 from memcli.sync import pending, replica
 from memcli.sync.local import nouns, registers
 from memcli.sync.publishing import ACTOR
-from memcli.sync.registers import LINK, MEMORY, STATE
-from memcli.sync.stamping import clock_of, stamped
+from memcli.sync.records.registers import LINK, MEMORY, STATE
+from memcli.sync.records.stamping import clock_of, stamped
 from memcli.sync.tombs import Tombs, address, every_record
 from memcli.write_policy.forgotten_texts import find_hash_key, hash_keys
 from memcli.write_policy.forgotten_traces import thing_hash

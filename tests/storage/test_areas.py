@@ -23,7 +23,7 @@ from memcli.memories import Memories
 from memcli.model import Filter, State
 from memcli.storage import areas
 from memcli.storage.areas import Area, Content, Naming
-from memcli.sync.folder import Folder
+from memcli.sync.files.folder import Folder
 from memcli.sync.run import sync_folder
 from memcli.tiers.context import blocks
 from memcli.tiers.policies.checks import check_action

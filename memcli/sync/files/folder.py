@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from memcli.errors import BadInput, StoreUnusable
 from memcli.ids import is_id
-from memcli.sync.segments import (
+from memcli.sync.files.segments import (
     CannotOpen,
     Sealing,
     Segment,

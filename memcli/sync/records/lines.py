@@ -10,8 +10,8 @@ from memcli import times
 from memcli.errors import BadInput
 from memcli.ids import is_id
 from memcli.model import Event, Link, Memory, State
-from memcli.sync.merging import ANCESTORS, END, Record, canonical, end_in_force
-from memcli.sync.registers import KINDS, LINK, MEMORY, STATE, link_of, memory_of, state_of
+from memcli.sync.records.merging import ANCESTORS, END, Record, canonical, end_in_force
+from memcli.sync.records.registers import KINDS, LINK, MEMORY, STATE, link_of, memory_of, state_of
 from memcli.text import names
 from memcli.text.checks import check_fraction, check_name
 from memcli.upkeep.exchange.checking import checked_memory

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.errors import BadInput, MemcliError
-from memcli.sync.merging import canonical
+from memcli.sync.records.merging import canonical
 
 FORMAT, VERSION = "memcli-changes", 1
 # A writer makes them no larger (bytes) than it takes to reach this; a reader takes in no larger ones.

@@ -1,7 +1,7 @@
 """A memory, a link or a keyed value as registers, and back: what changes together is one register.
 
 Pure. The end of a record is register `end` here; which ends there were is the stamping's
-(`memcli.sync.stamping`).
+(`memcli.sync.records.stamping`).
 """
 
 from __future__ import annotations
