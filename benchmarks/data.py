@@ -36,7 +36,7 @@ from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.recall.ranking.vectors import Floats
-from memcli.storage import open_store
+from memcli.storage.stores import open_store
 from memcli.upkeep.exchange.importing import Importer, export_records
 from memcli.upkeep.reindex import reindex_store
 

@@ -28,7 +28,8 @@ from memcli.graph import drawing
 from memcli.graph.questions import facts_about, mentioned_entities
 from memcli.graph.walk import Graph, Lens
 from memcli.model import Link
-from memcli.storage import Store, open_store
+from memcli.storage import Store
+from memcli.storage.stores import open_store
 
 NOW = datetime(2026, 5, 3, tzinfo=UTC)
 RELATIONS = ("knows", "works_at", "lives_in", "part_of", "depends_on", "owns", "made", "likes")

@@ -34,8 +34,8 @@ from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import consolidate
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.storage import open_store
 from memcli.storage.lookup import current_version
+from memcli.storage.stores import open_store
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.standin import StandIn

@@ -39,7 +39,7 @@ from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.embedding import open_embedder
 from memcli.memories import Memories
-from memcli.storage import open_store
+from memcli.storage.stores import open_store
 from memcli.text.words import query_terms
 from memcli.upkeep.exchange.importing import Importer
 from memcli.write_policy.drafts import Draft, new_memory

@@ -46,8 +46,8 @@ from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.recall.ranking.vectors import Floats
-from memcli.storage import open_store
 from memcli.storage.lookup import merged_into
+from memcli.storage.stores import open_store
 from memcli.upkeep.exchange.importing import Importer
 from memcli.write_policy.direct import put_embedded
 

@@ -166,7 +166,7 @@ REVIEW = Door(
         _ADD: ("remember --source inferred",), _END: ("review reject", "review close"),
         _VOUCH: ("review accept",),
     },
-    areas=("held", "proposed-link"), sections=("open",),
+    areas=("held", "proposed-link", "question"), sections=("open",),
     note="what an untrusted origin inferred waits here",
 )  # fmt: skip
 UNDO = Door(

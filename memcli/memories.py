@@ -19,7 +19,8 @@ from memcli.errors import BadInput, ModelUnusable, StoreUnusable
 from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import session_and_task
 from memcli.scope import Scope
-from memcli.storage import Store, areas, open_store
+from memcli.storage import Store, areas
+from memcli.storage.stores import open_store
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder

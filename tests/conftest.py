@@ -16,7 +16,7 @@ import pytest
 from memcli.config import DEFAULT_MODEL, Config
 from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
-from memcli.storage import open_store
+from memcli.storage.stores import open_store
 from tests.network_guard.sitecustomize import NOTES, watch
 from tests.standin import StandIn
 

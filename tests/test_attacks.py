@@ -17,7 +17,7 @@ from memcli.llm.fencing import make_prompt, prompt_source
 from memcli.memories import Memories
 from memcli.model import Filter, Memory, judged_likely
 from memcli.scope import is_untrusted
-from memcli.storage import open_store
+from memcli.storage.stores import open_store
 from memcli.tiers.context.due_dates import is_open_promise
 from memcli.tiers.context.gather import gather
 from memcli.tiers.procedures.files import ProcedureFile

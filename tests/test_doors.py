@@ -23,7 +23,8 @@ from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import KINDS, Filter, Link, Memory, State
 from memcli.prompt.sections import TIERS
-from memcli.storage import areas, open_store
+from memcli.storage import areas
+from memcli.storage.stores import open_store
 from memcli.sync.merge_store import merge_store
 from memcli.tiers.context import blocks
 from memcli.tiers.policies.document import PolicyText

@@ -14,7 +14,7 @@ import pytest
 
 from memcli.keys.key_file import read_key_file
 from memcli.storage.encryption import store_salt
-from memcli.storage.sqlite import opening
+from memcli.storage.sqlite.file import opening
 from tests.conftest import Run
 
 # Signs that stand in JSON as they are, that are escaped, and that are no ASCII.

@@ -19,7 +19,7 @@ from benchmarks.faults import check, process
 from benchmarks.faults.commands import TABLE, Command, make_store
 from benchmarks.faults.process import Fault
 from memcli.errors import MemcliError
-from memcli.storage import open_store
+from memcli.storage.stores import open_store
 from memcli.system.files import write_private
 
 _KINDS = ("kill", "torn", "full", "broken", "instant", "flip", "crowd")

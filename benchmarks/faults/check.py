@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from benchmarks.faults.commands import SECRET, Command
 from memcli.errors import MemcliError
 from memcli.model import Filter
-from memcli.storage import open_store
+from memcli.storage.stores import open_store
 
 _ALL = Filter(spaces=None, live=False)
 # What every recall counts up, and what holds instants of its own.

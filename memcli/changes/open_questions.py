@@ -13,7 +13,6 @@ from memcli.model import Filter, Memory, State, judged_updates
 from memcli.scope import Scope
 from memcli.storage import areas
 
-_PREFIX = "question:"
 # So many stand open at once, the newest: nobody answers more, and `mem audit` finds all contradictions.
 MAX_QUESTIONS = 50
 # Earlier versions of a memory that are looked at for a question closed before.
@@ -37,7 +36,7 @@ def put_question(scope: Scope, ids: Sequence[str], asked: str) -> bool:
     now = scope.now()
     value = {"asked": asked, "ids": list(ids), "change": scope.change_id()}
     return scope.store.put_state(
-        State(scope.space, areas.CONSOLIDATION.name, _key(ids), value, 1, now, now, None), expected_version=0
+        State(scope.space, areas.QUESTION.name, _key(ids), value, 1, now, now, None), expected_version=0
     )
 
 
@@ -96,7 +95,7 @@ def note_both_hold(scope: Scope, memory: Memory, others: Iterable[str]) -> None:
                 scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
             break
         else:
-            state = State(scope.space, areas.CONSOLIDATION.name, _key(ids), value, 1, now, now, None)
+            state = State(scope.space, areas.QUESTION.name, _key(ids), value, 1, now, now, None)
             scope.store.put_state(state, expected_version=0)
 
 
@@ -134,20 +133,18 @@ def _dropped(scope: Scope, keys: Sequence[str]) -> int:
     for some in in_batches(keys, _DROPPED_AT_ONCE):
         with scope.store.writing():
             for key in some:
-                scope.store.drop_state(scope.space, areas.CONSOLIDATION.name, key)
+                scope.store.drop_state(scope.space, areas.QUESTION.name, key)
     return len(keys)
 
 
 def _key(ids: Sequence[str]) -> str:
-    return _PREFIX + "+".join(sorted(ids))
+    return "+".join(sorted(ids))
 
 
 def _states(scope: Scope, key: str | None = None) -> list[State]:
-    """The questions as they are kept; what an import brought in another shape is left out."""
+    """The questions as they are kept; what has another shape is left out."""
     return [
-        state
-        for state in scope.store.states((scope.space,), areas.CONSOLIDATION.name, key)
-        if state.key.startswith(_PREFIX) and _sound(state.value)
+        state for state in scope.store.states((scope.space,), areas.QUESTION.name, key) if _sound(state.value)
     ]
 
 

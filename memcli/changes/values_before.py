@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from memcli import times
 from memcli.model import Change, State
 from memcli.scope import Scope
-from memcli.storage import StateName, Store, areas
+from memcli.storage import Store, areas
+from memcli.storage.ledger import StateName
 from memcli.storage.states import read_state
 
 

@@ -13,7 +13,7 @@ from memcli.errors import BadInput
 from memcli.text import printable
 
 if TYPE_CHECKING:
-    from memcli.sync.folder import Folder
+    from memcli.sync.files.folder import Folder
     from memcli.sync.run import Report
     from memcli.sync.taking import Taken
 
@@ -172,7 +172,7 @@ def checked_spaces(named: list[str] | None) -> list[str] | None:
 
 
 def _folder(path: Path, encrypted: bool, key_file: Path | None, *, dry_run: bool) -> Folder:
-    from memcli.sync.folder import Folder
+    from memcli.sync.files.folder import Folder
 
     if encrypted and key_file is None:
         raise BadInput(
@@ -180,8 +180,8 @@ def _folder(path: Path, encrypted: bool, key_file: Path | None, *, dry_run: bool
         )
     if key_file is None:
         return Folder(path)
-    from memcli.sync.folder_key import read_or_make_key
-    from memcli.sync.segments import Sealing
+    from memcli.sync.files.folder_key import read_or_make_key
+    from memcli.sync.files.segments import Sealing
 
     sealing = Sealing(read_or_make_key(key_file.expanduser(), make=encrypted and not dry_run))
     return Folder(path, sealing, seals=encrypted)

@@ -133,7 +133,11 @@ PROCEDURE_FILE = Area(
     Content.OWNERS, named_by_memories=True,
 )  # fmt: skip
 CONSOLIDATION = Area(
-    "consolidation", "consolidation", "how far steps have read, past runs, and questions to the owner",
+    "consolidation", "consolidation", "how far steps have read, and past runs",
+    Content.BOOKKEEPING, syncs=False, rolls_back=False,
+)  # fmt: skip
+QUESTION = Area(
+    "question", "changes", "a question to the owner about two memories, or its answer; by both ids",
     Content.BOOKKEEPING, Naming.LOOSE, waits=True, syncs=False, rolls_back=False,
 )  # fmt: skip
 SET_ASIDE = Area(

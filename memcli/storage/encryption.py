@@ -33,14 +33,14 @@ def new_salt() -> bytes:
 
 def store_salt(location: Path) -> bytes | None:
     """The salt of an encrypted store; None of a plain one, or where there is none."""
-    from memcli.storage.sqlite.opening import salt_of
+    from memcli.storage.sqlite.file.opening import salt_of
 
     return salt_of(location)
 
 
 def store_key(location: Path, salt: bytes) -> bytes:
     """The key that opens the encrypted store at `location`. Raises NoKey, WrongKey."""
-    from memcli.storage.sqlite.opening import known_key, open_database
+    from memcli.storage.sqlite.file.opening import known_key, open_database
 
     open_database(location).close()
     return known_key(salt) or b""
@@ -53,6 +53,6 @@ def convert_store(location: Path, target: FileKey | None, busy_timeout: float) -
     converted, too, and what the old files held is overwritten. Raises StoreBusy where another
     process keeps it open, StoreUnusable where there is no room: then it is as it was.
     """
-    from memcli.storage.sqlite.conversion import convert_store
+    from memcli.storage.sqlite.replacement.conversion import convert_store
 
     return convert_store(location, target, busy_timeout)

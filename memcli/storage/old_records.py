@@ -1,8 +1,10 @@
-"""What a record from before there were fields for it says in words: how a memory ended, what an undo undid.
+"""What older records say otherwise: how a memory ended and what an undo undid, and where questions stood.
 
 Up to schema 4, and in exports of format 1, `ended_why` said "superseded by ID", and `mem forget
 --reason` lets anybody write that. So words are a hint and no more: a memory counts as replaced
 where the other memory says so too, or the line of history that ended it is consolidation's own.
+
+Up to schema 6 a question to the owner was a value of the area of consolidation.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Any, NamedTuple
 
 from memcli import ids
 from memcli.model import Ending, Event
+from memcli.storage import areas
 
 # How each ending began to be told, before the id of what took the memory's place.
 _BY_ANOTHER: dict[str, Ending] = {
@@ -33,6 +36,10 @@ _BY_A_STEP: dict[str, Ending] = {
 _CONSOLIDATION = ("consolidation", "folding")
 _IMPORT, _UNDO = "import", "undo"
 _UNDO_OF = "undo of "
+
+
+# How the keys of questions began in the area of consolidation.
+QUESTION_HEAD = "question:"
 
 
 class RecordedEnd(NamedTuple):
@@ -122,6 +129,14 @@ def _told(memory: Mapping[str, Any], line: Event | None, why: str) -> Ending:
     if "folded" in data and why == f"session {memory['session']} folded":
         return "folded"
     return next((how for phrase, how in _BY_A_STEP.items() if why.startswith(phrase)), "forgotten")
+
+
+def with_own_area(record: dict[str, Any]) -> dict[str, Any]:
+    """The record of a keyed value in the area where it stands by now."""
+    key = record.get("key")
+    if record.get("area") == areas.CONSOLIDATION.name and str(key).startswith(QUESTION_HEAD):
+        return {**record, "area": areas.QUESTION.name, "key": str(key).removeprefix(QUESTION_HEAD)}
+    return record
 
 
 def ended_at_of(fields: Mapping[str, Any] | None) -> str | None:

@@ -161,6 +161,9 @@ _VALUES: Mapping[str, Shape] = {
     ),
     areas.PROCEDURE_FILE.name: _bytes,
     areas.CALIBRATION.name: by_name(number),
+    areas.QUESTION.name: fields(
+        {"asked": text, "ids": many(memory_id)}, {"change": maybe(text), "closed": instant}, others=True
+    ),
 }  # fmt: skip
 # The keys of areas that hold values of several shapes.
 _FORGOTTEN_KEY = "key"
@@ -228,7 +231,7 @@ def check_vectors(parts: Any, dimensions: int) -> list[bytes]:
 
 
 def _check_consolidation(key: str, value: Any) -> None:
-    """What consolidation notes: how far a step has read, open sessions, past runs, questions."""
+    """What consolidation notes: how far a step has read, open sessions, past runs."""
     if key.startswith(_READ_TO):
         count(value, "value")
     elif key == _OPEN_SESSIONS:

@@ -8,7 +8,7 @@ from typing import Any
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.memories import Memories
 from memcli.sync import replica
-from memcli.sync.folder import Folder
+from memcli.sync.files.folder import Folder
 from memcli.sync.own_files import renew
 from memcli.sync.run import FOLDERS, sync_lock
 

@@ -10,12 +10,13 @@ from memcli.changes.forgetting.targets import Targets
 from memcli.changes.space_history import erasure_marks
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Change, Memory, State
-from memcli.storage import Clock, areas, state_key
+from memcli.storage import areas
+from memcli.storage.ledger import Clock, state_key
 from memcli.sync import pending, replica
 from memcli.sync.local import nouns, registers
 from memcli.sync.publishing import ACTOR
-from memcli.sync.registers import LINK, MEMORY, STATE
-from memcli.sync.stamping import clock_of, stamped
+from memcli.sync.records.registers import LINK, MEMORY, STATE
+from memcli.sync.records.stamping import clock_of, stamped
 from memcli.sync.tombs import Tombs, address, every_record
 from memcli.write_policy.forgotten_texts import find_hash_key, hash_keys
 from memcli.write_policy.forgotten_traces import thing_hash

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from memcli.model import State
 from memcli.scope import Scope
-from memcli.storage import Clock, state_key
+from memcli.storage.ledger import Clock, state_key
 from memcli.sync import replica
 from memcli.sync.local import OWN_AREAS, nouns, records, take_note, tomb_key
 from memcli.sync.lost import is_owners_loss, keep_lost
-from memcli.sync.merging import Record, united
 from memcli.sync.publishing import gone_record
-from memcli.sync.registers import STATE
-from memcli.sync.stamping import clock_of
+from memcli.sync.records.merging import Record, united
+from memcli.sync.records.registers import STATE
+from memcli.sync.records.stamping import clock_of
 
 _SALTS = "salts"
 

@@ -11,10 +11,11 @@ from memcli.graph.links import recorded_changes
 from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Link, Memory, State
 from memcli.scope import Scope
-from memcli.storage import Clock, areas, state_key
+from memcli.storage import areas
+from memcli.storage.ledger import Clock, state_key
 from memcli.sync import replica
-from memcli.sync.merging import ANCESTORS, Record
-from memcli.sync.registers import (
+from memcli.sync.records.merging import ANCESTORS, Record
+from memcli.sync.records.registers import (
     KINDS,
     LINK,
     MEMORY,
@@ -26,7 +27,7 @@ from memcli.sync.registers import (
     milliseconds,
     state_registers,
 )
-from memcli.sync.stamping import clock_of, stamped
+from memcli.sync.records.stamping import clock_of, stamped
 from memcli.sync.tombs import Tombs, is_trace
 from memcli.times import from_iso
 from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, share_hash_key

@@ -9,7 +9,7 @@ from memcli.doors import SYNC, Deed
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.scope import Scope
-from memcli.storage import scratch_copy
+from memcli.storage.stores import scratch_copy
 from memcli.sync.erasing import erase_pending
 from memcli.sync.local import note_changes
 from memcli.sync.publishing import Audience, Cursor, portions

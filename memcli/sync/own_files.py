@@ -9,10 +9,10 @@ from typing import Any
 
 from memcli.errors import MemcliError
 from memcli.scope import Scope
-from memcli.sync.folder import File, Folder
-from memcli.sync.lines import EVENT, event_line
+from memcli.sync.files.folder import File, Folder
+from memcli.sync.files.segments import Segment
 from memcli.sync.publishing import Audience, record_lines
-from memcli.sync.segments import Segment
+from memcli.sync.records.lines import EVENT, event_line
 from memcli.sync.tombs import FINAL
 from memcli.times import to_iso
 

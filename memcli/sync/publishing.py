@@ -11,13 +11,14 @@ from memcli.changes import foreign_lines
 from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.scope import Scope
-from memcli.storage import Beginning, Clock, state_key
-from memcli.sync.lines import event_line, record_line
+from memcli.storage import Beginning
+from memcli.storage.ledger import Clock, state_key
+from memcli.sync.files.segments import LARGE
 from memcli.sync.local import Noun, nouns, registers
-from memcli.sync.merging import Record
-from memcli.sync.registers import MEMORY, STATE
-from memcli.sync.segments import LARGE
-from memcli.sync.stamping import stamped
+from memcli.sync.records.lines import event_line, record_line
+from memcli.sync.records.merging import Record
+from memcli.sync.records.registers import MEMORY, STATE
+from memcli.sync.records.stamping import stamped
 from memcli.sync.tombs import FINAL, is_trace
 
 # Who erases what others have erased: they need not be told.

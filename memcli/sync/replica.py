@@ -19,7 +19,7 @@ from typing import Any
 from memcli.model import EVERYWHERE
 from memcli.scope import Scope
 from memcli.storage import areas, states
-from memcli.sync.registers import milliseconds
+from memcli.sync.records.registers import milliseconds
 
 _REPLICA = "replica"
 

@@ -19,11 +19,11 @@ from memcli.model import Filter
 from memcli.storage.encryption import store_salt
 from memcli.sync import pending, replica
 from memcli.sync.erasing import Erased, erase_pending
-from memcli.sync.folder import File, Folder, Listing, unread
+from memcli.sync.files.folder import File, Folder, Listing, unread
+from memcli.sync.files.segments import CannotOpen, HalfWritten, Segment
 from memcli.sync.local import note_changes
 from memcli.sync.own_files import renew
 from memcli.sync.publishing import Audience, Cursor, end_of, portions
-from memcli.sync.segments import CannotOpen, HalfWritten, Segment
 from memcli.sync.taking import Taken, Taker
 from memcli.system.locks import hold_lock
 

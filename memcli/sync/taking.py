@@ -17,16 +17,17 @@ from memcli.changes import foreign_lines
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Event, Link, Memory, ModelIdentity, State
-from memcli.storage import Clock, Vectors
+from memcli.storage import Vectors
+from memcli.storage.ledger import Clock
 from memcli.sync import pending, replica
 from memcli.sync.gone_values import GoneValues
-from memcli.sync.lines import EVENT, event_of, noun_of, record_of
 from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_note
 from memcli.sync.lost import is_owners_loss, keep_lost
-from memcli.sync.merging import END, Record, sum_of, united
 from memcli.sync.publishing import Audience, is_trace_state, space_of
-from memcli.sync.registers import KINDS, MEMORY, STATE, milliseconds
-from memcli.sync.stamping import clock_of
+from memcli.sync.records.lines import EVENT, event_of, noun_of, record_of
+from memcli.sync.records.merging import END, Record, sum_of, united
+from memcli.sync.records.registers import KINDS, MEMORY, STATE, milliseconds
+from memcli.sync.records.stamping import clock_of
 from memcli.sync.tombs import FINAL, Tombs
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.checking import ImportGate

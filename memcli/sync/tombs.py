@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from memcli.model import EVERYWHERE, Filter, Memory
-from memcli.storage import Store, areas, state_key
-from memcli.sync.registers import LINK, MEMORY, STATE, milliseconds
+from memcli.storage import Store, areas
+from memcli.storage.ledger import state_key
+from memcli.sync.records.registers import LINK, MEMORY, STATE, milliseconds
 from memcli.write_policy.forgotten_texts import hash_keys
 from memcli.write_policy.forgotten_traces import thing_address, thing_hash
 

@@ -11,8 +11,8 @@ from memcli.errors import BadInput, StoreUnusable
 from memcli.keys.choice import Choice, KeyOptions, choose_key
 from memcli.keys.keyring_entry import drop_keyring, read_keyring, write_keyring
 from memcli.scope import require
-from memcli.storage import open_store
 from memcli.storage.encryption import Converted, FileKey, convert_store, new_salt, store_key, store_salt
+from memcli.storage.stores import open_store
 
 
 class Encrypted(NamedTuple):

@@ -11,8 +11,9 @@ from memcli.changes.forgetting.unfinished import is_unfinished, what_is_left
 from memcli.config import Config
 from memcli.errors import ModelUnusable, StoreDamaged, StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories
-from memcli.storage import Finding, Repair, flag_store, repair_store
 from memcli.storage.encryption import store_salt
+from memcli.storage.stores import flag_store, repair_store
+from memcli.storage.upkeep import Finding, Repair
 from memcli.upkeep.reindex import reindex_store
 
 
@@ -75,7 +76,7 @@ def damaged_file(location: Path, error: StoreDamaged) -> Iterator[Finding]:
 def mend_store(location: Path, *, accept: bool = False) -> Repair:
     """Mend what of a store can be mended, then let the model read what has no vectors any more.
 
-    See `memcli.storage.repair_store`. Without a model, that is for `mem reindex --missing`.
+    See `memcli.storage.stores.repair_store`. Without a model, that is for `mem reindex --missing`.
     """
     done = repair_store(location, times.now(), accept=accept, busy_timeout=Config()["busy_timeout"])
     with (

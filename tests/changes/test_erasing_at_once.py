@@ -17,7 +17,8 @@ from memcli.config import Config
 from memcli.graph.linking import link_entities
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory, State
-from memcli.storage import Store, areas, open_store
+from memcli.storage import Store, areas
+from memcli.storage.stores import open_store
 from memcli.tiers.context import blocks
 from memcli.upkeep import spaces
 from memcli.write_policy.admission import admit_drafts

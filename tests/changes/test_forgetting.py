@@ -128,7 +128,7 @@ def test_a_lie_in_the_receipt_would_be_found(memories: Memories, monkeypatch: py
 
 
 def test_backups_are_erased_too(memories: Memories, own_home: Path) -> None:
-    from memcli.storage.sqlite.file import back_up
+    from memcli.storage.sqlite.file.connecting import back_up
 
     kept = memories.remember(SECRETIVE)
     other = memories.remember("the cat is black")
@@ -205,7 +205,7 @@ def test_selecting_by_hand(mem: Run) -> None:
 
 
 def test_a_reader_of_an_older_state_holds_the_receipt_up(own_home: Path) -> None:
-    from memcli.storage import open_store
+    from memcli.storage.stores import open_store
     from tests.conftest import TickingClock
 
     path = own_home / "busy.db"

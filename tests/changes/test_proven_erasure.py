@@ -19,7 +19,7 @@ from memcli.errors import ErasureUnfinished, ReadOnlyStore
 from memcli.memories import Memories
 from memcli.model import State
 from memcli.storage.known_copies import CopyKind
-from memcli.storage.sqlite.copies import copy_path, making_copy, part_of
+from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of
 from tests.conftest import Run
 
 TEXT = "Quentomar hides the vermeilion ledger under the floor"

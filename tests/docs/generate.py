@@ -101,9 +101,9 @@ def _default(name: str, setting: Any) -> str:
 
 def schema() -> str:
     """The tables, indexes, views and triggers of a new store, as its file has them."""
-    from memcli.storage import open_store
-    from memcli.storage.sqlite import schema as source
-    from memcli.storage.sqlite.file import connect
+    from memcli.storage.sqlite.file.connecting import connect
+    from memcli.storage.sqlite.tables import schema as source
+    from memcli.storage.stores import open_store
 
     about = _comments_on(inspect.getsource(source))
     with tempfile.TemporaryDirectory() as folder:

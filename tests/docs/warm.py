@@ -40,7 +40,7 @@ line.shutdown(socket.SHUT_WR)
 sys.exit(int(line.recv(8) or 137))
 """
 WARM = ("numpy", "onnxruntime", "tokenizers", "sqlcipher3.dbapi2", "memcli.app", "memcli.memories",
-        "memcli.embedding.compiled", "memcli.storage.sqlite", "memcli.recall.recall",
+        "memcli.embedding.compiled", "memcli.storage.sqlite.store", "memcli.recall.recall",
         "memcli.recall.ranking.vectors", "memcli.write_policy.admission")  # fmt: skip
 _RANDOM_BITS = 80
 

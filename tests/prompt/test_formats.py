@@ -16,7 +16,7 @@ from memcli.commands.terminal import tables
 from memcli.model import Filter
 from memcli.prompt import expressions, formats
 from memcli.prompt.echoes import EchoReader, without_echoes
-from memcli.storage import open_store
+from memcli.storage.stores import open_store
 from memcli.write_policy.originals import StoredOriginals
 from tests.standin import StandIn
 

@@ -13,7 +13,8 @@ from memcli import ids
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory
 from memcli.recall.misses import miss_reason
-from memcli.storage import Store, open_store
+from memcli.storage import Store
+from memcli.storage.stores import open_store
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions

@@ -11,7 +11,8 @@ import pytest
 from memcli import ids
 from memcli.model import Change, Ending, Filter, Memory, true_span
 from memcli.recall.misses import miss_reason
-from memcli.storage import Store, open_store
+from memcli.storage import Store
+from memcli.storage.stores import open_store
 from memcli.text.question import tells_nothing
 from tests.conftest import Run
 

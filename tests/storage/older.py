@@ -11,9 +11,9 @@ import pytest
 
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.storage import open_store
-from memcli.storage.sqlite import file as sqlite_file
-from memcli.storage.sqlite import schema as sqlite_schema
+from memcli.storage.sqlite.file import connecting as sqlite_file
+from memcli.storage.sqlite.tables import schema as sqlite_schema
+from memcli.storage.stores import open_store
 
 # An export with history from revision 6d4f811 (schema 4, format 1): corrections, merges, versions,
 # folds, every step of consolidation, undoes, an erasure, a space renamed; and reasons that lie.

@@ -18,10 +18,12 @@ import pytest
 
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.model import Change, Filter
-from memcli.storage import Store, open_store
+from memcli.storage import Store
 from memcli.storage.encryption import FileKey, convert_store, store_salt
-from memcli.storage.sqlite import conversion, opening
-from memcli.storage.sqlite.erasure import contents
+from memcli.storage.sqlite.erasing.erasure import contents
+from memcli.storage.sqlite.file import conversion_lock, opening
+from memcli.storage.sqlite.replacement import conversion
+from memcli.storage.stores import open_store
 from tests.storage.test_store import memory
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and links")
@@ -157,7 +159,7 @@ def test_killed_at_any_line_it_is_as_before_or_as_after(
     )
     salts = {source.salt if source else None, target.salt if target else None}
     seen = set()
-    monkeypatch.setattr(conversion, "_SETTLING", 0)
+    monkeypatch.setattr(conversion_lock, "_SETTLING", 0)
     # With a step of 1 it takes minutes.
     for last in count(1, 12):
         for each in path.parent.iterdir():
@@ -178,16 +180,15 @@ def test_killed_at_any_line_it_is_as_before_or_as_after(
 
 def killed_at(last: int, work: Callable[[], object]) -> bool:
     """Whether a process that did this was killed at this line of the conversion's, having come so far."""
+    files = (conversion.__file__, conversion_lock.__file__)
     child = os.fork()
     if child == 0:
         lines = 0
 
         def trace(frame: FrameType, event: str, argument: object) -> Any:
             nonlocal lines
-            if frame.f_code.co_filename != conversion.__file__ or frame.f_code.co_name in (
-                "_compare",
-                "_overwrite",
-            ):
+            file, name = frame.f_code.co_filename, frame.f_code.co_name
+            if file not in files or name in ("_compare", "overwrite"):
                 return None
             if event == "line":
                 lines += 1
@@ -208,8 +209,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from memcli.model import Change
-from memcli.storage import open_store
-from memcli.storage.sqlite import opening
+from memcli.storage.stores import open_store
+from memcli.storage.sqlite.file import opening
 from tests.storage.test_store import memory
 
 opening.learn_key(b"a" * 16, b"1" * 32)
@@ -226,7 +227,7 @@ while not path.with_name("stop").exists():
 
 
 def test_no_acknowledged_write_is_lost_beside_eight_writers(path: Path) -> None:
-    root = str(Path(conversion.__file__).parents[3])
+    root = str(Path(conversion.__file__).parents[4])
     environment = {**os.environ, "PYTHONPATH": root}
     writers = [
         subprocess.Popen(

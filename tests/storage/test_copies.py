@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import StoreBusy
-from memcli.storage import open_store
 from memcli.storage.known_copies import CopyKind
-from memcli.storage.sqlite.copies import copy_path, is_gone, making_copy, names_of, part_of
+from memcli.storage.sqlite.file.copies import copy_path, is_gone, making_copy, names_of, part_of
+from memcli.storage.stores import open_store
 
 AT = datetime(2026, 11, 22, 3, 15, tzinfo=UTC)
 

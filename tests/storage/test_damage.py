@@ -18,10 +18,12 @@ import pytest
 from memcli import ids
 from memcli.errors import DamagedRow, FlaggedStore, MemcliError, StoreDamaged, StoreUnusable
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory, ModelIdentity, State
-from memcli.storage import Finding, Store, open_store, repair_store
-from memcli.storage.sqlite import digests
-from memcli.storage.sqlite.damage import is_flagged
-from memcli.storage.sqlite.opening import open_database
+from memcli.storage import Store
+from memcli.storage.sqlite.file.damage import is_flagged
+from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.tables import digests
+from memcli.storage.stores import open_store, repair_store
+from memcli.storage.upkeep import Finding
 from tests.storage import older
 
 NOW = datetime(2026, 5, 3, 14, 7, tzinfo=UTC)

@@ -17,10 +17,10 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.errors import ReadOnlyStore, StoreFull, StoreUnusable
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.storage import open_store
-from memcli.storage.sqlite import copy as sqlite_copy
-from memcli.storage.sqlite import file as sqlite_file
-from memcli.storage.sqlite import room
+from memcli.storage.sqlite.file import connecting as sqlite_file
+from memcli.storage.sqlite.file import reading_copy as sqlite_copy
+from memcli.storage.sqlite.file import room
+from memcli.storage.stores import open_store
 from memcli.upkeep.reindex import reindex_store
 from tests.conftest import Run, TickingClock, make_memories
 

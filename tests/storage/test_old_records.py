@@ -8,17 +8,21 @@ from pathlib import Path
 import pytest
 
 from memcli.changes import revision
+from memcli.changes.open_questions import open_questions
 from memcli.changes.time_travel import store_as_of
 from memcli.changes.undo import UNDO, undo_change
 from memcli.errors import BadInput
 from memcli.graph.walk import was_retracted
 from memcli.memories import Memories
 from memcli.model import Event, Filter, Memory
+from memcli.storage import areas
 from memcli.storage.old_records import undone_by
 from memcli.times import from_iso
+from memcli.upkeep.exchange.importing import Importer
+from memcli.upkeep.exchange.reading import read_records
 from tests.conftest import TickingClock, make_memories
 from tests.storage import older
-from tests.storage.older import ENDED, endings, named
+from tests.storage.older import ENDED, SCHEMA_4, endings, named
 
 ALL = Filter(spaces=None, live=False)
 
@@ -54,6 +58,21 @@ def test_the_words_stay_and_the_store_of_before_is_kept(migrated: Memories, tmp_
     assert said == {each.id: each.ended_why for each in migrated.store.select(ALL)}
     columns = sqlite3.connect(tmp_path / "m.db").execute("SELECT ended_as, replaced_by FROM facts").fetchall()
     assert ("merged", one(migrated, "Olu is the lifeguard").id) in columns
+
+
+def test_questions_of_an_older_store_or_export_get_the_area_of_their_own(
+    migrated: Memories, tmp_path: Path, clock: TickingClock
+) -> None:
+    with make_memories(tmp_path / "imported.db", clock) as imported, SCHEMA_4.open(encoding="utf-8") as file:
+        Importer(imported, "import:x").take(read_records(enumerate(file, start=1)))
+        for each in (migrated, imported):
+            keys = {state.key for state in each.store.states(area=areas.QUESTION.name)}
+            assert len(keys) == 2 and keys == {"+".join(sorted(key.split("+"))) for key in keys}
+            noted = {state.key for state in each.store.states(area=areas.CONSOLIDATION.name)}
+            assert noted and not any(key.startswith("question") for key in noted)
+            assert not list(each.store.damaged())
+        asked = list(open_questions(migrated))
+        assert asked == list(open_questions(imported))
 
 
 def test_chains_are_followed_as_before_and_no_further(migrated: Memories) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.storage.sqlite import opening
+from memcli.storage.sqlite.file import opening
 from memcli.system.files import write_private
 
-PACKAGE = Path(opening.__file__).parents[2]
+PACKAGE = Path(opening.__file__).parents[3]
 
 
 def test_nobody_else_calls_connect() -> None:

@@ -18,9 +18,9 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import ReadOnlyStore, StoreBusy, StoreUnusable
 from memcli.memories import Memories
-from memcli.storage import open_store
-from memcli.storage.sqlite import copy as sqlite_copy
-from memcli.storage.sqlite import file as sqlite_file
+from memcli.storage.sqlite.file import connecting as sqlite_file
+from memcli.storage.sqlite.file import reading_copy as sqlite_copy
+from memcli.storage.stores import open_store
 from tests.conftest import Run, TickingClock, make_memories
 
 # Linux capabilities by which root passes by permission bits (linux/capability.h), and how to drop one.

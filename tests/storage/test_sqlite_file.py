@@ -15,10 +15,10 @@ from sqlite_utils import Database
 from memcli.errors import NewerStore, NotFound, StoreDamaged, StoreUnusable, WrongKey
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.storage import open_store
-from memcli.storage.sqlite import file as sqlite_file
-from memcli.storage.sqlite import opening
-from memcli.storage.sqlite import schema as sqlite_schema
+from memcli.storage.sqlite.file import connecting as sqlite_file
+from memcli.storage.sqlite.file import opening
+from memcli.storage.sqlite.tables import schema as sqlite_schema
+from memcli.storage.stores import open_store
 from memcli.write_policy.drafts import Draft
 from tests.storage import older
 

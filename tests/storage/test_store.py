@@ -16,7 +16,8 @@ import pytest
 from memcli import ids
 from memcli.errors import StoreBusy
 from memcli.model import Change, Filter, Link, Memory, ModelIdentity, Ref, State
-from memcli.storage import Beginning, Store, Vectors, open_store
+from memcli.storage import Beginning, Store, Vectors
+from memcli.storage.stores import open_store
 
 NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
 ADD = Change(action="add")

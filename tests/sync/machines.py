@@ -10,8 +10,8 @@ from typing import Any
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage import areas
-from memcli.sync.folder import Folder
-from memcli.sync.registers import link_registers, memory_registers
+from memcli.sync.files.folder import Folder
+from memcli.sync.records.registers import link_registers, memory_registers
 from memcli.sync.run import Report, sync_folder
 from memcli.times import to_iso
 from tests.conftest import make_memories

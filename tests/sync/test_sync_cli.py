@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.sync.segments import parsed_segment
+from memcli.sync.files.segments import parsed_segment
 from tests.conftest import Run
 
 SECRET_TEXT = "Quentomar hides the vermeilion ledger under the floor"
@@ -251,7 +251,7 @@ def test_a_file_cannot_make_an_untrusted_memory_trusted(on: On, folder: Path) ->
         on(machine, "sync", str(folder))
     forged = next(path for path in segments(folder) if ident.encode() in path.read_bytes())
     segment = parsed_segment(forged.read_bytes())
-    from memcli.sync.segments import segment_bytes
+    from memcli.sync.files.segments import segment_bytes
 
     lines = []
     for line in map(json.loads, segment.lines):

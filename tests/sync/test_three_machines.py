@@ -27,7 +27,7 @@ from memcli.model import Memory, State
 from memcli.storage import areas
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.storage.states import write_state
-from memcli.sync.folder import Folder
+from memcli.sync.files.folder import Folder
 from memcli.sync.run import sync_folder
 from memcli.write_policy.drafts import Draft
 from tests.conftest import make_memories

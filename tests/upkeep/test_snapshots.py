@@ -16,8 +16,9 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, Memory, State
-from memcli.storage import areas, open_store
+from memcli.storage import areas
 from memcli.storage.states import read_state, write_state
+from memcli.storage.stores import open_store
 from memcli.tiers.context import blocks
 from memcli.tiers.policies.document import PolicyText
 from memcli.tiers.policies.policies import Policies

@@ -18,7 +18,7 @@ from memcli.errors import Refused
 from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.storage import open_store
+from memcli.storage.stores import open_store
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.upkeep import spaces

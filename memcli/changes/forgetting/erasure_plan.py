@@ -31,7 +31,8 @@ from memcli.changes.forgetting.targets import Targets, address_of, belonging, li
 from memcli.graph.links import evidence_of, link_statement, resting_on_others
 from memcli.model import Event, Filter, Link, Memory, State
 from memcli.scope import Scope
-from memcli.storage import StateName, areas
+from memcli.storage import areas
+from memcli.storage.ledger import StateName
 from memcli.text.full_names import NameForms
 from memcli.text.names import spelling_key
 from memcli.write_policy.forgotten_traces import quotable

@@ -22,7 +22,9 @@ from memcli.changes.space_history import erasure_marks, events_in_space
 from memcli.doors import MEMORY, Deed
 from memcli.model import Change, Memory
 from memcli.scope import Scope
-from memcli.storage import ErasedRows, Erasure, Store, state_key
+from memcli.storage import Store
+from memcli.storage.ledger import state_key
+from memcli.storage.upkeep import ErasedRows, Erasure
 
 # So often neighbours may come in between; then the news is read, and the plan made, with the lock held.
 _ATTEMPTS = 5

@@ -18,8 +18,9 @@ from memcli.changes.forgetting.quotations import (
 )
 from memcli.graph.links import link_reasons, link_without_reasons
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
-from memcli.storage import StateName, areas
+from memcli.storage import areas
 from memcli.storage.areas import Content, Naming
+from memcli.storage.ledger import StateName
 from memcli.text import names
 
 # They hold hashes, and no text.

@@ -16,7 +16,8 @@ from memcli.changes.space_history import events_in_space
 from memcli.errors import BadInput
 from memcli.model import EVERYWHERE, Filter, Link, Memory, State
 from memcli.scope import Scope
-from memcli.storage import StateName, areas
+from memcli.storage import areas
+from memcli.storage.ledger import StateName
 from memcli.text.full_names import FullName, Mention, NameForms, full_name
 
 # Aliases of aliases: no further.

@@ -14,8 +14,9 @@ from memcli import ids
 from memcli.errors import BadInput, NotFound
 from memcli.model import DEFAULT_SPACE, EVERYWHERE, Link, Memory, State
 from memcli.scope import Scope
-from memcli.storage import StateName, areas
+from memcli.storage import areas
 from memcli.storage.areas import Area, Content
+from memcli.storage.ledger import StateName
 from memcli.text import names
 from memcli.text.full_names import NameForms
 

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from memcli.errors import ErasureUnfinished, StoreBusy, StoreUnusable
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
-from memcli.storage import CopyErasure, Erasure, Store, areas
+from memcli.storage import Store, areas
+from memcli.storage.upkeep import CopyErasure, Erasure
 from memcli.system.locks import hold_lock
 
 _KEY = "erasure"

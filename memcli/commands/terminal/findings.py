@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memcli.commands.terminal import output
-from memcli.storage import Finding, Repair
+from memcli.storage.upkeep import Finding, Repair
 from memcli.text import printable
 
 

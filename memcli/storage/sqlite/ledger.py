@@ -9,9 +9,10 @@ from typing import Any
 
 from memcli.errors import DamagedRow
 from memcli.model import Change, Event, Link, Memory, State, changed_fields
-from memcli.storage.sqlite.damage import damaged_row
-from memcli.storage.sqlite.digests import HISTORY, LINK, STATE, amend
-from memcli.storage.sqlite.rows import (
+from memcli.storage.sqlite.file.damage import damaged_row
+from memcli.storage.sqlite.session import SqliteSession
+from memcli.storage.sqlite.tables.digests import HISTORY, LINK, STATE, amend
+from memcli.storage.sqlite.tables.rows import (
     EVENT_COLUMNS,
     LINK_COLUMNS,
     STATE_COLUMNS,
@@ -26,7 +27,6 @@ from memcli.storage.sqlite.rows import (
     state_values,
     with_digest,
 )
-from memcli.storage.sqlite.session import SqliteSession
 from memcli.text import names
 from memcli.times import to_iso
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcli.errors import BadInput
-from memcli.storage.sqlite.file import back_up, explained_os_errors
+from memcli.storage.sqlite.file.connecting import back_up, explained_os_errors
 from memcli.storage.sqlite.ledger import SqliteLedger
 
 if TYPE_CHECKING:
-    from memcli.storage import Progress
     from memcli.storage.known_copies import CopyKind, StoreCopy
+    from memcli.storage.upkeep import Progress
 
 # Between two looks at how far a copy is, so many instructions of SQLite's machine: some milliseconds.
 _INSTRUCTIONS = 100_000
@@ -26,13 +26,13 @@ class SqliteOwnCopies(SqliteLedger):
 
     def back_up(self, at: datetime) -> Path:
         from memcli.storage.known_copies import CopyKind
-        from memcli.storage.sqlite.copies import stamp
+        from memcli.storage.sqlite.file.copies import stamp
 
         return self.make_copy(CopyKind.BACKUP, stamp(at), at)
 
     def make_copy(self, kind: CopyKind, label: str, at: datetime, progress: Progress | None = None) -> Path:
         from memcli.storage.known_copies import record_home
-        from memcli.storage.sqlite.copies import copy_path, making_copy, part_of, real_file
+        from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of, real_file
         from memcli.system.files import sync_folder
 
         record_home(self, real_file(self.path), at)
@@ -44,7 +44,7 @@ class SqliteOwnCopies(SqliteLedger):
 
     def copy_to(self, path: Path, at: datetime, progress: Progress | None = None) -> None:
         from memcli.storage.known_copies import CopyKind
-        from memcli.storage.sqlite.copies import making_copy, part_of, real_file
+        from memcli.storage.sqlite.file.copies import making_copy, part_of, real_file
         from memcli.system.files import put_where_nothing_is, sync_folder
 
         target = real_file(path)
@@ -117,7 +117,7 @@ class SqliteOwnCopies(SqliteLedger):
         return {copy.path: copy.made for copy in own if copy.made and copy.whole}
 
     def drop_copy(self, path: Path) -> None:
-        from memcli.storage.sqlite.copies import remove_copy
+        from memcli.storage.sqlite.file.copies import remove_copy
 
         with explained_os_errors(path):
             remove_copy(path)
@@ -125,19 +125,19 @@ class SqliteOwnCopies(SqliteLedger):
 
     def copies(self) -> list[StoreCopy]:
         from memcli.storage.known_copies import read_records
-        from memcli.storage.sqlite.copies import find_copies
+        from memcli.storage.sqlite.file.copies import find_copies
 
         with explained_os_errors(self.path):
             return find_copies(self.path, read_records(self))
 
     def note_copy(self, path: Path, kind: CopyKind, at: datetime) -> None:
         from memcli.storage.known_copies import record_copy
-        from memcli.storage.sqlite.copies import real_file
+        from memcli.storage.sqlite.file.copies import real_file
 
         record_copy(self, real_file(path), kind, at)
 
     def forget_copy(self, path: Path) -> bool:
         from memcli.storage.known_copies import drop_record
-        from memcli.storage.sqlite.copies import real_file
+        from memcli.storage.sqlite.file.copies import real_file
 
         return drop_record(self, real_file(path))

@@ -9,10 +9,10 @@ from typing import Any
 from memcli.errors import StoreDamaged, StoreUnusable
 from memcli.model import Filter, Match, Memory, ModelIdentity, Ref
 from memcli.storage import Beginning, Vector, Vectors
-from memcli.storage.sqlite.digests import MODEL, digest_of
-from memcli.storage.sqlite.file import load_vector_functions
-from memcli.storage.sqlite.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
+from memcli.storage.sqlite.file.connecting import load_vector_functions
 from memcli.storage.sqlite.session import SqliteSession
+from memcli.storage.sqlite.tables.digests import MODEL, digest_of
+from memcli.storage.sqlite.tables.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
 from memcli.text import words
 
 # A vector that is damaged may be no vector at all.

@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import FlaggedStore, ReadOnlyStore
-from memcli.storage.sqlite.damage import is_flagged, why_flagged
-from memcli.storage.sqlite.digests import printed, text_or_bytes
-from memcli.storage.sqlite.file import connect, connect_for_reading, explained_errors
-from memcli.storage.sqlite.rows import UNREADABLE
+from memcli.storage.sqlite.file.connecting import connect, connect_for_reading, explained_errors
+from memcli.storage.sqlite.file.damage import is_flagged, why_flagged
+from memcli.storage.sqlite.tables.digests import printed, text_or_bytes
+from memcli.storage.sqlite.tables.rows import UNREADABLE
 
 T = TypeVar("T")
 

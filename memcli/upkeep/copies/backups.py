@@ -12,16 +12,10 @@ from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, MemcliError, NotFound, StoreDamaged
 from memcli.model import Filter
 from memcli.scope import Scope, require
-from memcli.storage import (
-    Finding,
-    Progress,
-    RestoredStore,
-    Store,
-    copies_beside,
-    open_copy,
-    restore_store,
-)
+from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.storage.stores import copies_beside, open_copy, restore_store
+from memcli.storage.upkeep import Finding, Progress, RestoredStore
 from memcli.times import to_iso
 from memcli.upkeep.copies.erased import settle
 
@@ -230,7 +224,7 @@ def restore_backup(
     """Put a backup in the place of the store at `location`, which is kept beside it first.
 
     Nothing comes back that was erased since. Raises StoreUnusable where the backup is
-    damaged, foreign or newer, and then nothing was changed; see `memcli.storage.restore_store`
+    damaged, foreign or newer, and then nothing was changed; see `memcli.storage.stores.restore_store`
     for `force`.
     """
     require(config, COPIES, Deed.CHANGE, "restoring a backup")

@@ -12,7 +12,8 @@ from typing import Any
 from memcli.changes.forgetting.quotations import strings_in
 from memcli.graph.links import evidence_of, link_statement
 from memcli.model import EVERYWHERE, Event, Filter, Link, Memory, State
-from memcli.storage import Erasure, Store, areas
+from memcli.storage import Store, areas
+from memcli.storage.upkeep import Erasure
 from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, find_hash_key, foreign_key_name
 from memcli.write_policy.forgotten_traces import thing_address
 from memcli.write_policy.reader import StoreReader
@@ -109,7 +110,7 @@ Settle = Callable[[Store | None, Store], Erasure]
 
 
 def settle(store: Store | None, coming: Store) -> Erasure:
-    """For `memcli.storage.restore_store`: nothing that was erased comes back with a copy."""
+    """For `memcli.storage.stores.restore_store`: nothing that was erased comes back with a copy."""
     if store is None:
         return Erasure()
     with coming.writing():

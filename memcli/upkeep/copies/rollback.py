@@ -15,7 +15,8 @@ from memcli.doors import COPIES, Deed
 from memcli.graph.links import amended_link
 from memcli.model import EVERYWHERE, Change, Link, Memory, State, as_ended, memory_from_record
 from memcli.scope import Scope
-from memcli.storage import Beginning, StateName, Store, Vectors, areas
+from memcli.storage import Beginning, Store, Vectors, areas
+from memcli.storage.ledger import StateName
 from memcli.upkeep.copies.difference import Difference, as_going_back, differences
 from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.sides import Side, link_fields, memory_fields, read_side, without_erased

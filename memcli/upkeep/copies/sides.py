@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from memcli.model import Filter, Link, Memory, State
-from memcli.storage import StateName, Store, areas
+from memcli.storage import Store, areas
+from memcli.storage.ledger import StateName
 from memcli.upkeep.copies.erased import ErasedThings
 
 # Uses are no part of a state: they happened. When it was written is told by the rest.

@@ -17,9 +17,11 @@ from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, NotFound, StoreUnusable
 from memcli.model import EVERYWHERE, Filter, State
 from memcli.scope import Scope
-from memcli.storage import Progress, Store, areas, open_copy, states
+from memcli.storage import Store, areas, states
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.lookup import is_in_use, unknown_space
+from memcli.storage.stores import open_copy
+from memcli.storage.upkeep import Progress
 from memcli.text.checks import check_name
 from memcli.times import from_iso, local_time, to_iso
 from memcli.upkeep.copies.difference import Difference, differences

@@ -20,6 +20,7 @@ from memcli.memories import BATCH, Memories
 from memcli.model import TIME_FIELDS, Change, Event, Filter, Link, Memory, ModelIdentity, State
 from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Beginning, Vectors
+from memcli.storage.old_records import with_own_area
 from memcli.storage.records import check_event, check_link, check_model, check_state, check_vectors
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.checking import ImportGate, checked_memory
@@ -251,6 +252,7 @@ class Importer:
         self._links.append(self._import_gate.link(Link(**values)))
 
     def _state(self, record: dict[str, Any]) -> None:
+        record = with_own_area(record)
         check_state(record)
         store = self._memories.store
         state = self._import_gate.state(State(**_from_json(State, record)), find_hash_key(store))

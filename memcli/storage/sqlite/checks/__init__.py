@@ -1,0 +1,1 @@
+"""Looking a file over: its integrity, its digests, what is derived against what it derives from."""

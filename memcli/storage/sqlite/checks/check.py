@@ -1,0 +1,226 @@
+"""Looking a SQLite store over: integrity, derived data against memories, sizes."""
+
+from __future__ import annotations
+
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.storage.sqlite.checks.derived import wrong_names, wrong_schema, wrong_tags, wrong_words
+from memcli.storage.sqlite.file.connecting import load_vector_functions, schema_version
+from memcli.storage.sqlite.file.opening import salt_of
+from memcli.storage.sqlite.tables.digests import damaged_rows, printed, undecoded
+from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
+from memcli.storage.upkeep import Finding
+
+_REINDEX = "run `mem reindex`"
+_REPAIR = "run `mem doctor --repair`"
+_NO_DAMAGE = (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED, sqlite.SQLITE_FULL, sqlite.SQLITE_NOMEM)
+# One page is written within so many seconds.
+_CHECKPOINT = 0.3
+# As many names stand in one line; --json has all.
+_NAMED = 8
+
+
+def check_store(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
+    """Every finding about the open store, the good ones too. Changes nothing.
+
+    Raises what SQLite says where another process is in the way: that is no damage.
+    """
+    options = {row[0] for row in db.execute("PRAGMA compile_options")}
+    yield Finding(
+        "driver", "ENABLE_FTS5" in options,
+        f"sqlcipher3 {sqlite.version}, SQLite {sqlite.sqlite_version}",
+        "reinstall: pip install --force-reinstall sqlcipher3",
+    )  # fmt: skip
+    yield _extension(db)
+    mode = _one(db, "PRAGMA journal_mode")
+    # A copy of what may only be read keeps no log.
+    yield Finding(
+        "journal", mode in ("wal", "memory"), str(mode), "close every program that has the file open"
+    )
+    yield from _permissions(path)
+    yield from _encryption(db, path)
+    yield from check_content(db)
+
+
+def check_content(db: sqlite.Connection) -> Iterator[Finding]:
+    """Whether what an open store (or a copy of one) holds is what memcli wrote, all of one instant."""
+    # Before the reading begins: it takes a write lock for an instant.
+    agree = _words_agree(db)
+    inside = db.in_transaction
+    if not inside:
+        db.execute("BEGIN")
+    try:
+        yield _schema(db)
+        yield from _integrity(db)
+        yield _rows(db)
+        yield agree
+        yield from _derived(db)
+    finally:
+        if not inside and db.in_transaction:
+            db.execute("ROLLBACK")
+
+
+def _extension(db: sqlite.Connection) -> Finding:
+    remedy = "reinstall: pip install --force-reinstall sqlite-vec"
+    try:
+        load_vector_functions(db)
+        return Finding("sqlite-vec", True, str(_one(db, "SELECT vec_version()")))
+    except (ImportError, AttributeError, sqlite.Error) as error:
+        return Finding("sqlite-vec", False, f"cannot be loaded: {error}", remedy)
+
+
+def _permissions(path: Path) -> Iterator[Finding]:
+    if sys.platform == "win32":
+        return  # the folder's access list decides there, and it is the owner's profile
+    for each in (path, path.with_name(path.name + "-wal")):
+        if each.exists():
+            mode = stat.S_IMODE(each.stat().st_mode)
+            yield Finding("permissions", not mode & 0o077, f"{each.name} {mode:04o}", f"chmod 600 {each}")
+
+
+def _encryption(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
+    """Of an encrypted store, whether each page bears the code that it was written with."""
+    if salt_of(path) is None:
+        return
+    wrong = _wrong_pages(db)
+    if wrong:
+        # Read beside a checkpoint of another process a page may be half written.
+        time.sleep(_CHECKPOINT)
+        wrong &= _wrong_pages(db)
+    detail = (
+        "; ".join(sorted(wrong)[:3]) or f"SQLCipher {_one(db, 'PRAGMA cipher_version')}, every page is sound"
+    )
+    yield Finding("encryption", not wrong, detail, _REPAIR, bool(wrong))
+
+
+def _wrong_pages(db: sqlite.Connection) -> set[str]:
+    return {str(row[0]) for row in db.execute("PRAGMA cipher_integrity_check")}
+
+
+def _schema(db: sqlite.Connection) -> Finding:
+    version, application = schema_version(db), _one(db, "PRAGMA application_id")
+    if version != SCHEMA_VERSION:
+        return Finding("schema", False, f"version {version}", "upgrade memcli")
+    if application != APPLICATION_ID:
+        return Finding("schema", False, "the file does not say that it is a memcli store", _REPAIR, True)
+    return _each_sound("schema", f"version {version}", "is not as memcli makes it", lambda: wrong_schema(db))
+
+
+def _integrity(db: sqlite.Connection) -> Iterator[Finding]:
+    for name, sql in (("tables", "PRAGMA integrity_check"), ("references", "PRAGMA foreign_key_check")):
+        try:
+            with undecoded(db):
+                said = [str(row[0]) for row in db.execute(sql)]
+        except sqlite.Error as error:
+            said = [_words_of(error)]
+        well = said in ([], ["ok"])
+        detail = "sound" if well else "; ".join(dict.fromkeys(said[:3]))
+        yield Finding(name, well, detail, _REPAIR, not well)
+
+
+def _rows(db: sqlite.Connection) -> Finding:
+    damaged = (f"{row.kind} {row.name}" for row in damaged_rows(db))
+    return _each_sound("rows", "as they were written", "not as memcli wrote it", lambda: damaged)
+
+
+def _words_agree(db: sqlite.Connection) -> Finding:
+    try:
+        # FTS5's own check of the index against memory_words; takes a write lock for an instant.
+        db.execute("INSERT INTO word_index (word_index, rank) VALUES ('integrity-check', 1)")
+        return Finding("word index", True, "agrees with the memories")
+    except sqlite.Error as error:
+        return Finding("word index", False, _words_of(error), _REPAIR, True)
+
+
+def _derived(db: sqlite.Connection) -> Iterator[Finding]:
+    for name, well, ill, wrong in (
+        ("words", "those of the texts", "words that are not those of its text", wrong_words),
+        ("tags", "found as they are written", "tags that are not found as they are written", wrong_tags),
+        ("links", "found by their names", "not found by its names", wrong_names),
+    ):
+        yield _each_sound(name, well, ill, partial(_printed, wrong, db))
+    for what, sql, damage in (
+        (
+            "memories without vectors",
+            "SELECT count(*) FROM memories WHERE seq NOT IN (SELECT memory FROM vectors v "
+            "JOIN models o ON o.number = v.model AND o.in_use)",
+            False,
+        ),
+        (
+            "vectors of a wrong width",
+            "SELECT count(*) FROM vectors v JOIN models o ON o.number = v.model "
+            "WHERE typeof(v.vector) <> 'blob' OR length(v.vector) <> 4 * o.dimensions",
+            True,
+        ),
+        (
+            "memories without vectors that are not listed as that",
+            "SELECT count(*) FROM memories WHERE seq NOT IN (SELECT memory FROM vectors v "
+            "JOIN models o ON o.number = v.model AND o.in_use) AND seq NOT IN (SELECT memory FROM wanting)",
+            True,
+        ),
+    ):
+        try:
+            number = _one(db, sql)
+        except sqlite.Error as error:
+            yield Finding("vectors", False, _words_of(error), _REPAIR, True)
+            continue
+        detail = f"{number} {what}" if number else f"no {what}"
+        yield Finding("vectors", not number, detail, _REPAIR if damage else _REINDEX, damage and number > 0)
+    # No fault: they are read to their end as time allows.
+    begun = _one(db, "SELECT count(*) FROM wanting WHERE memory IN (SELECT memory FROM vectors)")
+    if begun:
+        yield Finding("vectors", True, f"{begun} long memories with those of their beginning so far")
+
+
+def _printed(wrong: Callable[[sqlite.Connection], Iterable[object]], db: sqlite.Connection) -> Iterator[str]:
+    return map(printed, wrong(db))
+
+
+def _each_sound(name: str, well: str, ill: str, wrong: Callable[[], Iterable[str]]) -> Finding:
+    """A finding about many things, of which `wrong` gives those that are not well."""
+    found: dict[str, None] = {}
+    try:
+        for each in wrong():
+            found[each] = None
+    except sqlite.Error as error:
+        return Finding(name, False, _words_of(error), _REPAIR, True, tuple(found))
+    if not found:
+        return Finding(name, True, well)
+    named = ", ".join(list(found)[:_NAMED]) + (", …" if len(found) > _NAMED else "")
+    return Finding(name, False, f"{len(found)} {ill}: {named}", _REPAIR, True, tuple(found))
+
+
+def _words_of(error: sqlite.Error) -> str:
+    """What SQLite says; raises it again where another process is in the way, or the disk."""
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NO_DAMAGE:
+        raise error
+    return str(error)
+
+
+def sizes(db: sqlite.Connection, path: Path) -> dict[str, int]:
+    """Bytes on disk: the file, its write-ahead log, and its greater parts."""
+    file = path.stat().st_size
+    wal = path.with_name(path.name + "-wal")
+    log = wal.stat().st_size if wal.exists() else 0
+    free = _one(db, "PRAGMA freelist_count") * int(_one(db, "PRAGMA page_size"))
+    return {
+        "total": file + log,
+        "file": file,
+        "write_ahead_log": log,
+        "free": free,
+        "texts": _one(db, "SELECT coalesce(sum(octet_length(text)), 0) FROM memories"),
+        "words": _one(db, "SELECT coalesce(sum(octet_length(block)), 0) FROM word_index_data"),
+        "vectors": _one(db, "SELECT coalesce(sum(octet_length(vector)), 0) FROM vectors"),
+    }
+
+
+def _one(db: sqlite.Connection, sql: str) -> Any:
+    return db.execute(sql).fetchone()[0]

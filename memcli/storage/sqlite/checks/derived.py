@@ -1,0 +1,130 @@
+"""Derived data against what it derives from: words, tags, names of links, the schema itself.
+
+Each comparison is of content, not of numbers: a flipped bit in a word is found. All of it is
+rebuilt by `Store.rebuild`, the indexes by SQLite's REINDEX.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.tables.digests import undecoded
+from memcli.storage.sqlite.tables.schema import migrations
+from memcli.text import names, words
+
+# Beyond this an autoincrement has been flipped: SQLite would soon refuse another row.
+_MANY = 2**53
+
+
+def wrong_words(db: sqlite.Connection) -> Iterator[object]:
+    """The ids of memories whose words are not those of their text; numbers where there is no memory."""
+    sql = (
+        "SELECT m.id, m.text, m.tags, w.words FROM memories m LEFT JOIN memory_words w ON w.memory = m.seq "
+        "UNION ALL SELECT w.memory, NULL, NULL, w.words FROM memory_words w "
+        "WHERE w.memory NOT IN (SELECT seq FROM memories)"
+    )
+    with undecoded(db):
+        for name, text, tags, held in db.execute(sql):
+            try:
+                wanted = words.index_text(text, tuple(json.loads(tags)))
+            except (ValueError, TypeError, AttributeError):
+                wanted = None  # the text or the tags are damaged, which is told of the row
+            if held is None or (held != wanted and (wanted is not None or text is None)):
+                yield name
+
+
+def wrong_tags(db: sqlite.Connection) -> Iterator[object]:
+    """The ids of memories whose tags are not those by which they are found; numbers where there is none."""
+    sql = "SELECT m.seq, m.id, m.tags FROM memories m WHERE m.tags <> '[]'"
+    with undecoded(db):
+        found: dict[int, set[Any]] = {}
+        for memory, tag in db.execute("SELECT memory, tag FROM memory_tags"):
+            found.setdefault(memory, set()).add(tag)
+        for seq, name, tags in db.execute(sql):
+            try:
+                wanted = set(json.loads(tags))
+            except (ValueError, TypeError):
+                wanted = found.get(seq, set())
+            if found.pop(seq, set()) != wanted:
+                yield name
+    yield from found
+
+
+def wrong_names(db: sqlite.Connection) -> Iterator[object]:
+    """The ids of links that are not found by the names at their ends, or by others than these."""
+    with undecoded(db):
+        found: dict[Any, set[Any]] = {}
+        for link, space, name in db.execute("SELECT link, space, name FROM link_names"):
+            found.setdefault(link, set()).add((space, name))
+        for link, space, *ends in db.execute("SELECT id, space, subject, object FROM links"):
+            here = found.pop(link, set())
+            legible = all(isinstance(end, str) for end in ends)
+            if legible and here != {(space, names.spelling_key(end)) for end in ends}:
+                yield link
+    yield from found
+
+
+def wrong_schema(db: sqlite.Connection) -> Iterator[str]:
+    """What of the schema is gone or not as memcli makes it, by kind and name.
+
+    What others have added is theirs. Comments and spaces are not compared.
+    """
+    with undecoded(db):
+        there = {row[:2]: row[2:] for row in db.execute(_OBJECTS)}
+        steps = set(db.execute(_STEPS))
+        sequence = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'history'").fetchall()
+        [(last,)] = db.execute("SELECT coalesce(max(number), 0) FROM history")
+    wanted = reference()
+    for (kind, name), (table, sql) in wanted.objects.items():
+        held = there.get((kind, name))
+        if held is None or held[0] != table or _essence(held[1]) != _essence(sql):
+            yield f"{kind} {name}"
+    yield from (f"migration {name}" for group, name in wanted.steps if (group, name) not in steps)
+    for (number,) in sequence:
+        if not (isinstance(number, int) and last <= number < _MANY):
+            yield "the last number of history"
+
+
+_OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+_STEPS = "SELECT migration_set, name FROM _sqlite_migrations"
+
+
+class Reference(NamedTuple):
+    """What a new store holds: each object of the schema with its table and SQL, each migration."""
+
+    objects: dict[tuple[str, str], tuple[str, str]]
+    steps: list[tuple[str, str]]
+
+
+def reference() -> Reference:
+    """The schema that all stores of this version have."""
+    from sqlite_utils import Database
+
+    db = open_database(Path(":memory:"))
+    try:
+        migrations().apply(Database(db, execute_plugins=False))
+        return Reference({row[:2]: row[2:] for row in db.execute(_OBJECTS)}, db.execute(_STEPS).fetchall())
+    finally:
+        db.close()
+
+
+def is_newer(db: sqlite.Connection) -> bool:
+    """Whether a file has all migrations that are known here, and others of memcli's."""
+    with undecoded(db):
+        here = set(db.execute(_STEPS))
+    known = set(reference().steps)
+    return known <= here and any(group == "memcli" for group, _ in here - known)
+
+
+def _essence(sql: Any) -> str:
+    """SQL without its comments and spaces; what is no text is none."""
+    if not isinstance(sql, str):
+        return ""
+    return "".join(re.sub(r"--[^\n]*|/\*.*?\*/", " ", sql, flags=re.DOTALL).split())

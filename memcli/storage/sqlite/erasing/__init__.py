@@ -1,0 +1,1 @@
+"""Forgetting for good: in the file and in each copy of it, proven by what is searched for afterwards."""

@@ -1,0 +1,149 @@
+"""Erasing from the copies of a store, each proven by itself: what it said before is looked for in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import MemcliError, NoKey, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
+from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.storage.sqlite.erasing.erasure import (
+    STILL_HELD,
+    contents,
+    delete_rows,
+    found_in,
+    pieces,
+    said_in_copy,
+    scrub,
+    still_says,
+)
+from memcli.storage.sqlite.file.connecting import explained_errors, explained_os_errors
+from memcli.storage.sqlite.file.copies import is_gone, making_copy, real_file, remove_copy
+from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.tables import digests
+from memcli.storage.sqlite.tables.digests import amend
+from memcli.storage.sqlite.tables.rows import rewritten_values, to_json
+from memcli.storage.upkeep import CopyErasure, Erasure
+
+# What is looked for in a copy afterwards, of what it said before: pieces of texts.
+_MOST_PIECES = 2000
+
+
+class CopyEraser:
+    """One erasure, in every copy of the store at `path`; `patience` in seconds for each that is busy.
+
+    `db` is the store itself: what it still says a copy may say, too. `gone` are, in
+    the end, the copies elsewhere that are no more.
+    """
+
+    def __init__(
+        self, db: sqlite.Connection, path: Path, erasure: Erasure, proven: Mapping[str, str], patience: float
+    ) -> None:
+        self._store, self._path = db, real_file(path)
+        self._erasure, self._proven, self._patience = erasure, proven, patience
+        self.gone: list[Path] = []
+
+    def erase_from_all(self, copies: Sequence[StoreCopy]) -> list[CopyErasure]:
+        """What came of each; of those proven before, too."""
+        try:
+            with making_copy(self._path, patience=self._patience):
+                return [done for copy in copies if (done := self._erase_from(copy))]
+        except StoreUnusable as error:
+            # Whoever makes one may have begun before the erasure.
+            return [CopyErasure(path, str(error)) for path in [copy.path for copy in copies] or [self._path]]
+
+    def _erase_from(self, copy: StoreCopy) -> CopyErasure | None:
+        path = copy.path
+        try:
+            if copy.elsewhere and is_gone(copy):
+                self.gone.append(path)
+                return None
+            # Its writer was killed: we are the only one who may write one now.
+            if not copy.whole and (copy.made or copy.kind is not CopyKind.BACKUP):
+                remove_copy(path)
+                return None
+            if not path.exists():
+                missing = f"{path}: cannot be reached; {STILL_HELD}"
+                return CopyErasure(path, missing) if copy.elsewhere else None
+            if self._proven.get(str(path)) == _state(path):
+                return CopyErasure(path, None, _state(path))
+            error = self._clean(path) if path.stat().st_size else None
+            return CopyErasure(path, error, "" if error else _state(path))
+        except OSError as error:
+            return CopyErasure(path, f"{path}: {error.strerror or error}; {STILL_HELD}")
+
+    def _clean(self, path: Path) -> str | None:
+        """Erase from one copy, whatever its schema; it stays a single file. Returns why it failed."""
+        try:
+            with explained_errors(path, kept=STILL_HELD), explained_os_errors(path):
+                said = erase_from_copy(path, self._erasure, self._patience)
+                still_said = said_in_copy(path, lambda needle: still_says(self._store, needle))
+                if any(True for _ in found_in(contents(path), said, still_said)):
+                    return f"{path}: still holds what was erased; rm removes that copy"
+        except (WrongKey, NoKey, StoreDamaged):
+            return (
+                f"{path}: no memcli store, a damaged one, or its key is not at hand, "
+                f"so {STILL_HELD}; rm removes that copy"
+            )
+        except StoreBusy:
+            return f"{path}: another process uses this copy, so it still holds what was erased; close it"
+        except MemcliError as error:
+            return str(error)
+        return None
+
+
+def erase_from_copy(path: Path, erasure: Erasure, patience: float) -> list[bytes]:
+    """Erase from one copy and write it anew; returns what it said of it, in pieces. Raises as SQLite does."""
+    db = open_database(path, timeout=patience)
+    try:
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("PRAGMA secure_delete = ON")
+        db.execute("PRAGMA journal_mode = DELETE")
+        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'memories'").fetchone():
+            raise StoreDamaged(f"{path}: not a memcli store")
+        db.execute("BEGIN IMMEDIATE")
+        said = _said(db, erasure)
+        _delete(db, erasure)
+        db.execute("COMMIT")
+        scrub(db, path, thoroughly=True)
+    finally:
+        db.close()
+    return said
+
+
+def _said(db: sqlite.Connection, erasure: Erasure) -> list[bytes]:
+    """The texts of the memories that go, as this copy has them, in pieces."""
+    texts: list[str] = []
+    for memory_id in erasure.ids:
+        texts += (text for (text,) in db.execute("SELECT text FROM memories WHERE id = ?", (memory_id,)))
+        if len(texts) >= _MOST_PIECES:
+            break
+    return pieces(texts)[:_MOST_PIECES]
+
+
+def _delete(db: sqlite.Connection, erasure: Erasure) -> None:
+    delete_rows(db, erasure.ids)
+    db.executemany("DELETE FROM states WHERE (space, area, key) = (?, ?, ?)", erasure.states)
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'clocks'").fetchone():
+        named = ((to_json(list(each)),) for each in erasure.states)
+        db.executemany("DELETE FROM clocks WHERE kind = 'state' AND key = ?", named)
+        of_space = "DELETE FROM clocks WHERE kind = 'state' AND json_valid(key) AND key ->> 0 = ?"
+        db.executemany(of_space, ((space,) for space in erasure.spaces))
+    for space in erasure.spaces:
+        db.execute("DELETE FROM states WHERE space = ?", (space,))
+        db.execute("DELETE FROM links WHERE space = ?", (space,))
+    for event in erasure.events:
+        amend(db, digests.HISTORY, rewritten_values(event), "number = :id", {"id": event.number})
+        amend(db, digests.MEMORY, {"ended_why": None}, "id = :id", {"id": event.memory})
+    for link in erasure.links:
+        amend(db, digests.LINK, {"data": to_json(link.data)}, "id = :id", {"id": link.id})
+    for memory in erasure.memories:
+        quoted = {"data": to_json(memory.data), "origin": memory.origin}
+        amend(db, digests.MEMORY, quoted, "id = :id", {"id": memory.id})
+
+
+def _state(path: Path) -> str:
+    there = path.stat()
+    return f"{there.st_ino}-{there.st_mtime_ns}-{there.st_size}"

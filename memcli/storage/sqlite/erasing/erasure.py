@@ -1,0 +1,240 @@
+"""Forgetting for good in a SQLite file, and looking whether it is gone.
+
+What a delete leaves behind, and what is done about it: FTS5 keeps a word until
+its segments are merged (`optimize`); the write-ahead log keeps whole pages
+until it is truncated; moved rows may leave bytes in unused parts of a page,
+which `secure_delete` does not reach, so where a search of the files still
+finds something the whole file is written anew (`VACUUM`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from functools import cache
+from pathlib import Path
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import StoreBusy, StoreFull, StoreUnusable
+from memcli.model import FIELD_NAMES
+from memcli.storage.sqlite.erasing.decrypted import decrypted_values
+from memcli.storage.sqlite.file.connecting import explained_errors
+from memcli.storage.sqlite.file.opening import open_database, salt_of
+from memcli.storage.sqlite.tables import digests
+from memcli.storage.sqlite.tables.digests import amend
+from memcli.storage.sqlite.tables.rows import LINK_COLUMNS
+from memcli.storage.upkeep import ErasedRows, Trace
+
+# Rows of each part that go with a memory, by a condition on `id` (its number where derived).
+_PARTS = {
+    "vectors": "memory IN (SELECT seq FROM memories WHERE id = :id)",
+    "memory_words": "memory IN (SELECT seq FROM memories WHERE id = :id)",
+    "memory_tags": "memory IN (SELECT seq FROM memories WHERE id = :id)",
+    "history": "memory = :id",
+    "memories": "id = :id",
+}
+# No index says which links rest on a memory: they are looked through once for all of them.
+_DROP_LINKS = """
+WITH gone AS MATERIALIZED (SELECT value FROM json_each(?))
+DELETE FROM links WHERE id IN gone OR evidence IN gone OR subject IN gone OR object IN gone
+"""
+# What the tables still hold, the schema's own words among it.
+_CONTENT = {
+    "memories": FIELD_NAMES,
+    "memory_words": ("words",),
+    "history": ("before", "after", "reason", "actor", "memory", "at", "action", "change", "undoes"),
+    "states": ("space", "area", "key", "value", "created_at", "updated_at", "expires_at"),
+    "links": tuple(LINK_COLUMNS.split(", ")),
+    "link_names": ("name",),
+    "models": ("name", "weights"),
+    "clocks": ("kind", "key", "via", "row", "clock"),
+    "sqlite_master": ("name", "sql"),
+    "_sqlite_migrations": ("name", "migration_set", "applied_at"),
+}
+# What is so of a file while it was not cleaned to the end.
+STILL_HELD = "it may still hold what was erased"
+# "SQLite format 3" stands at the head of each file.
+_HEADER = 16
+# A text is looked for in pieces of so many signs, but for those too short to tell; a file read in chunks.
+_PIECE, _TELLING = 48, 6
+# What is shorter may be a word that others say, too.
+_WORD = 24
+_CHUNK = 1 << 24
+
+
+def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[ErasedRows]:
+    """Delete every row that belongs to these memories; within the caller's transaction."""
+    gone = dict.fromkeys((*_PARTS, "links"), 0)
+    # A backup may be from before there was the second one.
+    known = {row[1] for row in db.execute("PRAGMA table_info(memories)")}
+    clocks = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'clocks'").fetchone()
+    naming = [column for column in ("supersedes", "replaced_by") if column in known]
+    if ids:
+        gone["links"] = db.execute(_DROP_LINKS, (json.dumps(list(ids)),)).rowcount
+    for memory_id in ids:
+        for part, condition in _PARTS.items():
+            gone[part] += db.execute(f"DELETE FROM {part} WHERE {condition}", {"id": memory_id}).rowcount
+        if clocks:
+            db.execute("DELETE FROM clocks WHERE kind = 'memory' AND key = ?", (memory_id,))
+        for column in naming:
+            amend(db, digests.MEMORY, {column: None}, f"{column} = :id", {"id": memory_id})
+    return [ErasedRows(part, rows) for part, rows in gone.items()]
+
+
+def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
+    """See `Store.scrub`."""
+    with explained_errors(path, kept=STILL_HELD):
+        # Of an encrypted file what no row holds cannot be looked for: none of it is left.
+        thoroughly = thoroughly or salt_of(path) is not None
+        if thoroughly:
+            # Who holds the log up would hold a whole store in it up, too.
+            _empty_log(db, path)
+            _check_room(db, path)
+        db.execute("INSERT INTO word_index (word_index) VALUES ('optimize')")
+        if thoroughly:
+            db.execute("VACUUM")
+        _empty_log(db, path)
+
+
+def _empty_log(db: sqlite.Connection, path: Path) -> None:
+    [(busy, _, _)] = db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    if busy:
+        raise StoreBusy(
+            f"{path}: another process is reading an older state, so the log still holds what was erased; "
+            "close it"
+        )
+
+
+def _check_room(db: sqlite.Connection, path: Path) -> None:
+    """Raise StoreFull where the file cannot be written anew: trying would take long, and fill the disk."""
+    [(pages, free, size)] = db.execute(
+        "SELECT * FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+    )
+    wanted = (pages - free) * int(size)  # SQLCipher gives it as text
+    if shutil.disk_usage(path.parent).free < wanted:
+        raise StoreFull(
+            f"{path}: no space left on the device to write it anew ({wanted // 2**20 + 1} MiB); make room"
+        )
+
+
+def pieces(texts: Iterable[str]) -> list[bytes]:
+    """What is looked for of texts, byte by byte: cut small, as stored and as in JSON."""
+    forms = dict.fromkeys(
+        form for text in texts for form in (text, json.dumps(text, ensure_ascii=False)[1:-1])
+    )
+    cut = (form[start : start + _PIECE] for form in forms for start in range(0, len(form), _PIECE))
+    return [piece.encode() for piece in dict.fromkeys(cut) if len(piece.strip()) >= _TELLING]
+
+
+def traces(
+    db: sqlite.Connection,
+    descriptor: int,
+    path: Path,
+    files: Sequence[Path],
+    needles: Sequence[bytes],
+    terms: Sequence[str],
+) -> Iterator[Trace]:
+    """See `Store.traces`. `descriptor` is of the store's own file at `path`, and stays open."""
+    # By places, not by a search: that would stem a stem again, and find nothing.
+    places = "temp.word_places USING fts5vocab(main, word_index, instance)"
+    db.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS {places}")
+    held = "SELECT 1 FROM temp.word_places WHERE term = ? AND doc IN (SELECT memory FROM memory_words)"
+    for term in _forms(terms):
+        indexed = db.execute("SELECT 1 FROM word_counts WHERE term = ?", (term,)).fetchone()
+        if indexed and not db.execute(held, (term,)).fetchone():
+            yield Trace("word index", term)
+    still_said = cache(lambda needle: still_says(db, needle))
+    for number in found_in(contents(path, descriptor), needles, still_said):
+        yield Trace(str(path), number)
+    for file in files:
+        # The log and the shared memory are empty or absent while nobody writes.
+        if file.exists():
+            said = said_in_copy(file, still_said)
+            try:
+                found = list(found_in(contents(file), needles, said))
+            except (sqlite.Error, StoreUnusable):
+                # Busy, or no store: whoever cleans copies says so. What is in the clear is found.
+                with file.open("rb") as stream:
+                    found = list(found_in(_chunks(stream.fileno()), needles, said))
+            for number in found:
+                yield Trace(str(file), number)
+
+
+def found_in(
+    content: Iterable[bytes], needles: Sequence[bytes], still_said: Callable[[bytes], bool]
+) -> Iterator[int]:
+    """The numbers of those needles that stand in a file's content, but for what is `still_said`."""
+    left = dict(enumerate(needles))
+    overlap, before = max(map(len, needles), default=1) - 1, b""
+    for chunk in content:
+        here = before + chunk
+        for number in [number for number, needle in left.items() if needle in here]:
+            if not still_said(left.pop(number)):
+                yield number
+        if not left:
+            return
+        before = here[max(0, len(here) - overlap) :] if overlap else b""
+
+
+def contents(path: Path, descriptor: int | None = None) -> Iterator[bytes]:
+    """What a file holds, in chunks; of an encrypted one what its tables hold, see `decrypted`.
+
+    Where the store itself is meant, by its `descriptor`: a memory map would duplicate and close it, a
+    new one would be closed, and the locks on the file with it.
+    """
+    if not path.name.endswith(("-wal", "-shm", "-journal")) and salt_of(path):
+        yield from decrypted_values(path)
+    elif descriptor is not None:
+        yield from _chunks(descriptor)
+    else:
+        with path.open("rb") as file:
+            yield from _chunks(file.fileno())
+
+
+def _chunks(descriptor: int) -> Iterator[bytes]:
+    start = _HEADER
+    while chunk := os.pread(descriptor, _CHUNK, start):
+        start += len(chunk)
+        yield chunk
+
+
+def said_in_copy(copy: Path, still_said: Callable[[bytes], bool]) -> Callable[[bytes], bool]:
+    """Whether the store still says something; a mere word, also whether another memory of this copy does.
+
+    What was purged from the store since is in its copies, and shares words with what is erased.
+    """
+
+    def said(needle: bytes) -> bool:
+        return still_said(needle) or (len(needle) < _WORD and _in_memories(copy, needle))
+
+    return said
+
+
+def _in_memories(copy: Path, needle: bytes) -> bool:
+    texts = " OR ".join(f"instr(CAST({column} AS BLOB), :needle)" for column in ("text", "tags"))
+    words = "SELECT 1 FROM memory_words WHERE instr(CAST(words AS BLOB), :needle)"
+    # What is busy, or does not open, was not cleaned: there is no doubt to settle.
+    with suppress(sqlite.Error, StoreUnusable), closing(open_database(copy, timeout=0)) as db:
+        found = db.execute(f"SELECT 1 FROM memories WHERE {texts} UNION {words}", {"needle": needle})
+        return found.fetchone() is not None
+    return False
+
+
+def _forms(terms: Sequence[str]) -> set[str]:
+    """Words as the index may hold them: whole, or stemmed (Porter cuts ends, and turns y into i)."""
+    cut = {term[:size] for term in terms for size in range(3, len(term) + 1)}
+    return {*terms, *cut, *(stem[:-1] + "i" for stem in cut if stem.endswith("y"))}
+
+
+def still_says(db: sqlite.Connection, needle: bytes) -> bool:
+    """Whether something that is still in a table holds these bytes."""
+    for table, columns in _CONTENT.items():
+        within = " OR ".join(f"instr(CAST({column} AS BLOB), :needle)" for column in columns)
+        if db.execute(f"SELECT 1 FROM {table} WHERE {within}", {"needle": needle}).fetchone():
+            return True
+    found = db.execute("SELECT 1 FROM vectors WHERE instr(vector, ?)", (needle,)).fetchone()
+    return found is not None

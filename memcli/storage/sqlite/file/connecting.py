@@ -1,0 +1,382 @@
+"""The file itself: made private, opened, brought up to date, backed up.
+
+Everything that SQLite may say against the file is turned here into an error
+that names it and the way out.
+"""
+
+from __future__ import annotations
+
+import glob
+import importlib.util
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import (
+    NewerStore,
+    NoKey,
+    NotFound,
+    ReadOnlyStore,
+    StoreBusy,
+    StoreDamaged,
+    StoreFull,
+    StoreUnusable,
+    WrongKey,
+)
+from memcli.storage.sqlite.file.damage import HEADER_SIZE, check_not_cut, has_plain_head
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
+from memcli.storage.sqlite.file.reading_copy import (
+    copy_folders,
+    is_writable,
+    memory_copy,
+    private_copy,
+    remove_copy,
+)
+from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
+from memcli.system.places import guard, make_private_folder
+
+
+def connect(
+    path: Path, *, create: bool, busy_timeout: float
+) -> tuple[sqlite.Connection, ReadOnlyStore | None]:
+    """A connection to the store at `path`, in autocommit mode, schema up to date; and why it may not write.
+
+    What may only be read, or has no room for what SQLite needs even to read, is read
+    from a private copy, see `reading_copy`. Raises NotFound without `create` where there
+    is no file, else StoreUnusable.
+    """
+    # What SQLite keeps beside it stands beside the real file, whatever the name.
+    file = Path(os.path.realpath(path))
+    guard(path)
+    try:
+        size = _size(file)
+        if size is None or size < HEADER_SIZE:
+            check_not_cut(path, size)
+    except OSError as error:
+        raise StoreUnusable(f"{path}: cannot be reached ({error.strerror}); check the permissions") from error
+    if size is None:
+        if not create:
+            raise NotFound(f"{path}: no store there; `mem remember` makes one, --db names another")
+        return _make_store(file, path, busy_timeout), None
+    if is_writable(file):
+        # Where it is encrypted, decrypted or given another key just now.
+        if file.with_name(f"{file.name}.conversion").exists():
+            from memcli.storage.sqlite.file.conversion_lock import wait_for_conversion
+
+            wait_for_conversion(file, busy_timeout)
+        try:
+            return _connect(file, path, busy_timeout), None
+        except StoreUnusable as error:
+            if not isinstance(error, ReadOnlyStore) and _code(error.__cause__) != sqlite.SQLITE_IOERR:
+                raise
+            hindrance = error if isinstance(error, ReadOnlyStore) else ReadOnlyStore(str(error))
+    else:
+        from memcli.storage.sqlite.file.room import lack_of_right
+
+        why = f"may only be read: {lack_of_right(file)}"
+        hindrance = ReadOnlyStore(f"{path}: {why}; nothing was changed", why)
+    return _connect_to_copy(file, path, busy_timeout), hindrance
+
+
+def _make_store(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
+    _make_private_file(file)
+    try:
+        return _connect(file, path, busy_timeout)
+    except BaseException:
+        # An empty file is no store; where another process makes one just now it is not empty.
+        with suppress(OSError):
+            if not file.stat().st_size and not list(file.parent.glob(f"{glob.escape(file.name)}-*")):
+                file.unlink()
+        raise
+
+
+def connect_for_reading(path: Path, *, busy_timeout: float) -> sqlite.Connection:
+    """A connection to read a copy of a store, which stays as it is; an older one is brought up to date aside.
+
+    Raises NotFound, StoreUnusable.
+    """
+    with explained_os_errors(path):
+        if not path.is_file():
+            raise NotFound(f"{path}: no file there")
+        if not path.stat().st_size:
+            raise StoreDamaged(f"{path}: the file is empty, no memcli store")
+        # What somebody copied by hand may come with its log: reading would write that into it.
+        aside = path.with_name(f"{path.name}-wal").exists() or not is_writable(path)
+    if not aside:
+        with explained_errors(path):
+            connection = open_database(path, timeout=busy_timeout)
+            try:
+                _require_ours(connection, path)
+                if schema_version(connection) == SCHEMA_VERSION:
+                    connection.execute("PRAGMA query_only = ON")
+                    return connection
+            except BaseException:
+                connection.close()
+                raise
+        connection.close()
+    return _connect_to_copy(path, path, busy_timeout)
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return None
+
+
+def _connect_to_copy(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
+    """A connection to a copy in the first folder that has room for it, else in memory."""
+    why: StoreUnusable | None = None
+    for folder in copy_folders():
+        copy = None
+        try:
+            copy = private_copy(file, busy_timeout, folder)
+            connection = _connect(copy, path, busy_timeout, is_copy=True)
+            # One file from here on, which on POSIX can go while it is open.
+            with explained_errors(path):
+                connection.execute("PRAGMA journal_mode = MEMORY")
+        except (StoreBusy, WrongKey, NoKey, StoreDamaged, NewerStore):
+            raise
+        except StoreUnusable as error:
+            why = why or error
+        else:
+            return connection
+        finally:
+            if copy:
+                remove_copy(copy)
+    with explained_errors(path):
+        connection = memory_copy(file)
+        if connection is None:
+            raise why or StoreUnusable(f"{path}: no folder for a private copy; name one with room by TMPDIR")
+        _prepare(connection, path, busy_timeout, is_copy=True)
+    return connection
+
+
+def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = False) -> sqlite.Connection:
+    with explained_errors(path):
+        try:
+            connection = open_database(file, timeout=busy_timeout)
+        except (NoKey, WrongKey) as error:
+            with file.open("rb") as beginning:
+                if not has_plain_head(beginning.read(HEADER_SIZE)):
+                    raise
+            raise StoreDamaged(
+                f"{path}: the head of the file is damaged; nothing was touched. "
+                "Run `mem doctor --repair`, or go back to a backup"
+            ) from error
+        try:
+            _prepare(connection, path, busy_timeout, is_copy=is_copy)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def make_like(new: Path, like: Path, busy_timeout: float) -> None:
+    """Make an empty store at `new`, encrypted as the file at `like` is, if that is."""
+    _make_private_file(new)
+    with explained_errors(new):
+        connection = open_database(new, timeout=busy_timeout, like=like)
+        try:
+            _prepare(connection, new, busy_timeout, is_copy=False)
+        finally:
+            connection.close()
+
+
+@contextmanager
+def explained_errors(path: Path, *, kept: str = "nothing was changed") -> Iterator[None]:
+    """Turn what SQLite says into one line that names the file and the way out.
+
+    `kept` says what is so then; of what is half done never that nothing was changed.
+    """
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        # SQLite names what it cannot make sense of, and that is no text any more.
+        raise StoreDamaged(
+            f"{path}: the file is damaged; {kept}. Run `mem doctor`, or go back to a backup"
+        ) from error
+    except sqlite.Error as error:
+        # Its words name tables and values as well. The low byte is the code without its details
+        # (https://www.sqlite.org/rescode.html); what the driver itself refuses has none.
+        said, code = str(error), _code(error)
+        if code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
+            raise StoreBusy(
+                f"{path}: another process is writing and did not finish in time; "
+                "try again, or raise MEMCLI_BUSY_TIMEOUT"
+            ) from error
+        if code == sqlite.SQLITE_NOTADB:
+            raise WrongKey(
+                f"{path}: no memcli store, or an encrypted one; nothing was touched. "
+                "Name another file with --db or MEMCLI_DB"
+            ) from error
+        if code == sqlite.SQLITE_CORRUPT:
+            raise StoreDamaged(
+                f"{path}: the file is damaged ({said}); {kept}. Run `mem doctor`, or go back to a backup"
+            ) from error
+        if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_FULL, sqlite.SQLITE_IOERR):
+            _explain_writing(path, error, kept)
+        # What is asked is always the same: a file that cannot be asked it is not as we made it.
+        if code == sqlite.SQLITE_ERROR:
+            raise StoreDamaged(f"{path}: SQLite refuses: {said}; {kept}. Run `mem doctor`") from error
+        raise StoreUnusable(f"{path}: SQLite refuses: {said}; run `mem doctor`") from error
+
+
+def _code(error: BaseException | None) -> int:
+    """SQLite's result code, without its details; 0 for what is no error of SQLite's."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _explain_writing(path: Path, error: sqlite.Error, kept: str) -> None:
+    """Raise what is told where SQLite could not write; returns where it is something else."""
+    from memcli.storage.sqlite.file.room import lack_of_room
+
+    code, file = _code(error), Path(os.path.realpath(path))
+    lack = lack_of_room(file)
+    if lack or code == sqlite.SQLITE_FULL:
+        lack = lack or "no space left on the device"
+        raise StoreFull(f"{path}: {lack}; {kept}. Make room", lack) from error
+    if code != sqlite.SQLITE_IOERR:
+        why = "cannot be opened for writing"
+        raise ReadOnlyStore(f"{path}: {why}; check the permissions of file and folder", why) from error
+
+
+@contextmanager
+def explained_os_errors(path: Path) -> Iterator[None]:
+    """Turn what the operating system says of a store's files into such a line."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnusable(
+            f"{error.filename or path}: cannot be used ({error.strerror or error}); check the permissions"
+        ) from error
+
+
+def back_up(connection: sqlite.Connection, target: Path) -> None:
+    """Write a consistent copy of the open store to `target`, readable by the owner alone.
+
+    Raises StoreUnusable if the copy cannot be made or does not pass SQLite's check.
+    """
+    _make_private_file(target)
+    with explained_errors(target, kept="the copy was not made"):
+        connection.execute("VACUUM INTO ?", (str(target),))
+        copy = open_database(target)
+        try:
+            verdict = copy.execute("PRAGMA quick_check").fetchone()[0]
+        finally:
+            copy.close()
+    if verdict != "ok":
+        raise StoreDamaged(f"{target}: the backup does not pass SQLite's check: {verdict}")
+
+
+def load_vector_functions(connection: sqlite.Connection) -> None:
+    """Load sqlite-vec into the connection; raises ImportError where it is not installed.
+
+    Found by its place: importing the package would import Python's own
+    sqlite3 for a type annotation, 10 ms in every recall.
+    """
+    spec = importlib.util.find_spec("sqlite_vec")
+    if spec is None or spec.origin is None:
+        raise ImportError("sqlite-vec is not installed")
+    connection.enable_load_extension(True)
+    try:
+        connection.load_extension(str(Path(spec.origin).with_name("vec0")))
+    finally:
+        connection.enable_load_extension(False)
+
+
+def schema_version(connection: sqlite.Connection) -> int:
+    """The schema of the open file; 0 for an empty one."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def _make_private_file(path: Path) -> None:
+    """An empty file of mode 0600; the folder is made 0700 where it is not there yet."""
+    try:
+        make_private_folder(path.parent)
+        with suppress(FileExistsError):
+            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+            os.close(descriptor)
+            path.chmod(0o600)  # a umask may have taken away what we need ourselves
+    except OSError as error:
+        raise StoreUnusable(
+            f"{path}: cannot be made ({error.strerror}); name another with --db or MEMCLI_DB"
+        ) from error
+
+
+def _prepare(connection: sqlite.Connection, path: Path, busy_timeout: float, *, is_copy: bool) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")
+    version = schema_version(connection)
+    if version < SCHEMA_VERSION:
+        _bring_up_to_date(connection, path, version, busy_timeout, is_copy=is_copy)
+    elif version > SCHEMA_VERSION:
+        raise NewerStore(
+            f"{path}: written by a newer memcli (schema {version}, this one knows "
+            f"{SCHEMA_VERSION}); nothing was touched. Upgrade memcli: pip install -U memcli"
+        )
+    # In WAL mode FULL means: on disk when the commit returns.
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _bring_up_to_date(
+    connection: sqlite.Connection, path: Path, version: int, busy_timeout: float, *, is_copy: bool
+) -> None:
+    from sqlite_utils import Database
+
+    from memcli.storage.known_copies import CopyKind
+    from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of
+
+    if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        _require_ours(connection, path)
+    if is_copy:
+        pass  # what it is a copy of stays as it is
+    elif version:
+        target = copy_path(path, CopyKind.UPGRADE, f"{version + 1}.{os.getpid()}")
+        with making_copy(path, patience=busy_timeout), explained_os_errors(target):
+            back_up(connection, part_of(target))
+            part_of(target).replace(target)
+    else:
+        connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+        # Unused pages can be given back a few at a time; must be chosen before the first table.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        use_wal(connection, busy_timeout)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have been here while we waited for the lock.
+        if schema_version(connection) < SCHEMA_VERSION:
+            migrations().apply(Database(connection, execute_plugins=False))
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _require_ours(connection: sqlite.Connection, path: Path) -> None:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise StoreDamaged(
+            f"{path}: a SQLite file, but not a memcli store; nothing was touched. "
+            "Name another with --db or MEMCLI_DB"
+        )
+
+
+def use_wal(connection: sqlite.Connection, busy_timeout: float) -> None:
+    """Have the file keep a write-ahead log, from now on. Waits `busy_timeout` seconds for others."""
+    # Changing the journal mode does not wait for a neighbour by itself.
+    deadline = time.monotonic() + busy_timeout
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)

@@ -1,0 +1,99 @@
+"""The lock under which a file is converted, and what is left beside the file where its holder was killed.
+
+How a file is converted: `memcli.storage.sqlite.replacement.conversion`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from memcli.storage.sqlite.file.connecting import explained_errors, use_wal
+from memcli.storage.sqlite.file.opening import open_database
+from memcli.system.locks import hold_lock
+
+_LOCK = ".conversion"
+# What the new file is called until it is whole, and the old one from then on until it is overwritten.
+NEW, OLD = ".converted", ".unconverted"
+# Who passed the gate just before it was closed has connected after so many seconds.
+_SETTLING = 0.1
+_BLOCK = 1 << 20
+
+
+@contextmanager
+def converting(path: Path, copies: Sequence[Path], patience: float) -> Iterator[None]:
+    """Keep everybody from opening the store at `path` (its real file) while this holds.
+
+    `copies` are what may be converted with it: on record, for who has to clean up. Raises
+    StoreBusy where another conversion takes longer than `patience` seconds.
+    """
+    lock = beside(path, _LOCK)
+    with hold_lock(lock, busy=f"{path}: is being converted", patience=patience) as descriptor:
+        _clean_up(path)
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, "\n".join(map(str, [path, *copies])).encode("utf-8", "surrogateescape"))
+        os.fsync(descriptor)
+        time.sleep(_SETTLING)
+        yield
+
+
+def wait_for_conversion(path: Path, patience: float) -> None:
+    """Before the store at `path` (its real file) is opened: wait while it is converted.
+
+    What a conversion left that was killed is cleaned up. Raises StoreBusy.
+    """
+    with hold_lock(beside(path, _LOCK), busy=f"{path}: is being converted", patience=patience):
+        _clean_up(path)
+
+
+def _clean_up(path: Path) -> None:
+    """Bring to an end what a conversion left that was killed; the caller holds its lock."""
+    noted = beside(path, _LOCK).read_bytes().decode("utf-8", "surrogateescape").splitlines()
+    for file in map(Path, noted):
+        with suppress(OSError):  # a copy that is out of reach now
+            clean_up_file(file)
+    if noted and path.exists():
+        with explained_errors(path):
+            connection = open_database(path)
+            try:
+                use_wal(connection, 1)
+            finally:
+                connection.close()
+
+
+def clean_up_file(path: Path) -> None:
+    """Of one file remove what is not, or no longer, the store. Raises OSError."""
+    new, old = beside(path, NEW), beside(path, OLD)
+    for tail in ("-wal", "-shm", "-journal", ""):
+        shred(Path(f"{new}{tail}"))
+    if old.exists():
+        if path.exists() and old.samefile(path):
+            old.unlink()
+        else:
+            shred(old)
+
+
+def shred(path: Path) -> None:
+    """Overwrite a file with random bytes, and remove it; no harm where there is none."""
+    # It is closed last: that lets go of this process's locks on it.
+    with suppress(FileNotFoundError), path.open("r+b", buffering=0) as file:
+        overwrite(file)
+        path.unlink()
+
+
+def overwrite(file: IO[bytes]) -> None:
+    """Overwrite an open file with random bytes, and have them on disk. Raises OSError."""
+    left = os.fstat(file.fileno()).st_size
+    file.seek(0)
+    while left > 0:
+        left -= file.write(os.urandom(min(left, _BLOCK)))
+    os.fsync(file.fileno())
+
+
+def beside(path: Path, tail: str) -> Path:
+    """The file beside `path` that is named like it, and so on."""
+    return path.with_name(path.name + tail)

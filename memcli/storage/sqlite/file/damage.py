@@ -1,0 +1,112 @@
+"""What is known of damage to a store: the flag beside its file, a file that was cut, names of rows.
+
+The flag stands beside the file, for a damaged file is no place to write to: `STORE.damaged`, a
+line for each thing that was found, without any text of a memory. Who finds the store well again,
+or mends it, removes it. To look for it costs a command one call of `stat`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from memcli.errors import StoreDamaged
+from memcli.text.printable import one_line
+
+_FLAG = ".damaged"
+# https://www.sqlite.org/fileformat2.html#the_database_header: a file with less has no header.
+HEADER_SIZE = 100
+# So many bytes of PLAIN_HEAD no encrypted file has by chance.
+_ALIKE = 16
+
+# How a store begins that is not encrypted; page size 16 KiB, WAL twice, no reserved bytes, the
+# three fractions. Of an encrypted one these bytes are random.
+PLAIN_HEAD = b"SQLite format 3\0" + (16 * 1024).to_bytes(2, "big") + bytes((2, 2, 0, 64, 32, 32))
+
+
+def has_plain_head(head: bytes) -> bool:
+    """Whether a file begins as a store that is not encrypted, give or take a few bytes."""
+    return sum(one == other for one, other in zip(head, PLAIN_HEAD, strict=False)) >= _ALIKE
+
+
+def flag_of(path: Path) -> Path:
+    """Where the flag of a store stands, by whichever name the store is called."""
+    return Path(f"{os.path.realpath(path)}{_FLAG}")
+
+
+def is_flagged(path: Path) -> bool:
+    """Whether damage was found that has not been mended since."""
+    return os.path.exists(f"{os.path.realpath(path)}{_FLAG}")  # noqa: PTH110 - in every command
+
+
+def flag(path: Path, found: Iterable[str]) -> None:
+    """Note durably that the store is damaged, by what was found; where nobody can write, nothing is noted."""
+    from memcli.system.files import write_private
+
+    with suppress(OSError):
+        write_private(flag_of(path), "".join(f"{one_line(line)}\n" for line in found).encode())
+
+
+def clear_flag(path: Path) -> None:
+    """The store is well again."""
+    with suppress(FileNotFoundError):
+        flag_of(path).unlink()
+
+
+def why_flagged(path: Path) -> str:
+    """In one line, that the store is not written to, and the way out."""
+    return (
+        f"{path}: `mem doctor` found it damaged, and nothing is written to it. `mem doctor` says what is "
+        "damaged, `mem doctor --repair` mends it; --force writes all the same"
+    )
+
+
+def damaged_row(path: Path, kind: str, name: str) -> str:
+    """In one line, that a row is not written over."""
+    return (
+        f"{path}: the {kind} {name} is damaged, and is not written over; nothing was changed. "
+        "Run `mem doctor --repair`; --force writes all the same"
+    )
+
+
+def state_name(area: object, key: object) -> str:
+    """What a keyed value is called in messages."""
+    return f"{_word(area)}/{_word(key)}"
+
+
+def row_name(kind: str, name: object) -> str:
+    """What a row is called in messages; its name may be damaged, too."""
+    return f"{kind} {_word(name)}"
+
+
+def _word(name: object) -> str:
+    return one_line(name) if isinstance(name, str) else repr(name)[:60]
+
+
+def check_not_cut(path: Path, size: int | None) -> None:
+    """Raise StoreDamaged for a file that is too short for a store, or gone (None), unless it is a new one.
+
+    A file is new where it is empty and nothing beside it tells what it held: no log of changes and no
+    copy. SQLite would take one that was cut for new, and remove the log.
+    """
+    from memcli.storage.known_copies import Records
+    from memcli.storage.sqlite.file.copies import find_copies, real_file
+
+    log = real_file(path).with_name(f"{real_file(path).name}-wal")
+    logged = log.exists() and log.stat().st_size > 0
+    if size is None and not logged:
+        return
+    copies = [each.path for each in find_copies(path, Records({}, ())) if each.whole]
+    if not (size or copies or logged):
+        return
+    newest = max(copies, key=lambda each: each.stat().st_mtime, default=None)
+    held = "the file is gone" if size is None else f"the file is cut to {size} bytes"
+    if newest:
+        way = f"go back to {newest.name} beside it: `mem backup list`, `mem backup restore`"
+    elif logged:
+        way = f"`mem doctor --repair` salvages what its log {log.name} still holds"
+    else:
+        way = "it is no store; name another with --db"
+    raise StoreDamaged(f"{path}: {held}; nothing was touched: {way}. To begin anew move it away")

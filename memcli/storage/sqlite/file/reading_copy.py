@@ -1,0 +1,118 @@
+"""Reading a store that cannot be written, or has no room beside it: from a private copy, taken as it stood.
+
+In WAL mode SQLite needs a file of shared memory beside the store even to read,
+and where the folder is closed to it, it can open the store only as `immutable`:
+without locks, without the log. That is wrong wherever another user, another
+container or the other side of a mount may write, which cannot be known from
+here. A copy is right in every case: file and log together, and taken again where
+either changed meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import StoreBusy, StoreUnusable
+from memcli.storage.sqlite.file.opening import open_in_memory
+
+# What SQLite keeps beside the file, and belongs to what it says.
+_BESIDE = ("", "-wal", "-journal")
+# Two changes within so many seconds may bear the same time; a file that young is left to settle.
+_GRAIN = 0.05
+
+
+def is_writable(path: Path) -> bool:
+    """Whether this process may write the file and, for the log, its folder."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def copy_folders() -> Iterator[Path]:
+    """Where a copy may be made, the likeliest first: the system's temporary folder, then what else there is.
+
+    Never the folder at hand, which Python takes where nothing else has room: it may be anybody's.
+    """
+    import tempfile
+
+    folders = [os.environ.get("XDG_RUNTIME_DIR", ""), "/dev/shm", "/tmp", "/var/tmp"]  # noqa: S108
+    with suppress(FileNotFoundError):
+        if (usual := tempfile.gettempdir()) != str(Path.cwd()):
+            folders.insert(0, usual)
+    yield from dict.fromkeys(Path(folder) for folder in folders if folder and Path(folder).is_dir())
+
+
+def memory_copy(path: Path) -> sqlite.Connection | None:
+    """A copy in memory, where there is room nowhere else; None where that cannot be one.
+
+    Only of a plain file whose log is empty: it is read without it, and without locks. Raises
+    as SQLite does.
+    """
+    before = _state(path)
+    if any(each and each[0] for each in before[1:]):
+        return None
+    copy = open_in_memory(path)
+    return copy if _state(path) == before else None
+
+
+def private_copy(path: Path, patience: float, within: Path) -> Path:
+    """Copy a store into a new folder that only its owner can read; the caller removes it.
+
+    Raises StoreBusy where it is written all the time for `patience` seconds,
+    StoreUnusable where it cannot be read, or there is no room.
+    """
+    import shutil
+    import tempfile
+
+    deadline = time.monotonic() + patience
+    folder = None
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="mem-", dir=within))
+        while True:
+            before = _state(path)
+            newest = max((each[1] for each in before if each), default=0) / 1e9
+            if not 0 <= time.time() - newest < _GRAIN:
+                for tail, there in zip(_BESIDE, before, strict=True):
+                    if there:
+                        shutil.copyfile(f"{path}{tail}", folder / f"{path.name}{tail}")
+                if _state(path) == before:
+                    return folder / path.name
+                for stale in folder.iterdir():
+                    stale.unlink()
+            if time.monotonic() > deadline:
+                raise StoreBusy(f"{path}: is being written all the time and cannot be read; try again")
+            time.sleep(_GRAIN / 2)
+    except BaseException as error:
+        if folder:
+            remove_copy(folder / path.name)
+        if isinstance(error, OSError):
+            raise StoreUnusable(
+                f"{path}: may only be read here, and no private copy can be made for it ({error.strerror}: "
+                f"{error.filename2 or error.filename or within}); "
+                "check the permissions, or name a folder with room by TMPDIR"
+            ) from error
+        raise
+
+
+def remove_copy(copy: Path) -> None:
+    """Remove a copy with its folder; on POSIX who has it open may read on."""
+    import shutil
+
+    shutil.rmtree(copy.parent, ignore_errors=True)
+
+
+def _state(path: Path) -> list[tuple[int, int, int] | None]:
+    """Size, time of change and identity of each of the files; None for one that is not there."""
+    found: list[tuple[int, int, int] | None] = []
+    for tail in _BESIDE:
+        try:
+            there = Path(f"{path}{tail}").stat()
+        except FileNotFoundError:
+            found.append(None)
+        else:
+            found.append((there.st_size, there.st_mtime_ns, there.st_ino))
+    return found

@@ -1,0 +1,204 @@
+"""A new file in place of a damaged one: what can be read of that goes into it, row by row."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import NewerStore
+from memcli.storage.known_copies import CopyKind
+from memcli.storage.sqlite.checks.derived import is_newer
+from memcli.storage.sqlite.file.connecting import explained_os_errors, make_like
+from memcli.storage.sqlite.file.copies import copy_path, making_copy, real_file, stamp
+from memcli.storage.sqlite.repair import salvage
+from memcli.storage.sqlite.repair.row_mender import RowMender
+from memcli.storage.sqlite.store import SqliteStore
+from memcli.storage.sqlite.tables import digests
+from memcli.storage.sqlite.tables.digests import Digest, digest_of
+from memcli.storage.sqlite.tables.rows import UNREADABLE, is_readable
+from memcli.storage.upkeep import Repair
+
+_SIDE = ("-wal", "-journal")
+
+
+def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Repair:
+    """Salvage what can be read of the store at `path`; the new file then has its name.
+
+    Raises what SQLite raises, StoreUnusable, and NewerStore for one that is just newer.
+    """
+    path = real_file(path)
+    with explained_os_errors(path), making_copy(path, patience=busy_timeout), _folder(path) as folder:
+        damaged, new = folder / "damaged.db", folder / "new.db"
+        _copy_bytes(path, damaged)
+        with closing(salvage.open_damaged(damaged)) as db:
+            with suppress(sqlite.Error):
+                if is_newer(db):
+                    raise NewerStore(
+                        f"{path}: written by a newer memcli; upgrade memcli: pip install -U memcli"
+                    )
+            make_like(new, damaged, busy_timeout)
+            with (
+                closing(SqliteStore(new, force=True, busy_timeout=busy_timeout)) as store,
+                RowMender(db, path, accept=accept) as mender,
+            ):
+                with store.writing():
+                    recovered = _fill(store, db, mender, at)
+                    store.rebuild()
+                done = mender.report()
+        aside = _set_aside(path, at)
+        _take_place(new, path)
+    return done._replace(recovered=recovered, rebuilt=True, salvaged=True, set_aside=aside)
+
+
+def keep_aside(path: Path, at: datetime) -> Path:
+    """Keep a copy of a damaged file and its log, byte for byte; while this process has it not open."""
+    with explained_os_errors(path), making_copy(path, patience=15.0):
+        return _set_aside(real_file(path), at)
+
+
+def _set_aside(path: Path, at: datetime) -> Path:
+    target = copy_path(path, CopyKind.DAMAGED, stamp(at))
+    if target.exists():
+        target = copy_path(path, CopyKind.DAMAGED, f"{stamp(at)}.{os.getpid()}")
+    _copy_bytes(path, target)
+    return target
+
+
+def _copy_bytes(path: Path, target: Path) -> None:
+    """Copy a file, if it is there, and what SQLite keeps beside it; on disk when it returns."""
+    # The file first: what is moved into it from the log meanwhile still stands there.
+    for tail in ("", *_SIDE):
+        source, copy = Path(f"{path}{tail}"), Path(f"{target}{tail}")
+        with open(copy, "xb", opener=_private) as into:
+            if source.exists():
+                with source.open("rb") as file:
+                    shutil.copyfileobj(file, into, 2**20)
+            into.flush()
+            os.fsync(into.fileno())
+        if tail and not copy.stat().st_size:
+            copy.unlink()
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
+
+
+def _take_place(new: Path, path: Path) -> None:
+    """Give the new file the name of the old one, whose log must not be taken for its own."""
+    for tail in (*_SIDE, "-shm"):
+        Path(f"{path}{tail}").unlink(missing_ok=True)
+    new.replace(path)
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.repair-", dir=path.parent))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _fill(store: SqliteStore, db: sqlite.Connection, mender: RowMender, at: datetime) -> tuple[str, ...]:
+    """Write what can be read into the new store; returns which memories only their history told."""
+    broken: set[str] = set()
+    seqs: set[Any] = set()
+    for digest, columns in _TABLES.items():
+        for values in salvage.readable_rows(db, digest, columns, broken):
+            row = dict(zip((*digest.key, *columns), values, strict=True))
+            # Of a page that is empty by now.
+            if not any(row[name] for name in columns):
+                continue
+            kept = _kept(digest, row, mender)
+            if kept is None:
+                continue
+            if digest is digests.VECTOR and kept["memory"] not in seqs:
+                continue
+            names = list(kept)
+            marks = ", ".join("?" * len(names))
+            sql = f"INSERT OR IGNORE INTO {digest.table} ({', '.join(names)}) VALUES ({marks})"
+            store.connection.execute(sql, list(kept.values()))
+            if digest is digests.MEMORY:
+                seqs.add(kept["seq"])
+    _list_wanting(store.connection, db)
+    for table in sorted(broken - {"vectors", "models"}):
+        mender.lost[f"some of {table}, it is not known which"] = None
+    return _recover(store, db, mender, at, broken="memories" in broken)
+
+
+def _kept(digest: Digest, row: dict[str, Any], mender: RowMender) -> dict[str, Any] | None:
+    """A row as it goes into the new file; None for one that does not."""
+    for each in (digest, *([digests.USE] if digest is digests.MEMORY else ())):
+        if row[each.column] == digest_of(each, row):
+            continue
+        if digest is digests.VECTOR:
+            return None  # made anew
+        mended = mender.mend(each, row)
+        if mended is None or not is_readable(digest.table, mended):
+            if mended is not None:
+                mender.give_up(each, row)
+            return None
+        row = mended
+    return row
+
+
+_TABLES: dict[Digest, tuple[str, ...]] = {
+    each: (*dict.fromkeys((*each.covers, each.column, *extra)),)
+    for each, extra in (
+        (digests.MODEL, ()),
+        (digests.MEMORY, (*digests.USE.covers, digests.USE.column)),
+        (digests.LINK, ()),
+        (digests.STATE, ()),
+        (digests.HISTORY, ()),
+        (digests.VECTOR, ()),
+    )
+}
+
+
+def _list_wanting(new: sqlite.Connection, db: sqlite.Connection) -> None:
+    """What has its vectors is not wanting any more, but for what had only those of its beginning."""
+    begun: list[Any] = []
+    with suppress(sqlite.Error):
+        begun = db.execute("SELECT memory FROM wanting").fetchall()
+    new.execute(
+        "DELETE FROM wanting WHERE memory IN "
+        "(SELECT memory FROM vectors v JOIN models o ON o.number = v.model AND o.in_use)"
+    )
+    for (seq,) in begun:
+        if isinstance(seq, int):
+            sql = "INSERT OR IGNORE INTO wanting (memory) SELECT seq FROM memories WHERE seq = ?"
+            new.execute(sql, (seq,))
+
+
+def _recover(
+    store: SqliteStore, db: sqlite.Connection, mender: RowMender, at: datetime, *, broken: bool
+) -> tuple[str, ...]:
+    """Put back memories that are gone but for their history; name those of which nothing tells."""
+    here = {row[0] for row in store.connection.execute("SELECT id FROM memories")}
+    known = salvage.known_ids(db)
+    if broken:
+        sql = "SELECT DISTINCT memory FROM history WHERE before IS NULL AND instr(after, '\"text\"')"
+        known |= {row[0] for row in store.connection.execute(sql)}
+    recovered = []
+    with RowMender(store.connection, store.path, accept=False) as historian:
+        for memory_id in sorted(known - here):
+            try:
+                memory = historian.remembered(memory_id)
+            except UNREADABLE:
+                memory = None
+            name = f"memory {memory_id}"
+            if memory is None:
+                mender.lost[name] = None
+                continue
+            store.put([memory], None, at)
+            mender.lost.pop(name, None)
+            recovered.append(name)
+    return tuple(recovered)

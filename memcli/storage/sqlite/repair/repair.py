@@ -1,0 +1,110 @@
+"""Mending a damaged store: in place what can be proven or derived, else by salvage into a new file.
+
+The damaged file is never destroyed: before the first row of it is changed it is set aside, byte for
+byte, as a copy of the store (`CopyKind.DAMAGED`).
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from memcli.errors import NewerStore, NoKey, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
+from memcli.storage.sqlite.checks.check import check_content
+from memcli.storage.sqlite.file.connecting import explained_errors
+from memcli.storage.sqlite.file.damage import clear_flag, flag
+from memcli.storage.sqlite.repair.new_file import keep_aside, salvage_into_new_file
+from memcli.storage.sqlite.repair.row_mender import RowMender
+from memcli.storage.sqlite.store import SqliteStore
+from memcli.storage.sqlite.tables.digests import VECTOR, each_row
+from memcli.storage.sqlite.tables.schema import APPLICATION_ID
+from memcli.storage.upkeep import Finding, Repair
+
+# What SQLite says of indexes, which are made anew, and of values, which are mended by themselves.
+_NO_STRUCTURE = re.compile(
+    r"(?:row|rowid) .*(?:missing from|values differ from|not at end of) |wrong # of entries in index"
+    r"|non-unique entry in index|malformed inverted index|CHECK constraint failed|NULL value in"
+    r"|(?:TEXT|NUMERIC|REAL|INT) value in|unable to validate the inverted index"
+)
+
+
+def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Repair:
+    """See `memcli.storage.stores.repair_store`."""
+    aside = None
+    try:
+        found = _damage(path, busy_timeout)
+        if not found:
+            clear_flag(path)
+            return Repair()
+        if all(map(_is_mended_in_place, found)):
+            # While nothing here has the file open: to close it would let go of SQLite's locks on it.
+            aside = keep_aside(path, at) if any(each.name == "rows" for each in found) else None
+            done = _mend_in_place(path, accept, busy_timeout)
+            left = _damage(path, busy_timeout)
+            if not left:
+                clear_flag(path)
+            if all(each.name == "rows" for each in left):
+                return done._replace(set_aside=aside)
+    except (StoreDamaged, NewerStore):
+        pass  # in place nothing more can be done
+    return _salvaged(path, at, accept, busy_timeout)
+
+
+def _damage(path: Path, busy_timeout: float) -> list[Finding]:
+    with (
+        closing(SqliteStore(path, create=False, busy_timeout=busy_timeout, force=True)) as store,
+        explained_errors(path),
+    ):
+        return [each for each in check_content(store.connection) if each.damage]
+
+
+def _is_mended_in_place(finding: Finding) -> bool:
+    if finding.name == "tables":
+        return all(_NO_STRUCTURE.search(line) for line in finding.detail.split("; "))
+    if finding.name == "schema":
+        return not any(each.startswith(("table", "index", "view", "trigger")) for each in finding.rows)
+    return True
+
+
+def _mend_in_place(path: Path, accept: bool, busy_timeout: float) -> Repair:
+    with (
+        closing(SqliteStore(path, create=False, busy_timeout=busy_timeout, force=True)) as store,
+        store.writing(),
+        explained_errors(path),
+        RowMender(store.connection, path, accept=accept) as mender,
+    ):
+        db = store.connection
+        db.execute("REINDEX")
+        mender.mend_all()
+        for (number,), _, sound in list(each_row(db, VECTOR)):
+            if not sound:
+                db.execute("DELETE FROM vectors WHERE number = ?", (number,))
+        db.execute("DELETE FROM vectors WHERE memory NOT IN (SELECT seq FROM memories)")
+        db.execute("DELETE FROM wanting WHERE memory NOT IN (SELECT seq FROM memories)")
+        db.execute(
+            "UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(number), 0) FROM history) "
+            "WHERE name = 'history'"
+        )
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        store.rebuild()
+    return mender.report()._replace(rebuilt=True)
+
+
+def _salvaged(path: Path, at: datetime, accept: bool, busy_timeout: float) -> Repair:
+    try:
+        with explained_errors(path):
+            done = salvage_into_new_file(path, at, accept=accept, busy_timeout=busy_timeout)
+    except (StoreBusy, NewerStore, NoKey, WrongKey):
+        raise
+    except StoreUnusable as error:
+        raise StoreUnusable(
+            f"{path}: nothing can be salvaged ({error}); nothing was changed. Go back to a backup: "
+            "`mem backup list`"
+        ) from error
+    if done.doubtful:
+        flag(path, [f"rows: {each}" for each in done.doubtful])
+    else:
+        clear_flag(path)
+    return done

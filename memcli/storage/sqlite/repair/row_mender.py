@@ -1,0 +1,159 @@
+"""The damaged rows of one file: mended where that can be proven, else told, or taken as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+from typing import Any, Self
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import StoreUnusable
+from memcli.model import FIELD_NAMES, Event, Memory
+from memcli.storage.known_copies import Records
+from memcli.storage.sqlite.file.connecting import explained_errors
+from memcli.storage.sqlite.file.copies import find_copies
+from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.repair.mending import Mender, Row, candidates, remembered_memory
+from memcli.storage.sqlite.tables.digests import (
+    ALL,
+    MEMORY,
+    VECTOR,
+    Digest,
+    digest_of,
+    each_row,
+    row_name,
+    undecoded,
+)
+from memcli.storage.sqlite.tables.rows import (
+    EVENT_COLUMNS,
+    UNREADABLE,
+    event_from_row,
+    is_readable,
+    memory_from_row,
+)
+from memcli.storage.upkeep import Repair
+
+
+class RowMender:
+    """Mends rows by what the file's history and its copies say; a context, for these are opened."""
+
+    def __init__(self, db: sqlite.Connection, path: Path, *, accept: bool) -> None:
+        """`db` is where the history is read; `path` is the store, beside which its copies stand."""
+        self._db, self._accept = db, accept
+        self._mender = Mender()
+        self._stack = ExitStack()
+        self._copies: list[sqlite.Connection] = []
+        self._path = path
+        self._mended: dict[str, None] = {}
+        self._accepted: dict[str, None] = {}
+        self._doubtful: dict[str, None] = {}
+        self.lost: dict[str, None] = {}
+
+    def __enter__(self) -> Self:
+        with suppress(OSError):
+            for copy in find_copies(self._path, Records({}, ())):
+                if copy.whole:
+                    with suppress(StoreUnusable), explained_errors(copy.path):
+                        self._copies.append(self._stack.enter_context(closing(open_database(copy.path))))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def report(self) -> Repair:
+        """What was done so far."""
+        return Repair(
+            mended=tuple(self._mended), accepted=tuple(self._accepted), doubtful=tuple(self._doubtful),
+            lost=tuple(self.lost),
+        )  # fmt: skip
+
+    def mend_all(self) -> None:
+        """Mend the rows of the open store, in the transaction at hand, but for vectors."""
+        for digest in ALL:
+            if digest is VECTOR:
+                continue
+            found = " AND ".join(f"{name} = ?" for name in digest.key)
+            for key in [key for key, _, sound in each_row(self._db, digest) if not sound]:
+                columns = [row[1] for row in self._db.execute(f"PRAGMA table_info({digest.table})")]
+                with undecoded(self._db):
+                    here = self._db.execute(f"SELECT * FROM {digest.table} WHERE {found}", key).fetchone()
+                if here is None:
+                    continue
+                row = dict(zip(columns, here, strict=True))
+                mended = self.mend(digest, row)
+                if mended is None:
+                    self._db.execute(f"DELETE FROM {digest.table} WHERE {found}", key)
+                elif mended != row:
+                    setting = ", ".join(f"{name} = ?" for name in mended)
+                    self._db.execute(
+                        f"UPDATE {digest.table} SET {setting} WHERE {found}", (*mended.values(), *key)
+                    )
+                    if digest is MEMORY and row_name(self._db, digest, row) in self._accepted:
+                        # It may have been embedded as it was.
+                        self._db.execute("DELETE FROM vectors WHERE memory = ?", key)
+
+    def mend(self, digest: Digest, row: Row) -> Row | None:
+        """A damaged row as it shall stand from now on, all its columns; None where it cannot be kept.
+
+        With a digest that is right where the row is mended or accepted, else as it is.
+        """
+        name = row_name(self._db, digest, row)
+        covered = {each: row[each] for each in digest.covers}
+        if proven := self._mender.mend(digest, covered, row[digest.column], self._elsewhere(digest, row)):
+            self._mended[name] = None
+            return {**row, **proven, digest.column: digest_of(digest, proven)}
+        readable = is_readable(digest.table, row)
+        if self._accept and readable:
+            self._accepted[name] = None
+            return {**row, digest.column: digest_of(digest, covered)}
+        if self._accept:
+            self.lost[name] = None
+            return None
+        self._doubtful[name] = None
+        return row
+
+    def give_up(self, digest: Digest, row: Row) -> None:
+        """A row of which nothing can be kept: it cannot be read."""
+        name = row_name(self._db, digest, row)
+        self._doubtful.pop(name, None)
+        self.lost[name] = None
+
+    def events(self, memory_id: object) -> list[Event]:
+        """The lines of history of a memory that can be read, oldest first."""
+        sql = f"SELECT number, {EVENT_COLUMNS} FROM history WHERE memory = ? ORDER BY number"
+        found: list[Event] = []
+        with suppress(sqlite.Error), undecoded(self._db):
+            for row in self._db.execute(sql, (memory_id,)).fetchall():
+                with suppress(*UNREADABLE):
+                    found.append(event_from_row(row))
+        return found
+
+    def remembered(self, memory_id: str) -> Memory | None:
+        """A memory that is gone, as the lines of its history tell it; None where they do not."""
+        columns = remembered_memory(self.events(memory_id))
+        if columns is None:
+            return None
+        row = {**dict.fromkeys(FIELD_NAMES), "access_count": 0, "confirm_count": 0, **columns}
+        row |= {name: float(row[name]) for name in ("confidence", "importance")}
+        return memory_from_row([row[name] for name in FIELD_NAMES])
+
+    def _elsewhere(self, digest: Digest, row: Mapping[str, Any]) -> Iterator[Row]:
+        if digest is MEMORY:
+            remembered = remembered_memory(self.events(row["id"]))
+            yield from candidates({name: row[name] for name in digest.covers}, remembered)
+        for copy in self._copies:
+            with suppress(sqlite.Error), undecoded(copy):
+                yield from list(self._there(copy, digest, row))
+
+    def _there(self, copy: sqlite.Connection, digest: Digest, row: Mapping[str, Any]) -> Iterator[Row]:
+        """The same row as a copy has it, by its key or its id."""
+        known = {each[1] for each in copy.execute(f"PRAGMA table_info({digest.table})")}
+        columns = [name for name in digest.covers if name in known]
+        ways = [digest.key, *([("id",)] if "id" in known else [])]
+        for way in ways:
+            found = " AND ".join(f"{name} = ?" for name in way)
+            sql = f"SELECT {', '.join(columns)} FROM {digest.table} WHERE {found}"
+            for there in copy.execute(sql, [row[name] for name in way]):
+                yield {**dict.fromkeys(digest.covers), **dict(zip(columns, there, strict=True))}

@@ -1,0 +1,172 @@
+"""Reading what can still be read of a damaged file: around broken pages, without a sound schema or header.
+
+Everything is done on a copy of the file, which is brought into a state in which SQLite opens it:
+a header that is none is written anew, and so is the SQL of tables and indexes, which all stores share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.storage.sqlite.checks.derived import reference
+from memcli.storage.sqlite.file.damage import HEADER_SIZE, PLAIN_HEAD, has_plain_head
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
+from memcli.storage.sqlite.tables.digests import Digest, undecoded
+
+# Numbers between two readable stretches of a table that are tried one by one.
+_GAP = 200_000
+
+
+def open_damaged(copy: Path) -> sqlite.Connection:
+    """A connection to a copy of a damaged store, in which tables may be asked. Changes the copy.
+
+    Raises what SQLite raises, WrongKey and NoKey.
+    """
+    _mend_header(copy)
+    db = open_database(copy)
+    try:
+        # So a file that was cut is opened, too, and a schema that cannot be parsed.
+        db.execute("PRAGMA writable_schema = ON")
+        _mend_schema(db)
+    finally:
+        db.close()
+    db = open_database(copy)
+    db.execute("PRAGMA writable_schema = ON")
+    return db
+
+
+def _mend_header(copy: Path) -> None:
+    """Write anew what of the head of a plain file all stores have alike; an encrypted one stays as it is."""
+    with copy.open("r+b") as file:
+        head = file.read(HEADER_SIZE)
+        if len(head) == HEADER_SIZE and not has_plain_head(head):
+            return
+        pages = max(1, -(-file.seek(0, 2) // PAGE_SIZE))
+        file.truncate(pages * PAGE_SIZE)
+        for place, value in (
+            (0, PLAIN_HEAD),
+            # The size in pages, valid as of this change: SQLite opens no file that is shorter than it says.
+            (28, pages.to_bytes(4, "big")),
+            (92, head[24:28].ljust(4, b"\0")),
+            # The format of the schema, and UTF-8.
+            (44, (4).to_bytes(4, "big")),
+            (56, (1).to_bytes(4, "big")),
+        ):
+            file.seek(place)
+            file.write(value)
+
+
+def _mend_schema(db: sqlite.Connection) -> None:
+    """Write the SQL of each object of ours as it should be, its name too where it is hardly changed."""
+    wanted = reference().objects
+    with undecoded(db):
+        there = db.execute("SELECT rowid, type, name FROM sqlite_master").fetchall()
+    missing = {name: kind for kind, name in wanted if (kind, name) not in {row[1:] for row in there}}
+    for rowid, kind, name in there:
+        key = (kind, name)
+        if key not in wanted:
+            close = get_close_matches(str(name), missing, n=1, cutoff=0.7)
+            if not close or str(name).startswith("sqlite_"):
+                continue
+            key = (missing.pop(close[0]), close[0])
+        table, sql = wanted[key]
+        db.execute(
+            "UPDATE sqlite_master SET type = ?, name = ?, tbl_name = ?, sql = ? WHERE rowid = ?",
+            (*key, table, sql, rowid),
+        )
+
+
+def readable_rows(
+    db: sqlite.Connection, digest: Digest, columns: Sequence[str], broken: set[str]
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table that can be read, each once: from both ends, then by what indexes know.
+
+    Each is its key and these columns; into `broken` comes the name of a table that cannot be read whole.
+    """
+    size: int = len(digest.key)
+    seen: set[Any] = set()
+    select = f"SELECT {', '.join((*digest.key, *columns))} FROM {digest.table}"
+    whole = True
+    for order in ("ASC", "DESC"):
+        by = ", ".join(f"{name} {order}" for name in digest.key)
+        try:
+            for row in _undecoded(db, f"{select} ORDER BY {by}"):
+                if row[:size] not in seen:
+                    seen.add(row[:size])
+                    yield row
+        except sqlite.Error:
+            whole = False
+        if whole:
+            return
+    broken.add(digest.table)
+    found = " AND ".join(f"{name} = ?" for name in digest.key)
+    for key in _other_keys(db, digest, seen):
+        if key not in seen:
+            with suppress(sqlite.Error):
+                for row in _undecoded(db, f"{select} WHERE {found}", key):
+                    seen.add(row[:size])
+                    yield row
+
+
+def _other_keys(db: sqlite.Connection, digest: Digest, seen: set[Any]) -> Iterator[tuple[Any, ...]]:
+    """Keys of a table that its indexes, or other tables, still hold; numbers that lie between known ones."""
+    table = digest.table
+    if table == "links":
+        yield from _each_way(db, "SELECT link FROM link_names ORDER BY link")
+        return
+    if table == "states":
+        from memcli.storage.areas import ALL
+
+        spaces = {key[0] for key in seen} | {row[0] for row in _each_way(db, "SELECT space FROM memories")}
+        for space in {*spaces, "*", "calibration", "default"}:
+            for area in ALL:
+                sql = "SELECT space, area, key FROM states WHERE space = ? AND area = ? ORDER BY key"
+                yield from _each_way(db, sql, (space, area.name))
+        return
+    number = digest.key[0]
+    for index in _indexes(db, table):
+        for row in _each_way(db, f"SELECT {number} FROM {table} INDEXED BY {index} WHERE {number} > 0"):
+            yield row[:1]
+    numbers = sorted(key[0] for key in seen)
+    for low, high in zip([0, *numbers], [*numbers, (numbers or [0])[-1] + _GAP], strict=False):
+        if high - low <= _GAP:
+            yield from ((each,) for each in range(low + 1, high))
+
+
+def known_ids(db: sqlite.Connection) -> set[str]:
+    """The ids of memories that any index still holds."""
+    found: set[str] = set()
+    for index in _indexes(db, "memories"):
+        found |= {row[0] for row in _each_way(db, f"SELECT id FROM memories INDEXED BY {index}")}
+    return {each for each in found if isinstance(each, str)}
+
+
+def _indexes(db: sqlite.Connection, table: str) -> list[str]:
+    with suppress(sqlite.Error):
+        return [f'"{row[1]}"' for row in db.execute(f"PRAGMA index_list({table})")]
+    return []
+
+
+def _each_way(db: sqlite.Connection, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The rows of a query as far as they can be read, from its end, too, where it breaks."""
+    for direction in ("", " DESC" if " ORDER BY " in sql else None):
+        if direction is None:
+            return
+        try:
+            yield from _undecoded(db, sql + direction, values)
+        except sqlite.Error:
+            continue
+        return
+
+
+def _undecoded(db: sqlite.Connection, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    with undecoded(db):
+        cursor = db.execute(sql, values)
+        while rows := cursor.fetchmany(1):
+            yield from rows

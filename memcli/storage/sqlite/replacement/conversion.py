@@ -1,0 +1,244 @@
+"""Encrypting a file in place, decrypting it, changing its key: as before or as after, whenever it is cut off.
+
+The new file is written beside the old one, compared with it row by row, and takes its name by a
+rename. What keeps writers apart meanwhile:
+
+- The lock `STORE.conversion` is there as long as it lasts, and whoever opens the store waits for
+  it (`conversion_lock`). It outlives a holder that was killed, and the next one cleans up.
+- Who has the store open already is waited for: in WAL mode every connection holds a shared lock
+  from its first read to its end, so that only the last one can leave WAL mode. From then on
+  until the rename the file is locked exclusively: nobody writes into a file without a name.
+- Who opened the old file in the instant between finds random bytes, and opens again (`opening`).
+
+The old file, and its log, are overwritten before they are given up. On flash and on file systems
+that copy on write the old blocks may survive that; only a disk that is encrypted whole helps there.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import zip_longest
+from pathlib import Path
+from typing import IO
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import StoreBusy, StoreDamaged, StoreUnusable
+from memcli.storage.encryption import Converted, FileKey
+from memcli.storage.sqlite.file.connecting import explained_errors, use_wal
+from memcli.storage.sqlite.file.conversion_lock import (
+    NEW,
+    OLD,
+    beside,
+    clean_up_file,
+    converting,
+    overwrite,
+    shred,
+)
+from memcli.storage.sqlite.file.copies import making_copy, real_file
+from memcli.storage.sqlite.file.opening import (
+    PAGE_SIZE,
+    create_database,
+    key_literal,
+    learn_key,
+    open_database,
+    salt_of,
+)
+from memcli.storage.sqlite.store import SqliteStore
+from memcli.system.files import sync_file, sync_folder
+
+_POLL = 0.01
+
+
+def convert_store(path: Path, target: FileKey | None, patience: float) -> Converted:
+    """See `storage.encryption.convert_store`."""
+    file = real_file(path)
+    with making_copy(file, patience=patience):
+        store = SqliteStore(file, create=False, busy_timeout=patience)
+        try:
+            if store.hindrance:
+                raise store.hindrance
+            copies = [copy.path for copy in store.copies()]
+        finally:
+            store.close()
+        if target:
+            learn_key(target.salt, target.key)
+        done: list[Path] = []
+        left: list[tuple[Path, str]] = []
+
+        def convert_copies() -> None:
+            for copy in copies:
+                try:
+                    if _convert_copy(copy, target, patience):
+                        done.append(copy)
+                except (StoreUnusable, OSError) as error:
+                    left.append((copy, str(error)))
+
+        with converting(file, copies, patience):
+            if target and salt_of(file) == target.salt:
+                convert_copies()
+                return Converted(tuple(done), tuple(left))
+            # At no time is there an encrypted store with plain copies for which nobody can be told.
+            convert(file, target, patience, convert_copies if target else lambda: None)
+            if not target:
+                convert_copies()
+    return Converted(tuple(done), tuple(left))
+
+
+def _convert_copy(copy: Path, target: FileKey | None, patience: float) -> bool:
+    """Whether it had to be converted."""
+    salt = salt_of(copy)
+    if not copy.exists():
+        raise StoreUnusable(f"{copy}: is out of reach, and stays as it is")
+    if salt == (target.salt if target else None):
+        return False
+    convert(copy, target, patience)
+    return True
+
+
+def convert(
+    path: Path, target: FileKey | None, patience: float, before: Callable[[], None] = lambda: None
+) -> None:
+    """Put in place of the file at `path` the same encrypted by `target`, or plain where that is None.
+
+    `before` is called when the new file is ready, and nobody else can have the old one open.
+    Raises StoreBusy where others have it open for `patience` seconds, StoreUnusable where
+    there is no room, StoreDamaged where the new file is not the same: then all is as it was.
+    """
+    if path.stat().st_nlink > 1:
+        raise StoreUnusable(
+            f"{path}: the file has another name as well (a hard link), which would keep the old content; "
+            "remove that name; nothing was touched"
+        )
+    new, old = beside(path, NEW), beside(path, OLD)
+    there = path.stat()
+    with explained_errors(path):
+        connection = open_database(path, timeout=patience)
+    try:
+        # Opened before SQLite removes it, so that it can be overwritten all the same.
+        with _kept_log(path) as log:
+            with explained_errors(path):
+                was_wal = _lock_exclusively(connection, path, patience)
+            try:
+                with explained_errors(new):
+                    _write_new(connection, path, new, target, was_wal)
+                before()
+                with suppress(OSError):  # a file system without links: the log alone is overwritten
+                    old.hardlink_to(path)
+                if os.name == "nt":  # no open file is replaced there
+                    connection.close()
+                new.replace(path)
+            except BaseException:
+                if os.path.samestat(there, path.stat()):
+                    clean_up_file(path)
+                    if was_wal:
+                        _unlock(connection, patience)
+                raise
+            sync_folder(path.parent)
+            if log:
+                overwrite(log)
+        shred(old)
+    except OSError as error:
+        raise StoreUnusable(f"{path}: cannot be converted ({error.strerror}); nothing was changed") from error
+    finally:
+        connection.close()
+
+
+def _lock_exclusively(connection: sqlite.Connection, path: Path, patience: float) -> bool:
+    """Wait until nobody else has the file open, and keep them out; whether it was in WAL mode."""
+    mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+    deadline = time.monotonic() + patience
+    connection.execute("PRAGMA busy_timeout = 0")
+    while mode == "wal":
+        try:
+            # It fails where anybody else is connected, and does not wait by itself.
+            if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete":
+                break
+        except sqlite.OperationalError:
+            pass
+        if time.monotonic() > deadline:
+            raise StoreBusy(
+                f"{path}: another process has the store open and did not end in time; nothing was changed. "
+                "Try again, or raise MEMCLI_BUSY_TIMEOUT"
+            )
+        time.sleep(_POLL)
+    connection.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("BEGIN EXCLUSIVE")
+    connection.execute("COMMIT")  # the lock stays
+    return bool(mode == "wal")
+
+
+def _write_new(
+    connection: sqlite.Connection, path: Path, new: Path, target: FileKey | None, wal: bool
+) -> None:
+    there = path.stat()
+    os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    with suppress(OSError, AttributeError):
+        os.chown(new, there.st_uid, there.st_gid)
+    literal = key_literal(target.key, target.salt) if target else ""
+    connection.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE}")
+    # The key is bound: no statement with it stands anywhere.
+    connection.execute("ATTACH ? AS new KEY ?", (str(new), literal))
+    # It counts only once it is whole: then it is synced, at once.
+    connection.execute("PRAGMA new.synchronous = OFF")
+    connection.execute("PRAGMA new.journal_mode = OFF")
+    if not target:
+        connection.execute(f"PRAGMA new.page_size = {PAGE_SIZE}")
+    for pragma in ("auto_vacuum", "secure_delete"):
+        connection.execute(f"PRAGMA new.{pragma} = {_number(connection, pragma)}")
+    connection.execute("SELECT sqlcipher_export('new')")
+    for pragma in ("user_version", "application_id"):
+        connection.execute(f"PRAGMA new.{pragma} = {_number(connection, pragma)}")
+    _compare(connection, new)
+    connection.execute("DETACH new")
+    again = create_database(new, target.key, target.salt) if target else open_database(new)
+    try:
+        if again.execute("PRAGMA quick_check").fetchone()[0] != "ok":
+            raise StoreDamaged(f"{path}: what was written does not pass SQLite's check; nothing was changed")
+        if wal:
+            use_wal(again, 1)
+    finally:
+        again.close()
+    sync_file(new)
+
+
+def _number(connection: sqlite.Connection, pragma: str) -> int:
+    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+
+def _compare(connection: sqlite.Connection, new: Path) -> None:
+    """Raise StoreDamaged unless every row of every table is in the new file, and nothing else."""
+    schema = "SELECT type, name, tbl_name, sql FROM {}.sqlite_master ORDER BY type, name"
+    before = connection.execute(schema.format("main")).fetchall()
+    same = before == connection.execute(schema.format("new")).fetchall()
+    # A virtual table is but a view of others, which are compared.
+    tables = [name for kind, name, _, sql in before if kind == "table" and "VIRTUAL" not in (sql or "")[:20]]
+    for table in tables if same else ():
+        rows = (connection.execute(f'SELECT * FROM {side}."{table}"') for side in ("main", "new"))
+        same = same and all(old == fresh for old, fresh in zip_longest(*rows))
+    if not same:
+        raise StoreDamaged(f"{new}: is not the same as the store; nothing was changed. Run `mem doctor`")
+
+
+def _unlock(connection: sqlite.Connection, patience: float) -> None:
+    """Let others in again, and have the log back."""
+    with suppress(sqlite.Error):
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        connection.execute("PRAGMA locking_mode = NORMAL")
+        use_wal(connection, patience)
+
+
+@contextmanager
+def _kept_log(path: Path) -> Iterator[IO[bytes] | None]:
+    log = beside(path, "-wal")
+    if sys.platform == "win32" or not log.exists():
+        yield None
+        return
+    with log.open("r+b", buffering=0) as file:
+        yield file

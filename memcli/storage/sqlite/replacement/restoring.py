@@ -1,0 +1,216 @@
+"""Putting a copy in the place of a store; see `memcli.storage.stores.restore_store`.
+
+A store that can be opened is overwritten page by page in one transaction (SQLite's backup
+API): whoever has it open sees the old or the new, and what is cut off is rolled back. One
+that cannot be read is set aside with its log, and the new file takes its name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli.errors import NewerStore, NoKey, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
+from memcli.storage import Store
+from memcli.storage.known_copies import CopyKind
+from memcli.storage.sqlite.erasing.copy_erasure import erase_from_copy
+from memcli.storage.sqlite.file.connecting import (
+    back_up,
+    connect_for_reading,
+    explained_errors,
+    explained_os_errors,
+)
+from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of, real_file, stamp
+from memcli.storage.sqlite.file.damage import HEADER_SIZE, clear_flag
+from memcli.storage.sqlite.file.opening import open_database, salt_of
+from memcli.storage.sqlite.store import SqliteStore
+from memcli.storage.upkeep import Erasure, RestoredStore
+from memcli.system.files import sync_file, sync_folder
+
+if TYPE_CHECKING:
+    Settle = Callable[[Store | None, Store], Erasure]
+
+# How the label of what a restored copy took the place of ends.
+BEFORE_RESTORE = "-before-restore"
+# So often neighbours may write while the store is kept before it is replaced.
+_ATTEMPTS = 5
+# What SQLite keeps beside a file, and belongs to what it says.
+_LOGS = ("-wal", "-journal")
+
+
+def restore(
+    location: Path, copy: Path, at: datetime, settle: Settle, *, busy_timeout: float, force: bool
+) -> RestoredStore:
+    """See `memcli.storage.stores.restore_store`."""
+    file = real_file(location)
+    if copy.exists() and file.exists() and copy.samefile(file):
+        raise StoreUnusable(f"{copy}: this is the store itself; name a copy of it")
+    here = _present(file, busy_timeout)
+    if isinstance(here.problem, WrongKey | NoKey) and not force:
+        raise WrongKey(
+            f"{file}: no key opens it, or its first page is damaged; nothing was touched. Give the key, "
+            "or with --force it is set aside as it is"
+        ) from here.problem
+    try:
+        if here.store is not None:
+            _check_same_protection(copy, file)
+        with _prepared(copy, file, here.store, settle, busy_timeout) as prepared:
+            if here.store is not None and here.problem is None:
+                label = f"{stamp(at)}{BEFORE_RESTORE}"
+                replaced = _replace_content(here.store, prepared.path, label, at)
+                clear_flag(file)
+                return RestoredStore(replaced)
+            if here.store is not None:
+                here.store.close()
+            kept = _set_aside(file, stamp(at)) if here.problem else None
+            _put_in_place(prepared.path, file)
+            clear_flag(file)
+            return RestoredStore(kept, was_damaged=kept is not None, knows_erased=prepared.knows_erased)
+    finally:
+        if here.store is not None:
+            here.store.close()
+
+
+def _check_same_protection(copy: Path, file: Path) -> None:
+    """Raise StoreUnusable where one is encrypted and the other is not: nothing plain is left beside it so."""
+    is_encrypted = salt_of(real_file(copy)) is not None
+    if is_encrypted != (salt_of(file) is not None):
+        how, verb = ("encrypted", "decrypt") if is_encrypted else ("not encrypted", "encrypt")
+        raise StoreUnusable(
+            f"{copy}: {how}, other than the store; nothing was changed. `mem {verb} --db` a copy of it first"
+        )
+
+
+class _Present(NamedTuple):
+    """What stands at the place: a store, if it can be opened at all, and what is wrong with it."""
+
+    store: SqliteStore | None
+    problem: StoreUnusable | None
+
+
+def _present(file: Path, busy_timeout: float) -> _Present:
+    """Raises StoreUnusable for a store that must not be replaced: busy, newer, or not ours to write."""
+    try:
+        if file.exists() and file.stat().st_size < HEADER_SIZE:
+            return _Present(None, StoreDamaged(f"{file}: cut off"))
+        store = SqliteStore(file, create=False, busy_timeout=busy_timeout, force=True)
+    except NotFound:
+        return _Present(None, None)
+    except (StoreBusy, NewerStore):
+        raise
+    except StoreUnusable as error:
+        return _Present(None, error)
+    if store.hindrance:
+        store.close()
+        raise StoreUnusable(f"{file}: may only be read: file or folder is not writable for you")
+    try:
+        [(verdict,), *_] = store._rows("PRAGMA quick_check(1)")
+    except StoreBusy:
+        store.close()
+        raise
+    except StoreUnusable as error:
+        return _Present(store, error)
+    return _Present(store, None if verdict == "ok" else StoreDamaged(f"{file}: {verdict}"))
+
+
+class _Prepared(NamedTuple):
+    """The file that takes the place, and whether what was erased since it was copied is gone from it."""
+
+    path: Path
+    knows_erased: bool
+
+
+@contextmanager
+def _prepared(
+    copy: Path, file: Path, store: SqliteStore | None, settle: Settle, busy_timeout: float
+) -> Iterator[_Prepared]:
+    """A new file beside the store that is as the store shall be."""
+    # Found by an erasure, and not taken for a part whose writer was killed.
+    fresh = part_of(copy_path(file, CopyKind.BACKUP, "restoring"))
+    with explained_os_errors(fresh):
+        _remove(fresh)
+        try:
+            _copy_of(copy, fresh, busy_timeout)
+            erasure, knows = _settled(store, fresh, settle, busy_timeout)
+            if any(erasure):
+                with explained_errors(fresh):
+                    erase_from_copy(fresh, erasure, busy_timeout)
+            with explained_errors(fresh), closing(open_database(fresh)) as db:
+                db.execute("PRAGMA journal_mode = WAL")
+            sync_file(fresh)
+            yield _Prepared(fresh, knows)
+        finally:
+            _remove(fresh)
+
+
+def _copy_of(copy: Path, fresh: Path, busy_timeout: float) -> None:
+    with closing(connect_for_reading(copy, busy_timeout=busy_timeout)) as source:
+        # Else SQLite writes no other file either.
+        source.execute("PRAGMA query_only = OFF")
+        back_up(source, fresh)
+
+
+def _settled(
+    store: SqliteStore | None, fresh: Path, settle: Settle, busy_timeout: float
+) -> tuple[Erasure, bool]:
+    """What `settle` says; of a damaged store as far as it can still be read."""
+    with closing(SqliteStore(fresh, create=False, busy_timeout=busy_timeout)) as coming:
+        with suppress(StoreDamaged):
+            return settle(store, coming), store is not None
+        return settle(None, coming), False
+
+
+def _replace_content(store: SqliteStore, fresh: Path, label: str, at: datetime) -> Path:
+    """Keep the store as a backup, and overwrite it in one transaction."""
+    for _ in range(_ATTEMPTS):
+        revision = store.revision()
+        # Made anew, it takes the place of the one before.
+        kept = store.make_copy(CopyKind.BACKUP, label, at)
+        if store.revision() == revision:
+            break
+    else:
+        store.drop_copy(kept)
+        raise StoreBusy(f"{store.path}: others write to it all the time; try again when they are done")
+    # An erasure cleans copies under the same lock: none begins between the look and the change.
+    with making_copy(store.path, patience=store._busy_timeout), explained_errors(store.path):
+        with closing(open_database(fresh)) as source:
+            source.backup(store._db)
+        store._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return kept
+
+
+def _set_aside(file: Path, label: str) -> Path:
+    """A copy of a store that cannot be read, with its log, byte for byte."""
+    import shutil
+
+    target = copy_path(file, CopyKind.DAMAGED, label)
+    with explained_os_errors(target):
+        for tail in ("", *_LOGS):
+            source, copy = Path(f"{file}{tail}"), Path(f"{target}{tail}")
+            if source.exists():
+                copy.unlink(missing_ok=True)
+                descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+                with source.open("rb") as old, os.fdopen(descriptor, "wb") as new:
+                    shutil.copyfileobj(old, new, 1 << 20)
+                sync_file(copy)
+        sync_folder(target.parent)
+    return target
+
+
+def _put_in_place(fresh: Path, file: Path) -> None:
+    with explained_os_errors(file):
+        for tail in (*_LOGS, "-shm"):
+            Path(f"{file}{tail}").unlink(missing_ok=True)
+        sync_folder(file.parent)
+        fresh.replace(file)
+        sync_folder(file.parent)
+
+
+def _remove(path: Path) -> None:
+    for tail in (*_LOGS, "-shm", ""):
+        with suppress(OSError):
+            Path(f"{path}{tail}").unlink()

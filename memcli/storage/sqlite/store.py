@@ -1,0 +1,368 @@
+"""The store in one SQLite file: FTS5 for words, sqlite-vec for meaning."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from memcli.errors import DamagedRow, FlaggedStore
+from memcli.model import (
+    FIELD_NAMES,
+    Change,
+    Event,
+    Filter,
+    Memory,
+    ModelIdentity,
+    Order,
+    Ref,
+    memory_from_record,
+)
+from memcli.storage import Beginning, Vectors
+from memcli.storage.sqlite.clocks import SqliteClocks
+from memcli.storage.sqlite.file.connecting import explained_os_errors
+from memcli.storage.sqlite.file.damage import clear_flag, damaged_row, flag, why_flagged
+from memcli.storage.sqlite.search import SqliteSearch
+from memcli.storage.sqlite.tables.digests import (
+    ALL,
+    HISTORY,
+    LINK,
+    MEMORY,
+    MODEL,
+    USE,
+    VECTOR,
+    amend,
+    damaged_rows,
+    digest_of,
+    digest_of_values,
+)
+from memcli.storage.sqlite.tables.rows import (
+    MEMORY_COLUMNS,
+    UNREADABLE,
+    filter_condition,
+    memory_from_row,
+    memory_values,
+    space_condition,
+)
+from memcli.storage.sqlite.upkeep import SqliteUpkeep
+from memcli.storage.upkeep import CopyErasure, ErasedRows, Erasure, Finding, Trace
+from memcli.text import words
+from memcli.times import to_iso
+
+_ORDERS: dict[Order, str] = {
+    "newest": "m.id DESC",
+    "oldest": "m.id",
+    "last_used": "m.accessed_at DESC, m.id DESC",
+}
+_WRITTEN = (*FIELD_NAMES, "digest", "use_digest")
+_INSERT = (
+    f"INSERT INTO memories ({', '.join(_WRITTEN)}) "
+    f"VALUES ({', '.join(':' + name for name in _WRITTEN)}) RETURNING seq"
+)
+# A row that is not as it was written stays known as that.
+_UPDATE = (
+    f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in FIELD_NAMES)}, "
+    "digest = iif(:sound, :digest, digest), use_digest = iif(:use_sound, :use_digest, use_digest) "
+    "WHERE id = :id RETURNING seq"
+)
+_STANDING = f"SELECT {MEMORY_COLUMNS}, m.digest, m.use_digest FROM memories m WHERE m.id = ?"
+_TOUCH = "UPDATE memories SET access_count = ?, accessed_at = ?, use_digest = ? WHERE seq = ?"
+_UNREAD = "SELECT seq FROM memories EXCEPT SELECT memory FROM vectors WHERE model"
+
+
+class _Standing(NamedTuple):
+    """A memory as it stands, and whether its row, and the use that it notes, are as they were written."""
+
+    memory: Memory
+    sound: bool
+    use_sound: bool
+
+
+class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
+    """`memcli.storage.Store` over one file. See there for what each method promises."""
+
+    # Memories
+
+    def put(
+        self,
+        memories: Iterable[Memory],
+        change: Change | None,
+        at: datetime,
+        vectors: Mapping[str, Vectors] | None = None,
+    ) -> int:
+        changed = 0
+        with self.writing():
+            model = self._model_number()
+            for memory in memories:
+                standing = self._standing(memory.id)
+                before = standing.memory if standing else None
+                if before == memory:
+                    continue
+                changed += 1
+                seq = self._write(standing, memory)
+                if change:
+                    self._record(before, memory, change, at)
+                if model and vectors and memory.id in vectors:
+                    self._store_vectors(seq, model, vectors[memory.id])
+        return changed
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        sql = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN "
+        found = {each.id: each for each in self._memories(self._among(sql, ids))}
+        return [found[memory_id] for memory_id in ids if memory_id in found]
+
+    def find_ids(self, fragment: str, limit: int, spaces: Sequence[str] | None = None) -> list[str]:
+        within, inside = space_condition(spaces)
+        # The fragment's alphabet holds no LIKE wildcards.
+        sql = (
+            f"SELECT id FROM memories WHERE id >= ? AND id < ? AND {within} UNION "
+            f"SELECT id FROM memories WHERE id LIKE ? AND {within} ORDER BY id LIMIT ?"
+        )
+        values = (fragment, fragment + "~", *inside, f"%{fragment}", *inside, limit)
+        return [row[0] for row in self._rows(sql, values) if isinstance(row[0], str)]
+
+    def select(self, where: Filter, *, order: Order = "newest", limit: int | None = None) -> Iterator[Memory]:
+        sql, values = filter_condition(where)
+        query = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {sql} ORDER BY {_ORDERS[order]} LIMIT ?"
+        yield from self._memories(self._each(query, [*values, -1 if limit is None else limit]))
+
+    def count(self, where: Filter) -> list[tuple[str, str, int]]:
+        sql, values = filter_condition(where)
+        # Counted in the order of the index, then summed: grouping a large store by space and
+        # kind at once would sort all of it.
+        query = (
+            "SELECT space, kind, sum(number) FROM ("
+            f"SELECT m.space, m.kind, count(*) AS number FROM memories m WHERE {sql} "
+            "GROUP BY m.space, m.ended_at, m.kind) GROUP BY space, kind ORDER BY space, kind"
+        )
+        return [(space, kind, number) for space, kind, number in self._rows(query, values)]
+
+    def touch(self, ids: Sequence[str], at: datetime) -> None:
+        sql = "SELECT seq, access_count, accessed_at, id, use_digest FROM memories WHERE id IN "
+        used = to_iso(at)
+        with self.writing(), self._explained():
+            for seq, count, last, memory_id, digest in list(self._among(sql, ids)):
+                if isinstance(count, int):
+                    sound = digest == digest_of_values(USE, (count, last, memory_id))
+                    count += ids.count(memory_id)  # noqa: PLW2901
+                    now = digest_of_values(USE, (count, used, memory_id)) if sound else digest
+                    self._run(_TOUCH, (count, used, now, seq))
+
+    # Derived data
+
+    def model(self) -> ModelIdentity | None:
+        rows = self._rows("SELECT name, weights, dimensions FROM models WHERE in_use")
+        return ModelIdentity(name=rows[0][0], weights=rows[0][1], dimensions=rows[0][2]) if rows else None
+
+    def use_model(self, model: ModelIdentity) -> None:
+        with self.writing():
+            before, number = self._model_number(), self._model_number(model)
+            self._run("DELETE FROM vectors WHERE model <> ?", (number,))
+            self._run("DELETE FROM models WHERE number <> ?", (number,))
+            with self._explained():
+                amend(self._db, MODEL, {"in_use": 1}, "TRUE", {})
+            if number != before:
+                # What it has read it has read to the end.
+                self._run("DELETE FROM wanting WHERE memory IN (SELECT memory FROM vectors)")
+
+    def without_vectors(self, model: ModelIdentity, limit: int) -> list[Memory]:
+        with self.writing():
+            number = self._model_number(model)
+        wanted, values = f"{_UNREAD} = ?", [number]
+        if number == self._model_number():
+            wanted, values = "SELECT memory FROM wanting", []
+        sql = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.seq IN ({wanted}) ORDER BY m.seq LIMIT ?"
+        return list(self._memories(self._rows(sql, [*values, limit])))
+
+    def wanting(self, where: Filter, limit: int | None = None) -> list[Ref]:
+        sql, values = filter_condition(where)
+        query = (
+            "SELECT m.seq FROM wanting w CROSS JOIN memories m ON m.seq = w.memory "
+            f"WHERE {sql} ORDER BY w.memory DESC LIMIT ?"
+        )
+        return [row[0] for row in self._rows(query, [*values, -1 if limit is None else limit])]
+
+    def put_vectors(self, model: ModelIdentity, vectors: Mapping[str, Vectors]) -> None:
+        with self.writing():
+            number = self._model_number(model)
+            for memory_id, parts in vectors.items():
+                for (seq,) in self._rows("SELECT seq FROM memories WHERE id = ?", (memory_id,)):
+                    self._store_vectors(seq, number, parts)
+
+    def rebuild(self) -> None:
+        with self.writing():
+            self._run("DELETE FROM memory_tags")
+            self._run("DELETE FROM memory_words")
+            self._rebuild_names()
+            self._run("INSERT INTO word_index (word_index) VALUES ('rebuild')")
+            for seq, memory in self._numbered(self._rows(f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m")):
+                self._derive(seq, memory)
+            unread = f"INSERT OR IGNORE INTO wanting (memory) {_UNREAD} = ?"
+            self._run(unread, (self._model_number() or 0,))
+            self._run("INSERT INTO word_index (word_index) VALUES ('optimize')")
+
+    # Forgetting for good, and going back
+
+    @contextmanager
+    def as_of(self, at: datetime) -> Iterator[None]:
+        with self.discarding():
+            then = to_iso(at)
+            known = "(SELECT min(at) FROM history WHERE memory = memories.id)"
+            self._run(f"DELETE FROM memories WHERE coalesce({known}, created_at) > ?", (then,))
+            self._run("DELETE FROM links WHERE created_at > ?", (then,))
+            with self._explained():
+                amend(self._db, LINK, {"ended_at": None}, "ended_at > :then", {"then": then})
+            sql = (
+                "SELECT memory, before FROM history WHERE at > ? AND before IS NOT NULL "
+                "AND memory IN (SELECT id FROM memories) ORDER BY at DESC, number DESC"
+            )
+            older: dict[str, dict[str, Any]] = {}
+            for memory_id, before in self._rows(sql, (then,)):
+                with suppress(*UNREADABLE):
+                    older.setdefault(memory_id, {}).update(json.loads(before))
+            for memory_id, fields in older.items():
+                with suppress(*UNREADABLE, DamagedRow):
+                    standing = self._standing(memory_id)
+                    if standing:
+                        self._write(standing, memory_from_record({**standing.memory.to_record(), **fields}))
+            self._run("DELETE FROM history WHERE at > ?", (then,))
+            yield
+
+    def erase(
+        self,
+        ids: Sequence[str],
+        change: Change,
+        at: datetime,
+        marks: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> list[ErasedRows]:
+        from memcli.storage.sqlite.erasing.erasure import delete_rows
+
+        with self.writing(), self._explained():
+            here = [memory.id for memory in self.get(ids)]
+            erased = delete_rows(self._db, here)
+            for memory_id in here:
+                self._changed.append((change.action, change.id, memory_id))
+                self._write_event(
+                    Event(
+                        number=0, at=at, memory=memory_id, action=change.action, actor=change.actor,
+                        reason=change.reason, before=None,
+                        after=dict(marks[memory_id]) if marks and memory_id in marks else None,
+                        change=change.id,
+                    )
+                )  # fmt: skip
+        return erased
+
+    def erase_from_copies(
+        self, erasure: Erasure, *, proven: Mapping[str, str] | None = None, patience: float | None = None
+    ) -> list[CopyErasure]:
+        from memcli.storage.sqlite.erasing.copy_erasure import CopyEraser
+
+        waits = self._busy_timeout if patience is None else patience
+        eraser = CopyEraser(self._db, self.path, erasure, proven or {}, waits)
+        done = eraser.erase_from_all(self.copies())
+        for path in eraser.gone:
+            self.forget_copy(path)
+        return done
+
+    def scrub(self, *, thoroughly: bool = False, patience: float | None = None) -> None:
+        from memcli.storage.sqlite.erasing.erasure import scrub
+
+        with self._waiting(patience):
+            scrub(self._db, self.path, thoroughly=thoroughly)
+
+    def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
+        from memcli.storage.sqlite.erasing.erasure import traces
+
+        if self._held is None:
+            self._held = os.open(self.file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        beside = [self.file.with_name(self.file.name + tail) for tail in ("-wal", "-journal")]
+        copies = [copy.path for copy in self.copies()]
+        with self._explained(), explained_os_errors(self.path):
+            return list(traces(self._db, self._held, self.file, [*beside, *copies], needles, terms))
+
+    # Upkeep
+
+    def check(self) -> Iterator[Finding]:
+        from memcli.storage.sqlite.checks.check import check_store
+
+        # FTS5's own check is written as an insert, and inserts nothing.
+        [(guarded,)] = self._rows("PRAGMA query_only")
+        self._run("PRAGMA query_only = OFF")
+        try:
+            with self._explained():
+                yield from check_store(self._db, self.file)
+        finally:
+            self._run(f"PRAGMA query_only = {guarded}")
+
+    def damaged(
+        self, spaces: Sequence[str] | None = None, *, history: bool = True, vectors: bool = True
+    ) -> Iterator[str]:
+        left = {HISTORY} if not history else set()
+        left |= {VECTOR, MODEL} if not vectors else set()
+        with self._explained():
+            for row in damaged_rows(self._db, [each for each in ALL if each not in left]):
+                if spaces is None or row.space is None or row.space in spaces:
+                    yield f"{row.kind} {row.name}"
+
+    def flag(self, found: Iterable[str]) -> None:
+        flag(self.path, found)
+        if not (self.forced or self.hindrance):
+            self.hindrance = FlaggedStore(why_flagged(self.path))
+
+    def clear_flag(self) -> None:
+        clear_flag(self.path)
+        if isinstance(self.hindrance, FlaggedStore):
+            self.hindrance = None
+
+    def sizes(self) -> dict[str, int]:
+        from memcli.storage.sqlite.checks.check import sizes
+
+        with self._explained():
+            return sizes(self._db, self.file)
+
+    # Below: one row
+
+    def _standing(self, memory_id: str) -> _Standing | None:
+        """What stands under an id, before it is written over. Raises DamagedRow where it cannot be read."""
+        for *row, digest, use in self._rows(_STANDING, (memory_id,)):
+            try:
+                memory = memory_from_row(row)
+            except UNREADABLE as error:
+                raise DamagedRow(damaged_row(self.path, "memory", memory_id)) from error
+            values = dict(zip(FIELD_NAMES, row, strict=True))
+            return _Standing(memory, digest_of(MEMORY, values) == digest, digest_of(USE, values) == use)
+        return None
+
+    def _write(self, standing: _Standing | None, after: Memory) -> Ref:
+        values, before = memory_values(after), standing.memory if standing else None
+        if standing:
+            values |= {"sound": standing.sound, "use_sound": standing.use_sound}
+        seq: Ref = self._rows(_UPDATE if standing else _INSERT, values)[0][0]
+        if before is None or (before.text, before.tags) != (after.text, after.tags):
+            self._derive(seq, after)
+        if before and before.text != after.text:
+            self._run("DELETE FROM vectors WHERE memory = ?", (seq,))
+        return seq
+
+    def _derive(self, seq: int, memory: Memory) -> None:
+        self._run("DELETE FROM memory_tags WHERE memory = ?", (seq,))
+        for tag in memory.tags:
+            self._run("INSERT INTO memory_tags (tag, memory) VALUES (?, ?)", (tag, seq))
+        self._run("DELETE FROM memory_words WHERE memory = ?", (seq,))
+        analysed = words.index_text(memory.text, memory.tags)
+        self._run("INSERT INTO memory_words (memory, words) VALUES (?, ?)", (seq, analysed))
+
+    def _store_vectors(self, ref: Ref, model: int | None, vectors: Vectors) -> None:
+        self._run("DELETE FROM vectors WHERE memory = ? AND model = ?", (ref, model))
+        for part, vector in enumerate(vectors):
+            row = (ref, model, part, vector)
+            self._run(
+                "INSERT INTO vectors (memory, model, part, vector, digest) VALUES (?, ?, ?, ?, ?)",
+                (*row, digest_of_values(VECTOR, row)),
+            )
+        # A beginning stays on the list: there is whatever is new or lost vectors.
+        if vectors and not isinstance(vectors, Beginning) and model == self._model_number():
+            self._run("DELETE FROM wanting WHERE memory = ?", (ref,))

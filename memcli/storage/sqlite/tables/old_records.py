@@ -1,0 +1,96 @@
+"""What migrations do with older rows: fields for what was said in words, and questions in their own area."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from memcli import ids
+from memcli.model import Event
+from memcli.storage import areas
+from memcli.storage.old_records import QUESTION_HEAD, OldRecords, undone_by
+from memcli.storage.sqlite.tables.rows import to_json
+from memcli.times import from_iso
+
+if TYPE_CHECKING:
+    from sqlite_utils.db import Database
+
+_MEMORY = ("id", "session", "ended_at", "ended_why", "supersedes")
+# How what is not ended did not end.
+_IN_FORCE = (None, None)
+_LINE = "number, at, memory, action, actor, reason, before, after, change"
+
+
+def fill_in(db: Database) -> None:
+    """Say of each memory that ended how, and of each undo what it undid. See `memcli.storage.old_records`."""
+    records = OldRecords(_memories(db), _lines(db))
+    for event in _events(db, "action = 'undo'"):
+        if key := undone_by(event, lambda key: _change(db, key)):
+            db.execute("UPDATE history SET undoes = ? WHERE number = ?", (key, event.number))
+    for memory in _memories(db, "WHERE ended_at IS NOT NULL"):
+        if end := records.end_of(memory, memory):
+            sql = "UPDATE memories SET ended_as = ?, replaced_by = ? WHERE id = ?"
+            db.execute(sql, (*end, memory["id"]))
+    known: dict[str, dict[str, Any]] = {}
+    ended = "instr(before, '\"ended_at\"') OR instr(after, '\"ended_at\"')"
+    for event in list(_events(db, ended)):
+        if event.memory not in known:
+            known |= {each["id"]: each for each in _memories(db, "WHERE id = ?", event.memory)}
+        if event.memory in known:
+            _fill_in_line(db, event, records, known[event.memory])
+
+
+def move_questions(db: Database) -> None:
+    """Give the questions among what consolidation has noted an area of their own."""
+    db.execute(
+        "UPDATE states SET area = :to, key = substr(key, length(:head) + 1) "
+        "WHERE area = :old AND substr(key, 1, length(:head)) = :head",
+        {"to": areas.QUESTION.name, "old": areas.CONSOLIDATION.name, "head": QUESTION_HEAD},
+    )
+
+
+def _fill_in_line(db: Database, event: Event, records: OldRecords, memory: dict[str, Any]) -> None:
+    said, says = ({} if fields is None else dict(fields) for fields in (event.before, event.after))
+    was, became = (records.end_of(memory, fields) or _IN_FORCE for fields in (said, says))
+    for name, old, new in zip(("ended_as", "replaced_by"), was, became, strict=True):
+        if old != new:
+            said[name], says[name] = old, new
+    before = None if event.before is None else to_json(said)
+    sql = "UPDATE history SET before = ?, after = ? WHERE number = ?"
+    db.execute(sql, (before, to_json(says), event.number))
+
+
+def _memories(db: Database, where: str = "", *values: str) -> Iterator[dict[str, Any]]:
+    for *row, data in db.execute(
+        f"SELECT {', '.join(_MEMORY)}, data FROM memories {where}", values
+    ).fetchall():
+        yield {**dict(zip(_MEMORY, row, strict=True)), "data": {} if data == "{}" else json.loads(data)}
+
+
+def _lines(db: Database) -> Iterator[Event]:
+    """All lines, with what they say of an end only: that leaves out the texts."""
+    told = ", ".join(
+        f"CASE WHEN {column} IS NULL OR instr({column}, '\"ended_at\"') THEN {column} ELSE '{{}}' END"
+        for column in ("before", "after")
+    )
+    columns = _LINE.replace("before, after", told)
+    return map(_event, db.execute(f"SELECT {columns} FROM history ORDER BY number"))
+
+
+def _change(db: Database, key: str) -> list[Event]:
+    """The lines of a change by its id; of one from before changes had ids, by its number."""
+    return list(_events(db, "change = ?" if ids.is_id(key) else "number = ? AND change IS NULL", key))
+
+
+def _events(db: Database, where: str, *values: str) -> Iterator[Event]:
+    rows = db.execute(f"SELECT {_LINE} FROM history WHERE {where} ORDER BY number", values).fetchall()
+    return map(_event, rows)
+
+
+def _event(row: Any) -> Event:
+    number, at, memory, action, actor, reason, before, after, change = row
+    return Event(
+        number, from_iso(at), memory, action, actor, reason,
+        json.loads(before) if before else None, json.loads(after) if after else None, change,
+    )  # fmt: skip

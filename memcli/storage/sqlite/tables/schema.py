@@ -1,0 +1,344 @@
+"""The tables of a store, and how an older file becomes a newer one.
+
+Each migration is one transaction, is never edited once released, and is
+followed by a bump of `PRAGMA user_version`, which is how a command knows in
+microseconds that nothing is to be done. `db.execute()` per statement, never
+`executescript()`: the latter would survive the rollback.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcli.text import names
+
+if TYPE_CHECKING:
+    from sqlite_utils.db import Database
+    from sqlite_utils.migrations import Migrations
+
+# "memc" in ASCII: `file(1)` and we can tell a store from any other database.
+APPLICATION_ID = 0x6D656D63
+SCHEMA_VERSION = 8
+
+_CORE = (
+    # What is remembered. The columns that searches filter by come first: SQLite
+    # reads a row from its start, and the text may be long.
+    """
+    CREATE TABLE memories (
+      seq           INTEGER PRIMARY KEY,     -- joins the derived tables; means nothing outside this file
+      id            TEXT NOT NULL UNIQUE,    -- ULID: globally unique, sorts by time
+      space         TEXT NOT NULL,           -- a walled part of the store
+      kind          TEXT NOT NULL,           -- fact, preference, …: memcli.model.KINDS
+      ended_at      TEXT,                    -- no longer true or wanted; still restorable
+      expires_at    TEXT,                    -- time to live
+      valid_from    TEXT,                    -- when it was true in the world
+      valid_until   TEXT,
+      happened_at   TEXT NOT NULL,           -- when it happened, or was said
+      session       TEXT,                    -- episodes of one session, in order of happened_at
+      source        TEXT NOT NULL,           -- explicit, inferred, learned, imported, merged
+      confidence    REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+      importance    REAL NOT NULL CHECK (importance BETWEEN 0 AND 1),
+      trusted       INTEGER NOT NULL,        -- 0: what it says came from an untrusted place
+      created_at    TEXT NOT NULL,           -- when the store learned it
+      updated_at    TEXT NOT NULL,
+      access_count  INTEGER NOT NULL DEFAULT 0,
+      accessed_at   TEXT,
+      confirm_count INTEGER NOT NULL DEFAULT 0,
+      confirmed_at  TEXT,
+      supersedes    TEXT,                    -- id of the memory that this one replaces
+      ended_why     TEXT,                    -- for people, in any words; the program reads ended_as
+      origin        TEXT NOT NULL,           -- cli, batch, import:FILE, mcp:CLIENT, consolidation
+      tags          TEXT NOT NULL,           -- JSON array, sorted; memory_tags is derived from it
+      text          TEXT NOT NULL,
+      data          TEXT NOT NULL            -- JSON object: what only this kind has
+    )
+    """,
+    "CREATE INDEX memories_by_space ON memories (space, ended_at, kind)",
+    "CREATE INDEX memories_by_session ON memories (space, session, happened_at) WHERE session IS NOT NULL",
+    "CREATE INDEX memories_by_supersedes ON memories (supersedes) WHERE supersedes IS NOT NULL",
+    "CREATE INDEX memories_by_expiry ON memories (expires_at) WHERE expires_at IS NOT NULL",
+    # A typed edge between entities, or between memories, with validity and provenance.
+    """
+    CREATE TABLE links (
+      id          TEXT PRIMARY KEY,
+      space       TEXT NOT NULL,
+      subject     TEXT NOT NULL,             -- an entity's name, or a memory's id
+      relation    TEXT NOT NULL,
+      object      TEXT NOT NULL,
+      evidence    TEXT,                      -- id of the memory that says so
+      confidence  REAL NOT NULL,
+      valid_from  TEXT,
+      valid_until TEXT,
+      created_at  TEXT NOT NULL,
+      ended_at    TEXT,
+      data        TEXT NOT NULL              -- JSON object
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX links_by_subject ON links (space, subject, relation)",
+    "CREATE INDEX links_by_object ON links (space, object, relation)",
+    # Keyed state with expiry: checkpoints, tasks at hand, blocks, the recall log.
+    """
+    CREATE TABLE states (
+      space      TEXT NOT NULL,
+      area       TEXT NOT NULL,              -- the subject that owns it
+      key        TEXT NOT NULL,
+      value      TEXT NOT NULL,              -- JSON
+      version    INTEGER NOT NULL,           -- counts changes; a writer may insist on the one it read
+      created_at TEXT NOT NULL,
+      updated_at TEXT NOT NULL,
+      expires_at TEXT,
+      PRIMARY KEY (space, area, key)
+    ) WITHOUT ROWID
+    """,
+    # Every change of a memory, append-only: who, when, what, before, after, why.
+    """
+    CREATE TABLE history (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      at     TEXT NOT NULL,
+      memory TEXT NOT NULL,                  -- id
+      action TEXT NOT NULL,                  -- add, edit, end, restore, erase, …
+      actor  TEXT NOT NULL,                  -- the door it came through, as in memories.origin
+      reason TEXT,
+      before TEXT,                           -- JSON object of the fields that changed; NULL: it was not there
+      after  TEXT
+    )
+    """,
+    "CREATE INDEX history_by_memory ON history (memory, number)",
+)
+
+# Derived: everything below can be rebuilt from the tables above (`mem reindex`).
+_DERIVED = (
+    """
+    CREATE TABLE memory_tags (
+      tag    TEXT NOT NULL,
+      memory INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+      PRIMARY KEY (tag, memory)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX memory_tags_by_memory ON memory_tags (memory)",
+    # The words of each memory after analysis (memcli/text/words.py), and their index.
+    """
+    CREATE TABLE memory_words (
+      memory INTEGER PRIMARY KEY REFERENCES memories (seq) ON DELETE CASCADE,
+      words  TEXT NOT NULL
+    )
+    """,
+    # Words arrive folded and split: the tokenizer only has to leave them whole
+    # (marks are letters in Indic scripts) and to stem English.
+    """
+    CREATE VIRTUAL TABLE word_index USING fts5(
+      words, content='memory_words', content_rowid='memory',
+      tokenize="porter unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
+    )
+    """,
+    "CREATE VIRTUAL TABLE word_counts USING fts5vocab(word_index, row)",
+    """
+    CREATE TRIGGER memory_words_added AFTER INSERT ON memory_words BEGIN
+      INSERT INTO word_index (rowid, words) VALUES (new.memory, new.words);
+    END
+    """,
+    """
+    CREATE TRIGGER memory_words_removed AFTER DELETE ON memory_words BEGIN
+      INSERT INTO word_index (word_index, rowid, words) VALUES ('delete', old.memory, old.words);
+    END
+    """,
+    """
+    CREATE TRIGGER memory_words_changed AFTER UPDATE ON memory_words BEGIN
+      INSERT INTO word_index (word_index, rowid, words) VALUES ('delete', old.memory, old.words);
+      INSERT INTO word_index (rowid, words) VALUES (new.memory, new.words);
+    END
+    """,
+    # Which models have made vectors here. One is in use; another may be filling up beside it.
+    """
+    CREATE TABLE models (
+      number     INTEGER PRIMARY KEY,
+      name       TEXT NOT NULL,
+      weights    TEXT NOT NULL,              -- SHA-256 of the weights
+      dimensions INTEGER NOT NULL,
+      in_use     INTEGER NOT NULL,
+      UNIQUE (name, weights, dimensions)
+    )
+    """,
+    # Plain BLOBs of little-endian float32 measured by sqlite-vec's functions, not
+    # a vec0 table: on pages of 16 KiB the scan is as fast (100 ms at 100,000 rows
+    # of 384), it cascades, erases cleanly, holds several vectors a memory, and any
+    # sqlite3 or Datasette opens the file.
+    """
+    CREATE TABLE vectors (
+      number INTEGER PRIMARY KEY,
+      memory INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+      model  INTEGER NOT NULL REFERENCES models (number) ON DELETE CASCADE,
+      part   INTEGER NOT NULL,               -- a long memory has one vector a window
+      vector BLOB NOT NULL
+    )
+    """,
+    "CREATE UNIQUE INDEX vectors_by_memory ON vectors (memory, model, part)",
+)
+
+# Derived: the names at both ends of each link, as memcli/text/names.py compares them.
+_LINK_NAMES = (
+    """
+    CREATE TABLE link_names (
+      space TEXT NOT NULL,
+      name  TEXT NOT NULL,                   -- names.key of links.subject or links.object
+      link  TEXT NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+      PRIMARY KEY (space, name, link)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX link_names_by_link ON link_names (link)",
+    # Nothing asks for exact names any more.
+    "DROP INDEX links_by_subject",
+    "DROP INDEX links_by_object",
+)
+
+# Until now both stood in texts for people, which anybody may write.
+_ENDINGS = (
+    "ALTER TABLE memories ADD COLUMN ended_as TEXT /* forgotten, superseded, …: memcli.model.ENDINGS */",
+    "ALTER TABLE memories ADD COLUMN replaced_by TEXT /* id of the memory that took its place */",
+    "CREATE INDEX memories_by_replaced_by ON memories (replaced_by) WHERE replaced_by IS NOT NULL",
+    "ALTER TABLE history ADD COLUMN undoes TEXT /* the change that this one takes back */",
+)
+
+# Derived: what the model in use has not read yet, or not to its end. Looked at in every recall,
+# so it is kept where few rows are, and not found out by comparing two large tables.
+_WANTING = (
+    """
+    CREATE TABLE wanting (
+      memory INTEGER PRIMARY KEY REFERENCES memories (seq) ON DELETE CASCADE  -- or its end has no vector
+    )
+    """,
+    """
+    INSERT INTO wanting (memory) SELECT seq FROM memories WHERE seq NOT IN
+      (SELECT v.memory FROM vectors v JOIN models o ON o.number = v.model AND o.in_use)
+    """,
+    """
+    CREATE TRIGGER memories_added AFTER INSERT ON memories BEGIN
+      INSERT OR IGNORE INTO wanting (memory) VALUES (new.seq);
+    END
+    """,
+    # Not where the memory goes, too. Who writes all vectors of one anew takes it off the list after that.
+    """
+    CREATE TRIGGER vectors_removed AFTER DELETE ON vectors
+    WHEN EXISTS (SELECT 1 FROM models WHERE number = old.model AND in_use)
+    AND EXISTS (SELECT 1 FROM memories WHERE seq = old.memory) BEGIN
+      INSERT OR IGNORE INTO wanting (memory) VALUES (old.memory);
+    END
+    """,
+)
+
+# What tells a row as memcli wrote it from one that was changed by something else: sqlite/tables/digests.py.
+_DIGESTS = (
+    *(
+        f"ALTER TABLE {table} ADD COLUMN digest INTEGER /* of this row: BLAKE2b-64, see docs/schema.md */"
+        for table in ("memories", "links", "states", "history", "models", "vectors")
+    ),
+    "ALTER TABLE memories ADD COLUMN use_digest INTEGER /* of id, access_count, accessed_at */",
+)
+
+# Two machines through a folder: beside each record its clock. Nothing here before the first `mem sync`.
+_CLOCKS = (
+    """
+    CREATE TABLE clocks (
+      kind     TEXT NOT NULL,                -- memory, link, state
+      key      TEXT NOT NULL,                -- its id; of a state JSON [space, area, key], gone: a keyed hash
+      revision INTEGER NOT NULL,             -- counts what was noted here: what is news to a folder
+      via      TEXT NOT NULL,                -- the folder that it came from; '': changed here
+      row      TEXT NOT NULL,                -- digest of the row as it was noted; '': it is gone
+      clock    TEXT NOT NULL,                -- JSON: when each field was changed, as stamps; no content
+      PRIMARY KEY (kind, key)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX clocks_by_revision ON clocks (revision)",
+)
+
+# As the last migration that changes one makes them all anew.
+_VIEWS = {
+    "facts": """
+    CREATE VIEW facts AS
+    SELECT id, kind, text, space, confidence, importance, source, trusted, tags, happened_at,
+           valid_from, valid_until, access_count, accessed_at, supersedes, created_at, ended_at,
+           ended_as, replaced_by
+    FROM memories WHERE kind IN ('fact', 'preference', 'outcome', 'constraint')
+    """,
+    "episodes": """
+    CREATE VIEW episodes AS
+    SELECT id, session, json_extract(data, '$.role') AS role, text, space, happened_at, importance,
+           source, trusted, tags, expires_at, created_at, ended_at, ended_as
+    FROM memories WHERE kind = 'episode'
+    """,
+    "procedures": """
+    CREATE VIEW procedures AS
+    SELECT id, json_extract(data, '$.name') AS name, text, space, confidence, tags, data,
+           access_count, accessed_at, supersedes, created_at, ended_at, ended_as, replaced_by
+    FROM memories WHERE kind = 'procedure'
+    """,
+}
+
+
+def migrations() -> Migrations:
+    """The ordered set of migrations; imports sqlite-utils, so only where one is due."""
+    from sqlite_utils.migrations import Migrations
+
+    steps = Migrations("memcli")
+
+    @steps()
+    def m001_memories_links_states_history(db: Database) -> None:
+        for statement in (*_CORE, *_DERIVED):
+            db.execute(statement)
+
+    @steps()
+    def m002_changes_have_ids(db: Database) -> None:
+        # What one command changed has one id (ULID): it is undone whole. NULL: from before there were ids.
+        db.execute("ALTER TABLE history ADD COLUMN change TEXT")
+        db.execute("CREATE INDEX history_by_change ON history (change) WHERE change IS NOT NULL")
+
+    @steps()
+    def m003_liveness_is_in_the_index(db: Database) -> None:
+        # All that says whether a memory is live: that is asked in every recall, and the index
+        # alone answers, however long the texts are.
+        db.execute("DROP INDEX memories_by_space")
+        db.execute(
+            "CREATE INDEX memories_by_space ON memories (space, ended_at, kind, expires_at, valid_until)"
+        )
+
+    @steps()
+    def m004_links_are_found_by_name_whatever_its_case(db: Database) -> None:
+        for statement in _LINK_NAMES:
+            db.execute(statement)
+        for link, space, *ends in db.execute("SELECT id, space, subject, object FROM links").fetchall():
+            for name in {names.spelling_key(end) for end in ends}:
+                db.execute("INSERT INTO link_names (space, name, link) VALUES (?, ?, ?)", (space, name, link))
+
+    @steps()
+    def m005_how_a_memory_ended_and_what_an_undo_undid(db: Database) -> None:
+        from memcli.storage.sqlite.tables.old_records import fill_in
+
+        for statement in _ENDINGS:
+            db.execute(statement)
+        fill_in(db)
+        for view, statement in _VIEWS.items():
+            db.execute(f"DROP VIEW IF EXISTS {view}")
+            db.execute(statement)
+
+    @steps()
+    def m006_what_has_no_vectors_yet_is_listed(db: Database) -> None:
+        for statement in _WANTING:
+            db.execute(statement)
+
+    @steps()
+    def m007_each_row_has_a_digest(db: Database) -> None:
+        from memcli.storage.sqlite.tables import digests
+        from memcli.storage.sqlite.tables.old_records import move_questions
+
+        for statement in _DIGESTS:
+            db.execute(statement)
+        move_questions(db)
+        for digest in digests.ALL:
+            digests.write_digests(db.conn, digest)
+
+    @steps()
+    def m008_clocks_of_records(db: Database) -> None:
+        for statement in _CLOCKS:
+            db.execute(statement)
+
+    return steps

@@ -1,0 +1,116 @@
+"""Stores and their copies by where they are: opened, restored, repaired. Backends are imported on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memcli.errors import NotFound, StoreUnusable
+from memcli.storage import Store
+from memcli.storage.upkeep import Erasure, Repair, RestoredStore
+
+if TYPE_CHECKING:
+    from memcli.storage.known_copies import StoreCopy
+
+
+def open_store(
+    location: Path, *, create: bool = True, busy_timeout: float = 15.0, force: bool = False
+) -> Store:
+    """Open the store at `location`, made (or brought up to date) where needed.
+
+    With `force` one that is flagged as damaged is written to all the same.
+    Raises NotFound with `create=False` where there is none, StoreUnusable
+    otherwise. Backends are imported on demand.
+    """
+    from memcli.storage.sqlite.store import SqliteStore
+
+    return SqliteStore(location, create=create, busy_timeout=busy_timeout, force=force)
+
+
+def copies_beside(location: Path) -> list[StoreCopy]:
+    """The copies beside a store, by path, whether it can be opened or not."""
+    from memcli.storage.known_copies import Records
+    from memcli.storage.sqlite.file.copies import find_copies
+
+    return find_copies(location, Records({}, ()))
+
+
+def open_copy(path: Path, *, busy_timeout: float = 15.0) -> Store:
+    """Open a copy of a store to look at it: it stays as it is, also where its schema is older.
+
+    Raises NotFound, StoreUnusable.
+    """
+    from memcli.storage.sqlite.store import SqliteStore
+
+    return SqliteStore(path, create=False, busy_timeout=busy_timeout, is_copy=True)
+
+
+def restore_store(
+    location: Path,
+    copy: Path,
+    at: datetime,
+    settle: Callable[[Store | None, Store], Erasure],
+    *,
+    busy_timeout: float = 15.0,
+    force: bool = False,
+) -> RestoredStore:
+    """Put a copy in the place of the store at `location`, which is kept beside it first.
+
+    The copy stays as it is. `settle` is given the store as it stands (None where there is
+    none that can be read) and the one that will: it writes into that what stays of the
+    former, and says what has to go from it. Who has the store open sees all of it at
+    once. Killed at any instant, the store is as it was or as it shall be. Raises
+    NotFound, StoreUnusable where the copy is no sound store, and nothing was changed;
+    WrongKey where no key opens the store at `location`, which `force` sets aside.
+    """
+    from memcli.storage.sqlite.replacement.restoring import restore
+
+    return restore(location, copy, at, settle, busy_timeout=busy_timeout, force=force)
+
+
+def repair_store(location: Path, at: datetime, *, accept: bool = False, busy_timeout: float = 15.0) -> Repair:
+    """Mend what of the store at `location` can be mended, whether it can be opened or not.
+
+    With `accept` rows of which nothing proves what they said are taken as they are, and those that
+    cannot be read are dropped. A damaged file is set aside before it is changed. Raises StoreUnusable
+    where nothing can be salvaged; then nothing was changed.
+    """
+    from memcli.storage.sqlite.repair.repair import repair
+
+    return repair(location, at, accept=accept, busy_timeout=busy_timeout)
+
+
+def flag_store(location: Path, found: Iterable[str]) -> None:
+    """Note durably that the store at `location`, which cannot even be opened, is damaged."""
+    from memcli.storage.sqlite.file.damage import flag
+
+    flag(location, found)
+
+
+@contextmanager
+def scratch_copy(location: Path, *, busy_timeout: float = 15.0) -> Iterator[Store]:
+    """A copy of the store at `location`, to be written and thrown away; the store itself stays untouched.
+
+    Raises NotFound where there is none, StoreUnusable.
+    """
+    import tempfile
+
+    from memcli.storage.sqlite.file.reading_copy import private_copy, remove_copy
+
+    if not location.exists():
+        raise NotFound(f"{location}: no store there")
+    copy = private_copy(location, busy_timeout, Path(tempfile.gettempdir()))
+    try:
+        try:
+            store = open_store(copy, create=False, busy_timeout=busy_timeout)
+        except StoreUnusable as error:
+            raise type(error)(str(error).replace(str(copy), str(location))) from error
+        try:
+            yield store
+        finally:
+            store.close()
+    finally:
+        remove_copy(copy)

@@ -1,0 +1,195 @@
+"""The part of a store that keeps it whole: forgetting for good, looking it over, its copies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from memcli.model import Change, Event, Link, Memory
+from memcli.storage.ledger import StateName
+
+if TYPE_CHECKING:
+    from memcli.storage.known_copies import CopyKind, StoreCopy
+
+# Hears how many bytes are written, and of how many.
+Progress = Callable[[int, int], None]
+
+
+class Finding(NamedTuple):
+    """One line of a check-up: what was looked at, whether it is well, and what to do."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+    damage: bool = False
+    """Whether the file is not what memcli wrote: then nothing is written to it until that is mended."""
+    rows: tuple[str, ...] = ()
+    """Of damaged rows each one's kind and name."""
+
+
+class Repair(NamedTuple):
+    """What was done to mend a store; rows by kind and name."""
+
+    mended: tuple[str, ...] = ()
+    """Are as they were written again, as their digest proves."""
+    recovered: tuple[str, ...] = ()
+    """Were gone, and are as the record of their changes tells them."""
+    doubtful: tuple[str, ...] = ()
+    """Stand as they were found: nothing proves what they said."""
+    accepted: tuple[str, ...] = ()
+    """Were taken as they were found, for the owner insisted."""
+    lost: tuple[str, ...] = ()
+    rebuilt: bool = False
+    """Whether what is derived was made anew."""
+    salvaged: bool = False
+    """Whether a new file has taken the place of the damaged one."""
+    set_aside: Path | None = None
+    """The damaged file, as it was."""
+
+
+class ErasedRows(NamedTuple):
+    """So many rows of one part of the store were erased."""
+
+    part: str
+    rows: int
+
+
+class Trace(NamedTuple):
+    """Something that should be gone and is still at `place`; `needle` is its number, or a word."""
+
+    place: str
+    needle: int | str
+
+
+class CopyErasure(NamedTuple):
+    """What came of erasing from one copy of a store."""
+
+    path: Path
+    error: str | None
+    """Why it may still hold what was erased; None where it is proven not to."""
+    state: str = ""
+    """By what a proven copy is known again, as long as nobody changes it."""
+
+
+class Erasure(NamedTuple):
+    """What goes from the copies of a store, and what is there as it is in the store by now."""
+
+    ids: Sequence[str] = ()
+    """Of memories and links."""
+    states: Sequence[StateName] = ()
+    spaces: Sequence[str] = ()
+    """All links and keyed values of these."""
+    events: Sequence[Event] = ()
+    """Lines of history, rewritten; what was given as the reason of such a memory's end goes, too."""
+    links: Sequence[Link] = ()
+    memories: Sequence[Memory] = ()
+    """Of these, and of the links, what stands in `data`; of memories `origin`, too."""
+
+
+class RestoredStore(NamedTuple):
+    """What became of the store in whose place a copy was put: kept at `kept`; None where there was none."""
+
+    kept: Path | None
+    was_damaged: bool = False
+    knows_erased: bool = True
+    """Whether what had been forgotten for good was known, and taken out of the copy."""
+
+
+class Upkeep(Protocol):
+    """See `memcli.storage` for what all methods promise."""
+
+    # Forgetting for good
+
+    def erase(
+        self,
+        ids: Sequence[str],
+        change: Change,
+        at: datetime,
+        marks: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> list[ErasedRows]:
+        """Take memories out of every table, index and record; on record is only that it was done.
+
+        By id `marks` go on record beside that. One transaction. Links that rest
+        on them go too. Follow it by `scrub`.
+        """
+
+    def scrub(self, *, thoroughly: bool = False, patience: float | None = None) -> None:
+        """Overwrite what deleted things left behind in indexes, logs and unused parts of the files.
+
+        `thoroughly` writes the whole store anew. Raises StoreBusy where a reader
+        holds on to an older state for longer than `patience` (seconds; None: the busy
+        timeout), StoreUnusable.
+        """
+
+    def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
+        """Where byte strings stand in any file of the store, and which words are in an index.
+
+        Both as stored; what live content explains is left out.
+        """
+
+    def erase_from_copies(
+        self, erasure: Erasure, *, proven: Mapping[str, str] | None = None, patience: float | None = None
+    ) -> list[CopyErasure]:
+        """Erase and scrub in every copy of the store, and look whether it is gone there.
+
+        Left out are those that are `proven` already (`state` by path). Where a copy
+        is being made, all wait for it as `scrub` does. Raises nothing for one copy.
+        """
+
+    # Looking it over
+
+    def check(self) -> Iterator[Finding]:
+        """Look the store over: driver, schema, integrity, derived data against memories."""
+
+    def damaged(
+        self, spaces: Sequence[str] | None = None, *, history: bool = True, vectors: bool = True
+    ) -> Iterator[str]:
+        """The rows (in these spaces) that are not as they were written, by kind and name."""
+
+    def flag(self, found: Iterable[str]) -> None:
+        """Note durably that the store is damaged: nobody writes to it then, unless by `force`."""
+
+    def clear_flag(self) -> None:
+        """The store is found well, or mended: it may be written to."""
+
+    def sizes(self) -> dict[str, int]:
+        """Bytes on disk by part; `total` is everything."""
+
+    def tend(self) -> bool:
+        """One short step of tidying indexes and unused space; whether another would find more to do."""
+
+    # Copies
+
+    def back_up(self, at: datetime) -> Path:
+        """Write a verified copy, readable by the owner alone, that opens like the store itself.
+
+        Raises StoreUnusable where it cannot be made, StoreDamaged where it does not pass its check.
+        """
+
+    def backups(self) -> dict[Path, datetime]:
+        """The copies that `back_up` made and that are still there, with when, oldest first."""
+
+    def make_copy(self, kind: CopyKind, label: str, at: datetime, progress: Progress | None = None) -> Path:
+        """The same of any kind, by this label, which no other copy of the kind has."""
+
+    def copy_to(self, path: Path, at: datetime, progress: Progress | None = None) -> None:
+        """Write such a copy to a file elsewhere, in place only of a copy of this store.
+
+        On record from before its first byte, unless the store may only be read. Raises
+        BadInput where something else stands there.
+        """
+
+    def drop_copy(self, path: Path) -> None:
+        """Remove a copy of the store, and its record. Raises StoreUnusable."""
+
+    def copies(self) -> list[StoreCopy]:
+        """Every copy of the store, by path, unfinished ones and those elsewhere too, there or not."""
+
+    def note_copy(self, path: Path, kind: CopyKind, at: datetime) -> None:
+        """Put on record that a copy stands elsewhere than beside the store; before it is made."""
+
+    def forget_copy(self, path: Path) -> bool:
+        """Drop the record of a copy elsewhere; whether there was one."""

@@ -1,0 +1,1 @@
+"""The folder of a sync and the files in it, its key among them."""

@@ -1,0 +1,133 @@
+"""A segment: some records in one file that says by itself whether it is whole.
+
+JSON Lines. The first names format, version, writer, and which segments it stands in for; the last
+holds the number of lines and the SHA-256 of all bytes before it. Encrypted, it is an age file
+(https://age-encryption.org/v1) around the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memcli.errors import BadInput, MemcliError
+from memcli.sync.records.merging import canonical
+
+FORMAT, VERSION = "memcli-changes", 1
+# A writer makes them no larger (bytes) than it takes to reach this; a reader takes in no larger ones.
+LARGE, LARGEST = 4 * 2**20, 256 * 2**20
+
+
+class Segment(NamedTuple):
+    """A segment as it was read: who wrote it, what it stands in for (by name), and its lines."""
+
+    replica: str
+    replaces: tuple[str, ...]
+    lines: Sequence[str]
+    model: dict[str, Any] | None = None
+
+
+class HalfWritten(BadInput):
+    """A segment that is not whole: it is still being written or copied, or was damaged."""
+
+
+class NewerSegment(BadInput):
+    """A segment by a newer memcli."""
+
+
+def segment_bytes(segment: Segment) -> bytes:
+    """A segment as the content of a file."""
+    head = {
+        "format": FORMAT, "version": VERSION, "replica": segment.replica, "replaces": list(segment.replaces),
+        **({"model": segment.model} if segment.model else {}),
+    }  # fmt: skip
+    body = "".join(f"{line}\n" for line in (canonical(head), *segment.lines)).encode()
+    tail = {"lines": len(segment.lines), "sha256": hashlib.sha256(body).hexdigest()}
+    return body + f"{canonical(tail)}\n".encode()
+
+
+def parsed_segment(content: bytes) -> Segment:
+    """The segment of a file. Raises HalfWritten, NewerSegment, BadInput for what is none."""
+    head_line, newline, _ = content.partition(b"\n")
+    if not newline:
+        raise HalfWritten("it is not whole: half-written, or damaged")
+    try:
+        head = json.loads(head_line)
+    except (ValueError, RecursionError):
+        head = None
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise BadInput("no change file of memcli")
+    version = head.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        raise NewerSegment(f"written by a newer memcli (version {version!r:.10}, this one reads {VERSION})")
+    body, _, last = content.removesuffix(b"\n").rpartition(b"\n")
+    body += b"\n"
+    try:
+        tail = json.loads(last)
+        whole = content.endswith(b"\n") and tail["sha256"] == hashlib.sha256(body).hexdigest()
+    except (ValueError, TypeError, KeyError, RecursionError):
+        whole = False
+    if not whole:
+        raise HalfWritten("it is not whole: half-written, or damaged")
+    replaces = head.get("replaces", [])
+    model = head.get("model")
+    lines = body.decode("utf-8", "replace").split("\n")[1:-1]
+    return Segment(
+        str(head.get("replica", "")),
+        tuple(map(str, replaces)) if isinstance(replaces, list) else (),
+        lines,
+        model if isinstance(model, dict) else None,
+    )
+
+
+def read_bytes(path: Path) -> bytes:
+    """What is in a file. Raises HalfWritten where it cannot be read now, BadInput where it is too large."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise BadInput(f"it is larger than {LARGEST >> 20} MiB")
+        return path.read_bytes()
+    except OSError as error:
+        raise HalfWritten(f"it cannot be read ({error.strerror})") from error
+
+
+class Sealing:
+    """Encrypts segments and decrypts them: an age identity, the same for all replicas of a folder."""
+
+    def __init__(self, identity: str) -> None:
+        try:
+            import pyrage
+        except ImportError as error:
+            raise BadInput(
+                "encrypted change files need the package pyrage: pip install 'memcli[age]'"
+            ) from error
+        self._errors = (pyrage.DecryptError, pyrage.EncryptError)
+        self._age = pyrage
+        try:
+            self._identity = pyrage.x25519.Identity.from_str(identity.strip())
+        except pyrage.IdentityError as error:
+            raise BadInput("the key is no age identity (AGE-SECRET-KEY-1…)") from error
+
+    def sealed(self, content: bytes) -> bytes:
+        """The content as an age file."""
+        sealed: bytes = self._age.encrypt(content, [self._identity.to_public()])
+        return sealed
+
+    def opened(self, content: bytes) -> bytes:
+        """Back. Raises CannotOpen for another key, HalfWritten for what is not whole."""
+        if not content.startswith(b"age-encryption.org/v1\n"):
+            raise HalfWritten("it is not whole: half-written, or damaged")
+        try:
+            opened: bytes = self._age.decrypt(content, [self._identity])
+        except self._errors as error:
+            # The library has one error for all; only its words tell another key from a file that is cut off.
+            if "matching keys" in str(error):
+                raise CannotOpen("another key than this one opens it") from error
+            raise HalfWritten("it is not whole: half-written, or damaged") from error
+        return opened
+
+
+class CannotOpen(MemcliError):
+    """An encrypted segment that the key at hand does not open, or that is damaged."""

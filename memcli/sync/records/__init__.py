@@ -1,0 +1,1 @@
+"""What a sync tells of: memories, links, keyed values as registers, united by the stamps of their fields."""

@@ -1,0 +1,130 @@
+"""Records and lines of history as lines of a segment, and back; nothing that comes in is believed unread."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from memcli import times
+from memcli.errors import BadInput
+from memcli.ids import is_id
+from memcli.model import Event, Link, Memory, State
+from memcli.sync.records.merging import ANCESTORS, END, Record, canonical, end_in_force
+from memcli.sync.records.registers import KINDS, LINK, MEMORY, STATE, link_of, memory_of, state_of
+from memcli.text import names
+from memcli.text.checks import check_fraction, check_name
+from memcli.upkeep.exchange.checking import checked_memory
+
+EVENT = "event"
+# Until the year 9999, in milliseconds.
+_LAST = 253_402_300_799_999
+_TEXTS_OF_EVENT = ("memory", "action", "actor")
+
+
+def record_line(record: Record, space: str | None, **beside: Any) -> str:
+    """A record as a line; `space` is whose it is, None: nobody's."""
+    stamps = list(record.stamps.values())
+    base = max(set(stamps), key=lambda each: (stamps.count(each), each)) if stamps else 0
+    line = {
+        "type": record.kind, "key": record.key, "space": space, "fields": dict(record.fields), "base": base,
+        "stamps": {name: stamp for name, stamp in record.stamps.items() if stamp != base},
+        **({"epoch": record.epoch} if record.epoch else {}),
+        **({"before": list(record.before)} if record.before else {}),
+        **{name: value for name, value in beside.items() if value},
+    }  # fmt: skip
+    return canonical(line)
+
+
+def record_of(line: Mapping[str, Any]) -> Record:
+    """The record of a line. Raises BadInput for what is none."""
+    kind, key, fields, base = (line.get(name) for name in ("type", "key", "fields", "base"))
+    if kind not in KINDS or not isinstance(key, str) or not isinstance(fields, dict):
+        raise BadInput(f"no record: type {kind!r:.20}")
+    stamps = {name: line.get("stamps", {}).get(name, base) for name in fields}
+    epoch, before = line.get("epoch", 0), line.get("before", [])
+    sound = isinstance(before, list) and all(isinstance(each, str) for each in before)
+    if not sound or not all(map(_is_stamp, (*stamps.values(), epoch))):
+        raise BadInput(f"{kind} {key:.40}: a stamp is no number of milliseconds")
+    _check_ends(fields)
+    try:
+        canonical([key, fields]).encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(f"{kind} {key!r:.40}: it holds half a character (a surrogate)") from error
+    return Record(str(kind), key, fields, stamps, epoch, tuple(before[:ANCESTORS]))
+
+
+def noun_of(record: Record, max_text: int) -> Memory | Link | State | None:
+    """The memory, link or keyed value of a record, checked field by field; None of a value that is gone.
+
+    Raises BadInput for anything that a store could not hold.
+    """
+    fields = {**record.fields, "end": end_in_force(record)}
+    if record.kind == STATE and fields.get("value") is None:
+        return None
+    try:
+        if record.kind == MEMORY:
+            return checked_memory(memory_of(record.key, fields).to_record(), max_text)
+        if record.kind == LINK:
+            return _checked_link(link_of(record.key, fields))
+        return _checked_state(state_of(record.key, fields))
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError) as error:
+        raise BadInput(f"{record.kind} {record.key:.40}: malformed ({error})") from error
+
+
+def event_line(event: Event, space: str | None) -> str:
+    """A line of history as a line."""
+    values = {name: value for name, value in event._asdict().items() if name not in ("number", "at")}
+    return canonical({"type": EVENT, "space": space, "at": times.to_iso(event.at), **values})
+
+
+def event_of(line: Mapping[str, Any]) -> Event:
+    """The line of history of a line. Raises BadInput for what is none."""
+    try:
+        before, after = line["before"], line["after"]
+        optional = [line["reason"], line["change"], line["undoes"]]
+        sound = (
+            all(isinstance(line[name], str) for name in _TEXTS_OF_EVENT)
+            and all(each is None or isinstance(each, str) for each in optional)
+            and all(each is None or isinstance(each, dict) for each in (before, after))
+            and is_id(line["memory"])
+        )
+        if not sound:
+            raise BadInput("a line of history is none")
+        at = times.from_iso(line["at"])
+        return Event(
+            0, at, line["memory"], line["action"], line["actor"], line["reason"], before, after,
+            line["change"], line["undoes"],
+        )  # fmt: skip
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
+        raise BadInput(f"a line of history is malformed ({error})") from error
+
+
+def _checked_link(link: Link) -> Link:
+    check_name("space", link.space)
+    for name in ("subject", "relation", "object"):
+        names.check_entity_name(name, getattr(link, name))
+    evidence = link.evidence is None or isinstance(link.evidence, str)
+    if not is_id(link.id) or not evidence or not isinstance(link.data, dict):
+        raise BadInput("'id' is no ULID, or 'evidence' no text")
+    json.dumps(link.data, ensure_ascii=False).encode()
+    return link._replace(confidence=check_fraction("confidence", link.confidence))
+
+
+def _checked_state(state: State) -> State:
+    if not all(isinstance(each, str) and each for each in (state.space, state.area, state.key)):
+        raise BadInput("'space', 'area' or 'key' is no text")
+    if not isinstance(state.version, int) or isinstance(state.version, bool):
+        raise BadInput("'version' is no number")
+    json.dumps([state.key, state.value], ensure_ascii=False).encode()
+    return state
+
+
+def _check_ends(fields: Mapping[str, Any]) -> None:
+    for name, value in fields.items():
+        if name.startswith(END) and value is not None and not (isinstance(value, list) and value):
+            raise BadInput("an end is none")
+
+
+def _is_stamp(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 2 * _LAST

@@ -1,0 +1,147 @@
+"""A memory, a link or a keyed value as registers, and back: what changes together is one register.
+
+Pure. The end of a record is register `end` here; which ends there were is the stamping's
+(`memcli.sync.records.stamping`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from memcli.graph.links import evidence_of
+from memcli.model import Event, Link, Memory, State, memory_from_record
+from memcli.times import from_iso, to_iso
+
+MEMORY, LINK, STATE = "memory", "link", "state"
+KINDS = (MEMORY, LINK, STATE)
+DATA = "data."
+_ALONE = (
+    "kind", "text", "space", "session", "tags", "confidence", "importance", "source", "origin", "trusted",
+    "happened_at", "expires_at", "created_at", "updated_at", "ended_why", "supersedes",
+)  # fmt: skip
+_TOGETHER = {
+    "validity": ("valid_from", "valid_until"),
+    "confirmed": ("confirm_count", "confirmed_at"),
+    "uses": ("access_count", "accessed_at"),
+    "end": ("ended_at", "ended_as", "replaced_by"),
+}
+_REGISTER_OF = {field: name for name, fields in _TOGETHER.items() for field in fields}
+_OF_LINK = ("space", "subject", "relation", "object", "confidence", "created_at")
+
+
+def milliseconds(instant: datetime) -> int:
+    """An instant as a stamp."""
+    return round(instant.timestamp() * 1000)
+
+
+def memory_registers(memory: Memory) -> dict[str, Any]:
+    """The registers of a memory, as JSON types."""
+    record = memory.to_record()
+    found = {name: record[name] for name in _ALONE}
+    for name, fields in _TOGETHER.items():
+        found[name] = [record[field] for field in fields]
+    if memory.ended_at is None:
+        found["end"] = None
+    return found | {f"{DATA}{name}": [value] for name, value in memory.data.items()}
+
+
+def memory_of(key: str, fields: Mapping[str, Any]) -> Memory:
+    """The memory of these registers. Raises TypeError, ValueError, KeyError for what is none."""
+    record: dict[str, Any] = {"id": key, **{name: fields[name] for name in _ALONE}}
+    for name, inner in _TOGETHER.items():
+        record |= dict(zip(inner, fields.get(name) or [None] * len(inner), strict=True))
+    return memory_from_record({**record, "data": _data(fields)})
+
+
+def link_registers(link: Link) -> dict[str, Any]:
+    """The same of a link."""
+    found = {name: _as_json(getattr(link, name)) for name in _OF_LINK}
+    found["evidence"] = evidence_of(link)
+    found["validity"] = [_as_json(link.valid_from), _as_json(link.valid_until)]
+    found["end"] = [_as_json(link.ended_at)] if link.ended_at else None
+    changes = link.data.get("changes")
+    found["changes"] = (
+        [each for each in changes if isinstance(each, dict)] if isinstance(changes, list) else []
+    )
+    rest = {name: value for name, value in link.data.items() if name not in ("evidence", "changes")}
+    return found | {f"{DATA}{name}": [value] for name, value in rest.items()}
+
+
+def link_of(key: str, fields: Mapping[str, Any]) -> Link:
+    """The same back. Raises as `memory_of`."""
+    first, *further = fields["evidence"] or [None]
+    since, until = map(_instant, fields["validity"])
+    data = {**_data(fields)}
+    data |= {name: value for name, value in (("evidence", further), ("changes", fields["changes"])) if value}
+    end, made = fields.get("end"), _instant(fields["created_at"])
+    if made is None:
+        raise ValueError("'created_at' is missing")
+    return Link(
+        key, fields["space"], fields["subject"], fields["relation"], fields["object"], first,
+        fields["confidence"], since, until, made, _instant(end[0]) if end else None, data,
+    )  # fmt: skip
+
+
+def state_registers(state: State) -> dict[str, Any]:
+    """The same of a keyed value: it is replaced whole."""
+    times = [_as_json(each) for each in (state.created_at, state.updated_at, state.expires_at)]
+    return {"value": [state.value, state.version, *times]}
+
+
+def state_of(key: str, fields: Mapping[str, Any]) -> State:
+    """The same back; `key` as of `state_key`. Raises as `memory_of`."""
+    state = ValueName(*json.loads(key))
+    value, version, made, changed, expires = fields["value"]
+    created_at, updated_at = _instant(made), _instant(changed)
+    if created_at is None or updated_at is None:
+        raise ValueError("a time is missing")
+    return State(
+        state.space, state.area, state.key, value, version, created_at, updated_at, _instant(expires)
+    )
+
+
+class ValueName(NamedTuple):
+    """What `state_key` names."""
+
+    space: str
+    area: str
+    key: str
+
+
+def changed_at(events: Iterable[Event]) -> dict[str, int]:
+    """When each register of a memory was last changed, as far as its lines of history say."""
+    found: dict[str, int] = {}
+    for event in events:
+        if event.before is None:
+            continue
+        before, after, at = event.before, event.after or {}, milliseconds(event.at)
+        for field in after.keys() | before.keys():
+            names = [_REGISTER_OF.get(field, field)]
+            if field == "data":
+                old, new = (each.get("data") or {} for each in (before, after))
+                names = [
+                    f"{DATA}{name}" for name in old.keys() | new.keys() if old.get(name) != new.get(name)
+                ]
+            for name in names:
+                found[name] = max(at, found.get(name, 0))
+        found["updated_at"] = max(at, found.get("updated_at", 0))
+    return found
+
+
+def _data(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name[len(DATA) :]: value[0]
+        for name, value in sorted(fields.items())
+        if name.startswith(DATA) and value
+    }
+
+
+def _as_json(value: Any) -> Any:
+    return to_iso(value) if isinstance(value, datetime) else value
+
+
+def _instant(text: str | None) -> datetime | None:
+    return None if text is None else from_iso(text)
