@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from typing import Annotated
 
@@ -42,6 +43,8 @@ def command(
     """
     for each in check or ():
         check_choice("check", each, tuple(AUDIT_CHECKS))
+    # Hundreds of thousands of records, and no cycles among them: to look for some takes a sixth of the time.
+    gc.disable()
     with options.opened_memories(db, space) as memories:
         total = sum(number for *_, number in memories.store.count(memories.within(kinds=KNOWLEDGE)))
         with progress_bar("auditing", total) as progress:

@@ -88,8 +88,11 @@ class _Best:
         import numpy as np
 
         with np.errstate(invalid="ignore"):
-            rows, places = np.nonzero(cosines >= self._least[:, None])
-        values = cosines[rows, places]
+            near = np.flatnonzero(cosines >= self._least[:, None])
+        if not len(near):
+            return
+        rows, places = np.divmod(near, cosines.shape[1])
+        values = cosines.ravel()[near]
         sound = values < _BEYOND
         rows, others, values = rows[sound], places[sound] + offset, values[sound]
         touched = np.unique(rows)

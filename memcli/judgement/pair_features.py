@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import log, log1p
 
-from memcli.text.comparison.alignment import Alignment, align
+from memcli.text.comparison.alignment import Alignment, align, align_texts
 from memcli.text.comparison.differences import differences
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.contradiction.claims import overtaken_claim
@@ -39,7 +39,9 @@ _NEGATIONS = word_set(
 def pair_features(newer: str, older: str) -> dict[str, float]:
     """What two texts tell of how they are related, by name; what is not named is 0."""
     new, old = tokenize(newer)[:_TOKENS], tokenize(older)[:_TOKENS]
-    pair = align(new, old)
+    whole = max(len(tokenize(newer)), len(tokenize(older))) <= _TOKENS
+    # What is compared whole is not aligned anew for its verdict.
+    pair = align_texts(newer, older) if whole else align(new, old)
     only_new, only_old = _unlike(pair.only_new, pair.only_old)
     features = dict(_shared(pair, only_new, only_old))
     features |= _by_sort(pair, only_new, only_old)
@@ -77,8 +79,12 @@ def cosine_features(cosine: float, shared: float) -> dict[str, float]:
 def _unlike(new: Sequence[Token], old: Sequence[Token]) -> tuple[list[Token], list[Token]]:
     """Without the words that both have in some form."""
     left, found = list(old), []
+    # Only what has a stem, or its first letters, in common may be.
+    known = {key for token in old for key in (token.stem, token.folded[:_COMMON])}
     for token in new:
-        other = next((each for each in left if _alike(token, each)), None)
+        other = None
+        if token.stem in known or token.folded[:_COMMON] in known:
+            other = next((each for each in left if _alike(token, each)), None)
         if other is None:
             found.append(token)
         else:

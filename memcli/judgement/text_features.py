@@ -8,7 +8,7 @@ vocabulary is kept and nothing a reader typed while labelling stands in the pack
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import log2
 from zlib import crc32
@@ -27,7 +27,9 @@ _SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 def text_features(text: str) -> Mapping[int, float]:
     """The features of a text by their column, below `WIDTH`; together of length 1, the marks beside."""
     text = text[:_READ].strip()
-    pieces = {_column(piece) for piece in _pieces(re.sub(r"\d", "0", text.lower().replace("’", "'")))}
+    words = _WORD.findall(re.sub(r"\d", "0", text.lower().replace("’", "'")))
+    pieces = {column for word in words for column in _columns_of(word)}
+    pieces |= {_column(piece) for piece in _pieces(words)}
     weight = len(pieces) ** -0.5 if pieces else 0.0
     features = dict.fromkeys(pieces, weight)
     # A mark says as much as a good handful of pieces.
@@ -50,14 +52,20 @@ def _column(feature: str) -> int:
     return crc32(feature.encode()) % WIDTH
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """Runs of letters in each word, with its borders; words by one, two, three; how it begins and ends."""
-    words = _WORD.findall(text)
-    for word in words:
-        bordered = f" {word} "
-        for size in _SIZES:
-            for start in range(len(bordered) - size + 1):
-                yield "piece " + bordered[start : start + size]
+# People use few words most of the time.
+@lru_cache(maxsize=8192)
+def _columns_of(word: str) -> tuple[int, ...]:
+    """The columns of the runs of letters in a word, with its borders."""
+    bordered = f" {word} "
+    return tuple(
+        _column("piece " + bordered[start : start + size])
+        for size in _SIZES
+        for start in range(len(bordered) - size + 1)
+    )
+
+
+def _pieces(words: Sequence[str]) -> Iterator[str]:
+    """A text's words by one, two, three; how it begins and ends."""
     for length in (1, 2, 3):
         for start in range(len(words) - length + 1):
             yield "words " + " ".join(words[start : start + length])

@@ -148,9 +148,15 @@ def _secrets(audited: Audited) -> Iterator[AuditIssue]:
     from memcli.changes.forgetting.targets import removal_command
     from memcli.text.secrets.redaction import secret_kinds_in
 
+    in_texts: dict[str, list[str]] = {}
     for memory in scope.store.select(scope.within(live=False, at=None), order="oldest"):
-        said = [memory.text, memory.ended_why or "", memory.data, *memory.tags]
-        if names := secret_kinds_in(said):
+        beside = [memory.ended_why or "", memory.data, *memory.tags]
+        if memory.text not in in_texts:
+            in_texts[memory.text] = secret_kinds_in(memory.text)
+        names = list(
+            dict.fromkeys([*in_texts[memory.text], *(secret_kinds_in(beside) if any(beside) else ())])
+        )
+        if names:
             forced = any(str(rule).startswith("secret:") for rule in memory.data.get("overrides", ()))
             how = f"{', kept by force' if forced else ''}{', ended' if memory.ended_at else ''}"
             detail = f"looks like a secret ({', '.join(names)}){how}"

@@ -115,7 +115,8 @@ def _opposite(pair: Alignment) -> Difference | None:
 @lru_cache(maxsize=8192)
 def standing_against(word: str) -> frozenset[str]:
     """All that may be the opposite of a word: most have none, and need not be set against each other."""
-    return opposites(word) | denials(word) | {f"{word}s", word.removesuffix("s")}
+    secure = {each for each in (f"{word}s", word.removesuffix("s")) if differ_by_tls(each, word)}
+    return (opposites(word) | denials(word) | secure) - {word}
 
 
 def _against(one: Token, other: Token) -> bool:

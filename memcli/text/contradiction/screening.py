@@ -8,6 +8,7 @@ is too low would lose a finding, so wherever it is not plain a pair is let throu
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -80,6 +81,7 @@ class _WordSketch:
             topics=frozenset(topics(tokens)),
             names=frozenset(t.stem for t in tokens if t.sort in ("name", "number")),
             telling=[_keys(t) for t in tokens if t.content and t.stem not in STANCE],
+            telling_words=Counter(t.folded for t in tokens if t.content),
             words=[(t.folded, t.stem) for t in tokens],
             labels=[_keys(t) for place, t in enumerate(tokens) if is_label(tokens, place)],
             measured=frozenset(measures(tokens)),
@@ -97,6 +99,7 @@ class _About(NamedTuple):
     topics: frozenset[str]
     names: frozenset[str]
     telling: list[_Keys]
+    telling_words: Counter[str]
     words: list[tuple[str, str]]
     labels: list[_Keys]
     measured: frozenset[str]
@@ -180,6 +183,9 @@ def _may_turn(ours: _About, theirs: _About, share: float, *, of_two: bool) -> bo
         elif rule == "opposite":
             words = {word for each in theirs.words for word in each}
             found = any(not words.isdisjoint(standing_against(word)) for each in ours.words for word in each)
+        elif rule == "slot":
+            found = bool(ours.telling_words - theirs.telling_words)
+            found = found and bool(theirs.telling_words - ours.telling_words)
         else:
             found = True
         if found:
