@@ -50,8 +50,9 @@ def flag(path: Path, found: Iterable[str]) -> None:
 
 
 def clear_flag(path: Path) -> None:
-    """The store is well again."""
-    with suppress(FileNotFoundError):
+    """The store is well again; where nobody can write, the flag stays."""
+    # Of a read-only mount Linux says that, whether or not there is a file.
+    with suppress(OSError):
         flag_of(path).unlink()
 
 
