@@ -46,7 +46,8 @@ def flag(path: Path, found: Iterable[str]) -> None:
     from memcli.system.files import write_private
 
     with suppress(OSError):
-        write_private(flag_of(path), "".join(f"{one_line(line)}\n" for line in found).encode())
+        lines = "".join(f"{one_line(line)}\n" for line in found)
+        write_private(flag_of(path), lines.encode(), own=True)
 
 
 def clear_flag(path: Path) -> None:
