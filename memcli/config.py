@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from memcli.errors import BadInput
+from memcli.system.places import guard_own
 from memcli.times import parse_duration
 
 T = TypeVar("T")
@@ -266,6 +267,7 @@ class Config:
     def __init__(self, environment: Mapping[str, str] | None = None, file: Path | None = None) -> None:
         self._environment = os.environ if environment is None else environment
         self.file = file or _config_file(self._environment)
+        guard_own(self.file)
         self._from_file: dict[str, Any] | None = None
 
     def value(self, name: str) -> SettingValue:
@@ -328,7 +330,7 @@ class Config:
 
         guard(self["db"])
         make_private_folder(self.file.parent)
-        write_private(self.file, text.encode())
+        write_private(self.file, text.encode(), own=True)
 
     def _file_text(self) -> str:
         try:

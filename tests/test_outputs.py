@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 from pathlib import Path
 
@@ -60,3 +61,26 @@ def test_exports_and_folders_are_private_whatever_the_umask(mem: Run, filled: Pa
         modes = {stat.S_IMODE(each.stat().st_mode) for each in here.rglob("*") if each.is_file()}
         assert modes == {0o600}
         assert {stat.S_IMODE((here / each).stat().st_mode) for each in ("b", "b/c")} == {0o700}
+
+
+def test_no_output_goes_over_what_memcli_keeps_beside_the_store(mem: Run, filled: Path) -> None:
+    config, key = Path(os.environ["MEMCLI_CONFIG"]), filled.with_name("key")
+    assert mem("config", "set", "backup_days", "3").returncode == 0
+    assert mem("encrypt", "--key-file", str(key)).returncode == 0
+    assert mem("decrypt").returncode == 0
+    names = [".damaged", ".erasing", ".copying", ".syncing", ".backup-20260101T000000Z", ".snapshot-a"]
+    for name in (str(config), str(key), *(f"{filled}{tail}" for tail in names)):
+        done = mem("export", "-o", name)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, (name, done)
+        assert "memcli itself keeps it" in done.stderr
+    assert mem("config", "set", "backup_days", "4").returncode == 0
+    assert mem("export", "-o", f"{filled}.jsonl").returncode == 0
+    assert mem("encrypt").returncode == 0 and "Ann lives in Rome" in mem("list").stdout
+
+
+def test_the_flag_of_damage_is_written_all_the_same(mem: Run, filled: Path) -> None:
+    with sqlite3.connect(filled) as db:
+        db.execute("UPDATE memories SET text = replace(text, 'Rome', 'Bath')")
+    db.close()
+    assert mem("doctor").returncode == 4 and filled.with_name(f"{filled.name}.damaged").exists()
+    assert mem("doctor").returncode == 4

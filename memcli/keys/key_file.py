@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memcli.errors import BadInput, NoKey
 from memcli.keys.secret import KEY_SIZE, Secret, new_secret
-from memcli.system.places import make_private_folder
+from memcli.system.places import guard_own, make_private_folder
 
 # No key is longer; a device would have no end.
 _MOST = 16 * 1024
@@ -26,6 +26,7 @@ def read_key_file(path: Path) -> Secret:
 
 def read_private(path: Path) -> bytes:
     """The content of a file with a key, its owner's alone. Raises NoKey as above."""
+    guard_own(path)
     try:
         # Not waited for: a pipe without a writer would never open.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

@@ -19,13 +19,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from memcli.system.places import is_copy, is_guarded
+from memcli.system.places import is_copy, is_guarded, is_own
 
 # How a database and its side files begin (https://www.sqlite.org/fileformat.html, walformat.html).
 _DATABASES = (
     b"SQLite format 3\0", b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83",
     b"\x18\xe2\x2d\x00", b"\x00\x2d\xe2\x18", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",
 )  # fmt: skip
+# A key file of ours (see `keys.secret`), an age identity. So much of a file tells what it is.
+_KEY = re.compile(rb"[0-9a-f]{64}\s*\Z|AGE-SECRET-KEY-")
+_HEAD = 80
 # Bytes of a name that every file system takes beside what is added to it.
 _STEM = 200
 _UNFINISHED = re.compile(r"\..*\.[0-9a-f]{8}\.mem-part", re.DOTALL)
@@ -33,20 +36,23 @@ _UNFINISHED = re.compile(r"\..*\.[0-9a-f]{8}\.mem-part", re.DOTALL)
 _STALE = 3600.0
 
 
-def write_private(path: Path, content: bytes, *, mode: int = 0o600) -> None:
-    """Replace the file at `path` by this content. Raises OSError; then the old one stands as it was."""
-    with writing_private(path, mode=mode) as file:
+def write_private(path: Path, content: bytes, *, mode: int = 0o600, own: bool = False) -> None:
+    """Replace the file at `path` by this content. Raises OSError; then the old one stands as it was.
+
+    `own` says that it is the one writer of a file that no output may replace.
+    """
+    with writing_private(path, mode=mode, own=own) as file:
         file.write(content)
 
 
 @contextmanager
-def writing_private(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
+def writing_private(path: Path, *, mode: int = 0o600, own: bool = False) -> Iterator[IO[bytes]]:
     """A new file to write to, which takes the place of the one at `path` when the block ends well.
 
     Raises OSError, also where its folder is missing and where `check_target` does; on any
     exception the old file stands as it was.
     """
-    target = check_target(path)
+    target = check_target(path, own=own)
     _sweep(target.parent)
     fresh, descriptor = _unfinished(target, mode)
     try:
@@ -55,7 +61,7 @@ def writing_private(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
         # Meanwhile a store may have been made there, or a folder.
-        check_target(path)
+        check_target(path, own=own)
         fresh.replace(target)
         sync_folder(target.parent)
     except BaseException:
@@ -64,12 +70,13 @@ def writing_private(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
         raise
 
 
-def check_target(path: Path) -> Path:
+def check_target(path: Path, *, own: bool = False) -> Path:
     """Where a file of that name really goes, links followed.
 
     Raises OSError where there is something that no output may take the place of: a folder, a
     device, a pipe; a database, whoever made it; a store at hand, and its side files, there or not,
-    under whatever name and in whatever case.
+    under whatever name and in whatever case; and, but for its `own` writer, a key, the config, and
+    what memcli keeps beside a store.
     """
     try:
         there = path.stat()
@@ -83,18 +90,20 @@ def check_target(path: Path) -> Path:
         target = path.resolve()
     except RuntimeError as error:
         raise OSError(errno.ELOOP, "its links lead in a circle", str(path)) from error
-    if is_guarded(target) or (there and _is_database(path)):
+    head = _head(path) if there else b""
+    if is_guarded(target) or head.startswith(_DATABASES) or is_copy(head):
         raise PermissionError(errno.EPERM, "it is a store or a database; name another file", str(path))
+    if not own and (is_own(target) or _KEY.match(head)):
+        raise PermissionError(errno.EPERM, "memcli itself keeps it; name another file", str(path))
     return target
 
 
-def _is_database(path: Path) -> bool:
+def _head(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            head = file.read(16)
-        return head.startswith(_DATABASES) or is_copy(head)
+            return file.read(_HEAD)
     except OSError:
-        return False
+        return b""
 
 
 def _unfinished(target: Path, mode: int) -> tuple[Path, int]:

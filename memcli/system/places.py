@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
 # What SQLite keeps beside a database of that name.
 SIDE_FILES = ("-wal", "-shm", "-journal")
+# What memcli keeps beside a store: the flag of damage, locks, a conversion that is under way; its copies.
+_KEPT = re.compile(
+    r"\.(?:damaged|erasing|copying|conversion|converted|unconverted|consolidating|syncing)"
+    r"|\.(?:backup|snapshot|damaged|before-schema)-.*",
+    re.IGNORECASE | re.DOTALL,
+)
 # The stores that this process has opened; and how encrypted ones begin, which their copies do as well.
 _guarded: set[Path] = set()
 _heads: set[bytes] = set()
+# Files that no output replaces, but their own writers do: the config, a key.
+_own: set[Path] = set()
 
 
 def guard(store: Path) -> None:
@@ -36,6 +45,21 @@ def is_guarded(path: Path) -> bool:
         or (path.name.casefold() == each.name.casefold() and _same(path.parent, each.parent))
         for store in _guarded
         for each in (store, *(Path(f"{store}{tail}") for tail in SIDE_FILES))
+    )
+
+
+def guard_own(file: Path) -> None:
+    """From now on this file is written over by none but its own writer."""
+    _own.add(file)
+
+
+def is_own(path: Path) -> bool:
+    """Whether a path leads to a file that memcli keeps for itself: config, key, or beside a guarded store."""
+    return any(_same(path, each) for each in _own) or any(
+        path.name[: len(store.name)].casefold() == store.name.casefold()
+        and _KEPT.fullmatch(path.name[len(store.name) :]) is not None
+        and _same(path.parent, store.parent)
+        for store in _guarded
     )
 
 

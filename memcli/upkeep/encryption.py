@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
     Raises Refused for an untrusted origin, BadInput, StoreUnusable.
     """
     require(config, ENCRYPTION, Deed.CHANGE, "encrypting")
-    open_store(location, busy_timeout=config["busy_timeout"]).close()
+    _require_writable(location, config, create=True)
     if salt := store_salt(location):
         if options.any:
             raise BadInput(f"{location}: is encrypted already; `mem rekey` gives it another key")
@@ -43,7 +44,7 @@ def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
 def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
     """Give an encrypted store and its copies another key. Raises as `encrypt` does."""
     require(config, ENCRYPTION, Deed.CHANGE, "giving another key")
-    open_store(location, create=False, busy_timeout=config["busy_timeout"]).close()
+    _require_writable(location, config)
     salt = store_salt(location)
     if not salt:
         raise BadInput(f"{location}: is not encrypted; `mem encrypt` does that")
@@ -64,7 +65,7 @@ def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
 def decrypt(location: Path, config: Config) -> Encrypted:
     """Make the store and its copies plain files. Raises as `encrypt` does."""
     require(config, ENCRYPTION, Deed.CHANGE, "decrypting")
-    open_store(location, create=False, busy_timeout=config["busy_timeout"]).close()
+    _require_writable(location, config)
     salt = store_salt(location)
     if not salt:
         return Encrypted(location, None, Converted((), ()), changed=False)
@@ -93,6 +94,13 @@ def remember_source(options: KeyOptions, config: Config, *, anew: bool) -> str |
             return f"{error}; until then set MEMCLI_{name.upper()}"
         return f"{config.file}: {name} is {text} from now on"
     return f"{name} is {before.value} ({before.origin}); for this store set MEMCLI_{name.upper()}"
+
+
+def _require_writable(location: Path, config: Config, *, create: bool = False) -> None:
+    """Raise StoreUnusable, with the true cause, where the file cannot be replaced."""
+    with closing(open_store(location, create=create, busy_timeout=config["busy_timeout"])) as store:
+        if store.hindrance:
+            raise store.hindrance
 
 
 def _give_key(location: Path, choice: Choice, config: Config) -> Encrypted:

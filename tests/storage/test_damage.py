@@ -19,8 +19,10 @@ from memcli import ids
 from memcli.errors import DamagedRow, FlaggedStore, MemcliError, StoreDamaged, StoreUnusable
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory, ModelIdentity, State
 from memcli.storage import Store
+from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.sqlite.file.damage import is_flagged
-from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database
+from memcli.storage.sqlite.repair.sealing import seal_pages
 from memcli.storage.sqlite.tables import digests
 from memcli.storage.stores import open_store, repair_store
 from memcli.storage.upkeep import Finding
@@ -437,3 +439,42 @@ def test_a_digest_is_what_the_docs_say() -> None:
     written = json.dumps({k: v for k, v in sorted(row.items()) if v is not None}, separators=(",", ":"))
     expected = int.from_bytes(blake2b(written.encode(), digest_size=8).digest(), "big", signed=True)
     assert digests.digest_of(digests.STATE, row) == expected
+
+
+# Encrypted: SQLCipher gives out no page with a wrong code, and none behind it.
+
+
+@pytest.fixture
+def key(path: Path) -> FileKey:
+    key = FileKey(bytes(range(32)), bytes(range(100, 116)))
+    learn_key(key.salt, key.key)
+    convert_store(path, key, 1.0)
+    return key
+
+
+def test_the_codes_are_those_of_sqlcipher(path: Path, key: FileKey) -> None:
+    before = path.read_bytes()
+    assert seal_pages(path, key.key) == [] and path.read_bytes() == before
+    place = 3 * PAGE_SIZE - 10  # in the code of the third page, of which nothing else is damaged
+    flip(path, before[place : place + 10])
+    assert seal_pages(path, key.key) == [3] and path.read_bytes() == before
+
+
+def test_a_bit_in_a_page_of_an_encrypted_store_takes_no_more_than_what_it_hit(
+    path: Path, key: FileKey, tmp_path: Path
+) -> None:
+    with closing(open_store(path)) as store:
+        texts = {memory.id: memory.text for memory in store.select(ALL)}
+    whole = path.read_bytes()
+    for number in range(1, len(whole) // PAGE_SIZE, 2):
+        for name in tmp_path.iterdir():
+            name.unlink()
+        content = bytearray(whole)
+        content[number * PAGE_SIZE + PAGE_SIZE * 3 // 4] ^= 4
+        path.write_bytes(content)
+        repair_store(path, NOW)
+        with closing(open_store(path, create=False)) as store:
+            after = {memory.id: memory.text for memory in store.select(ALL)}
+            assert not [each for each in store.check() if each.damage], number
+        assert len(after.items() & texts.items()) >= COUNT - 3, number
+        assert set(after) <= set(texts)

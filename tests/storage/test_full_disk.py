@@ -202,3 +202,48 @@ def test_the_cause_is_asked_of_the_system(
     monkeypatch.setattr(room, "write_error", lambda folder: OSError(number, os.strerror(number)))
     with pytest.raises(StoreFull, match=why), sqlite_file.explained_errors(own_home / "memory.db"):
         raise refused("disk I/O error", sqlite.SQLITE_IOERR)
+
+
+def test_where_no_log_can_be_kept_beside_the_store_every_command_says_so_in_a_line(
+    mem: Run, small: Path, tmp_path: Path
+) -> None:
+    """A mount that may only be read, of a store plain and encrypted: SQLite itself cannot open it there."""
+    key, elsewhere = tmp_path / "key", tmp_path / "folder"
+    elsewhere.mkdir()
+    convert = (("encrypt", "--key-file", str(key)), ("rekey", "--key-file", f"{key}2"), ("decrypt",))
+    mem("remember", "I prefer tea to coffee")
+    for _ in range(2):
+        subprocess.run(["mount", "-o", "remount,ro", str(small)], check=True)
+        before = (small / "memory.db").read_bytes()
+        for line in (*convert, ("sync", str(elsewhere)), ("consolidate",), ("snapshot", "create", "a")):
+            done = mem(*line)
+            assert done.returncode in (2, 4) and done.stdout == "", (line, done)
+            said_of(done)
+        assert "mounted read-only" in said_of(mem("backup"))
+        assert mem("doctor").returncode == mem("doctor", "--repair").returncode == 0
+        assert (small / "memory.db").read_bytes() == before
+        subprocess.run(["mount", "-o", "remount,rw", str(small)], check=True)
+        assert mem(*convert[0]).returncode in (0, 2)
+
+
+def test_a_full_disk_is_no_end_of_doctor_and_encrypt(mem: Run, small: Path, tmp_path: Path) -> None:
+    mem("remember", "I prefer tea to coffee")
+    (small / "memory.db-wal").touch()  # as a reader leaves it there
+    fill(small)
+    found = [json.loads(line) for line in mem("doctor", "--json").stdout.splitlines()]
+    assert [each["name"] for each in found if not each["ok"]] == ["disk"]
+    done = mem("encrypt", "--key-file", str(tmp_path / "key"))
+    assert done.returncode == 4 and "no space left on the device; nothing was changed" in said_of(done)
+    assert "no space left" in said_of(mem("backup"))
+
+
+def test_a_conversion_without_room_for_the_new_file_says_so_in_a_line(
+    mem: Run, small: Path, tmp_path: Path
+) -> None:
+    mem("remember", "I prefer tea to coffee")
+    before = (small / "memory.db").read_bytes()
+    (small / "filler").write_bytes(bytes(2 * 1024 * 1024 - 2 * len(before) + (1 << 17)))
+    done = mem("encrypt", "--key-file", str(tmp_path / "key"))
+    assert done.returncode == 4 and "no space left on the device; nothing was changed" in said_of(done)
+    assert "I prefer tea to coffee" in mem("list").stdout
+    assert not list(small.glob("*.converted*"))

@@ -372,3 +372,13 @@ def test_a_plain_backup_takes_no_encrypted_stores_place(mem: Run, own_home: Path
     assert mem("backup", "restore", str(tmp_path / "mine.db"), "--yes").returncode == 0
     files = [*(own_home / "data").iterdir(), tmp_path / "mine.db"]
     assert not [path for path in files if path.is_file() and b"vermeilion" in path.read_bytes()]
+
+
+def test_a_restore_without_the_key_is_one_line(mem: Run, own_home: Path) -> None:
+    mem("remember", TEXT)
+    mem("backup")
+    key = own_home / "key"
+    assert mem("encrypt", "--key-file", str(key)).returncode == 0
+    key.write_text("ab" * 32)
+    refused = mem("backup", "restore", "latest", "--yes")
+    assert refused.returncode == 4 and refused.stderr.count("\n") == 1 and "not opened by" in refused.stderr

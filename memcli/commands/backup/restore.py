@@ -10,7 +10,7 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.config import Config
-from memcli.errors import MemcliError, NotFound
+from memcli.errors import MemcliError, NoKey, NotFound, WrongKey
 from memcli.text import printable
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def restore(
 
     location = (db or Config()["db"]).expanduser()
     config = Config()
-    path = _find(location, which)
+    path = _find(location, which, force=force)
     verdict = backups.verify_copy(path, config["busy_timeout"])
     holds = ", ".join(f"{name} {number:,}" for name, number in verdict.counts.items())
     if dry_run and verdict.ok:
@@ -70,10 +70,11 @@ def restore(
         )
 
 
-def known_backups(location: Path) -> list[Backup]:
+def known_backups(location: Path, *, keyless: bool = True) -> list[Backup]:
     """The backups of a store; where it cannot be asked itself those beside it, and a line on stderr.
 
-    Raises NotFound where there is neither a store nor a backup.
+    Raises NotFound where there is neither a store nor a backup; without `keyless`
+    NoKey and WrongKey where no key opens the store.
     """
     from memcli.upkeep.copies import backups
 
@@ -82,19 +83,21 @@ def known_backups(location: Path) -> list[Backup]:
             return backups.backups(memories)
     except MemcliError as error:
         beside = backups.backups_beside(location)
-        if not beside:
+        if not beside or (not keyless and isinstance(error, NoKey | WrongKey)):
             raise
         if not isinstance(error, NotFound):
             output.to_stderr(str(error))
         return beside
 
 
-def _find(location: Path, which: str) -> Path:
-    """The backup that is meant; a path needs no store."""
+def _find(location: Path, which: str, *, force: bool) -> Path:
+    """The backup that is meant; a path needs no store, and `force` none that opens."""
     from memcli.upkeep.copies import backups
 
     try:
-        known = known_backups(location)
+        known = known_backups(location, keyless=force)
+    except (NoKey, WrongKey):
+        raise
     except MemcliError:
         known = []
     return backups.find_backup(known, which)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from memcli.config import Config
 from memcli.doors import COPIES, Deed
-from memcli.errors import BadInput, MemcliError, NotFound, StoreDamaged
+from memcli.errors import BadInput, FlaggedStore, MemcliError, NotFound, StoreDamaged
 from memcli.model import Filter
 from memcli.scope import Scope, require
 from memcli.storage import Store
@@ -80,8 +80,10 @@ def make_backup(scope: Scope, to: Path | None = None, progress: Progress | None 
     now, store = scope.now(), scope.store
     label = f"{_stamp(now)}-on-demand"
     if to is None:
+        if isinstance(store.hindrance, FlaggedStore):
+            raise store.hindrance
         if store.hindrance:
-            raise BadInput(f"{store.location}: its folder may not be written to; name another for the backup")
+            raise BadInput(f"{store.location}: {store.hindrance.why}; name another place for the backup")
         while any(copy.label == label for copy in store.copies()):
             label = f"{_stamp(now)}-{scope.new_id(now)[-6:].lower()}-on-demand"
         return store.make_copy(CopyKind.BACKUP, label, now, progress)

@@ -220,6 +220,9 @@ def explained_errors(path: Path, *, kept: str = "nothing was changed") -> Iterat
             ) from error
         if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_FULL, sqlite.SQLITE_IOERR):
             _explain_writing(path, error, kept)
+        # SQLCipher says of a full disk just that.
+        if code == sqlite.SQLITE_ERROR and (lack := _lack_of_room(path)):
+            raise StoreFull(f"{path}: {lack}; {kept}. Make room", lack) from error
         # What is asked is always the same: a file that cannot be asked it is not as we made it.
         if code == sqlite.SQLITE_ERROR:
             raise StoreDamaged(f"{path}: SQLite refuses: {said}; {kept}. Run `mem doctor`") from error
@@ -231,12 +234,15 @@ def _code(error: BaseException | None) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-def _explain_writing(path: Path, error: sqlite.Error, kept: str) -> None:
-    """Raise what is told where SQLite could not write; returns where it is something else."""
+def _lack_of_room(path: Path) -> str | None:
     from memcli.storage.sqlite.file.room import lack_of_room
 
-    code, file = _code(error), Path(os.path.realpath(path))
-    lack = lack_of_room(file)
+    return lack_of_room(Path(os.path.realpath(path)))
+
+
+def _explain_writing(path: Path, error: sqlite.Error, kept: str) -> None:
+    """Raise what is told where SQLite could not write; returns where it is something else."""
+    code, lack = _code(error), _lack_of_room(path)
     if lack or code == sqlite.SQLITE_FULL:
         lack = lack or "no space left on the device"
         raise StoreFull(f"{path}: {lack}; {kept}. Make room", lack) from error

@@ -46,12 +46,14 @@ def flag(path: Path, found: Iterable[str]) -> None:
     from memcli.system.files import write_private
 
     with suppress(OSError):
-        write_private(flag_of(path), "".join(f"{one_line(line)}\n" for line in found).encode())
+        lines = "".join(f"{one_line(line)}\n" for line in found)
+        write_private(flag_of(path), lines.encode(), own=True)
 
 
 def clear_flag(path: Path) -> None:
-    """The store is well again."""
-    with suppress(FileNotFoundError):
+    """The store is well again; where nobody can write, the flag stays."""
+    # Of a read-only mount Linux says that, whether or not there is a file.
+    with suppress(OSError):
         flag_of(path).unlink()
 
 

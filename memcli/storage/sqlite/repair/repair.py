@@ -40,6 +40,7 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
             return Repair()
         if all(map(_is_mended_in_place, found)):
             # While nothing here has the file open: to close it would let go of SQLite's locks on it.
+            _require_writable(path, busy_timeout)
             aside = keep_aside(path, at) if any(each.name == "rows" for each in found) else None
             done = _mend_in_place(path, accept, busy_timeout)
             left = _damage(path, busy_timeout)
@@ -58,6 +59,13 @@ def _damage(path: Path, busy_timeout: float) -> list[Finding]:
         explained_errors(path),
     ):
         return [each for each in check_content(store.connection) if each.damage]
+
+
+def _require_writable(path: Path, busy_timeout: float) -> None:
+    """Raise ReadOnlyStore where nothing can be mended, before anything is set aside."""
+    with closing(SqliteStore(path, create=False, busy_timeout=busy_timeout, force=True)) as store:
+        if store.hindrance:
+            raise store.hindrance
 
 
 def _is_mended_in_place(finding: Finding) -> bool:

@@ -16,7 +16,8 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage.sqlite.checks.derived import reference
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, PLAIN_HEAD, has_plain_head
-from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, known_key, open_database, salt_of
+from memcli.storage.sqlite.repair.sealing import seal_pages
 from memcli.storage.sqlite.tables.digests import Digest, undecoded
 
 # Numbers between two readable stretches of a table that are tried one by one.
@@ -29,6 +30,7 @@ def open_damaged(copy: Path) -> sqlite.Connection:
     Raises what SQLite raises, WrongKey and NoKey.
     """
     _mend_header(copy)
+    _seal(copy)
     db = open_database(copy)
     try:
         # So a file that was cut is opened, too, and a schema that cannot be parsed.
@@ -39,6 +41,15 @@ def open_damaged(copy: Path) -> sqlite.Connection:
     db = open_database(copy)
     db.execute("PRAGMA writable_schema = ON")
     return db
+
+
+def _seal(copy: Path) -> None:
+    """Have SQLCipher give out the damaged pages of an encrypted file, too, and those behind them."""
+    if salt := salt_of(copy):
+        # On closing, its log comes into the file.
+        open_database(copy).close()
+        if key := known_key(salt):
+            seal_pages(copy, key)
 
 
 def _mend_header(copy: Path) -> None:
