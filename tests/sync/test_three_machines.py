@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from memcli.model import Memory, State
 from memcli.storage import areas
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.storage.states import write_state
+from memcli.sync.after_erasure import ERASED, renew_folders
 from memcli.sync.folder import Folder
 from memcli.sync.run import sync_folder
 from memcli.write_policy.drafts import Draft
@@ -317,4 +319,22 @@ def test_a_store_that_lost_its_clocks_tells_all_again(tmp_path: Path) -> None:
     all_told([one, two])
     assert knowledge(one.memories) == knowledge(two.memories)
     assert [each.tags for each in two.memories.store.select(ALL)] == [("ferry",)]
+    closing([one, two])
+
+
+def test_an_erasure_where_own_files_are_gone_does_not_hide_that(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    kept = one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
+    gone = one.memories.remember(Draft(text="the gate's code is amber", kind="fact"))
+    one.sync()
+    shutil.rmtree(one.folder.path)
+    one.folder.path.mkdir()
+    two.sync()
+    two.memories.remember(Draft(text="the harbour is closed in winter", kind="fact"))
+    two.sync()
+    erase(one.memories, Targets([gone]))
+    assert set(renew_folders(one.memories).values()) == {ERASED}
+    all_told([one, two])
+    assert kept.id in two.ids()
+    assert knowledge(one.memories) == knowledge(two.memories)
     closing([one, two])
