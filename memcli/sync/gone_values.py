@@ -13,8 +13,6 @@ from memcli.sync.publishing import gone_record
 from memcli.sync.registers import STATE
 from memcli.sync.stamping import clock_of
 
-_SALTS = "salts"
-
 
 class GoneValues:
     """Sets values that are gone against those that are here, and the other way round; in one transaction."""
@@ -39,7 +37,7 @@ class GoneValues:
         salt = tomb.key.partition(":")[0]
         if len(salt) != 32 or set(salt) - set("0123456789abcdef"):
             return
-        self._note_salt(salt)
+        replica.note_salt(self._scope, salt)
         known = self._store.clocks(STATE, [tomb.key]).get(tomb.key)
         if known and gone_record(known).stamps["value"] >= tomb.stamps["value"]:
             return
@@ -62,20 +60,13 @@ class GoneValues:
         self._store.put_clocks([Clock(STATE, tomb.key, revision, self._via, clock_of(tomb, {"value": None}))])
 
     def _is_buried(self, record: Record) -> bool:
-        tombs = [tomb_key(salt, record.key) for salt in self._salts()]
+        tombs = [tomb_key(salt, record.key) for salt in replica.known_salts(self._scope)]
         known = self._store.clocks(STATE, tombs)
         for each in known.values():
             if united(record, gone_record(each)._replace(key=record.key)).fields["value"] is None:
                 return True
         self._store.drop_clocks(STATE, list(known))
         return False
-
-    def _salts(self) -> list[str]:
-        return [replica.own_salt(self._scope), *(replica.noted_value(self._scope, _SALTS) or ())]
-
-    def _note_salt(self, salt: str) -> None:
-        if salt not in self._salts():
-            replica.note_value(self._scope, _SALTS, [*(replica.noted_value(self._scope, _SALTS) or ()), salt])
 
     def _by_hash(self, salt: str) -> dict[str, str]:
         if salt not in self._hashes:

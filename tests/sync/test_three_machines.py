@@ -338,3 +338,23 @@ def test_an_erasure_where_own_files_are_gone_does_not_hide_that(tmp_path: Path) 
     assert kept.id in two.ids()
     assert knowledge(one.memories) == knowledge(two.memories)
     closing([one, two])
+
+
+@pytest.mark.parametrize("who", ["the one that is ahead", "the other"])
+def test_a_value_written_again_after_it_was_dropped_stands_whatever_the_clocks_say(
+    tmp_path: Path, who: str
+) -> None:
+    ahead, other = Machine(tmp_path, "ahead", timedelta(days=1)), Machine(tmp_path, "other")
+    label = ("default", areas.BLOCK.name, "owner")
+    write_state(ahead.memories.store, *label, {"text": "amber"}, ahead.now())
+    all_told([ahead, other])
+    dropper = ahead if who == "the one that is ahead" else other
+    dropper.memories.store.drop_state(*label)
+    all_told([dropper, other if dropper is ahead else ahead])
+    write_state(other.memories.store, *label, {"text": "birch"}, other.now())
+    all_told([other, ahead])
+    assert [each.value for each in ahead.memories.store.states(("default",), areas.BLOCK.name)] == [
+        {"text": "birch"}
+    ]
+    assert knowledge(ahead.memories) == knowledge(other.memories)
+    closing([ahead, other])
