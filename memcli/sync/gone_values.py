@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import Clock, state_key
@@ -31,7 +33,8 @@ class GoneValues:
         for key, record in foreign.items():
             if key not in alive:
                 self._bury(record)
-        return {key: record for key, record in alive.items() if not self._is_buried(record)}
+        salts = replica.known_salts(self._scope) if alive else []
+        return {key: record for key, record in alive.items() if not self._is_buried(record, salts)}
 
     def _bury(self, tomb: Record) -> None:
         salt = tomb.key.partition(":")[0]
@@ -59,8 +62,8 @@ class GoneValues:
         revision = replica.next_revision(self._scope)
         self._store.put_clocks([Clock(STATE, tomb.key, revision, self._via, clock_of(tomb, {"value": None}))])
 
-    def _is_buried(self, record: Record) -> bool:
-        tombs = [tomb_key(salt, record.key) for salt in replica.known_salts(self._scope)]
+    def _is_buried(self, record: Record, salts: Sequence[str]) -> bool:
+        tombs = [tomb_key(salt, record.key) for salt in salts]
         known = self._store.clocks(STATE, tombs)
         for each in known.values():
             if united(record, gone_record(each)._replace(key=record.key)).fields["value"] is None:
