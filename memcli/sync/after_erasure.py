@@ -48,7 +48,9 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
     writer = replica.replica_id(memories)
     number = max((each.number for each in listing.files), default=0) + 1
     kept, all_read = renew(memories, folder, own, number, writer)
-    fresh = {**noted, "own": sorted(each.id for each in kept)}
+    # What vanished stays noted as own: by that the next sync sees that it has to be told again.
+    vanished = set(noted["own"]) - {each.id for each in own}
+    fresh = {**noted, "own": sorted(vanished.union(each.id for each in kept))}
     if not all_read:
         # What was damaged is told again from the beginning.
         fresh["views"] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage.ledger import Clock, state_key
@@ -12,8 +14,6 @@ from memcli.sync.publishing import gone_record
 from memcli.sync.records.merging import Record, united
 from memcli.sync.records.registers import STATE
 from memcli.sync.records.stamping import clock_of
-
-_SALTS = "salts"
 
 
 class GoneValues:
@@ -33,13 +33,14 @@ class GoneValues:
         for key, record in foreign.items():
             if key not in alive:
                 self._bury(record)
-        return {key: record for key, record in alive.items() if not self._is_buried(record)}
+        salts = replica.known_salts(self._scope) if alive else []
+        return {key: record for key, record in alive.items() if not self._is_buried(record, salts)}
 
     def _bury(self, tomb: Record) -> None:
         salt = tomb.key.partition(":")[0]
         if len(salt) != 32 or set(salt) - set("0123456789abcdef"):
             return
-        self._note_salt(salt)
+        replica.note_salt(self._scope, salt)
         known = self._store.clocks(STATE, [tomb.key]).get(tomb.key)
         if known and gone_record(known).stamps["value"] >= tomb.stamps["value"]:
             return
@@ -61,21 +62,14 @@ class GoneValues:
         revision = replica.next_revision(self._scope)
         self._store.put_clocks([Clock(STATE, tomb.key, revision, self._via, clock_of(tomb, {"value": None}))])
 
-    def _is_buried(self, record: Record) -> bool:
-        tombs = [tomb_key(salt, record.key) for salt in self._salts()]
+    def _is_buried(self, record: Record, salts: Sequence[str]) -> bool:
+        tombs = [tomb_key(salt, record.key) for salt in salts]
         known = self._store.clocks(STATE, tombs)
         for each in known.values():
             if united(record, gone_record(each)._replace(key=record.key)).fields["value"] is None:
                 return True
         self._store.drop_clocks(STATE, list(known))
         return False
-
-    def _salts(self) -> list[str]:
-        return [replica.own_salt(self._scope), *(replica.noted_value(self._scope, _SALTS) or ())]
-
-    def _note_salt(self, salt: str) -> None:
-        if salt not in self._salts():
-            replica.note_value(self._scope, _SALTS, [*(replica.noted_value(self._scope, _SALTS) or ()), salt])
 
     def _by_hash(self, salt: str) -> dict[str, str]:
         if salt not in self._hashes:

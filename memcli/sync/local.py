@@ -64,6 +64,7 @@ def take_note(scope: Scope, kind: str, keys: Sequence[str], via: str = "") -> di
     store, tombs = scope.store, Tombs(scope.store)
     sound = store.is_sound(kind, keys)
     here, clocks = nouns(scope, kind, [key for key in keys if key in sound]), store.clocks(kind, keys)
+    buried = _buried(scope, [key for key in here if key not in clocks]) if kind == STATE else {}
     revision = replica.next_revision(scope)
     found: dict[str, Record] = {}
     noted = []
@@ -75,6 +76,8 @@ def take_note(scope: Scope, kind: str, keys: Sequence[str], via: str = "") -> di
         if kind == STATE and is_trace(key):
             # Later than all that was erased before: what was written again in between is meant, too.
             wall = max(wall, tombs.latest + 1 if before is None and tombs.latest else 0)
+        # What was gone and is written again is later than that, whatever the clocks say.
+        wall = max(wall, buried.get(key, -1) + 1)
         record = stamped(kind, key, now, before.value if before else None, walls, wall, epoch=epoch)
         value = clock_of(record, now)
         if isinstance(noun, State) and noun.expires_at:
@@ -112,6 +115,17 @@ def registers(noun: Noun) -> dict[str, Any]:
 def tomb_key(salt: str, key: str) -> str:
     """By what a keyed value is known that is gone: a hash, keyed by its replica's salt."""
     return f"{salt}:{blake2b(key.encode(), key=bytes.fromhex(salt), digest_size=16).hexdigest()}"
+
+
+def _buried(scope: Scope, keys: Sequence[str]) -> dict[str, int]:
+    """Of keyed values the stamp since which each was gone, where it was."""
+    salts = replica.known_salts(scope) if keys else []
+    names = {tomb_key(salt, key): key for key in keys for salt in salts}
+    found: dict[str, int] = {}
+    for name, tomb in scope.store.clocks(STATE, list(names)).items():
+        stamp = tomb.value["stamps"].get("value", tomb.value["base"])
+        found[names[name]] = max(stamp, found.get(names[name], 0))
+    return found
 
 
 def _state(scope: Scope, key: str) -> Iterator[State]:

@@ -22,6 +22,7 @@ from memcli.storage import areas, states
 from memcli.sync.records.registers import milliseconds
 
 _REPLICA = "replica"
+_SALTS = "salts"
 
 
 def replica_id(scope: Scope) -> str:
@@ -41,6 +42,18 @@ def own_salt(scope: Scope) -> str:
     """What the hashes of this replica's names of gone values are keyed by."""
     replica_id(scope)
     return str(_value(scope)["salt"])
+
+
+def known_salts(scope: Scope) -> list[str]:
+    """The own salt, and those that others' hashes of names of gone values are keyed by."""
+    return [own_salt(scope), *(noted_value(scope, _SALTS) or ())]
+
+
+def note_salt(scope: Scope, salt: str) -> None:
+    """Note a salt that another replica uses."""
+    own, *others = known_salts(scope)
+    if salt not in (own, *others):
+        note_value(scope, _SALTS, [*others, salt])
 
 
 def next_revision(scope: Scope) -> int:

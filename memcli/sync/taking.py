@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli.changes import foreign_lines
 from memcli.errors import BadInput, Refused
@@ -57,6 +57,16 @@ class Taken:
         return bool(self.added or self.changed or self.gone or self.events)
 
 
+Key = tuple[str, str]
+
+
+class Told(NamedTuple):
+    """A record that is told, and what it makes here: checked, None where it is a value that is gone."""
+
+    record: Record
+    noun: Noun | None
+
+
 class Taker:
     """Takes lines of other replicas into a store; `via` is the folder that they come from."""
 
@@ -83,7 +93,7 @@ class Taker:
         self._tombs = Tombs(self._store)
         left_out = len(self.taken.refused)
         foreign, events, vectors = self._read(lines, place, self._usable(model))
-        foreign = {key: record for key, record in foreign.items() if self._may_come(record, place)}
+        foreign = self._who_may_come(foreign, place)
         self._vetted = {
             each.id: each.to_record() for each in self._store.get([event.memory for event in events])
         }
@@ -91,15 +101,15 @@ class Taker:
         with self._store.writing():
             self._tombs = Tombs(self._store)
             for kind in KINDS:
-                self._unite(kind, {r.key: r for r in foreign.values() if r.kind == kind}, vectors)
+                self._unite(kind, {key: told for (of, key), told in foreign.items() if of == kind}, vectors)
             self._record(events)
             within()
         return len(self.taken.refused) - left_out
 
     def _read(
         self, lines: Iterable[str], place: str, model: ModelIdentity | None
-    ) -> tuple[dict[tuple[str, str], Record], list[Event], dict[str, Vectors]]:
-        found: dict[tuple[str, str], Record] = {}
+    ) -> tuple[dict[Key, Told], list[Event], dict[str, Vectors]]:
+        found: dict[Key, Told] = {}
         events: list[Event] = []
         vectors: dict[str, Vectors] = {}
         for number, text in enumerate(lines, start=2):
@@ -122,7 +132,10 @@ class Taker:
                 if isinstance(noun, State) and noun.area in OWN_AREAS:
                     raise BadInput(f"{noun.area:.40}: it is of the machine that it was noted on")
                 name = (record.kind, record.key)
-                found[name] = united(found[name], record) if name in found else record
+                if name in found:
+                    record = united(found[name].record, record)
+                    noun = noun_of(record, self._memories.config["max_text"])
+                found[name] = Told(record, noun)
                 if model and isinstance(line.get("vectors"), list):
                     vectors[record.key] = _vectors(line["vectors"], model)
             except (BadInput, ValueError, TypeError, RecursionError, AttributeError) as error:
@@ -131,13 +144,23 @@ class Taker:
 
     # Who may come in: asked before the transaction
 
-    def _may_come(self, record: Record, place: str) -> bool:
-        """Whether a record tells anything new, and may."""
-        here = self._store.clocks(record.kind, [record.key]).get(record.key)
-        if (here and _knows(here.value, record)) or self._is_dead(record):
-            return False
+    def _who_may_come(self, foreign: dict[Key, Told], place: str) -> dict[Key, Told]:
+        """Those of the records that tell anything new, and may."""
+        news: dict[Key, Told] = {}
+        for kind in KINDS:
+            keys = [key for of, key in foreign if of == kind]
+            clocks = self._store.clocks(kind, keys)
+            for key in keys:
+                told = foreign[kind, key]
+                known = key in clocks and _knows(clocks[key].value, told.record)
+                if not known and not self._is_dead(told.record) and self._may_come(told, place):
+                    news[kind, key] = told
+        return news
+
+    def _may_come(self, told: Told, place: str) -> bool:
+        """Whether what a record says may come in."""
+        record, noun = told
         try:
-            noun = noun_of(record, self._memories.config["max_text"])
             if isinstance(noun, Memory):
                 case = self._gate.examine(noun)
                 if case.verdict and case.verdict.rule != "untrusted-policy":
@@ -199,8 +222,9 @@ class Taker:
 
     # Writing, in one transaction
 
-    def _unite(self, kind: str, foreign: dict[str, Record], vectors: Mapping[str, Vectors]) -> None:
+    def _unite(self, kind: str, told: dict[str, Told], vectors: Mapping[str, Vectors]) -> None:
         """Unite records of one kind with what is here."""
+        foreign = {key: each.record for key, each in told.items()}
         keys = list(foreign)
         clocked = self._store.is_clocked(kind, keys)
         if kind == STATE:
@@ -222,7 +246,7 @@ class Taker:
             both = united(own, record) if own else record
             if own == both:
                 continue
-            noun = noun_of(both, self._memories.config["max_text"])
+            noun = noun_of(both, self._memories.config["max_text"]) if own else told[key].noun
             if noun is None or _has_lapsed(noun, self._memories):
                 continue
             if (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from memcli.model import Memory, State
 from memcli.storage import areas
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.storage.states import write_state
+from memcli.sync.after_erasure import ERASED, renew_folders
 from memcli.sync.files.folder import Folder
 from memcli.sync.run import sync_folder
 from memcli.write_policy.drafts import Draft
@@ -318,3 +320,41 @@ def test_a_store_that_lost_its_clocks_tells_all_again(tmp_path: Path) -> None:
     assert knowledge(one.memories) == knowledge(two.memories)
     assert [each.tags for each in two.memories.store.select(ALL)] == [("ferry",)]
     closing([one, two])
+
+
+def test_an_erasure_where_own_files_are_gone_does_not_hide_that(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    kept = one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
+    gone = one.memories.remember(Draft(text="the gate's code is amber", kind="fact"))
+    one.sync()
+    shutil.rmtree(one.folder.path)
+    one.folder.path.mkdir()
+    two.sync()
+    two.memories.remember(Draft(text="the harbour is closed in winter", kind="fact"))
+    two.sync()
+    erase(one.memories, Targets([gone]))
+    assert set(renew_folders(one.memories).values()) == {ERASED}
+    all_told([one, two])
+    assert kept.id in two.ids()
+    assert knowledge(one.memories) == knowledge(two.memories)
+    closing([one, two])
+
+
+@pytest.mark.parametrize("who", ["the one that is ahead", "the other"])
+def test_a_value_written_again_after_it_was_dropped_stands_whatever_the_clocks_say(
+    tmp_path: Path, who: str
+) -> None:
+    ahead, other = Machine(tmp_path, "ahead", timedelta(days=1)), Machine(tmp_path, "other")
+    label = ("default", areas.BLOCK.name, "owner")
+    write_state(ahead.memories.store, *label, {"text": "amber"}, ahead.now())
+    all_told([ahead, other])
+    dropper = ahead if who == "the one that is ahead" else other
+    dropper.memories.store.drop_state(*label)
+    all_told([dropper, other if dropper is ahead else ahead])
+    write_state(other.memories.store, *label, {"text": "birch"}, other.now())
+    all_told([other, ahead])
+    assert [each.value for each in ahead.memories.store.states(("default",), areas.BLOCK.name)] == [
+        {"text": "birch"}
+    ]
+    assert knowledge(ahead.memories) == knowledge(other.memories)
+    closing([ahead, other])
