@@ -26,7 +26,7 @@ from memcli.memories import Memories
 from memcli.model import KINDS, Filter, Link, Memory, State
 from memcli.prompt.sections import TIERS
 from memcli.storage import areas
-from memcli.storage.sqlite.opening import open_database
+from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.stores import open_store
 from memcli.sync.merge_store import merge_store
 from memcli.tiers.context import blocks
