@@ -18,7 +18,7 @@ from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
 from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import session_and_task
-from memcli.scope import Scope
+from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Store, areas
 from memcli.storage.stores import open_store
 
@@ -46,7 +46,7 @@ def open_memories(
     """Open the store at `path`, else the configured one.
 
     `notify` gets a line when something takes long or falls back. With `force` a store
-    that was found damaged is written to all the same. Raises
+    that was found damaged is written to all the same, but by an untrusted origin. Raises
     StoreUnusable; with `create=False` NotFound where there is no store.
     """
     config = config or Config()
@@ -55,6 +55,7 @@ def open_memories(
 
         space = check_space(space)
     location = Path(path).expanduser() if path else config["db"]
+    force = force and not is_untrusted(config["origin"], untrusted_origins(config))
     store = open_store(location, create=create, busy_timeout=config["busy_timeout"], force=force)
 
     def embedder(name: str) -> Embedder:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from memcli.memories import Memories
 from memcli.model import KINDS, Filter, Link, Memory, State
 from memcli.prompt.sections import TIERS
 from memcli.storage import areas
+from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.stores import open_store
 from memcli.sync.merge_store import merge_store
 from memcli.tiers.context import blocks
@@ -39,6 +42,7 @@ from memcli.upkeep.exchange.importing import Importer
 from memcli.write_policy import review, stored_rules
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
+from tests.conftest import Run
 from tests.standin import StandIn
 
 AGENT = "mcp:robot"
@@ -353,3 +357,21 @@ def test_what_an_agent_adds_carries_its_origin(
         if state not in before[2] and state.area not in OF_CHECKPOINT:
             assert AGENT in state.key + json.dumps(state.value), state
     assert everything(memories) != before
+
+
+def test_a_damaged_store_is_mended_and_written_to_by_its_owner_only(
+    mem: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mem("remember", "Ann lives in Rome")
+    file = Path(os.environ["MEMCLI_DB"])
+    with closing(open_database(file)) as db:
+        db.execute("UPDATE memories SET text = 'Ann lives in a cave in Bath'")
+        db.execute("UPDATE history SET after = replace(after, 'Rome', 'a cave')")
+    assert mem("doctor").returncode == 4
+    monkeypatch.setenv("MEMCLI_ORIGIN", "mcp:x")
+    for line in (("doctor", "--repair", "--accept"), ("doctor", "--repair")):
+        assert mem(*line).returncode == 3, line
+    assert "found it damaged" in mem("--force", "remember", "The dog is white").stderr
+    monkeypatch.delenv("MEMCLI_ORIGIN")
+    assert mem("--force", "remember", "The dog is white").returncode == 0
+    assert mem("doctor", "--repair", "--accept").returncode == 0

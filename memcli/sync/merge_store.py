@@ -34,6 +34,8 @@ def merge_store(
     here = Path(memories.store.location)
     if other.exists() and other.samefile(here):
         raise BadInput(f"{other}: that is this very store")
+    if other.exists() and not other.is_file():
+        raise BadInput(f"{other}: a folder or a device, no store")
     report = Report()
     with (
         sync_lock(memories, dry_run=dry_run),

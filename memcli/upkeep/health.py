@@ -9,8 +9,10 @@ from pathlib import Path
 from memcli import times
 from memcli.changes.forgetting.unfinished import is_unfinished, what_is_left
 from memcli.config import Config
+from memcli.doors import COPIES, Deed
 from memcli.errors import ModelUnusable, StoreDamaged, StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories
+from memcli.scope import require
 from memcli.storage.encryption import store_salt
 from memcli.storage.stores import flag_store, repair_store
 from memcli.storage.upkeep import Finding, Repair
@@ -77,8 +79,11 @@ def mend_store(location: Path, *, accept: bool = False) -> Repair:
     """Mend what of a store can be mended, then let the model read what has no vectors any more.
 
     See `memcli.storage.stores.repair_store`. Without a model, that is for `mem reindex --missing`.
+    Raises Refused for an untrusted origin: another file may take the place of the store.
     """
-    done = repair_store(location, times.now(), accept=accept, busy_timeout=Config()["busy_timeout"])
+    config = Config()
+    require(config, COPIES, Deed.CHANGE, "mending the store")
+    done = repair_store(location, times.now(), accept=accept, busy_timeout=config["busy_timeout"])
     with (
         suppress(ModelUnusable, StoreUnusable),
         open_memories(location, create=False, force=True) as memories,

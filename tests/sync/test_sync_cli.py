@@ -328,3 +328,9 @@ def test_what_was_replaced_is_shown(on: On, folder: Path) -> None:
     assert "block/owner" in told.stdout and "mem sync --lost" in told.stdout
     assert "earlier" in on("one", "sync", "--lost").stdout
     assert on("two", "sync", "--lost").returncode == 1
+
+
+def test_a_folder_or_a_device_is_no_store_to_merge(mem: Run, tmp_path: Path) -> None:
+    for other in (os.devnull, str(tmp_path)):
+        done = mem("merge-store", other)
+        assert done.returncode == 2 and "no store" in done.stderr and done.stderr.count("\n") == 1, done
