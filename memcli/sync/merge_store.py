@@ -34,8 +34,12 @@ def merge_store(
     here = Path(memories.store.location)
     if other.exists() and other.samefile(here):
         raise BadInput(f"{other}: that is this very store")
+    if other.is_dir():
+        raise BadInput(f"{other}: that is a folder, no store; `mem sync {other}` syncs through one")
     if other.exists() and not other.is_file():
-        raise BadInput(f"{other}: a folder or a device, no store")
+        raise BadInput(f"{other}: a device, no store")
+    if other.is_file() and not other.stat().st_size:
+        raise BadInput(f"{other}: the file is empty, and no store")
     report = Report()
     with (
         sync_lock(memories, dry_run=dry_run),
