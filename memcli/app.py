@@ -17,6 +17,7 @@ from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.models import TyperPath
 
 from memcli.errors import BadInput, MemcliError
 
@@ -143,6 +144,7 @@ def load_command(name: str) -> Any:
         command = typer.main.get_command(single)
     command.name = name
     _allow_force(command)
+    _refuse_empty_paths(command)
     # Beside each line its words alone, in which a path is looked for.
     lines = module.EXAMPLES.strip().splitlines()
     _add_examples(command, f"mem {name}", [(line, f" {re.sub(_NO_WORD, ' ', line)} ") for line in lines])
@@ -169,6 +171,29 @@ def _allow_force(command: Any) -> None:
         param_decls=["--force"], is_flag=True, default=False, hidden=True, expose_value=False, callback=note
     )
     command.params.append(option)
+
+
+def _refuse_empty_paths(command: Any) -> None:
+    """Have a command, and all below it, refuse an empty path (an unset variable): it is no folder at hand."""
+    for below in getattr(command, "commands", {}).values():
+        _refuse_empty_paths(below)
+    for each in command.params:
+        if isinstance(each.type, TyperPath):
+            each.type = _GivenPath(each.type)
+
+
+class _GivenPath(TyperPath):
+    """A path by the rules of another such type, that is not empty."""
+
+    def __init__(self, like: TyperPath) -> None:
+        super().__init__()
+        self.__dict__.update(like.__dict__)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The path; a usage error where it is empty."""
+        if value == "":
+            self.fail("is empty; name a path (an unset variable?)", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def _add_examples(command: Any, path: str, examples: list[tuple[str, str]]) -> None:
@@ -280,6 +305,7 @@ def _run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
     program = name if name in ("mem", "memcli") else "mem"
     try:
         command = typer.main.get_command(app)
+        _refuse_empty_paths(command)
         if asked := os.environ.get("_MEM_COMPLETE"):
             from memcli.commands.completions import completion_candidates
 

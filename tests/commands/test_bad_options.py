@@ -118,3 +118,16 @@ def test_a_dry_run_of_a_batch_decides_without_a_store(mem: Run, own_home: Path) 
     done = mem("remember", "--batch", "--dry-run", "--json", input=lines)
     assert [json.loads(line)["decision"]["action"] for line in done.stdout.splitlines()][:1] == ["take"]
     assert not (own_home / "data").exists()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [("sync", ""), ("backup", "create", ""), ("merge-store", ""), ("export", "-o", ""), ("--db", "", "list")],
+)
+def test_an_empty_path_is_an_unset_variable_and_not_the_folder_at_hand(
+    mem: Run, own_home: Path, tmp_path: Path, call: tuple[str, ...]
+) -> None:
+    assert mem("remember", "tea").returncode == 0
+    done = mem(*call, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert list(tmp_path.iterdir()) == []
