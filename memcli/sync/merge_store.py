@@ -36,6 +36,8 @@ def merge_store(
         raise BadInput(f"{other}: that is this very store")
     if other.exists() and not other.is_file():
         raise BadInput(f"{other}: a folder or a device, no store")
+    if other.exists() and not other.stat().st_size:
+        raise BadInput(f"{other}: the file is empty, and no store")
     report = Report()
     with (
         sync_lock(memories, dry_run=dry_run),

@@ -299,6 +299,10 @@ def test_merge_store_is_a_sync_with_one_file_that_stays_as_it_is(on: On, own_hom
     assert "nothing new" in on("one", "merge-store", str(other)).stdout
     assert on("one", "merge-store", str(own_home / "one" / "memory.db")).returncode == 2
     assert on("one", "merge-store", str(own_home / "none.db")).returncode == 1
+    (own_home / "empty.db").touch()
+    empty, of_folder = (on("one", "merge-store", str(own_home / name)) for name in ("empty.db", "two"))
+    assert (empty.returncode, of_folder.returncode) == (2, 2)
+    assert "empty" in empty.stderr and "a folder" in of_folder.stderr
     none = own_home / "notes.txt"
     none.write_text("no store at all\n")
     told = on("one", "merge-store", str(none))
