@@ -478,3 +478,12 @@ def test_a_bit_in_a_page_of_an_encrypted_store_takes_no_more_than_what_it_hit(
             assert not [each for each in store.check() if each.damage], number
         assert len(after.items() & texts.items()) >= COUNT - 3, number
         assert set(after) <= set(texts)
+
+
+def test_where_nothing_is_left_to_salvage_nothing_takes_the_place_of_the_store(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.truncate(4096)
+    before = path.read_bytes()
+    with pytest.raises(StoreUnusable, match="backup"):
+        repair_store(path, NOW)
+    assert path.read_bytes() == before

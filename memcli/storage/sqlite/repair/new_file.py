@@ -13,7 +13,8 @@ from typing import Any
 
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import NewerStore
+from memcli.errors import NewerStore, StoreDamaged
+from memcli.model import Filter
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite.checks.derived import is_newer
 from memcli.storage.sqlite.file.connecting import explained_os_errors, make_like
@@ -27,12 +28,14 @@ from memcli.storage.sqlite.tables.rows import UNREADABLE, is_readable
 from memcli.storage.upkeep import Repair
 
 _SIDE = ("-wal", "-journal")
+_ALL = Filter(spaces=None, live=False)
 
 
 def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Repair:
     """Salvage what can be read of the store at `path`; the new file then has its name.
 
-    Raises what SQLite raises, StoreUnusable, and NewerStore for one that is just newer.
+    Raises what SQLite raises, StoreUnusable, also where nothing is left to salvage, and NewerStore for
+    one that is just newer.
     """
     path = real_file(path)
     with explained_os_errors(path), making_copy(path, patience=busy_timeout), _folder(path) as folder:
@@ -51,6 +54,11 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
             ):
                 with store.writing():
                     recovered = _fill(store, db, mender, at)
+                    if not (store.count(_ALL) or any(store.links()) or any(store.states())):
+                        raise StoreDamaged(
+                            f"{path}: nothing of it can be salvaged, and nothing was changed; "
+                            "go back to a backup: mem backup list"
+                        )
                     store.rebuild()
                 done = mender.report()
         aside = _set_aside(path, at)
