@@ -118,7 +118,7 @@ def _integrity(db: sqlite.Connection) -> Iterator[Finding]:
     for name, sql in (("tables", "PRAGMA integrity_check"), ("references", "PRAGMA foreign_key_check")):
         try:
             with undecoded(db):
-                said = [str(row[0]) for row in db.execute(sql)]
+                said = [" ".join(str(row[0]).split()) for row in db.execute(sql)]
         except sqlite.Error as error:
             said = [_words_of(error)]
         well = said in ([], ["ok"])

@@ -276,7 +276,7 @@ def back_up(connection: sqlite.Connection, target: Path) -> None:
         finally:
             copy.close()
     if verdict != "ok":
-        raise StoreDamaged(f"{target}: the backup does not pass SQLite's check: {verdict}")
+        raise StoreDamaged(f"{target}: the backup does not pass SQLite's check: {' '.join(verdict.split())}")
 
 
 def load_vector_functions(connection: sqlite.Connection) -> None:

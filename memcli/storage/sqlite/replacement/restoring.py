@@ -114,7 +114,7 @@ def _present(file: Path, busy_timeout: float) -> _Present:
         raise
     except StoreUnusable as error:
         return _Present(store, error)
-    return _Present(store, None if verdict == "ok" else StoreDamaged(f"{file}: {verdict}"))
+    return _Present(store, None if verdict == "ok" else StoreDamaged(f"{file}: {' '.join(verdict.split())}"))
 
 
 class _Prepared(NamedTuple):
