@@ -142,6 +142,15 @@ def test_a_copy_that_cannot_be_converted_is_named(path: Path) -> None:
     assert store_salt(path) == ONE.salt
 
 
+def test_the_log_of_a_store_that_was_cut_is_left_and_named(path: Path) -> None:
+    aside = path.with_name("memory.db.damaged-20260101T000000Z")
+    log = aside.with_name(f"{aside.name}-wal")
+    aside.touch()
+    log.write_bytes(b"what somebody said" * 100)
+    done = convert_store(path, ONE, 5)
+    assert [copy for copy, _ in done.left] == [aside] and log.stat().st_size == 1800
+
+
 CONVERSIONS = [(None, ONE), (ONE, TWO), (ONE, None)]
 
 

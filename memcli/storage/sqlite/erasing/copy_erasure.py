@@ -20,7 +20,7 @@ from memcli.storage.sqlite.erasing.erasure import (
     still_says,
 )
 from memcli.storage.sqlite.file.connecting import explained_errors, explained_os_errors
-from memcli.storage.sqlite.file.copies import is_gone, making_copy, real_file, remove_copy
+from memcli.storage.sqlite.file.copies import has_only_log, is_gone, making_copy, real_file, remove_copy
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.tables import digests
 from memcli.storage.sqlite.tables.digests import amend
@@ -69,6 +69,10 @@ class CopyEraser:
                 return CopyErasure(path, missing) if copy.elsewhere else None
             if self._proven.get(str(path)) == _state(path):
                 return CopyErasure(path, None, _state(path))
+            if has_only_log(path):
+                # SQLite would take it for a new file, and remove the log, which may be all that is left.
+                log = f"{path}-wal"
+                return CopyErasure(path, f"{log}: {STILL_HELD}; rm {path} {log} removes that copy")
             error = self._clean(path) if path.stat().st_size else None
             return CopyErasure(path, error, "" if error else _state(path))
         except OSError as error:

@@ -18,7 +18,7 @@ from memcli.model import Filter
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite.checks.derived import is_newer
 from memcli.storage.sqlite.file.connecting import explained_os_errors, make_like
-from memcli.storage.sqlite.file.copies import copy_path, making_copy, real_file, stamp
+from memcli.storage.sqlite.file.copies import copy_path, making_copy, real_file, repair_prefix, stamp
 from memcli.storage.sqlite.repair import salvage
 from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.store import SqliteStore
@@ -108,7 +108,7 @@ def _take_place(new: Path, path: Path) -> None:
 
 @contextmanager
 def _folder(path: Path) -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.repair-", dir=path.parent))
+    folder = Path(tempfile.mkdtemp(prefix=repair_prefix(path), dir=path.parent))
     try:
         yield folder
     finally:

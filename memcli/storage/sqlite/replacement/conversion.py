@@ -39,7 +39,7 @@ from memcli.storage.sqlite.file.conversion_lock import (
     overwrite,
     shred,
 )
-from memcli.storage.sqlite.file.copies import making_copy, real_file
+from memcli.storage.sqlite.file.copies import has_only_log, making_copy, real_file
 from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,
     create_database,
@@ -94,7 +94,9 @@ def _convert_copy(copy: Path, target: FileKey | None, patience: float) -> bool:
     salt = salt_of(copy)
     if not copy.exists():
         raise StoreUnusable(f"{copy}: is out of reach, and stays as it is")
-    if salt == (target.salt if target else None):
+    if has_only_log(copy):
+        raise StoreUnusable(f"{copy}: is empty but for its log, and stays as it is; rm {copy} {copy}-wal")
+    if salt == (target.salt if target else None) or not copy.stat().st_size:
         return False
     convert(copy, target, patience)
     return True
