@@ -124,7 +124,7 @@ def lose_index(path: Path) -> None:
     """Overwrite the first page of an index, so that the file is salvaged into a new one."""
     with closing(sqlite3.connect(path)) as db:
         [(page,)] = db.execute(
-            "SELECT rootpage FROM sqlite_master WHERE type = 'index' AND tbl_name = 'memories' ORDER BY name LIMIT 1"
+            "SELECT min(rootpage) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'memories'"
         )
         [(size,)] = db.execute("PRAGMA page_size")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
