@@ -425,7 +425,7 @@ def test_who_has_a_broken_file_open_is_waited_for_before_another_takes_its_place
     place = whole.index(b"boat number 50 in") // PAGE_SIZE * PAGE_SIZE
     path.write_bytes(whole[:place] + bytes(PAGE_SIZE) + whole[place + PAGE_SIZE :])
     work = (
-        "import sys; from pathlib import Path; from memcli.storage import open_store; "
+        "import sys; from pathlib import Path; from memcli.storage.stores import open_store; "
         "store = open_store(Path(sys.argv[1])); print(flush=True); sys.stdin.read()"
     )
     pipe = subprocess.PIPE
