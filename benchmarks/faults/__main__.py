@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import random
+import shlex
 import shutil
 import sqlite3
 import subprocess
@@ -16,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.faults import check, process
-from benchmarks.faults.commands import TABLE, Command, make_store
+from benchmarks.faults.commands import TABLE, Command, lose_index, make_store
 from benchmarks.faults.process import Fault
 from memcli.errors import MemcliError
 from memcli.storage.stores import open_store
@@ -25,6 +26,8 @@ from memcli.system.files import write_private
 _KINDS = ("kill", "torn", "full", "broken", "instant", "flip", "crowd")
 # How often each is tried; a crowd is eight processes.
 _WEIGHTS = (30, 15, 15, 15, 10, 12, 3)
+# How a command may end that nothing befalls; `doctor` also says what it finds of other things than the store.
+_FINE, _FINE_DAMAGED = (0, 1), (0, 1, 4)
 _PRELOADED = "MEMCLI_FAULTS_PRELOADED"
 
 
@@ -35,7 +38,10 @@ class Rounds:
         self._folder, self._chance, self._keep = folder, chance, keep
         self._table = [each for each in TABLE if not only or each.words[0] == only]
         write_private(folder / "key", os.urandom(32).hex().encode())
+        write_private(folder / "next", os.urandom(32).hex().encode())
         os.environ["MEMCLI_KEY_FILE"] = str(folder / "key")
+        # Whichever of the two a store has after `rekey`, it opens.
+        os.environ["MEMCLI_KEY_COMMAND"] = f"cat {shlex.quote(str(folder / 'next'))}"
         self._template = folder / "template"
         (self._template / "home").mkdir(parents=True)
         make_store(
@@ -51,7 +57,9 @@ class Rounds:
         """One fault."""
         [kind] = self._chance.choices(_KINDS, _WEIGHTS)
         command = self._chance.choice(self._table)
-        work = self._copy("work")
+        if kind in ("flip", "crowd") and (command.first or command.damaged):
+            return
+        work = self._copy("work", command)
         found = getattr(self, f"_{kind}")(work, command)
         self.tried[kind] += 1
         if found:
@@ -60,11 +68,27 @@ class Rounds:
             if self._keep:
                 shutil.copytree(work, self._keep / f"{kind}-{self.tried.total()}", dirs_exist_ok=True)
 
-    def _copy(self, name: str) -> Path:
+    def _copy(self, name: str, command: Command) -> Path:
+        """The store that the command is run on, in a folder of its own."""
         work = self._folder / name
         shutil.rmtree(work, ignore_errors=True)
-        shutil.copytree(self._template, work)
+        shutil.copytree(self._begun(command), work)
         return work
+
+    def _begun(self, command: Command) -> Path:
+        """The template, once all has befallen it that comes before the command."""
+        if not (command.first or command.damaged):
+            return self._template
+        begun = self._folder / f"begun-{TABLE.index(command)}"
+        if not begun.exists():
+            shutil.copytree(self._template, begun)
+            for words in command.first:
+                outcome, _ = process.call(self._words(Command(words), begun), begun)
+                if outcome.status:
+                    raise SystemExit(f"{words} does not run here: {outcome}")
+            if command.damaged:
+                lose_index(begun / "home" / "memory.db")
+        return begun
 
     def _words(self, command: Command, work: Path) -> tuple[str, ...]:
         """The command line, with ids of the template's memories for @0, @1, @ended, and a place for OUT."""
@@ -75,15 +99,19 @@ class Rounds:
             "@ended": ended[0],
             "OUT": str(work / "home" / "out"),
             "KEY": os.environ["MEMCLI_KEY_FILE"],
+            "NEXT": str(self._folder / "next"),
         }
         return tuple(places.get(word, word) for word in command.words)
 
     def _unharmed(self, command: Command) -> tuple[check.Content, int, float]:
         if command not in self._after:
-            work = self._copy("unharmed")
+            work = self._copy("unharmed", command)
             began = time.monotonic()
             outcome, calls = process.call(self._words(command, work), work, command.stdin)
-            if outcome.status not in (0, 1) or "Traceback" in outcome.stderr:
+            if (
+                outcome.status not in (_FINE_DAMAGED if command.damaged else _FINE)
+                or "Traceback" in outcome.stderr
+            ):
                 raise SystemExit(f"{command.words} does not run here: {outcome}")
             seconds = time.monotonic() - began
             self._after[command] = (check.read(work / "home" / "memory.db"), calls, seconds)
@@ -98,7 +126,14 @@ class Rounds:
     def _checked(
         self, work: Path, command: Command, after: check.Content, outcome: check.Outcome
     ) -> list[str]:
-        return check.faults_in(work / "home" / "memory.db", command, self._before, after, outcome)
+        home = work / "home"
+        if command.damaged:
+            again, _ = process.call(self._words(command, work), work)
+            left = [each.name for each in home.iterdir() if ".repair-" in each.name]
+            if again.status not in _FINE_DAMAGED or left:
+                return [f"once more: {again}; left: {left}"]
+            outcome = again
+        return check.faults_in(home / "memory.db", command, self._before, after, outcome)
 
     def _goes_on(self, work: Path) -> list[str]:
         """The next command works, whatever the last one left."""

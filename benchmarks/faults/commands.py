@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,12 +20,21 @@ _TURNS = (
 
 
 class Command(NamedTuple):
-    """A command line. `whole`: all of it or nothing; `erases`: SECRET is nowhere at its end."""
+    """A command line. `whole`: all of it or nothing; `erases`: SECRET is nowhere at its end.
+
+    `first` are command lines that befall the store before; `damaged`: then a page of an index is
+    lost, and what is looked at afterwards is the store once the command has run again unharmed.
+    """
 
     words: tuple[str, ...]
     stdin: str = ""
     whole: bool = True
     erases: bool = False
+    first: tuple[tuple[str, ...], ...] = ()
+    damaged: bool = False
+
+
+_ENCRYPT = ("encrypt", "--key-file", "KEY")
 
 
 TABLE = (
@@ -62,8 +73,18 @@ TABLE = (
     Command(("snapshot", "create", "monday")),
     Command(("snapshot", "rollback", "sunday", "--yes")),
     Command(("backup", "restore", "latest", "--yes")),
-    Command(("encrypt", "--key-file", "KEY")),
-    # Command(("doctor", "--repair"), whole=False),
+    Command(_ENCRYPT),
+    Command(("rekey", "--key-file", "NEXT"), first=(_ENCRYPT,)),
+    Command(("decrypt",), first=(_ENCRYPT,)),
+    Command(("backup", "restore", "latest", "--yes"), first=(_ENCRYPT,)),
+    Command(("snapshot", "rollback", "sunday", "--yes"), first=(_ENCRYPT,)),
+    Command(
+        ("forget", "--hard", "--query", "heron boathouse", "--yes"),
+        whole=False,
+        erases=True,
+        first=(_ENCRYPT,),
+    ),
+    Command(("doctor", "--repair"), damaged=True),
     Command(("reindex",), whole=False),
     Command(("recall", "where is the ferry?")),
     Command(("context",)),
@@ -97,3 +118,16 @@ def make_store(folder: Path, call: Callable[..., int]) -> None:
         call(*words)
     for n in range(6):
         call("log", "--session", "voyage", f"at hour {n} the wind was {3 + n} knots")
+
+
+def lose_index(path: Path) -> None:
+    """Overwrite the first page of an index, so that the file is salvaged into a new one."""
+    with closing(sqlite3.connect(path)) as db:
+        [(page,)] = db.execute(
+            "SELECT min(rootpage) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'memories'"
+        )
+        [(size,)] = db.execute("PRAGMA page_size")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(bytes(size))

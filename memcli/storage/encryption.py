@@ -32,17 +32,21 @@ def new_salt() -> bytes:
 
 
 def store_salt(location: Path) -> bytes | None:
-    """The salt of an encrypted store; None of a plain one, or where there is none."""
+    """The salt of an encrypted store; None of a plain one, or where there is none. Raises StoreUnusable."""
+    from memcli.storage.sqlite.file.connecting import explained_errors
     from memcli.storage.sqlite.file.opening import salt_of
 
-    return salt_of(location)
+    with explained_errors(location):
+        return salt_of(location)
 
 
 def store_key(location: Path, salt: bytes) -> bytes:
-    """The key that opens the encrypted store at `location`. Raises NoKey, WrongKey."""
+    """The key that opens the encrypted store at `location`. Raises NoKey, WrongKey, StoreUnusable."""
+    from memcli.storage.sqlite.file.connecting import explained_errors
     from memcli.storage.sqlite.file.opening import known_key, open_database
 
-    open_database(location).close()
+    with explained_errors(location):
+        open_database(location).close()
     return known_key(salt) or b""
 
 

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -15,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.model import Change, Filter
@@ -22,6 +24,7 @@ from memcli.storage import Store
 from memcli.storage.encryption import FileKey, convert_store, store_salt
 from memcli.storage.sqlite.erasing.erasure import contents
 from memcli.storage.sqlite.file import conversion_lock, opening
+from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.replacement import conversion
 from memcli.storage.stores import open_store
 from tests.storage.test_store import memory
@@ -140,6 +143,29 @@ def test_a_copy_that_cannot_be_converted_is_named(path: Path) -> None:
     done = convert_store(path, ONE, 5)
     assert [copy for copy, _ in done.left] == [bad]
     assert store_salt(path) == ONE.salt
+
+
+def test_the_log_of_a_store_that_was_cut_is_left_and_named(path: Path) -> None:
+    aside = path.with_name("memory.db.damaged-20260101T000000Z")
+    log = aside.with_name(f"{aside.name}-wal")
+    aside.touch()
+    log.write_bytes(b"what somebody said" * 100)
+    done = convert_store(path, ONE, 5)
+    assert [copy for copy, _ in done.left] == [aside] and log.stat().st_size == 1800
+
+
+def test_one_that_fails_leaves_the_store_with_its_log(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = conversion._lock_exclusively
+
+    def fail(*given: Any, **named: Any) -> None:
+        lock(*given, **named)
+        raise sqlite.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(conversion, "_lock_exclusively", fail)
+    with pytest.raises(StoreUnusable):
+        convert_store(path, ONE, 5)
+    with closing(open_database(path)) as db:
+        assert db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
 
 
 CONVERSIONS = [(None, ONE), (ONE, TWO), (ONE, None)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from memcli.errors import StoreBusy
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite.file.copies import copy_path, is_gone, making_copy, names_of, part_of
 from memcli.storage.stores import open_store
+from memcli.storage.upkeep import Erasure
 
 AT = datetime(2026, 11, 22, 3, 15, tzinfo=UTC)
 
@@ -102,3 +104,27 @@ def test_whoever_makes_a_copy_is_alone_and_clears_what_the_killed_left(path: Pat
         assert not left.exists() and theirs.exists() and mine.exists()
         with pytest.raises(StoreBusy, match="copy"), making_copy(path, patience=0):
             pass
+
+
+def test_what_a_killed_repair_left_goes_with_the_next_copy(path: Path) -> None:
+    folder = path.with_name(".memory.db.repair-abc")
+    folder.mkdir()
+    (folder / "damaged.db").write_bytes(b"what somebody said")
+    back_up_by(path)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("removed", [False, True])
+def test_no_erasure_is_proven_while_the_log_of_a_damaged_copy_stands(path: Path, removed: bool) -> None:
+    aside = copy_path(path, CopyKind.DAMAGED, "20260101T000000Z")
+    log = aside.with_name(f"{aside.name}-wal")
+    aside.touch()
+    log.write_bytes(b"what somebody said" * 100)
+    if removed:
+        aside.unlink()
+    with closing(open_store(path)) as store:
+        [copy] = store.erase_from_copies(Erasure())
+        assert copy.error and str(log) in copy.error and log.stat().st_size == 1800
+        for each in (aside, log):
+            each.unlink(missing_ok=True)
+        assert not store.erase_from_copies(Erasure())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -16,7 +18,7 @@ import numpy as np
 import pytest
 
 from memcli import ids
-from memcli.errors import DamagedRow, FlaggedStore, MemcliError, StoreDamaged, StoreUnusable
+from memcli.errors import DamagedRow, FlaggedStore, MemcliError, StoreBusy, StoreDamaged, StoreUnusable
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory, ModelIdentity, State
 from memcli.storage import Store
 from memcli.storage.encryption import FileKey, convert_store
@@ -415,6 +417,25 @@ def _memories(whole: bytes, path: Path) -> list[Memory]:
     path.write_bytes(whole)
     with closing(open_store(path)) as store:
         return list(store.select(ALL))
+
+
+def test_who_has_a_broken_file_open_is_waited_for_before_another_takes_its_place(
+    path: Path, whole: bytes
+) -> None:
+    place = whole.index(b"boat number 50 in") // PAGE_SIZE * PAGE_SIZE
+    path.write_bytes(whole[:place] + bytes(PAGE_SIZE) + whole[place + PAGE_SIZE :])
+    work = (
+        "import sys; from pathlib import Path; from memcli.storage.stores import open_store; "
+        "store = open_store(Path(sys.argv[1])); print(flush=True); sys.stdin.read()"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", work, str(path)], stdin=pipe, stdout=pipe) as neighbour:
+        assert neighbour.stdin and neighbour.stdout
+        neighbour.stdout.readline()
+        with pytest.raises(StoreBusy, match="has the store open"):
+            repair_store(path, NOW, busy_timeout=0.2)
+        neighbour.stdin.close()
+    assert repair_store(path, NOW).salvaged
 
 
 @pytest.mark.parametrize("part", [0.5, 0.9])

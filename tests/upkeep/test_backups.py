@@ -9,6 +9,8 @@ import shutil
 import sqlite3
 import stat
 import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from memcli.errors import BadInput, NewerStore, NotFound, StoreUnusable, WrongKe
 from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.storage.sqlite.file.copies import making_copy
 from memcli.storage.sqlite.replacement import restoring
 from memcli.storage.stores import open_copy, open_store
 from memcli.storage.upkeep import RestoredStore
@@ -281,6 +284,44 @@ def test_a_restore_that_is_cut_off_leaves_the_store_as_it_was(
             restore(memories, backup)
         assert texts(memories) == {TEXT, "learned since"}
         assert not list(Path(memories.store.location).parent.glob("*restoring*"))
+
+
+def test_what_a_neighbour_writes_in_the_last_instant_is_kept(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories.remember(TEXT)
+    backup = make_backup(memories)
+    late = ["The ferry leaves at nine"]
+
+    @contextmanager
+    def after_a_write(path: Path, *, patience: float) -> Iterator[None]:
+        while late:
+            memories.remember(late.pop())
+        with making_copy(path, patience=patience):
+            yield
+
+    monkeypatch.setattr(restoring, "making_copy", after_a_write)
+    done = restore(memories, backup)
+    assert done.kept and texts(memories) == {TEXT}
+    with closing(open_copy(done.kept)) as kept:
+        assert "The ferry leaves at nine" in {each.text for each in kept.select(Filter(spaces=None))}
+
+
+def test_a_store_that_is_made_meanwhile_is_not_replaced(
+    memories: Memories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories.remember(TEXT)
+    backup, place, put = make_backup(memories), tmp_path / "new.db", restoring._put_in_place
+
+    def after_another(fresh: Path, file: Path, *, anew: bool) -> None:
+        open_store(place).close()
+        put(fresh, file, anew=anew)
+
+    monkeypatch.setattr(restoring, "_put_in_place", after_another)
+    with pytest.raises(StoreUnusable):
+        restore_backup(memories.config, place, backup, memories.now())
+    with closing(open_store(place)) as store:
+        assert not list(store.select(Filter(spaces=None)))
 
 
 # As commands

@@ -20,7 +20,7 @@ from memcli.storage.sqlite.erasing.erasure import (
     still_says,
 )
 from memcli.storage.sqlite.file.connecting import explained_errors, explained_os_errors
-from memcli.storage.sqlite.file.copies import is_gone, making_copy, real_file, remove_copy
+from memcli.storage.sqlite.file.copies import has_only_log, is_gone, making_copy, real_file, remove_copy
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.tables import digests
 from memcli.storage.sqlite.tables.digests import amend
@@ -69,13 +69,17 @@ class CopyEraser:
                 return CopyErasure(path, missing) if copy.elsewhere else None
             if self._proven.get(str(path)) == _state(path):
                 return CopyErasure(path, None, _state(path))
-            error = self._clean(path) if path.stat().st_size else None
+            error = self._clean(path)
             return CopyErasure(path, error, "" if error else _state(path))
         except OSError as error:
             return CopyErasure(path, f"{path}: {error.strerror or error}; {STILL_HELD}")
 
     def _clean(self, path: Path) -> str | None:
         """Erase from one copy, whatever its schema; it stays a single file. Returns why it failed."""
+        if not path.stat().st_size:
+            # SQLite would take it for a new file, and remove the log, which may be all that is left.
+            why = f"{path}-wal: {STILL_HELD}; rm {path} {path}-wal removes that copy"
+            return why if has_only_log(path) else None
         try:
             with explained_errors(path, kept=STILL_HELD), explained_os_errors(path):
                 said = erase_from_copy(path, self._erasure, self._patience)

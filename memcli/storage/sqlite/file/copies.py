@@ -26,6 +26,7 @@ record of its copies, so what stands in `areas.COPY` and `areas.ERASURE` is carr
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -39,7 +40,7 @@ from memcli.system.locks import hold_lock
 STAMP = "%Y%m%dT%H%M%SZ"
 # What stands in a copy's own side files, and in the locks.
 _SIDE_FILES = ("-wal", "-shm", "-journal", ".erasing", ".copying", ".converted", ".unconverted")
-_PART = ".part"
+_PART, _LOG = ".part", "-wal"
 
 
 def real_file(path: Path) -> Path:
@@ -88,6 +89,12 @@ def find_copies(path: Path, records: Records) -> list[StoreCopy]:
     return sorted([*there, *elsewhere])
 
 
+def has_only_log(path: Path) -> bool:
+    """Whether a copy is empty but for its log: what was set aside of a store that was cut. Raises OSError."""
+    log = path.with_name(f"{path.name}{_LOG}")
+    return not path.stat().st_size and log.exists() and log.stat().st_size > 0
+
+
 def is_gone(copy: StoreCopy) -> bool:
     """Whether a copy is no more: its folder can be looked into, and it is not there.
 
@@ -101,7 +108,7 @@ def is_gone(copy: StoreCopy) -> bool:
 
 @contextmanager
 def making_copy(file: Path, *, patience: float) -> Iterator[None]:
-    """Be the only one who makes a copy of the store, or cleans its copies; parts without a writer go.
+    """Be the only one who makes a copy of the store, or cleans its copies; what lost its writer goes.
 
     Raises StoreBusy where another is at it for `patience` seconds, StoreUnusable
     where the lock cannot be made.
@@ -113,7 +120,16 @@ def making_copy(file: Path, *, patience: float) -> Iterator[None]:
             # What its owner called `STORE.backup-mine.part` is none of ours.
             if not copy.whole and (copy.made or copy.kind is not CopyKind.BACKUP):
                 remove_copy(copy.path)
+        for folder in file.parent.glob(f"{glob.escape(repair_prefix(file))}*"):
+            import shutil
+
+            shutil.rmtree(folder, ignore_errors=True)
         yield
+
+
+def repair_prefix(file: Path) -> str:
+    """How the folders begin in which a damaged store is salvaged; beside it, and under `making_copy`."""
+    return f".{file.name}.repair-"
 
 
 def remove_copy(path: Path) -> None:
@@ -140,10 +156,14 @@ def _beside(name: Path) -> Iterator[StoreCopy]:
         return
     kinds = {f"{name.name}.{kind.value}-": kind for kind in CopyKind}
     with os.scandir(name.parent) as entries:
-        found = [entry.name for entry in entries]
+        found = {entry.name for entry in entries}
     for each in found:
         kind = next((kind for head, kind in kinds.items() if each.startswith(head)), None)
-        if kind is None or each.endswith(_SIDE_FILES):
+        if kind is None:
+            continue
+        # The log of what was set aside says what was in it, also when the file itself is removed.
+        lone = kind is CopyKind.DAMAGED and each.endswith(_LOG) and each.removesuffix(_LOG) not in found
+        if each.endswith(_SIDE_FILES) and not lone:
             continue
         label = each[len(f"{name.name}.{kind.value}-") :].removesuffix(_PART)
         whole = not each.endswith(_PART)

@@ -17,8 +17,9 @@ from memcli.errors import NewerStore, StoreDamaged
 from memcli.model import Filter
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite.checks.derived import is_newer
+from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.connecting import explained_os_errors, make_like
-from memcli.storage.sqlite.file.copies import copy_path, making_copy, real_file, stamp
+from memcli.storage.sqlite.file.copies import copy_path, making_copy, real_file, repair_prefix, stamp
 from memcli.storage.sqlite.repair import salvage
 from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.store import SqliteStore
@@ -26,6 +27,7 @@ from memcli.storage.sqlite.tables import digests
 from memcli.storage.sqlite.tables.digests import Digest, digest_of
 from memcli.storage.sqlite.tables.rows import UNREADABLE, is_readable
 from memcli.storage.upkeep import Repair
+from memcli.system.files import sync_folder
 
 _SIDE = ("-wal", "-journal")
 _ALL = Filter(spaces=None, live=False)
@@ -38,7 +40,12 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
     one that is just newer.
     """
     path = real_file(path)
-    with explained_os_errors(path), making_copy(path, patience=busy_timeout), _folder(path) as folder:
+    with (
+        explained_os_errors(path),
+        making_copy(path, patience=busy_timeout),
+        being_alone(path, busy_timeout),
+        _folder(path) as folder,
+    ):
         damaged, new = folder / "damaged.db", folder / "new.db"
         _copy_bytes(path, damaged)
         with closing(salvage.open_damaged(damaged)) as db:
@@ -103,12 +110,14 @@ def _take_place(new: Path, path: Path) -> None:
     """Give the new file the name of the old one, whose log must not be taken for its own."""
     for tail in (*_SIDE, "-shm"):
         Path(f"{path}{tail}").unlink(missing_ok=True)
+    sync_folder(path.parent)
     new.replace(path)
+    sync_folder(path.parent)
 
 
 @contextmanager
 def _folder(path: Path) -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.repair-", dir=path.parent))
+    folder = Path(tempfile.mkdtemp(prefix=repair_prefix(path), dir=path.parent))
     try:
         yield folder
     finally:

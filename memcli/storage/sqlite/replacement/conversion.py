@@ -20,7 +20,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import IO
@@ -39,7 +39,7 @@ from memcli.storage.sqlite.file.conversion_lock import (
     overwrite,
     shred,
 )
-from memcli.storage.sqlite.file.copies import making_copy, real_file
+from memcli.storage.sqlite.file.copies import has_only_log, making_copy, real_file
 from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,
     create_database,
@@ -94,7 +94,9 @@ def _convert_copy(copy: Path, target: FileKey | None, patience: float) -> bool:
     salt = salt_of(copy)
     if not copy.exists():
         raise StoreUnusable(f"{copy}: is out of reach, and stays as it is")
-    if salt == (target.salt if target else None):
+    if has_only_log(copy):
+        raise StoreUnusable(f"{copy}: is empty but for its log, and stays as it is; rm {copy} {copy}-wal")
+    if salt == (target.salt if target else None) or not copy.stat().st_size:
         return False
     convert(copy, target, patience)
     return True
@@ -122,8 +124,10 @@ def convert(
         # Opened before SQLite removes it, so that it can be overwritten all the same.
         with _kept_log(path) as log:
             with explained_errors(path):
-                was_wal = _lock_exclusively(connection, path, patience)
+                was_wal = connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
             try:
+                with explained_errors(path):
+                    _lock_exclusively(connection, path, patience, was_wal=was_wal)
                 with explained_errors(new):
                     _write_new(connection, path, new, target, was_wal)
                 before()
@@ -135,8 +139,9 @@ def convert(
             except BaseException:
                 if os.path.samestat(there, path.stat()):
                     clean_up_file(path)
+                    connection.close()
                     if was_wal:
-                        _unlock(connection, patience)
+                        _have_log_back(path, patience)
                 raise
             sync_folder(path.parent)
             if log:
@@ -148,12 +153,11 @@ def convert(
         connection.close()
 
 
-def _lock_exclusively(connection: sqlite.Connection, path: Path, patience: float) -> bool:
-    """Wait until nobody else has the file open, and keep them out; whether it was in WAL mode."""
-    mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+def _lock_exclusively(connection: sqlite.Connection, path: Path, patience: float, *, was_wal: bool) -> None:
+    """Wait until nobody else has the file open, and keep them out; it has no log then."""
     deadline = time.monotonic() + patience
     connection.execute("PRAGMA busy_timeout = 0")
-    while mode == "wal":
+    while was_wal:
         try:
             # It fails where anybody else is connected, and does not wait by itself.
             if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete":
@@ -170,7 +174,6 @@ def _lock_exclusively(connection: sqlite.Connection, path: Path, patience: float
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     connection.execute("BEGIN EXCLUSIVE")
     connection.execute("COMMIT")  # the lock stays
-    return bool(mode == "wal")
 
 
 def _write_new(
@@ -226,12 +229,9 @@ def _compare(connection: sqlite.Connection, new: Path) -> None:
         raise StoreDamaged(f"{new}: is not the same as the store; nothing was changed. Run `mem doctor`")
 
 
-def _unlock(connection: sqlite.Connection, patience: float) -> None:
-    """Let others in again, and have the log back."""
-    with suppress(sqlite.Error):
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        connection.execute("PRAGMA locking_mode = NORMAL")
+def _have_log_back(path: Path, patience: float) -> None:
+    """By a connection of its own: the one that failed may have the new file attached, too."""
+    with suppress(sqlite.Error, StoreUnusable), closing(open_database(path, timeout=patience)) as connection:
         use_wal(connection, patience)
 
 

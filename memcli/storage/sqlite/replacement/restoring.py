@@ -14,10 +14,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import sqlcipher3.dbapi2 as sqlite
+
 from memcli.errors import NewerStore, NoKey, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite.erasing.copy_erasure import erase_from_copy
+from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.connecting import (
     back_up,
     connect_for_reading,
@@ -29,7 +32,7 @@ from memcli.storage.sqlite.file.damage import HEADER_SIZE, clear_flag
 from memcli.storage.sqlite.file.opening import open_database, salt_of
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.upkeep import Erasure, RestoredStore
-from memcli.system.files import sync_file, sync_folder
+from memcli.system.files import put_where_nothing_is, sync_file, sync_folder
 
 if TYPE_CHECKING:
     Settle = Callable[[Store | None, Store], Erasure]
@@ -66,8 +69,9 @@ def restore(
                 return RestoredStore(replaced)
             if here.store is not None:
                 here.store.close()
-            kept = _set_aside(file, stamp(at)) if here.problem else None
-            _put_in_place(prepared.path, file)
+            with being_alone(file, busy_timeout):
+                kept = _set_aside(file, stamp(at)) if here.problem else None
+                _put_in_place(prepared.path, file, anew=kept is None)
             clear_flag(file)
             return RestoredStore(kept, was_damaged=kept is not None, knows_erased=prepared.knows_erased)
     finally:
@@ -166,21 +170,48 @@ def _settled(
 
 def _replace_content(store: SqliteStore, fresh: Path, label: str, at: datetime) -> Path:
     """Keep the store as a backup, and overwrite it in one transaction."""
-    for _ in range(_ATTEMPTS):
-        revision = store.revision()
-        # Made anew, it takes the place of the one before.
-        kept = store.make_copy(CopyKind.BACKUP, label, at)
-        if store.revision() == revision:
-            break
-    else:
-        store.drop_copy(kept)
-        raise StoreBusy(f"{store.path}: others write to it all the time; try again when they are done")
+    with explained_errors(store.path), closing(open_database(store.file)) as watch:
+        for _ in range(_ATTEMPTS):
+            revision = store.revision()
+            # Made anew, it takes the place of the one before.
+            kept = store.make_copy(CopyKind.BACKUP, label, at)
+            seen = _revision(watch)
+            if store.revision() == revision and _overwritten(store, fresh, watch, seen):
+                with suppress(sqlite.Error):  # it is all in the log
+                    store._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                return kept
+    store.drop_copy(kept)
+    raise StoreBusy(f"{store.path}: others write to it all the time; try again when they are done")
+
+
+class _Written(Exception):
+    """Somebody has written to the store since it was kept."""
+
+
+def _overwritten(store: SqliteStore, fresh: Path, watch: sqlite.Connection, seen: int) -> bool:
+    """Overwrite the store; False where others wrote to it since `watch` saw that revision.
+
+    Asked once SQLite holds the store for us, which is so from the first page on: none writes any more.
+    """
+    asked = False
+
+    def look(*_: object) -> None:
+        nonlocal asked
+        if not asked and _revision(watch) != seen:
+            raise _Written
+        asked = True
+
     # An erasure cleans copies under the same lock: none begins between the look and the change.
-    with making_copy(store.path, patience=store._busy_timeout), explained_errors(store.path):
-        with closing(open_database(fresh)) as source:
-            source.backup(store._db)
-        store._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return kept
+    with making_copy(store.path, patience=store._busy_timeout), closing(open_database(fresh)) as source:
+        try:
+            source.backup(store._db, pages=1, progress=look)
+        except _Written:
+            return False
+    return True
+
+
+def _revision(watch: sqlite.Connection) -> int:
+    return int(watch.execute("PRAGMA data_version").fetchone()[0])
 
 
 def _set_aside(file: Path, label: str) -> Path:
@@ -201,8 +232,12 @@ def _set_aside(file: Path, label: str) -> Path:
     return target
 
 
-def _put_in_place(fresh: Path, file: Path) -> None:
+def _put_in_place(fresh: Path, file: Path, *, anew: bool) -> None:
     with explained_os_errors(file):
+        if anew:
+            put_where_nothing_is(fresh, file)
+            sync_folder(file.parent)
+            return
         for tail in (*_LOGS, "-shm"):
             Path(f"{file}{tail}").unlink(missing_ok=True)
         sync_folder(file.parent)
