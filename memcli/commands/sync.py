@@ -160,7 +160,8 @@ def _lines(report: Report, *, dry_run: bool) -> list[str]:
         lines.append(f"would be erased, as they were elsewhere: {report.would_erase:,}")
     if report.erased:
         proof = "" if report.verified else ", but not proven: see below"
-        lines.append(f"erased for good, as they were elsewhere: {report.erased.number:,}{proof}")
+        what = f"{report.erased.number:,}" if report.erased.number else "from copies of the store"
+        lines.append(f"erased for good, as they were elsewhere: {what}{proof}")
     if report.renewed:
         lines.append("own change files written anew, without what was erased")
     return lines

@@ -172,6 +172,32 @@ def test_an_erasure_elsewhere_removes_copies_of_own_change_files(on: On, folder:
     assert not [path for path in folder.rglob("*") if path.is_file() and b"uentomar" in path.read_bytes()]
 
 
+@pytest.mark.parametrize("synced_before", [False, True])
+def test_an_erasure_elsewhere_goes_out_of_copies_of_what_the_store_holds_no_more(
+    on: On, folder: Path, own_home: Path, synced_before: bool
+) -> None:
+    on("two", "remember", "the ferry leaves at noon")
+    if synced_before:
+        on("two", "sync", str(folder))
+    backup = own_home / "older.db"
+    assert on("two", "backup", str(backup)).returncode == 0
+    ident = on("two", "remember", SECRET_TEXT).stdout.strip()
+    for machine in ("two", "one"):
+        on(machine, "sync", str(folder))
+    restored = on("two", "backup", "restore", str(backup), "--yes")
+    assert restored.returncode == 0, restored.stderr
+    held = [path for path in (own_home / "two").iterdir() if b"uentomar" in path.read_bytes()]
+    assert held and ident not in on("two", "list", "--json").stdout
+    assert on("one", "forget", "--hard", "--yes", ident).returncode == 0
+    for machine in ("one", "two", "one", "two"):
+        told = on(machine, "sync", str(folder))
+        assert told.returncode == 0, told.stderr
+    # Put back to before its first sync a store is another replica: what the one before wrote is nobody's.
+    place = own_home if synced_before else own_home / "two"
+    assert not [path for path in place.rglob("*") if path.is_file() and b"uentomar" in path.read_bytes()]
+    assert texts(on, "two") == {"the ferry leaves at noon"}
+
+
 def test_what_is_not_whole_or_foreign_is_left_alone_and_named(on: On, folder: Path) -> None:
     on("one", "remember", "the ferry leaves at noon")
     on("one", "sync", str(folder))
