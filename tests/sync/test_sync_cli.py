@@ -176,6 +176,7 @@ def test_an_erasure_elsewhere_removes_copies_of_own_change_files(on: On, folder:
 def test_an_erasure_elsewhere_goes_out_of_copies_of_what_the_store_holds_no_more(
     on: On, folder: Path, own_home: Path, synced_before: bool
 ) -> None:
+    on("one", "sync", str(folder))  # the older replica is read first: what it erased never comes in
     on("two", "remember", "the ferry leaves at noon")
     if synced_before:
         on("two", "sync", str(folder))
