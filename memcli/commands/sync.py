@@ -113,11 +113,15 @@ def tell_problems(report: Report) -> None:
             output.to_stderr(
                 f"the erasure is not ended: {printable.one_line(why)}; each command tries it again"
             )
+    for why in report.still_held:
+        output.to_stderr(
+            f"may still hold what was erased: {printable.one_line(why)}; each sync tries it again"
+        )
 
 
 def raise_for(report: Report) -> None:
     """Exit as the report says: 4 for a missing key or proof, 2 for files not read, 3 for refusals."""
-    if report.locked or not all(each.verified for each in report.erased.receipts):
+    if report.locked or not report.verified:
         raise typer.Exit(4)
     if report.unread or report.taken.bad:
         raise typer.Exit(2)
@@ -155,8 +159,9 @@ def _lines(report: Report, *, dry_run: bool) -> list[str]:
     if report.would_erase:
         lines.append(f"would be erased, as they were elsewhere: {report.would_erase:,}")
     if report.erased:
-        proof = "" if all(each.verified for each in report.erased.receipts) else ", but not proven: see below"
-        lines.append(f"erased for good, as they were elsewhere: {report.erased.number:,}{proof}")
+        proof = "" if report.verified else ", but not proven: see below"
+        what = f"{report.erased.number:,}" if report.erased.number else "from copies of the store"
+        lines.append(f"erased for good, as they were elsewhere: {what}{proof}")
     if report.renewed:
         lines.append("own change files written anew, without what was erased")
     return lines

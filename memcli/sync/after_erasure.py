@@ -23,7 +23,7 @@ def renew_folders(memories: Memories) -> dict[str, str]:
     known: dict[str, dict[str, Any]] = replica.noted_value(memories, FOLDERS) or {}
     verdicts = {}
     for name, noted in known.items():
-        if not noted["own"]:
+        if not (noted["own"] or _has_files(memories, noted)):
             continue
         try:
             with sync_lock(memories, dry_run=False, patience=0):
@@ -33,7 +33,8 @@ def renew_folders(memories: Memories) -> dict[str, str]:
         except StoreUnusable as error:
             verdicts[noted["path"]] = str(error)
         if verdicts[noted["path"]] != ERASED:
-            _note(memories, name, {**noted, "stale": True})
+            now_noted = (replica.noted_value(memories, FOLDERS) or {}).get(name, noted)
+            _note(memories, name, {**now_noted, "stale": True})
     return verdicts
 
 
@@ -48,6 +49,10 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
     writer = replica.replica_id(memories)
     number = max((each.number for each in listing.files), default=0) + 1
     kept, all_read = renew(memories, folder, own, number, writer)
+    left = folder.remove_copies({writer, *(each.replica for each in own)}, kept)
+    # As of a store that was put back: it may be news.
+    unread = {each.id for each in listing.of(writer)} - set(noted["own"])
+    left += [f"{name}: not read here yet" for name in sorted(unread)]
     # What vanished stays noted as own: by that the next sync sees that it has to be told again.
     vanished = set(noted["own"]) - {each.id for each in own}
     fresh = {**noted, "own": sorted(vanished.union(each.id for each in kept))}
@@ -55,7 +60,11 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
         # What was damaged is told again from the beginning.
         fresh["views"] = {}
     _note(memories, name, fresh)
-    return ERASED
+    return f"not erased from {'; '.join(left)}" if left else ERASED
+
+
+def _has_files(memories: Memories, noted: dict[str, Any]) -> bool:
+    return (Path(noted["path"]) / replica.replica_id(memories)).is_dir()
 
 
 def _note(memories: Memories, name: str, noted: dict[str, Any]) -> None:

@@ -7,11 +7,18 @@ from typing import Any, NamedTuple
 from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.targets import Targets
+from memcli.changes.forgetting.unfinished import (
+    clean_files,
+    erasure_lock,
+    is_unfinished,
+    record_unfinished,
+)
 from memcli.changes.space_history import erasure_marks
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Change, Memory, State
 from memcli.storage import areas
 from memcli.storage.ledger import Clock, state_key
+from memcli.storage.upkeep import Erasure
 from memcli.sync import pending, replica
 from memcli.sync.local import nouns, registers
 from memcli.sync.publishing import ACTOR
@@ -45,7 +52,7 @@ class Erased(NamedTuple):
 def erase_pending(memories: Memories) -> Erased:
     """Carry out what others have erased; where that raises (StoreBusy, as an erasure does) it stays noted."""
     noted = pending.read_pending(memories)
-    if not (noted["memories"] or noted["things"]):
+    if not any(noted.values()):
         return Erased([])
     found = _found(memories, set(noted["things"]))
     told: dict[str, list[dict[str, Any]]] = noted["memories"]
@@ -58,10 +65,36 @@ def erase_pending(memories: Memories) -> Erased:
         erase(_for_sync(memories.in_space(space)), targets, _REASON)
         for space, targets in _by_space(memories, doomed, going).items()
     ]
+    # One that came in since it was noted went as all others do.
+    if absent := set(noted["absent"]) - {each.id for each in memories.store.get(noted["absent"])}:
+        receipts += _erase_from_copies(memories, sorted(absent))
     _give_stamps(memories, stamps)
     number = _purge(memories, memories.store.get(sorted(purged)))
     pending.clear_pending(memories)
     return Erased(receipts, number)
+
+
+def _erase_from_copies(memories: Memories, ids: list[str]) -> list[ErasureReceipt]:
+    """Erase memories that the store does not hold from its copies, as of before it was put back."""
+    store = memories.store
+    if not store.copies():
+        return []
+    with erasure_lock(memories, patience=memories.config["busy_timeout"]):
+        before = is_unfinished(memories)
+
+        def look() -> list[str]:
+            # What an earlier erasure left to do in the store's own file is done, too.
+            store.scrub(thoroughly=before)
+            return []
+
+        erasure = Erasure(ids=ids)
+        with store.writing():
+            record_unfinished(memories, erasure)
+        cleaning = clean_files(memories, erasure, look)
+    verdicts = {str(copy.path): copy.error or "erased" for copy in cleaning.copies}
+    return [
+        ErasureReceipt([], backups=verdicts, traces=list(cleaning.traces), unfinished=list(cleaning.left))
+    ]
 
 
 def _found(memories: Memories, things: set[str]) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from memcli.changes import foreign_lines
@@ -14,8 +15,11 @@ _KEY = "pending"
 
 
 def read_pending(scope: Scope) -> dict[str, Any]:
-    """`memories`: by id the lines of history that say how each went; `things`: hashes of what else went."""
-    return {"memories": {}, "things": [], **(replica.noted_value(scope, _KEY) or {})}
+    """`memories`: by id the lines of history that say how each went; `things`: hashes of what else went.
+
+    `absent`: the ids of those that the store does not hold, and a copy or a change file of it may.
+    """
+    return {"memories": {}, "things": [], "absent": [], **(replica.noted_value(scope, _KEY) or {})}
 
 
 def note_memory(scope: Scope, event: Event, via: str) -> None:
@@ -25,6 +29,14 @@ def note_memory(scope: Scope, event: Event, via: str) -> None:
         {**event._asdict(), "at": to_iso(event.at), "via": via}
     )
     replica.note_value(scope, _KEY, noted)
+
+
+def note_absent(scope: Scope, ids: Iterable[str]) -> None:
+    """Note memories that were erased elsewhere and are not in the store."""
+    if news := sorted(ids):
+        noted = read_pending(scope)
+        noted["absent"] = sorted({*noted["absent"], *news})
+        replica.note_value(scope, _KEY, noted)
 
 
 def note_thing(scope: Scope, trace: State) -> None:

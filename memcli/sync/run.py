@@ -47,6 +47,8 @@ class Report:
     erased: Erased = field(default_factory=lambda: Erased([]))
     would_erase: int = 0
     renewed: bool = False
+    still_held: list[str] = field(default_factory=list)
+    """Own change files, or copies of them, that may still hold what was erased, with why."""
     left: list[tuple[str, str]] = field(default_factory=list)
     """Files that are none of ours, or not whole yet."""
     unread: list[tuple[str, str]] = field(default_factory=list)
@@ -56,6 +58,11 @@ class Report:
     others: int = 0
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def verified(self) -> bool:
+        """Whether what was erased is proven gone from this machine."""
+        return not self.still_held and all(each.verified for each in self.erased.receipts)
+
     def to_record(self) -> dict[str, Any]:
         """The report as JSON types."""
         taken = self.taken
@@ -63,7 +70,7 @@ class Report:
             "replica": self.replica, "others": self.others, "told": self.told, "files": self.files,
             "added": dict(taken.added), "changed": dict(taken.changed), "dropped": taken.gone,
             "history": taken.events, "erased": self.erased.number or self.would_erase,
-            "verified": all(each.verified for each in self.erased.receipts), "replaced": taken.lost,
+            "verified": self.verified, "still_held": self.still_held, "replaced": taken.lost,
             "refused": len(taken.refused), "bad": taken.bad, "reasons": taken.refused,
             "left": [{"file": name, "why": why} for name, why in self.left],
             "unread": [{"file": name, "why": why} for name, why in self.unread],
@@ -150,7 +157,7 @@ class _Run:
             listing = folder.listing()
             self._take(listing)
             self._erase()
-        self.report.left += listing.foreign
+        self.report.left += [each for each in listing.foreign if (folder.path / each[0]).exists()]
         self.report.others = len({each.replica for each in listing.files} - {self._replica})
         if not dry_run:
             self._read_meaning()
@@ -225,11 +232,17 @@ class _Run:
         all_read = True
         if of_erasure and not self._dry_run:
             before = {each.id for each in own}
+            replicas = {self._replica, *(each.replica for each in own)}
             own, all_read = renew(self._memories, self._folder, own, number, self._replica)
             self.report.renewed |= before != {each.id for each in own}
+            self.report.still_held = self._folder.remove_copies(replicas, own)
+            unread = {each.id for each in listing.of(self._replica)} - before
+            self.report.still_held += [f"{name}: not read here yet" for name in sorted(unread)]
         with self._memories.store.writing():
             self._known["own"] = sorted(each.id for each in own)
             self._known.pop("stale", None)
+            if of_erasure and self.report.still_held:
+                self._known["stale"] = True
             self._view["cursor"] = list(until)
             if not all_read:
                 del self._view["cursor"]
@@ -307,7 +320,7 @@ class _Run:
             "stale": (replica.noted_value(self._memories, FOLDERS) or {})[self._id].get("stale", False)
         }
         self.report.erased = erase_pending(self._memories)
-        if self.report.erased or self.report.taken.events:
+        if self.report.erased or self.report.taken.events or self._known["stale"]:
             note_changes(self._memories)
             self._tell(self._folder.listing())
 

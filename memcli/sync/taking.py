@@ -296,6 +296,8 @@ class Taker:
         finals = {event.memory for event in events if event.action in FINAL}
         here = {each.id for each in self._store.get(sorted(finals))}
         clocks = self._store.clocks(MEMORY, sorted(here))
+        erased = {event.memory for event in events if event.action == "erase"}
+        pending.note_absent(self._memories, (each for each in erased - here if not self._has_erased(each)))
         lines = []
         for event in events:
             told = _bare(event) if event.action in FINAL else event
@@ -305,6 +307,9 @@ class Taker:
             else:
                 lines.append(told)
         self.taken.events += foreign_lines.put_foreign(self._memories, lines, self._via)
+
+    def _has_erased(self, memory: str) -> bool:
+        return any(event.action == "erase" for event in self._store.history(memory))
 
 
 def _knows(clock: Mapping[str, Any], record: Record) -> bool:

@@ -111,6 +111,94 @@ def test_forget_hard_says_what_of_its_own_change_files(on: On, folder: Path) -> 
     assert not any(b"uentomar" in path.read_bytes() for path in segments(folder))
 
 
+def conflict_copies(folder: Path) -> list[Path]:
+    """Copies of each change file there, as programs name them; the last one is cut off."""
+    copies = []
+    for path in segments(folder):
+        content = path.read_bytes()
+        for name, part in (
+            (f"{path.stem} (conflicted copy 2026-05-03).changes", content),
+            (f"{path.stem}.sync-conflict-20260503-120000-ABCDEFG.changes", content),
+            (f".{path.name}.x7Hq2b", content),
+            ("kept.bak", content),
+            (f"{path.name}~", content[:-90]),
+        ):
+            copies.append(path.with_name(name))
+            copies[-1].write_bytes(part)
+    return copies
+
+
+def test_an_erasure_removes_copies_of_own_change_files_and_nothing_else(on: On, folder: Path) -> None:
+    ident = on("one", "remember", SECRET_TEXT).stdout.strip()
+    on("one", "sync", str(folder))
+    own = segments(folder)
+    conflict_copies(folder)
+    notes = own[0].with_name("notes.txt")
+    notes.write_text("mine")
+    done = on("one", "forget", "--hard", "--yes", ident)
+    assert done.returncode == 0 and f"change files in {folder}: erased\n" in done.stdout
+    assert not [path for path in folder.rglob("*") if path.is_file() and b"uentomar" in path.read_bytes()]
+    assert notes.read_text() == "mine"
+
+
+def test_a_copy_of_an_own_change_file_that_stays_is_named_until_it_is_gone(on: On, folder: Path) -> None:
+    ident = on("one", "remember", SECRET_TEXT).stdout.strip()
+    on("one", "sync", str(folder))
+    told = next(path for path in segments(folder) if b"uentomar" in path.read_bytes())
+    damaged = told.with_name(f"{told.stem} (conflicted copy).changes")
+    damaged.write_bytes(b"?" + told.read_bytes())
+    sealed = told.with_name(f"{told.stem} (conflicted copy).changes.age")
+    sealed.write_bytes(b"age-encryption.org/v1\n?")
+    done = json.loads(on("one", "forget", "--hard", "--yes", "--json", ident).stdout)
+    verdict = done["change_files"][str(folder)]
+    assert verdict != "erased" and damaged.name in verdict and sealed.name in verdict
+    for _ in range(2):
+        again = on("one", "sync", str(folder))
+        assert again.returncode == 4 and damaged.name in again.stderr and sealed.name in again.stderr
+    damaged.unlink()
+    sealed.unlink()
+    assert on("one", "sync", str(folder)).returncode == 0
+
+
+def test_an_erasure_elsewhere_removes_copies_of_own_change_files(on: On, folder: Path) -> None:
+    ident = on("one", "remember", SECRET_TEXT).stdout.strip()
+    for machine in ("one", "two"):
+        on(machine, "sync", str(folder))
+    conflict_copies(folder)
+    assert on("two", "forget", "--hard", "--yes", ident).returncode == 0
+    for machine in ("two", "one", "two"):
+        told = on(machine, "sync", str(folder))
+        assert told.returncode == 0, told.stderr
+    assert not [path for path in folder.rglob("*") if path.is_file() and b"uentomar" in path.read_bytes()]
+
+
+@pytest.mark.parametrize("synced_before", [False, True])
+def test_an_erasure_elsewhere_goes_out_of_copies_of_what_the_store_holds_no_more(
+    on: On, folder: Path, own_home: Path, synced_before: bool
+) -> None:
+    on("one", "sync", str(folder))  # the older replica is read first: what it erased never comes in
+    on("two", "remember", "the ferry leaves at noon")
+    if synced_before:
+        on("two", "sync", str(folder))
+    backup = own_home / "older.db"
+    assert on("two", "backup", str(backup)).returncode == 0
+    ident = on("two", "remember", SECRET_TEXT).stdout.strip()
+    for machine in ("two", "one"):
+        on(machine, "sync", str(folder))
+    restored = on("two", "backup", "restore", str(backup), "--yes")
+    assert restored.returncode == 0, restored.stderr
+    held = [path for path in (own_home / "two").iterdir() if b"uentomar" in path.read_bytes()]
+    assert held and ident not in on("two", "list", "--json").stdout
+    assert on("one", "forget", "--hard", "--yes", ident).returncode == 0
+    for machine in ("one", "two", "one", "two"):
+        told = on(machine, "sync", str(folder))
+        assert told.returncode == 0, told.stderr
+    # Put back to before its first sync a store is another replica: what the one before wrote is nobody's.
+    place = own_home if synced_before else own_home / "two"
+    assert not [path for path in place.rglob("*") if path.is_file() and b"uentomar" in path.read_bytes()]
+    assert texts(on, "two") == {"the ferry leaves at noon"}
+
+
 def test_what_is_not_whole_or_foreign_is_left_alone_and_named(on: On, folder: Path) -> None:
     on("one", "remember", "the ferry leaves at noon")
     on("one", "sync", str(folder))

@@ -2,30 +2,36 @@
 
 `FOLDER/REPLICA/NUMBER-DIGEST.changes` (encrypted: `.changes.age`). A name is never used for
 another content, so what was read once need not be looked at again. What has another name
-(copies that a program made of two versions, files of others) is left alone, and named.
+(copies that a program made of two versions, files of others) is left alone, and named; an
+erasure removes what is a copy of an own segment.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from memcli.errors import BadInput, StoreUnusable
+from memcli.errors import BadInput, MemcliError, StoreUnusable
 from memcli.ids import is_id
 from memcli.sync.files.segments import (
+    SEALED,
     CannotOpen,
     Sealing,
     Segment,
     parsed_segment,
     read_bytes,
     segment_bytes,
+    writer_of,
 )
 from memcli.system.files import write_private
 
 _NAME = re.compile(r"(\d{6,12})-([0-9a-f]{8})\.changes(\.age)?")
+# What is in the name of a copy, whatever else a program put there.
+_LIKE_OURS = re.compile(r"\d{6,12}-[0-9a-f]{8}")
 # How programs name the copy that they make of two versions of a file.
 _CONFLICT = re.compile(r"\(.*conflict.*\)|\.sync-conflict-|conflicted copy|_conf\(\d+\)", re.IGNORECASE)
 _CLUTTER = {"desktop.ini", "thumbs.db", "icon\r"}
@@ -101,11 +107,7 @@ class Folder:
     def read(self, file: File) -> Segment:
         """A segment. Raises HalfWritten, NewerSegment, CannotOpen, BadInput."""
         content = read_bytes(file.path)
-        if file.is_sealed:
-            if self._sealing is None:
-                raise CannotOpen("it is encrypted, and no key was given (--key-file)")
-            content = self._sealing.opened(content)
-        return parsed_segment(content)
+        return parsed_segment(self._opened(content) if file.is_sealed else content)
 
     def write(self, segment: Segment, number: int) -> File:
         """Write a segment under a name of its own; it is on disk when this returns. Raises StoreUnusable."""
@@ -125,6 +127,39 @@ class Folder:
             ) from error
         return file
 
+    def remove_copies(self, replicas: Collection[str], own: Iterable[File]) -> list[str]:
+        """Remove from the folders of these replicas what is one of their segments, under whatever name.
+
+        `own` stay, and what bears the name of a segment: it may be news. A line for each
+        file that may be such a copy and is still there, with why.
+        """
+        left: list[str] = []
+        kept = {each.path for each in own}
+        for replica in sorted(replicas):
+            for path in _files_under(self.path / replica, left):
+                if path in kept or (_NAME.fullmatch(path.name) and path.parent == self.path / replica):
+                    continue
+                try:
+                    writer = self._writer(path)
+                    if writer == replica:
+                        path.unlink(missing_ok=True)
+                    elif writer is None and _LIKE_OURS.search(path.name):
+                        left.append(f"{path}: damaged, it may hold what was erased; rm removes it")
+                except OSError as error:
+                    left.append(f"{path}: cannot be removed ({error.strerror})")
+                except MemcliError as error:
+                    left.append(f"{path}: {error}")
+        return left
+
+    def _writer(self, path: Path) -> str | None:
+        content = read_bytes(path)
+        return writer_of(self._opened(content) if content.startswith(SEALED) else content)
+
+    def _opened(self, content: bytes) -> bytes:
+        if self._sealing is None:
+            raise CannotOpen("it is encrypted, and no key was given (--key-file)")
+        return self._sealing.opened(content)
+
     def remove(self, files: Iterable[File]) -> None:
         """Remove own segments. Raises StoreUnusable."""
         for file in files:
@@ -132,6 +167,19 @@ class Folder:
                 file.path.unlink(missing_ok=True)
             except OSError as error:
                 raise StoreUnusable(f"{file.path}: cannot be removed ({error.strerror})") from error
+
+
+def _files_under(folder: Path, left: list[str]) -> Iterator[Path]:
+    """All files there, and a line in `left` for each folder that cannot be read."""
+
+    def unreadable(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            left.append(f"{error.filename}: cannot be read ({error.strerror})")
+
+    for where, _, names in os.walk(folder, onerror=unreadable):
+        for path in (Path(where) / name for name in sorted(names)):
+            if path.is_file() and not path.is_symlink():
+                yield path
 
 
 def _sort(replica: str, path: Path, files: list[File], foreign: list[tuple[str, str]]) -> None:

@@ -20,6 +20,9 @@ FORMAT, VERSION = "memcli-changes", 1
 # A writer makes them no larger (bytes) than it takes to reach this; a reader takes in no larger ones.
 LARGE, LARGEST = 4 * 2**20, 256 * 2**20
 
+# So an age file begins.
+SEALED = b"age-encryption.org/v1\n"
+
 
 class Segment(NamedTuple):
     """A segment as it was read: who wrote it, what it stands in for (by name), and its lines."""
@@ -51,14 +54,10 @@ def segment_bytes(segment: Segment) -> bytes:
 
 def parsed_segment(content: bytes) -> Segment:
     """The segment of a file. Raises HalfWritten, NewerSegment, BadInput for what is none."""
-    head_line, newline, _ = content.partition(b"\n")
-    if not newline:
+    if b"\n" not in content:
         raise HalfWritten("it is not whole: half-written, or damaged")
-    try:
-        head = json.loads(head_line)
-    except (ValueError, RecursionError):
-        head = None
-    if not isinstance(head, dict) or head.get("format") != FORMAT:
+    head = _head(content)
+    if head is None:
         raise BadInput("no change file of memcli")
     version = head.get("version")
     if not isinstance(version, int) or version > VERSION:
@@ -81,6 +80,20 @@ def parsed_segment(content: bytes) -> Segment:
         lines,
         model if isinstance(model, dict) else None,
     )
+
+
+def writer_of(content: bytes) -> str | None:
+    """Whose segment this is, be the rest of it whole or not; None for what is none."""
+    head = _head(content)
+    return str(head.get("replica", "")) if head else None
+
+
+def _head(content: bytes) -> dict[str, Any] | None:
+    try:
+        head = json.loads(content.partition(b"\n")[0])
+    except (ValueError, RecursionError):
+        return None
+    return head if isinstance(head, dict) and head.get("format") == FORMAT else None
 
 
 def read_bytes(path: Path) -> bytes:
@@ -117,7 +130,7 @@ class Sealing:
 
     def opened(self, content: bytes) -> bytes:
         """Back. Raises CannotOpen for another key, HalfWritten for what is not whole."""
-        if not content.startswith(b"age-encryption.org/v1\n"):
+        if not content.startswith(SEALED):
             raise HalfWritten("it is not whole: half-written, or damaged")
         try:
             opened: bytes = self._age.decrypt(content, [self._identity])
