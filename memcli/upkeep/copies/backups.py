@@ -16,7 +16,6 @@ from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind, StoreCopy
 from memcli.storage.stores import copies_beside, open_copy, restore_store
 from memcli.storage.upkeep import Finding, Progress, RestoredStore
-from memcli.text.printable import one_line
 from memcli.times import to_iso
 from memcli.upkeep.copies.erased import settle
 
@@ -196,7 +195,7 @@ def verify_copy(path: Path, busy_timeout: float) -> Verdict:
     except MemcliError as error:
         return Verdict(path, False, [str(error)], {})
     try:
-        problems = [one_line(f"{each.name}: {each.detail}") for each in _findings(store) if not each.ok]
+        problems = [f"{each.name}: {each.detail}" for each in _findings(store) if not each.ok]
         return Verdict(path, not problems, problems, _counts(store))
     except MemcliError as error:
         return Verdict(path, False, [str(error)], {})
