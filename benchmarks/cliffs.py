@@ -28,7 +28,7 @@ import numpy as np
 from benchmarks.data import load
 from benchmarks.speed import MEM, sentences
 from benchmarks.years import Once, statements
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.embedding import open_embedder
 from memcli.memories import in_batches, open_memories
 from memcli.model import Change

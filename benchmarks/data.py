@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from memcli import times
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
 from memcli.model import Filter

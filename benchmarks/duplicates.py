@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import load
-from memcli.config import DEFAULT_MODEL
+from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import open_embedder
 from memcli.embedding.nearest import nearest_in_batch
 from memcli.recall.ranking.vectors import Floats

@@ -163,7 +163,7 @@ def a_procedure(chance: random.Random, seeds: Seeds) -> Input:
 
 def a_setting(chance: random.Random, seeds: Seeds) -> Input:
     """A config file, and settings that are typed."""
-    from memcli.config import SETTINGS
+    from memcli.config.settings import SETTINGS
 
     name = chance.choice(list(SETTINGS))
     evil = hostile_value(chance)

@@ -28,7 +28,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.consolidation.lock import consolidation_lock
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import consolidate

@@ -33,7 +33,7 @@ import numpy as np
 
 from benchmarks.data import Record
 from benchmarks.years import Clock, Once, everything, opened
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.consolidation.registry import STEP_NAMES
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, consolidate

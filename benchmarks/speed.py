@@ -300,7 +300,7 @@ def make_store(path: Path, cache: Path, size: int) -> None:
     """Fill a new store; see the module about its sentences and vectors."""
     import numpy as np
 
-    from memcli.config import Config
+    from memcli.config.config import Config
     from memcli.memories import in_batches, open_memories
     from memcli.model import Change
     from memcli.write_policy.direct import put_embedded

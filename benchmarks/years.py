@@ -39,7 +39,7 @@ import numpy as np
 
 from benchmarks.data import Question, Record, load
 from benchmarks.quality import DEPTH, measure
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import consolidate
 from memcli.embedding import Embedder, open_embedder

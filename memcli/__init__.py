@@ -39,7 +39,7 @@ __all__ = [
 
 # Type checkers read the imports; `__getattr__` is kept from them, for with it every name would exist.
 if TYPE_CHECKING:
-    from memcli.config import Config
+    from memcli.config.config import Config
     from memcli.errors import BadInput, MemcliError, ModelUnusable, NotFound, Refused, StoreUnusable
     from memcli.memories import Memories, open_memories
     from memcli.model import Filter, Memory
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from memcli.write_policy.drafts import Draft
 else:
     _MODULES = {
-        "memcli.config": ("Config",),
+        "memcli.config.config": ("Config",),
         "memcli.errors": ("BadInput", "MemcliError", "ModelUnusable", "NotFound", "Refused", "StoreUnusable"),
         "memcli.memories": ("Memories", "open_memories"),
         "memcli.model": ("Filter", "Memory"),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import times
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.doors import POLICY, Deed
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable

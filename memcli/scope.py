@@ -18,7 +18,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Self
 
 from memcli import ids, times
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.doors import MEMORY, POLICY, UNDO, Deed, Door
 from memcli.errors import Refused
 from memcli.model import Change, Event, Filter, Memory

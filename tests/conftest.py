@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from memcli.config import DEFAULT_MODEL, Config
+from memcli.config.config import Config
+from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
 from memcli.storage.stores import open_store

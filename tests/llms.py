@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.llm import LLM, Reply, open_llm
 
 FAKE = Path(__file__).with_name("fake_llm.py")

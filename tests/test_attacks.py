@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import Refused
 from memcli.graph import linking
 from memcli.graph.questions import facts_about

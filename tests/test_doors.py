@@ -17,7 +17,7 @@ from memcli.changes.forgetting.hard import erase, erase_memories
 from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets
 from memcli.changes.undo import undo_change
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.consolidation.run import consolidate
 from memcli.doors import DOORS, Deed, Door, Right
 from memcli.errors import Refused

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli.config import DEFAULT_MODEL
+from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import open_embedder
 from memcli.embedding.reading import readings
 

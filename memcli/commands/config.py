@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.config import SETTINGS, Config, SettingValue, environment_variable, find_setting
+from memcli.config.config import Config, SettingValue
+from memcli.config.settings import SETTINGS, environment_variable, find_setting
 from memcli.text import printable
 
 EXAMPLES = """

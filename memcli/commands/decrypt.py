@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.commands.terminal import encryption, options
-from memcli.config import Config
+from memcli.config.config import Config
 
 EXAMPLES = """
 mem decrypt

@@ -6,7 +6,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.findings import print_findings
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.text import printable
 
 EXAMPLES = """

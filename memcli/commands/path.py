@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.commands.terminal import options, output
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.text import printable
 
 EXAMPLES = """

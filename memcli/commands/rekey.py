@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.commands.terminal import encryption, options, output
-from memcli.config import Config
+from memcli.config.config import Config
 
 EXAMPLES = """
 mem rekey --db sealed.db --keyring                       # a new key, kept in the OS keyring

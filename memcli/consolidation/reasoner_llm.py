@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import Literal
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.consolidation.reasoner import Conclusion, ReasonerFailure
 from memcli.errors import AnswerRejected, BadInput, LimitReached, LlmFailed
 from memcli.llm import open_llm, questions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.embedding.reading import readings
 from memcli.errors import ModelUnusable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Literal
 
-from memcli.config import Config
+from memcli.config.config import Config
 
 Judge = Literal["kind", "unlasting", "same", "update", "replaced", "distil", "promise", "due", "other"]
 # Words alone are surer of themselves than they are right: without the model's layer no less is believed.

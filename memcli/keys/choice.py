@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import BadInput, NoKey
 from memcli.keys.key_command import run_key_command
 from memcli.keys.key_file import make_key_file, read_key_file

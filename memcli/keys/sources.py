@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import NoKey, WrongKey
 from memcli.keys.secret import Secret
 

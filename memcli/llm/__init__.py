@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import BadInput
 
 HOW_TO_NAME_ONE = (

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.doors import ENCRYPTION, Deed
 from memcli.errors import BadInput, StoreUnusable
 from memcli.keys.choice import Choice, KeyOptions, choose_key

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memcli import times
 from memcli.changes.forgetting.unfinished import is_unfinished, what_is_left
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.doors import COPIES, Deed
 from memcli.errors import ModelUnusable, StoreDamaged, StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories

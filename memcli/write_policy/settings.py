@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import NamedTuple
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.judgement.thresholds import threshold
 from memcli.scope import untrusted_origins
 

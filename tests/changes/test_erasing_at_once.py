@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from memcli.changes.forgetting.hard import _ATTEMPTS, erase_memories
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.graph.linking import link_entities
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory, State

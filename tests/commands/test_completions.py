@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.memories import open_memories
 from memcli.model import Change
 from memcli.write_policy.drafts import Draft, new_memory

@@ -158,7 +158,7 @@ class Watched(StandIn):
 def test_nothing_is_embedded_or_compared_word_by_word_while_others_wait(
     own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memcli.config import Config
+    from memcli.config.config import Config
     from memcli.storage.stores import open_store
 
     with Memories(open_store(own_home / "m.db"), Config(), Watched, clock=clock) as memories:

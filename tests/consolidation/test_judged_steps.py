@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcli.changes.undo import undo_change
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.consolidation.steps import contradict
 from memcli.embedding import Embedder
 from memcli.judgement.pairs import PairJudgement

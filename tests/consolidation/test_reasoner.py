@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.consolidation.reasoner import ReasonerFailure
 from memcli.consolidation.reasoner_llm import open_reasoner
 from memcli.memories import Memories

@@ -76,7 +76,7 @@ def pages() -> str:
 
 def settings() -> str:
     """Every setting with default, variable and help."""
-    from memcli.config import SETTINGS, environment_variable
+    from memcli.config.settings import SETTINGS, environment_variable
 
     rows = [
         f"| `{name}` | {_default(name, setting)} | `{environment_variable(name)}` | {setting.help} |"

@@ -10,7 +10,7 @@ import typer
 
 from memcli import __version__
 from memcli.app import COMMANDS, SECTIONS, app, load_command
-from memcli.config import SETTINGS, environment_variable
+from memcli.config.settings import SETTINGS, environment_variable
 
 
 class Entry(NamedTuple):

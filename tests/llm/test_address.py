@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import LlmFailed
 from memcli.llm import LLM, open_llm
 

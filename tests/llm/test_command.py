@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import BadInput, LlmFailed
 from memcli.llm import open_llm
 from memcli.llm.fencing import PromptSource, make_prompt

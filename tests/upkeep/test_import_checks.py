@@ -198,7 +198,7 @@ def test_nothing_typed_beside_a_text_holds_a_secret(memories: Memories) -> None:
 
 
 def test_logs_lose_the_secret_of_what_they_note(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memcli.config import Config
+    from memcli.config.config import Config
 
     monkeypatch.setenv("MEMCLI_RECALL_LOG", "query")
     memories.config = Config()

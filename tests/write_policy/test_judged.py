@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memcli.changes.revision import correct_memory
-from memcli.config import SETTINGS
+from memcli.config.settings import SETTINGS
 from memcli.embedding import Embedder
 from memcli.memories import Memories
 from memcli.model import judged_likely

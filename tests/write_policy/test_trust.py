@@ -13,7 +13,7 @@ from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.undo import undo_change
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import Refused
 from memcli.graph import linking
 from memcli.memories import Memories

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from memcli import times
 from memcli.commands.backup.restore import known_backups, restore
 from memcli.commands.terminal import options, output
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import NotFound
 from memcli.text import printable
 

@@ -9,7 +9,7 @@ import typer
 
 from memcli import times
 from memcli.commands.terminal import options, output
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import MemcliError, NoKey, NotFound, WrongKey
 from memcli.text import printable
 

@@ -81,7 +81,7 @@ def command(
 
     if install:
         if yes:
-            from memcli.config import Config
+            from memcli.config.config import Config
             from memcli.doors import CONSOLIDATION, Deed
             from memcli.scope import require
 

@@ -70,7 +70,8 @@ def print_schedule(
     system: str, arguments: list[str], store: Path | None, llm: str | None, *, yes: bool, as_json: bool
 ) -> None:
     """Print a schedule; with `yes` install it. What `MEMCLI_*` variables say now, it will say then."""
-    from memcli.config import Config, environment_variable
+    from memcli.config.config import Config
+    from memcli.config.settings import environment_variable
     from memcli.consolidation import schedule
     from memcli.text.checks import check_choice
 
@@ -121,7 +122,7 @@ _OF_NOW = ("MEMCLI_SESSION", "MEMCLI_TASK", "MEMCLI_ORIGIN")
 
 
 def _carried(variable: str) -> bool:
-    from memcli.config import SETTINGS, environment_variable
+    from memcli.config.settings import SETTINGS, environment_variable
 
     known = variable == "MEMCLI_CONFIG" or variable in map(environment_variable, SETTINGS)
     return known and variable not in _OF_NOW

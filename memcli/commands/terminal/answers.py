@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 import typer
 
 from memcli.commands.terminal import output
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.prompt.sections import HEADINGS, tier_of

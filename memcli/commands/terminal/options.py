@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from memcli.commands.terminal import output
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import BadInput, NotFound, StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories
 from memcli.model import DEFAULT_SPACE, EVERYWHERE, KINDS, SOURCES, Filter, Memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from memcli.config import half_lives
+from memcli.config.readers import half_lives
 from memcli.consolidation.decay_strength import FADING, is_fading, last_needed, strength_at
 from memcli.consolidation.news import brought_back
 from memcli.consolidation.proposals import Proposal, propose_end

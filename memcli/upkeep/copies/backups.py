@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, FlaggedStore, MemcliError, NotFound, StoreDamaged
 from memcli.model import Filter

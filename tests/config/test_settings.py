@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.config import SETTINGS, Config, environment_variable
+from memcli.config.config import Config
+from memcli.config.settings import SETTINGS, environment_variable
 from memcli.errors import BadInput
 
 
@@ -67,6 +68,32 @@ def test_a_file_that_cannot_be_changed_is_named_and_left_as_it_is(tmp_path: Path
 def test_a_bad_variable_is_named() -> None:
     with pytest.raises(BadInput, match="MEMCLI_LIMIT"):
         Config({"MEMCLI_LIMIT": "many"}, Path("none"))["limit"]
+
+
+@pytest.mark.parametrize("name", [name for name in SETTINGS if name != "half_lives"])
+@pytest.mark.parametrize("blank", ["", " "])
+def test_no_setting_is_set_to_nothing(tmp_path: Path, name: str, blank: str) -> None:
+    config = Config({}, tmp_path / "config.toml")
+    with pytest.raises(BadInput, match=name):
+        config.set(name, blank)
+    assert not config.file.exists()
+
+
+def test_a_path_in_a_home_that_there_is_not_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="MEMCLI_DB.*home folder"):
+        Config({"MEMCLI_DB": "~nobody-of-that-name/x"}, tmp_path / "config.toml")["db"]
+    with pytest.raises(BadInput, match="MEMCLI_CONFIG.*home folder"):
+        Config({"MEMCLI_CONFIG": "~nobody-of-that-name/x"})
+
+
+def test_what_is_bad_in_the_file_is_mended_by_setting_it(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('db = ""\n# mine\nkey_file = ""\n')
+    config = Config({}, file)
+    config.set("db", str(tmp_path / "memory.db"))
+    config.set("key_file", None)
+    assert (Config({}, file)["db"], Config({}, file)["key_file"]) == (tmp_path / "memory.db", None)
+    assert "# mine" in file.read_text()
 
 
 def test_nothing_is_read_from_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

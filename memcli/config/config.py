@@ -1,0 +1,100 @@
+"""The settings in force, each with its origin."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memcli.config.file import ConfigFile, read_toml
+from memcli.config.readers import path
+from memcli.config.settings import SETTINGS, environment_variable, find_setting, read_text
+from memcli.errors import BadInput
+from memcli.system.places import guard, guard_own
+
+
+class SettingValue(NamedTuple):
+    """A setting's value and where it came from."""
+
+    name: str
+    value: Any
+    origin: str
+
+
+class Config:
+    """The settings in force, each with its origin.
+
+    `environment` and `file` are arguments so that a test can bring its own.
+    Raises BadInput, naming file or variable, for a value that cannot be read.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None, file: Path | None = None) -> None:
+        self._environment = os.environ if environment is None else environment
+        self.file = file or _config_file(self._environment)
+        self._settings_in_file = ConfigFile(self.file)
+        guard_own(self.file)
+
+    def value(self, name: str) -> SettingValue:
+        """The setting `name` and where its value comes from.
+
+        Raises BadInput for a name that is no setting.
+        """
+        setting = find_setting(name)
+        variable = environment_variable(name)
+        if text := self._environment.get(variable, ""):
+            return SettingValue(name, read_text(setting, text, variable), variable)
+        in_file = self._settings_in_file.values()
+        if name in in_file:
+            value = read_toml(setting, in_file[name], f"{self.file}: {name}")
+            return SettingValue(name, value, str(self.file))
+        default = _PLACES[name]() if name in _PLACES else setting.default
+        return SettingValue(name, default, "default")
+
+    def __getitem__(self, name: str) -> Any:
+        return self.value(name).value
+
+    def all(self) -> list[SettingValue]:
+        """Every setting, in the order in which they are documented."""
+        return [self.value(name) for name in SETTINGS]
+
+    def set(self, name: str, text: str | None) -> None:
+        """Write one setting to the config file (None takes it out), comments kept.
+
+        Raises BadInput for an unknown name, a value that cannot be read, and a
+        file that is not TOML or cannot be written.
+        """
+        setting = find_setting(name)
+        if text is not None:
+            read_text(setting, text, name)
+        with suppress(BadInput):  # what is bad in the file is mended by this
+            guard(self["db"])
+        self._settings_in_file.put(name, text)
+
+
+def _config_file(environment: Mapping[str, str]) -> Path:
+    if chosen := environment.get("MEMCLI_CONFIG"):
+        try:
+            return path(chosen)
+        except ValueError as error:
+            raise BadInput(f"MEMCLI_CONFIG: {chosen!r:.80} is no good value ({error})") from None
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("memcli", appauthor=False)) / "config.toml"
+
+
+def _default_db() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("memcli", appauthor=False)) / "memory.db"
+
+
+def _default_cache() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("memcli", appauthor=False))
+
+
+# Settings whose default depends on the machine.
+_PLACES: dict[str, Callable[[], Path]] = {"db": _default_db, "cache_dir": _default_cache}

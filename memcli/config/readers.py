@@ -1,0 +1,122 @@
+"""How the text of a setting is read: each gives the value, or raises ValueError with what it must be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import TypeVar
+
+from memcli.times import parse_duration
+
+T = TypeVar("T")
+# What any backend can count to; and a time that can be added to every day that people live to see.
+_MOST = 2**31 - 1
+_LONGEST = timedelta(days=1000 * 365)
+# Of inferred memories. What happened is of less use later than what is so.
+HALF_LIVES = "fact=180d,preference=180d,outcome=90d,episode=60d,procedure=365d"
+
+
+def text(text: str) -> str:
+    """Any text that is not blank."""
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
+
+
+def space(name: str) -> str:
+    """The name of one space."""
+    if name.strip() == "*":
+        raise ValueError("stands for all spaces; name one")
+    return text(name)
+
+
+def path(name: str) -> Path:
+    """A path; `~` is a home folder."""
+    try:
+        return Path(text(name)).expanduser()
+    except RuntimeError:
+        raise ValueError("begins with a home folder that there is not") from None
+
+
+def fraction(text: str) -> float:
+    """A number from 0 to 1."""
+    number = _number(text, float)
+    if not 0 <= number <= 1:
+        raise ValueError("must lie between 0 and 1")
+    return number
+
+
+def count(text: str) -> int:
+    """A whole number of 1 or more."""
+    return _whole(text, 1)
+
+
+def limit(text: str) -> int:
+    """A whole number of 0 or more."""
+    return _whole(text, 0)
+
+
+def seconds(text: str) -> float:
+    """Seconds, from a number of them or a duration (7d). Raises BadInput, too, for no duration."""
+    plain = text.isascii() and text.replace(".", "", 1).isdigit()
+    seconds = float(text) if plain else parse_duration(text).total_seconds()
+    if seconds > _LONGEST.total_seconds():
+        raise ValueError("must be no longer than 1,000 years")
+    return seconds
+
+
+def flag(text: str) -> bool:
+    """On or off."""
+    if text.lower() not in ("on", "off", "true", "false"):
+        raise ValueError("must be on or off")
+    return text.lower() in ("on", "true")
+
+
+def one_of(*choices: str) -> Callable[[str], str]:
+    """A reader of one of these words."""
+
+    def read(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"must be {', '.join(choices[:-1])} or {choices[-1]}")
+        return text
+
+    return read
+
+
+def half_lives(text: str) -> dict[str, timedelta]:
+    """How long memories of each kind take to fade by half; of kinds that are not named, the default.
+
+    Raises ValueError for a kind that does not fade, BadInput for no duration.
+    """
+    lives: dict[str, timedelta] = {}
+    for part in f"{HALF_LIVES},{text}".split(","):
+        kind, _, length = part.strip().partition("=")
+        if not part.strip():
+            continue
+        if f"{kind}=" not in HALF_LIVES:
+            raise ValueError(f"{kind!r} does not fade; as in {HALF_LIVES}")
+        lives[kind] = parse_duration(length)
+        if not timedelta() < lives[kind] <= _LONGEST:
+            raise ValueError("a half-life must be longer than nothing, and no longer than 1,000 years")
+    return lives
+
+
+def fading(text: str) -> str:
+    """Half-lives as they were written, which `half_lives` can read."""
+    half_lives(text)
+    return text
+
+
+def _number(text: str, kind: Callable[[str], T]) -> T:
+    try:
+        return kind(text)
+    except ValueError:
+        raise ValueError("must be a number") from None
+
+
+def _whole(text: str, least: int) -> int:
+    number = _number(text, int)
+    if not least <= number <= _MOST:
+        raise ValueError(f"must be {least} or more, and no more than {_MOST:,}")
+    return number

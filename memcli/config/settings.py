@@ -1,0 +1,182 @@
+"""Every setting, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from memcli.config.readers import (
+    HALF_LIVES,
+    count,
+    fading,
+    flag,
+    fraction,
+    limit,
+    one_of,
+    path,
+    seconds,
+    space,
+    text,
+)
+from memcli.errors import BadInput
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+
+
+class Setting(NamedTuple):
+    """One setting: how its text is read, its default (None: not set), and a line for people."""
+
+    read: Callable[[str], Any]
+    default: Any
+    help: str
+
+
+def find_setting(name: str) -> Setting:
+    """The setting of that name; BadInput where there is none."""
+    try:
+        return SETTINGS[name.replace("-", "_")]
+    except KeyError:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name.replace("-", "_"), SETTINGS, n=1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        raise BadInput(f"no setting {name!r:.60}; {meant}`mem config list` shows them") from None
+
+
+def environment_variable(name: str) -> str:
+    """The environment variable of a setting: `min_score` is `MEMCLI_MIN_SCORE`."""
+    return f"MEMCLI_{name.upper()}"
+
+
+def read_text(setting: Setting, text: str, where: str) -> Any:
+    """The value of a setting from its text; BadInput, naming where the text stands, for no good one."""
+    try:
+        text.encode()
+        if "\0" in text:
+            raise ValueError("must hold no NUL")
+        return setting.read(text)
+    except UnicodeEncodeError as error:
+        raise BadInput(f"{where}: {text!r:.60} is not valid UTF-8") from error
+    except (ValueError, BadInput) as error:
+        raise BadInput(f"{where}: {text!r:.80} is no good value ({error})") from error
+
+
+SETTINGS: dict[str, Setting] = {
+    "db": Setting(path, None, "the store's file"),
+    "key_command": Setting(
+        text, None, "a command that prints the key or passphrase of an encrypted store; for cron"
+    ),
+    "key_file": Setting(path, None, "the file with the key of an encrypted store, its owner's alone"),
+    "cache_dir": Setting(path, None, "where compiled models are kept; can be rebuilt at any time"),
+    "space": Setting(space, "default", "the space that commands work in"),
+    "session": Setting(text, None, "the session that new memories belong to"),
+    "task": Setting(text, None, "the task at hand, where it is not the space's own"),
+    "model": Setting(text, DEFAULT_MODEL, "embedding model: a name in a local cache, or a folder"),
+    "limit": Setting(count, 10, "how many results recall gives"),
+    "min_score": Setting(fraction, 0.2, "recall's floor: a lower score is not relevant"),
+    "min_sure": Setting(
+        fraction,
+        0.5,
+        "recall's sure line: what answers less surely is marked weak, and is three hits at most",
+    ),
+    "context_budget": Setting(
+        limit,
+        1500,
+        "tokens that a pipe gets from recall and `mem context` unless --budget says; 0: any number",
+    ),
+    "max_text": Setting(count, 64 * 1024, "size limit of one memory, in bytes of UTF-8"),
+    "origin": Setting(text, "cli", "the door that new memories come in through; `mcp:NAME` for an agent"),
+    "untrusted_origins": Setting(
+        text, "mcp:*,agent:*,import:http*", "origins whose memories are untrusted: patterns, by commas"
+    ),
+    "judge_kind": Setting(
+        fraction, 0.4, "from this probability on a statement is of the kind judged, else a fact"
+    ),
+    "judge_unlasting": Setting(
+        fraction, 0.55, "from this probability on a statement is taken for passing, undecided or trivial"
+    ),
+    "judge_same": Setting(fraction, 0.8, "from this probability on a statement says what is known already"),
+    "judge_update": Setting(
+        fraction, 0.7, "from this probability on a statement is told to contradict or update"
+    ),
+    "judge_promise": Setting(fraction, 0.6, "from this probability on a statement promises something"),
+    "judge_due": Setting(fraction, 0.5, "from this probability on a statement tells of a day ahead"),
+    "judge_other": Setting(
+        fraction, 0.6, "from this probability on a statement is of somebody else than its owner"
+    ),
+    "judge_replaced": Setting(
+        fraction,
+        1.0,
+        "from this probability on consolidation ends a statement that a newer one updates; 1: asks",
+    ),
+    "judge_distil": Setting(
+        fraction, 0.9, "from this probability on consolidation keeps a sentence of yours as a fact"
+    ),
+    "inferred_floor": Setting(fraction, 0.7, "inferred memories less sure than this wait for review"),
+    "session_writes": Setting(
+        limit, 10, "memories that an untrusted origin may write in one session; 0: any number"
+    ),
+    "transient_ttl": Setting(seconds, 7 * 86400.0, "seconds that what sounds passing or undecided is kept"),
+    "busy_timeout": Setting(seconds, 15.0, "seconds to wait for another process's write"),
+    "turn_ttl": Setting(seconds, 86400.0, "seconds that a raw turn lives, once it is folded into a summary"),
+    "session_budget": Setting(count, 8000, "tokens of a session's messages"),
+    "fold_at": Setting(fraction, 0.8, "the part of that budget at which older turns are folded"),
+    "fold_keep": Setting(count, 5, "how many of the newest turns stay verbatim when others are folded"),
+    "session_limit": Setting(count, 1000, "live episodes of a session; then its oldest turns expire, folded"),
+    "output_limit": Setting(
+        count, 4000, "characters of a logged tool output; a longer one is kept in extract"
+    ),
+    "task_ttl": Setting(seconds, 86400.0, "seconds that a task lives after its last change"),
+    "task_notes": Setting(count, 20, "notes that a task holds; older ones are folded into a digest"),
+    "half_lives": Setting(
+        fading,
+        HALF_LIVES,
+        "how long inferred memories take to fade by half: fact=180d,outcome=90d",
+    ),
+    "prune_after": Setting(seconds, 180 * 86400.0, "seconds that unimportant memories may lie unused"),
+    "purge_after": Setting(seconds, 90 * 86400.0, "seconds that ended memories can be restored"),
+    "fade_floor": Setting(fraction, 0.3, "inferred memories whose strength falls below this are ended"),
+    "idle_after": Setting(
+        seconds, 365 * 86400.0, "seconds after which inferred memories that nobody used are ended"
+    ),
+    "keep_confident": Setting(flag, False, "of two that contradict, end the clearly less sure: on or off"),
+    "folded_turns": Setting(
+        one_of("keep", "end"), "keep", "the turns of a folded session: keep (raw ones expire) or end"
+    ),
+    "backup_days": Setting(limit, 7, "days between the backups that consolidation makes; 0: none"),
+    "recall_log": Setting(
+        one_of("off", "on", "query"),
+        "off",
+        "keep ids, scores and latency of recalls: off, on, or query (the text too)",
+    ),
+    "recall_log_ttl": Setting(seconds, 90 * 86400.0, "seconds that an entry of the recall log lives"),
+    "block_max_chars": Setting(count, 2000, "cap of a new block, in characters"),
+    "block_versions": Setting(count, 5, "how many earlier texts of a block are kept"),
+    "checkpoint_ttl": Setting(
+        seconds, 30 * 86400.0, "seconds that a checkpoint lives after each save and each completed step"
+    ),
+    "checkpoint_versions": Setting(count, 5, "how many saved versions of a checkpoint are kept"),
+    "checkpoint_output": Setting(
+        count, 1024 * 1024, "how much of a step's stdout, and of its stderr, is kept, in bytes"
+    ),
+    "max_files": Setting(count, 8 * 1024 * 1024, "size limit of the files beside a SKILL.md, in bytes"),
+    "policy_log": Setting(
+        one_of("off", "on", "action"),
+        "on",
+        "keep decisions of `policy check`: off, on, or action (what was asked, too)",
+    ),
+    "policy_log_ttl": Setting(seconds, 90 * 86400.0, "seconds that a policy check stays on record"),
+    "policy_likeness": Setting(
+        fraction, 0.4, "a policy warns by meaning from this cosine on; 1 never, and loads no model"
+    ),
+    "llm": Setting(
+        text, None, "a command that reads a prompt on stdin, or an OpenAI-compatible address; none: no LLM"
+    ),
+    "llm_timeout": Setting(seconds, 120.0, "seconds after which an LLM is stopped"),
+    "llm_context": Setting(count, 6000, "tokens of memories put into one prompt"),
+    "llm_mix": Setting(flag, False, "untrusted memories in one prompt with trusted ones: on or off"),
+    "llm_model": Setting(text, None, "the model at an address; left out where it serves but one"),
+    "llm_key_variable": Setting(
+        text, None, "the environment variable that holds the address's key; none: no key is sent"
+    ),
+}
