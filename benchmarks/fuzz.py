@@ -33,7 +33,7 @@ from benchmarks.fuzz_ground import Failure, Playground, playground
 from benchmarks.fuzz_inputs import DOORS, Input
 
 # So many inputs on one store, then it is read, and made anew.
-_TOGETHER = 50
+_TOGETHER = 200
 _ZONES = ("UTC", "Pacific/Kiritimati", "Etc/GMT+12", "America/New_York", "Asia/Kathmandu")
 _READS = (
     ("recall", "Ann lives where"), ("recall", "Ann", "--json", "--explain"), ("list", "--ended"), ("list",

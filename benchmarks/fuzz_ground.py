@@ -206,13 +206,16 @@ def _misstated(given: Input, status: int, err: str) -> Failure | None:
 @contextmanager
 def playground() -> Iterator[Playground]:
     """A place to fuzz in, with the stand-in for a model; the process is as before when it ends."""
+    import typer
+
     import memcli.embedding
     from memcli import app
     from tests.standin import StandIn
 
     opened, before, folder = memcli.embedding.open_embedder, dict(os.environ), Path.cwd()
-    loaded = app.load_command
-    app.load_command = cache(loaded)  # half of the time otherwise
+    loaded, built = app.load_command, typer.main.get_command
+    # Each command, and the group of all, is built once: that is most of the time otherwise.
+    app.load_command, typer.main.get_command = cache(loaded), cache(built)
     memcli.embedding.open_embedder = lambda name, cache, notify=print: StandIn()
     memory = "/dev/shm"
     try:
@@ -222,7 +225,7 @@ def playground() -> Iterator[Playground]:
             yield Playground(Path(root))
             os.chdir(folder)
     finally:
-        memcli.embedding.open_embedder, app.load_command = opened, loaded
+        memcli.embedding.open_embedder, app.load_command, typer.main.get_command = opened, loaded, built
         os.environ.clear()
         os.environ.update(before)
         os.chdir(folder)

@@ -12,6 +12,7 @@
     │   ├── ErasureUnfinished       erased from the store, and not yet proven gone from every file
     │   ├── StoreBusy               another process holds it longer than we wait
     │   ├── StoreDamaged            SQLite says it is malformed, or it is no store
+    │   │   └── StoreCut                … less than a header is left of it
     │   ├── NoKey                   encrypted, and no key can be had, or trusted
     │   ├── WrongKey                encrypted, and the key does not open it
     │   └── NewerStore              written by a newer memcli
@@ -112,6 +113,16 @@ class StoreDamaged(StoreUnusable):
     """SQLite reports a malformed file, or the file is not a memcli store."""
 
     code = "store_damaged"
+
+
+class StoreCut(StoreDamaged):
+    """Less is left of the file than a header; `salvageable`: its log may still hold what it held."""
+
+    code = "store_cut"
+
+    def __init__(self, message: str, *, salvageable: bool) -> None:
+        super().__init__(message)
+        self.salvageable = salvageable
 
 
 class WrongKey(StoreUnusable):

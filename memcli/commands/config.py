@@ -8,7 +8,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.config.config import Config, SettingValue
-from memcli.config.settings import SETTINGS, environment_variable, find_setting
+from memcli.config.settings import SETTINGS, environment_variable, find_setting, read_text
 from memcli.text import printable
 
 EXAMPLES = """
@@ -69,7 +69,9 @@ def get(name: Name, json: options.Json = False) -> None:
 def set(name: Name, value: Annotated[str, typer.Argument(metavar="VALUE")]) -> None:
     """Write a setting to the config file; exits 5 for a model that cannot be had here."""
     _owner_only(name)
-    if find_setting(name) is SETTINGS["model"]:
+    setting = find_setting(name)
+    read_text(setting, value, name)
+    if setting is SETTINGS["model"]:
         from memcli.embedding.models import locate_model
 
         locate_model(value).weights()

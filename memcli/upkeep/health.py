@@ -10,7 +10,7 @@ from memcli import times
 from memcli.changes.forgetting.unfinished import is_unfinished, what_is_left
 from memcli.config.config import Config
 from memcli.doors import COPIES, Deed
-from memcli.errors import ModelUnusable, StoreDamaged, StoreFull, StoreUnusable
+from memcli.errors import ModelUnusable, StoreCut, StoreDamaged, StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories
 from memcli.scope import require
 from memcli.storage.encryption import store_salt
@@ -72,7 +72,9 @@ def _plain_copies(memories: Memories) -> Iterator[Finding]:
 def damaged_file(location: Path, error: StoreDamaged) -> Iterator[Finding]:
     """The finding about a store that cannot be opened, which is flagged."""
     flag_store(location, [f"file: {error}"])
-    yield Finding("file", False, str(error), "run `mem doctor --repair`", True)
+    # What was cut says itself what it can be put back from.
+    mend = "" if isinstance(error, StoreCut) else "run `mem doctor --repair`"
+    yield Finding("file", False, str(error), mend, True)
 
 
 def mend_store(location: Path, *, accept: bool = False) -> Repair:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import glob
 import importlib.util
 import os
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -53,7 +54,7 @@ def connect(
     file = Path(os.path.realpath(path))
     guard(path)
     try:
-        size = _size(file)
+        size = _size(file, path)
         if size is None or size < HEADER_SIZE:
             check_not_cut(path, size)
     except OSError as error:
@@ -121,11 +122,16 @@ def connect_for_reading(path: Path, *, busy_timeout: float) -> sqlite.Connection
     return _connect_to_copy(path, path, busy_timeout)
 
 
-def _size(path: Path) -> int | None:
+def _size(file: Path, path: Path) -> int | None:
+    """How large the file of a store is, None where there is none; StoreUnusable for what can be none."""
     try:
-        return path.stat().st_size
+        status = file.stat()
     except FileNotFoundError:
         return None
+    if not stat.S_ISREG(status.st_mode):
+        what = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
+        raise StoreUnusable(f"{path}: is {what}; name the file of a store with --db or MEMCLI_DB")
+    return status.st_size
 
 
 def _connect_to_copy(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:

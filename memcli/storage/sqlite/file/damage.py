@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from memcli.errors import StoreDamaged
+from memcli.errors import StoreCut
 from memcli.text.printable import one_line
 
 _FLAG = ".damaged"
@@ -88,7 +88,7 @@ def _word(name: object) -> str:
 
 
 def check_not_cut(path: Path, size: int | None) -> None:
-    """Raise StoreDamaged for a file that is too short for a store, or gone (None), unless it is a new one.
+    """Raise StoreCut for a file that is too short for a store, or gone (None), unless it is a new one.
 
     A file is new where it is empty and nothing beside it tells what it held: no log of changes and no
     copy. SQLite would take one that was cut for new, and remove the log.
@@ -104,11 +104,14 @@ def check_not_cut(path: Path, size: int | None) -> None:
     if not (size or copies or logged):
         return
     newest = max(copies, key=lambda each: each.stat().st_mtime, default=None)
-    held = "the file is gone" if size is None else f"the file is cut to {size} bytes"
+    held = "the file is gone" if size is None else f"the file is cut to {size} byte{'s'[: size != 1]}"
+    ways = []
     if newest:
-        way = f"go back to {newest.name} beside it: `mem backup list`, `mem backup restore`"
-    elif logged:
-        way = f"`mem doctor --repair` salvages what its log {log.name} still holds"
-    else:
-        way = "it is no store; name another with --db"
-    raise StoreDamaged(f"{path}: {held}; nothing was touched: {way}. To begin anew move it away")
+        ways.append(f"`mem backup restore {newest.name}` puts back the newest copy beside it")
+    if logged:
+        ways.append(f"`mem doctor --repair` salvages what its log {log.name} still holds")
+    if not ways:
+        ways.append("no copy of it is beside it; `mem backup restore FILE` puts back one from elsewhere")
+    if size is not None:
+        ways.append("to begin anew move it away, or name another file with --db")
+    raise StoreCut(f"{path}: {held}; nothing was touched: {'; '.join(ways)}", salvageable=logged)

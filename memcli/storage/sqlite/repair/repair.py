@@ -11,7 +11,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from memcli.errors import NewerStore, NoKey, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
+from memcli.errors import NewerStore, NoKey, StoreBusy, StoreCut, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage.sqlite.checks.check import check_content
 from memcli.storage.sqlite.file.connecting import explained_errors
 from memcli.storage.sqlite.file.damage import clear_flag, flag
@@ -48,6 +48,9 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
                 clear_flag(path)
             if all(each.name == "rows" for each in left):
                 return done._replace(set_aside=aside)
+    except StoreCut as error:
+        if not error.salvageable:
+            raise
     except (StoreDamaged, NewerStore):
         pass  # in place nothing more can be done
     return _salvaged(path, at, accept, busy_timeout)

@@ -54,6 +54,11 @@ _EVENT_TYPES: set[tuple[type, ...]] = set()
 _MANY = 2**53
 
 
+def _real(number: float) -> float:
+    """A number as its column keeps it, which knows no -0.0: a digest covers what is read again."""
+    return float(number) + 0.0
+
+
 def to_json(value: Any) -> str:
     """JSON as it stands in the file: compact, sorted, readable in any script."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -65,8 +70,7 @@ def memory_values(memory: Memory) -> dict[str, Any]:
     values["tags"] = to_json(values["tags"])
     values["data"] = to_json(values["data"])
     values["trusted"] = int(memory.trusted)
-    # As the column keeps them: a digest covers what is read again.
-    values["confidence"], values["importance"] = float(memory.confidence), float(memory.importance)
+    values["confidence"], values["importance"] = _real(memory.confidence), _real(memory.importance)
     values["digest"] = digests.digest_of(digests.MEMORY, values)
     values["use_digest"] = digests.digest_of(digests.USE, values)
     return values
@@ -98,7 +102,7 @@ def link_values(link: Link) -> tuple[Any, ...]:
     """The column values of a link, in the order of LINK_COLUMNS."""
     return (
         link.id, link.space, link.subject, link.relation, link.object, link.evidence,
-        float(link.confidence), text_or_none(link.valid_from), text_or_none(link.valid_until),
+        _real(link.confidence), text_or_none(link.valid_from), text_or_none(link.valid_until),
         to_iso(link.created_at), text_or_none(link.ended_at), to_json(link.data),
     )  # fmt: skip
 
