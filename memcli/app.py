@@ -270,9 +270,9 @@ def run(arguments: list[str]) -> int:
             status.append(_run(arguments))
             return status[-1]
     except OSError as error:
-        sys.stderr.write(
-            f"mem: MEMCLI_LOG: the log cannot be written ({error.strerror}); name another file\n"
-        )
+        from memcli.commands.terminal import output
+
+        output.to_stderr(f"MEMCLI_LOG: the log cannot be written ({error.strerror}); name another file")
         return 2
 
 
@@ -374,7 +374,7 @@ def _report(arguments: list[str], code: str, message: str, status: int, rule: st
         record = {"error": code, "message": printable.one_line(message), "exit_status": status}
         if rule:
             record["rule"] = rule
-        sys.stderr.write(printable.json_line(record) + "\n")
+        output.text_to_stderr(printable.json_line(record) + "\n")
     else:
         output.to_stderr(message)
     return status
@@ -383,7 +383,9 @@ def _report(arguments: list[str], code: str, message: str, status: int, rule: st
 def _usage(arguments: list[str], error: Any) -> int:
     context = getattr(error, "ctx", None)
     if not error.format_message() or type(error).__name__ == "NoArgsIsHelpError":
-        sys.stderr.write(context.get_help() + "\n" if context else "")
+        from memcli.commands.terminal import output
+
+        output.text_to_stderr(context.get_help() + "\n" if context else "")
         return 2
     where = context.command_path if context else "mem"
     return _report(arguments, "usage", f"{error.format_message()} (see `{where} --help`)", 2)

@@ -12,7 +12,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 VARIABLE = "MEMCLI_LOG"
@@ -63,7 +63,8 @@ def logging(words: Sequence[str]) -> Iterator[list[int]]:
             os.write(descriptor, json.dumps(line, separators=(",", ":")).encode() + b"\n")
         except OSError as error:
             # What was done is done, and its status stands.
-            sys.stderr.write(f"mem: {VARIABLE}: this line was lost ({error.strerror})\n")
+            with suppress(OSError):
+                sys.stderr.write(f"mem: {VARIABLE}: this line was lost ({error.strerror})\n")
         finally:
             os.close(descriptor)
 

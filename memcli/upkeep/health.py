@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from memcli.storage.upkeep import Finding, Repair
 from memcli.upkeep.reindex import reindex_store
 
 
-def examine_store(memories: Memories) -> Iterator[Finding]:
+def examine_store(memories: Memories) -> Generator[Finding]:
     """Every finding about store and model, the good ones too.
 
     Changes nothing but the flag: a store that is found damaged is not written to
@@ -69,7 +69,7 @@ def _plain_copies(memories: Memories) -> Iterator[Finding]:
     yield Finding("copies", not plain, detail, "run `mem encrypt`, which encrypts them")
 
 
-def damaged_file(location: Path, error: StoreDamaged) -> Iterator[Finding]:
+def damaged_file(location: Path, error: StoreDamaged) -> Generator[Finding]:
     """The finding about a store that cannot be opened, which is flagged."""
     flag_store(location, [f"file: {error}"])
     # What was cut says itself what it can be put back from.
@@ -95,7 +95,7 @@ def mend_store(location: Path, *, accept: bool = False) -> Repair:
     return done
 
 
-def examine_model(memories: Memories) -> Iterator[Finding]:
+def examine_model(memories: Memories) -> Generator[Finding]:
     """Is the model there, are its weights right, is it compiled, does it fit the store?"""
     from memcli.embedding.compiled import find_compiled
     from memcli.embedding.models import locate_model

@@ -116,7 +116,7 @@ def run(
         ttl=duration_option(ttl, "--ttl"),
         keep_output=not no_output,
     )
-    stdout, stderr = _sink(None if json else sys.stdout), _sink(sys.stderr)
+    stdout, stderr = _sink(None if json else sys.stdout), _sink(sys.stderr, needed=False)
     with options.opened_memories(db, space, create=True) as memories:
         ran = run_once.run_step(
             memories, task, step, order, stdout=stdout, stderr=stderr, say=output.to_stderr
@@ -141,8 +141,8 @@ def run(
     raise typer.Exit(ran.status)
 
 
-def _sink(stream: TextIO | None) -> Callable[[bytes], None]:
-    """Writes bytes to a stream's descriptor at once; None takes them nowhere."""
+def _sink(stream: TextIO | None, *, needed: bool = True) -> Callable[[bytes], None]:
+    """Writes bytes to a stream's descriptor at once; None takes them nowhere, a full one that is not `needed` too."""
     if stream is None:
         return lambda data: None
     descriptor = stream.fileno()
@@ -154,6 +154,8 @@ def _sink(stream: TextIO | None) -> Callable[[bytes], None]:
         except BrokenPipeError:
             raise
         except OSError as error:
+            if not needed:
+                return
             raise BadInput(f"the output cannot be written ({error.strerror})") from error
 
     return write

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator
+from contextlib import closing
 
 from memcli.commands.terminal import output
 from memcli.storage.upkeep import Finding, Repair
 from memcli.text import printable
 
 
-def print_findings(findings: Iterable[Finding], *, as_json: bool) -> bool:
+def print_findings(findings: Generator[Finding], *, as_json: bool) -> bool:
     """One line a finding, with the remedy of what is not well; whether all is."""
     well = True
-    for finding in findings:
-        well = well and finding.ok
-        if as_json:
-            output.to_stdout(printable.json_line(finding._asdict()))
-            continue
-        verdict = "ok  " if finding.ok else "BAD "
-        advice = f"; {finding.remedy}" if finding.remedy and not finding.ok else ""
-        output.to_stdout(f"{verdict} {finding.name:<12} {printable.one_line(finding.detail + advice)}")
+    # Where nobody reads them any more the looking ends here, while the store is open.
+    with closing(findings):
+        for finding in findings:
+            well = well and finding.ok
+            if as_json:
+                output.to_stdout(printable.json_line(finding._asdict()))
+                continue
+            verdict = "ok  " if finding.ok else "BAD "
+            advice = f"; {finding.remedy}" if finding.remedy and not finding.ok else ""
+            output.to_stdout(f"{verdict} {finding.name:<12} {printable.one_line(finding.detail + advice)}")
     return well
 
 

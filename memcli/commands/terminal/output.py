@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 from memcli.text.printable import one_line
 
@@ -20,7 +21,13 @@ def bytes_to_stdout(content: bytes) -> None:
 
 def to_stderr(line: str) -> None:
     """Say something to the person at the terminal, or to the log."""
-    sys.stderr.write(f"mem: {one_line(line)}\n")
+    text_to_stderr(f"mem: {one_line(line)}\n")
+
+
+def text_to_stderr(text: str) -> None:
+    """Write a text there; where it is full or gone, what is done and its exit status stand all the same."""
+    with suppress(OSError):
+        sys.stderr.write(text)
 
 
 def stdout_is_terminal() -> bool:

@@ -1,0 +1,74 @@
+"""Streams that are closed, full, or have a reader that leaves: no traceback, and what was done stands."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import MEM, Run
+
+FULL = Path("/dev/full")
+SAYS_SOMETHING = [
+    "doctor",
+    "doctor --repair",
+    "doctor --json",
+    "audit",
+    "config list",
+    "export",
+    "--help",
+    "recall",
+]
+
+
+def test_a_reader_that_leaves_early_is_no_error(mem: Run) -> None:
+    mem("remember", "--batch", input="\n".join(f"fact {n} " + "x" * 500 for n in range(2000)))
+    done = subprocess.run(
+        ["bash", "-c", f'"{MEM}" export | head -1; echo "${{PIPESTATUS[0]}}"'], capture_output=True, text=True
+    )
+    assert done.stderr == "" and done.stdout.splitlines()[-1] == "0"
+
+
+def test_a_closed_or_full_stdout_is_no_traceback(mem: Run) -> None:
+    done = subprocess.run(["bash", "-c", f'"{MEM}" config list >&-'], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    if Path("/dev/full").exists():
+        with Path("/dev/full").open("w") as full:
+            done = mem("config", "list", stdout=full, stderr=subprocess.PIPE, capture_output=False)
+        assert done.returncode == 2 and "No space left" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def filled(mem: Run) -> None:
+    assert mem("remember", "Ann lives in Rome").returncode == 0
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("command", SAYS_SOMETHING)
+def test_no_command_minds_that_nobody_reads(filled: None, command: str) -> None:
+    for line in (f"(sleep 0; exec {MEM} {command}) | head -c 0", f"{MEM} {command} >&-"):
+        done = shell(line)
+        assert "Traceback" not in done.stderr and "rror" not in done.stderr, done
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no full device there")
+@pytest.mark.parametrize("command", SAYS_SOMETHING)
+def test_a_full_stdout_is_one_line(filled: None, command: str) -> None:
+    done = shell(f"{MEM} {command} >{FULL}")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no full device there")
+def test_what_cannot_be_said_changes_no_exit_status(mem: Run) -> None:
+    assert shell(f"{MEM} remember 'maybe we move to Oslo' 2>{FULL}").returncode == 0
+    assert "Oslo" in mem("list").stdout
+    assert shell(f"{MEM} show nothing-of-that-name 2>{FULL}").returncode == 1
+    assert shell(f"{MEM} show --json nothing-of-that-name 2>{FULL}").returncode == 1
+    assert shell(f"{MEM} nonsense 2>{FULL}").returncode == 2
+    assert shell(f"{MEM} list >{FULL} 2>{FULL}").returncode == 2
+    step = shell(f"{MEM} checkpoint run task step -- sh -c 'echo said >&2; echo done' 2>{FULL}")
+    assert (step.returncode, step.stdout) == (0, "done\n")
