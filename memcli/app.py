@@ -191,7 +191,7 @@ class _GivenPath(TyperPath):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """The path; a usage error where it is empty."""
-        if value == "":
+        if not str(value).strip():
             self.fail("is empty; name a path (an unset variable?)", param, ctx)
         return super().convert(value, param, ctx)
 

@@ -21,6 +21,7 @@ from memcli.recall import session_and_task
 from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Store, areas
 from memcli.storage.stores import open_store
+from memcli.system.places import expanded
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
@@ -54,7 +55,7 @@ def open_memories(
         from memcli.text.checks import check_space
 
         space = check_space(space)
-    location = Path(path).expanduser() if path else config["db"]
+    location = expanded(path) if path else config["db"]
     force = force and not is_untrusted(config["origin"], untrusted_origins(config))
     store = open_store(location, create=create, busy_timeout=config["busy_timeout"], force=force)
 

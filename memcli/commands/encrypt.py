@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.commands.terminal import encryption, options, output
 from memcli.config.config import Config
+from memcli.system.places import expanded
 
 EXAMPLES = """
 mem encrypt                                # a new key, kept in the OS keyring; else a passphrase
@@ -30,7 +31,7 @@ def command(
 
     config = Config()
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
-    done = encrypt(db.expanduser() if db else config["db"], chosen, config)
+    done = encrypt(expanded(db) if db else config["db"], chosen, config)
     encryption.print_encrypted(done, "encrypted" if done.changed else "is encrypted already", json=json)
     if line := remember_source(chosen, config, anew=False):
         output.to_stderr(line)

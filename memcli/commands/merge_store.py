@@ -9,6 +9,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.progress import progress_bar
+from memcli.system.places import expanded
 from memcli.text import printable
 
 EXAMPLES = """
@@ -42,7 +43,7 @@ def command(
         progress_bar("merging") as progress,
     ):
         report = merge_store(
-            memories, other.expanduser(), spaces=checked_spaces(space), force=force, dry_run=dry_run,
+            memories, expanded(other), spaces=checked_spaces(space), force=force, dry_run=dry_run,
             progress=progress,
         )  # fmt: skip
     if json:

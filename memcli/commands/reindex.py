@@ -8,6 +8,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.progress import progress_bar
+from memcli.errors import BadInput
 from memcli.model import Filter
 from memcli.text import printable
 
@@ -35,6 +36,8 @@ def command(
     """
     from memcli.upkeep import reindex
 
+    if model is not None and not model.strip():
+        raise BadInput("--model is empty; give a name, or leave it out")
     with options.opened_memories(db) as memories:
         total = sum(number for _, _, number in memories.store.count(Filter(spaces=None, live=False)))
         with progress_bar("embedding", total) as progress:

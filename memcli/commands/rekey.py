@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.commands.terminal import encryption, options, output
 from memcli.config.config import Config
+from memcli.system.places import expanded
 
 EXAMPLES = """
 mem rekey --db sealed.db --keyring                       # a new key, kept in the OS keyring
@@ -29,7 +30,7 @@ def command(
 
     config = Config()
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
-    done = rekey(db.expanduser() if db else config["db"], chosen, config)
+    done = rekey(expanded(db) if db else config["db"], chosen, config)
     encryption.print_encrypted(done, "encrypted by another key", json=json)
     if line := remember_source(chosen, config, anew=True):
         output.to_stderr(line)

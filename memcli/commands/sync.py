@@ -10,6 +10,7 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput
+from memcli.system.places import expanded
 from memcli.text import printable
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def command(
         raise BadInput("name the folder: mem sync FOLDER")
     from memcli.sync.run import sync_folder
 
-    opened = _folder(folder.expanduser(), encrypted, key_file, dry_run=dry_run)
+    opened = _folder(expanded(folder), encrypted, key_file, dry_run=dry_run)
     with (
         options.opened_memories(db, create=True, dry_run=dry_run) as memories,
         progress_bar("syncing") as progress,
@@ -188,7 +189,7 @@ def _folder(path: Path, encrypted: bool, key_file: Path | None, *, dry_run: bool
     from memcli.sync.files.folder_key import read_or_make_key
     from memcli.sync.files.segments import Sealing
 
-    sealing = Sealing(read_or_make_key(key_file.expanduser(), make=encrypted and not dry_run))
+    sealing = Sealing(read_or_make_key(expanded(key_file), make=encrypted and not dry_run))
     return Folder(path, sealing, seals=encrypted)
 
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.config.file import ConfigFile, read_toml
-from memcli.config.readers import path
 from memcli.config.settings import SETTINGS, environment_variable, find_setting, read_text
 from memcli.errors import BadInput
-from memcli.system.places import guard, guard_own
+from memcli.system.places import expanded, guard, guard_own
 
 
 class SettingValue(NamedTuple):
@@ -75,25 +74,29 @@ class Config:
 
 def _config_file(environment: Mapping[str, str]) -> Path:
     if chosen := environment.get("MEMCLI_CONFIG"):
-        try:
-            return path(chosen)
-        except ValueError as error:
-            raise BadInput(f"MEMCLI_CONFIG: {chosen!r:.80} is no good value ({error})") from None
+        return expanded(chosen)
     import platformdirs
 
-    return Path(platformdirs.user_config_dir("memcli", appauthor=False)) / "config.toml"
+    return _at_home(platformdirs.user_config_dir("memcli", appauthor=False), "MEMCLI_CONFIG") / "config.toml"
 
 
 def _default_db() -> Path:
     import platformdirs
 
-    return Path(platformdirs.user_data_dir("memcli", appauthor=False)) / "memory.db"
+    return _at_home(platformdirs.user_data_dir("memcli", appauthor=False), "MEMCLI_DB") / "memory.db"
 
 
 def _default_cache() -> Path:
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("memcli", appauthor=False))
+    return _at_home(platformdirs.user_cache_dir("memcli", appauthor=False), "MEMCLI_CACHE_DIR")
+
+
+def _at_home(folder: str, variable: str) -> Path:
+    """A folder of this user's; BadInput where none is known: the working directory is never taken for it."""
+    if not Path(folder).is_absolute():
+        raise BadInput(f"there is no home folder here (HOME); name another place with {variable}")
+    return Path(folder)
 
 
 # Settings whose default depends on the machine.

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
+from memcli.system.places import expanded
 from memcli.times import parse_duration
 
 T = TypeVar("T")
@@ -32,11 +33,8 @@ def space(name: str) -> str:
 
 
 def path(name: str) -> Path:
-    """A path; `~` is a home folder."""
-    try:
-        return Path(text(name)).expanduser()
-    except RuntimeError:
-        raise ValueError("begins with a home folder that there is not") from None
+    """A path; `~` is a home folder. Raises BadInput, too, where there is none."""
+    return expanded(text(name))
 
 
 def fraction(text: str) -> float:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli.errors import ModelUnusable
+from memcli.system.places import expanded
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"
 # model.safetensors of sentence-transformers/all-MiniLM-L6-v2, as published.
@@ -82,7 +83,7 @@ def locate_model(name: str) -> LocatedModel:
     if name in (DEFAULT_NAME, f"sentence-transformers/{DEFAULT_NAME}"):
         return LocatedModel(DEFAULT_NAME, _packaged())
     if name.startswith(("~", ".")) or os.sep in name or Path(name).is_absolute():
-        folder = Path(name).expanduser()
+        folder = expanded(name)
         if folder.is_dir():
             return LocatedModel(str(folder.resolve()), folder.resolve())
         if name.startswith(("~", ".", "/")):
@@ -106,9 +107,8 @@ def _packaged() -> Path:
 
 def _hub_cache() -> Path:
     if chosen := os.environ.get("HF_HUB_CACHE"):
-        return Path(chosen).expanduser()
-    home = os.environ.get("HF_HOME") or Path("~/.cache/huggingface")
-    return Path(home).expanduser() / "hub"
+        return expanded(chosen)
+    return expanded(os.environ.get("HF_HOME") or "~/.cache/huggingface") / "hub"
 
 
 def _cached(name: str) -> Path | None:

@@ -13,6 +13,7 @@ from typing import Any
 from memcli.errors import BadInput, NoKey, WrongKey
 from memcli.keys.key_file import read_private
 from memcli.keys.sources import ask_passphrase, can_ask, configured_secrets
+from memcli.system.places import expanded
 
 _ARMOR = b"-----BEGIN AGE ENCRYPTED FILE-----"
 
@@ -96,7 +97,7 @@ def _recipients(pyrage: Any, text: str) -> Iterator[Any]:
     lines = [text]
     if not text.startswith(("age1", "ssh-")):
         try:
-            lines = Path(text).expanduser().read_text("utf-8").splitlines()
+            lines = expanded(text).read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError):
             raise BadInput(
                 f"--recipient {text!r:.60} is no age or SSH public key, and no file of them"

@@ -12,6 +12,7 @@ from memcli.keys.key_file import make_key_file, read_key_file
 from memcli.keys.keyring_entry import has_keyring
 from memcli.keys.secret import Secret, new_secret
 from memcli.keys.sources import ask_passphrase, can_ask
+from memcli.system.places import expanded
 
 
 class KeyOptions(NamedTuple):
@@ -51,7 +52,7 @@ def choose_key(options: KeyOptions, config: Config | None) -> Choice:
     if command:
         return Choice(run_key_command(command), options.keyring)
     if file:
-        file = file.expanduser().absolute()
+        file = expanded(file).absolute()
         made = read_key_file if file.exists() or file.is_symlink() else make_key_file
         return Choice(made(file), options.keyring)
     if options.passphrase or not (options.keyring or has_keyring()):

@@ -20,6 +20,7 @@ from memcli.errors import BadInput, LlmFailed
 from memcli.llm import HOW_TO_NAME_ONE, Reply
 from memcli.prompt.budget import CHARACTERS_A_TOKEN, clip, estimate_tokens
 from memcli.system import processes
+from memcli.system.places import expanded
 
 # No answer that memcli asks for is a hundredth as long.
 MAX_ANSWER = 1_000_000
@@ -100,8 +101,10 @@ class CommandLLM:
 
 
 def _neutral_place() -> str:
-    home = Path.home()
-    return str(home) if home.is_dir() else tempfile.gettempdir()
+    with suppress(BadInput):
+        if (home := expanded("~")).is_dir():
+            return str(home)
+    return tempfile.gettempdir()
 
 
 def _ending(end: processes.Exit) -> str:

@@ -7,6 +7,8 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+from memcli.errors import BadInput
+
 # What SQLite keeps beside a database of that name.
 SIDE_FILES = ("-wal", "-shm", "-journal")
 # What memcli keeps beside a store: the flag of damage, locks, a conversion that is under way; its copies.
@@ -61,6 +63,14 @@ def is_own(path: Path) -> bool:
         and _same(path.parent, store.parent)
         for store in _guarded
     )
+
+
+def expanded(path: str | Path) -> Path:
+    """A path as it was typed, with the home folder that `~` or `~name` begins it with. Raises BadInput."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise BadInput(f"{path}: begins with a home folder that there is not; write the path out") from None
 
 
 def make_private_folder(folder: Path) -> None:

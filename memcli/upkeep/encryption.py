@@ -14,6 +14,7 @@ from memcli.keys.keyring_entry import drop_keyring, read_keyring, write_keyring
 from memcli.scope import require
 from memcli.storage.encryption import Converted, FileKey, convert_store, new_salt, store_key, store_salt
 from memcli.storage.stores import open_store
+from memcli.system.places import expanded
 
 
 class Encrypted(NamedTuple):
@@ -83,7 +84,7 @@ def remember_source(options: KeyOptions, config: Config, *, anew: bool) -> str |
     name, place = ("key_file", options.file) if options.file else ("key_command", options.command)
     if not place:
         return None
-    text = str(Path(place).expanduser().absolute()) if name == "key_file" else str(place)
+    text = str(expanded(place).absolute()) if name == "key_file" else str(place)
     before = config.value(name)
     if str(before.value) == text:
         return None

@@ -14,7 +14,7 @@ SAYS_SOMETHING = [
     "doctor",
     "doctor --repair",
     "doctor --json",
-    "audit",
+    "stats",
     "config list",
     "export",
     "--help",

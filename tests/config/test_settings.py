@@ -82,8 +82,20 @@ def test_no_setting_is_set_to_nothing(tmp_path: Path, name: str, blank: str) -> 
 def test_a_path_in_a_home_that_there_is_not_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="MEMCLI_DB.*home folder"):
         Config({"MEMCLI_DB": "~nobody-of-that-name/x"}, tmp_path / "config.toml")["db"]
-    with pytest.raises(BadInput, match="MEMCLI_CONFIG.*home folder"):
+    with pytest.raises(BadInput, match="nobody-of-that-name.*home folder"):
         Config({"MEMCLI_CONFIG": "~nobody-of-that-name/x"})
+
+
+def test_without_a_home_the_working_directory_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What the library says for a user whom this machine does not know.
+    monkeypatch.setattr("platformdirs.user_config_dir", lambda *_, **__: "~/.config/memcli")
+    monkeypatch.setattr("platformdirs.user_data_dir", lambda *_, **__: "~/.local/share/memcli")
+    with pytest.raises(BadInput, match=r"no home folder.*MEMCLI_CONFIG"):
+        Config({})
+    with pytest.raises(BadInput, match=r"no home folder.*MEMCLI_DB"):
+        Config({}, tmp_path / "config.toml")["db"]
 
 
 def test_what_is_bad_in_the_file_is_mended_by_setting_it(tmp_path: Path) -> None:

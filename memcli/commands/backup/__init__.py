@@ -13,6 +13,7 @@ from memcli.commands.backup.restore import known_backups, restore
 from memcli.commands.terminal import options, output
 from memcli.config.config import Config
 from memcli.errors import NotFound
+from memcli.system.places import expanded
 from memcli.text import printable
 
 EXAMPLES = """
@@ -146,7 +147,7 @@ def verify(
 
 def _location(db: Path | None) -> Path:
     location: Path = db or Config()["db"]
-    return location.expanduser()
+    return expanded(location)
 
 
 app.command()(restore)

@@ -11,6 +11,7 @@ from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.config.config import Config
 from memcli.errors import MemcliError, NoKey, NotFound, WrongKey
+from memcli.system.places import expanded
 from memcli.text import printable
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def restore(
     """
     from memcli.upkeep.copies import backups
 
-    location = (db or Config()["db"]).expanduser()
+    location = expanded(db or Config()["db"])
     config = Config()
     path = _find(location, which, force=force)
     verdict = backups.verify_copy(path, config["busy_timeout"])

@@ -142,7 +142,7 @@ def run(
 
 
 def _sink(stream: TextIO | None, *, needed: bool = True) -> Callable[[bytes], None]:
-    """Writes bytes to a stream's descriptor at once; None takes them nowhere, a full one that is not `needed` too."""
+    """Writes bytes to a stream at once; None takes them nowhere. Full, it raises BadInput where `needed`."""
     if stream is None:
         return lambda data: None
     descriptor = stream.fileno()

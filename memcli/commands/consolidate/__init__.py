@@ -14,6 +14,7 @@ from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.consolidation import registry
 from memcli.errors import BadInput, LlmFailed
+from memcli.system.places import expanded
 
 if TYPE_CHECKING:
     from memcli.consolidation.report import RunReport
@@ -88,7 +89,7 @@ def command(
             require(Config(), CONSOLIDATION, Deed.CHANGE, "the schedule")
         _steps(only, skip)
         given = {"space": space, "max-seconds": max_seconds, "max-tokens": max_tokens, "llm": llm}
-        store = db.expanduser().resolve() if db else None
+        store = expanded(db).resolve() if db else None
         arguments = _repeated(only, skip, {**given, "db": store}, all_spaces=all_spaces)
         run_report.print_schedule(install, arguments, store, llm, yes=yes, as_json=json)
         return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memcli import ids
 from memcli.commands.terminal import output
+from memcli.system.places import expanded
 from memcli.text import printable
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def print_schedule(
 
     system = check_choice("system", system, schedule.SYSTEMS)
     environment = {
-        name: str(Path(value).expanduser().resolve()) if name in _PLACES else value
+        name: str(expanded(value).resolve()) if name in _PLACES else value
         for name, value in sorted(os.environ.items())
         if value and _carried(name)
     }
@@ -91,7 +92,7 @@ def print_schedule(
     planned = schedule.schedule_files(
         system,
         schedule.ScheduledRun(arguments, environment, named),
-        Path.home(),
+        expanded("~"),
         Path(settings) if settings else None,
     )
     if yes:

@@ -6,10 +6,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from memcli.errors import BadInput
 from memcli.text.printable import without_escapes
+
+# No document, and no line of an import, is longer, in bytes.
+_MOST = 256 * 1024 * 1024
 
 
 def text_argument(words: list[str] | None, what: str) -> str:
@@ -50,7 +53,8 @@ def read_document(file: str | None) -> Document | None:
     if file not in (None, "-"):
         try:
             # A byte order mark stays: what comes in goes out.
-            return Document(_decode(Path(file).read_bytes(), file, "utf-8"), file)
+            with _opened(file) as stream:
+                return Document(_decode(_whole(stream, file), file, "utf-8"), file)
         except OSError as error:
             raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
     if file is None and stdin_is_empty():
@@ -62,7 +66,7 @@ def read_stdin_lines() -> Iterator[tuple[int, bytes]]:
     """The non-blank lines of stdin with their numbers, from 1, as they come."""
     if stdin_is_empty():
         raise BadInput("nothing to read: pipe lines in, or redirect a file")
-    for number, line in enumerate(sys.stdin.buffer, start=1):
+    for number, line in enumerate(_lines(sys.stdin.buffer, "stdin"), start=1):
         if line.strip():
             yield number, line.rstrip(b"\r\n")
 
@@ -75,11 +79,11 @@ def read_lines(file: str, decrypt: Callable[[bytes], bytes] | None = None) -> It
     if file == "-" and stdin_is_empty():
         raise BadInput("nothing to import: name a file, or pipe one in")
     try:
-        stream = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115 - closed below
+        stream = sys.stdin.buffer if file == "-" else _opened(file)
         with stream:
-            lines: Iterable[bytes] = stream
+            lines: Iterable[bytes] = _lines(stream, file)
             if decrypt and isinstance(stream, BufferedReader) and _is_age(stream.peek(40)):
-                lines = BytesIO(decrypt(stream.read()))
+                lines = BytesIO(decrypt(_whole(stream, file)))
             for number, line in enumerate(lines, start=1):
                 if line.strip():
                     yield number, decode(line, f"{file}: line {number}")
@@ -100,7 +104,32 @@ def decode(data: bytes, where: str) -> str:
 def _stdin() -> bytes:
     if sys.stdin is None:
         raise BadInput("stdin is closed; pipe text in, or name a file")
-    return sys.stdin.buffer.read()
+    return _whole(sys.stdin.buffer, "stdin")
+
+
+def _opened(file: str) -> BinaryIO:
+    """A file that is named on the command line. Raises OSError, and BadInput for an empty name."""
+    if not file.strip():
+        raise BadInput(f"{file!r} names no file; name one, or - for stdin (an unset variable?)")
+    return Path(file).open("rb")
+
+
+def _whole(stream: BinaryIO, where: str) -> bytes:
+    data = stream.read(_MOST + 1)
+    _check_size(data, where)
+    return data
+
+
+def _lines(stream: BinaryIO, where: str) -> Iterator[bytes]:
+    for line in iter(lambda: stream.readline(_MOST + 1), b""):
+        _check_size(line, where)
+        yield line
+
+
+def _check_size(data: bytes, where: str) -> None:
+    """Raise BadInput for what never ends (a device, a program gone wild): it would fill the memory."""
+    if len(data) > _MOST:
+        raise BadInput(f"{where}: more than {_MOST >> 20} MiB in one piece; is it a text?")
 
 
 def _decode(data: bytes, where: str, encoding: str) -> str:

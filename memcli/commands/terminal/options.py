@@ -19,6 +19,7 @@ from memcli.memories import Memories, open_memories
 from memcli.model import DEFAULT_SPACE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.system.places import expanded
 from memcli.text import printable
 
 # Where a command's context says that --force was given.
@@ -169,7 +170,7 @@ def opened_memories(
 
 def store_file(db: Path | None) -> Path:
     """Where the store that a command names stands, whether it can be opened or not."""
-    location: Path = db.expanduser() if db else Config()["db"]
+    location: Path = expanded(db) if db else Config()["db"]
     return location
 
 

@@ -16,6 +16,7 @@ from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind, StoreCopy
 from memcli.storage.stores import copies_beside, open_copy, restore_store
 from memcli.storage.upkeep import Finding, Progress, RestoredStore
+from memcli.system.places import expanded
 from memcli.times import to_iso
 from memcli.upkeep.copies.erased import settle
 
@@ -87,7 +88,7 @@ def make_backup(scope: Scope, to: Path | None = None, progress: Progress | None 
         while any(copy.label == label for copy in store.copies()):
             label = f"{_stamp(now)}-{scope.new_id(now)[-6:].lower()}-on-demand"
         return store.make_copy(CopyKind.BACKUP, label, now, progress)
-    target = _target(store, to.expanduser(), _stamp(now))
+    target = _target(store, expanded(to), _stamp(now))
     store.copy_to(target, now, progress)
     return target
 
@@ -170,13 +171,15 @@ def find_backup(known: list[Backup], named: str) -> Path:
 
     Raises NotFound, BadInput where several fit.
     """
+    if not named.strip():
+        raise BadInput(f"{named!r} names no backup; give `latest`, a path, or part of a name")
     there = [each for each in known if each.size is not None]
     if named == "latest":
         for each in there:
             if each.made_for == _MADE_FOR[CopyKind.BACKUP]:
                 return each.path
         raise NotFound("there is no backup yet; `mem backup` makes one")
-    path = Path(named).expanduser()
+    path = expanded(named)
     if path.exists():
         return path
     fitting = [each.path for each in there if named and named in each.path.name]
