@@ -77,26 +77,30 @@ def _config_file(environment: Mapping[str, str]) -> Path:
         return expanded(chosen)
     import platformdirs
 
-    return _at_home(platformdirs.user_config_dir("memcli", appauthor=False), "MEMCLI_CONFIG") / "config.toml"
+    return _at_home(platformdirs.user_config_dir, "MEMCLI_CONFIG") / "config.toml"
 
 
 def _default_db() -> Path:
     import platformdirs
 
-    return _at_home(platformdirs.user_data_dir("memcli", appauthor=False), "MEMCLI_DB") / "memory.db"
+    return _at_home(platformdirs.user_data_dir, "MEMCLI_DB") / "memory.db"
 
 
 def _default_cache() -> Path:
     import platformdirs
 
-    return _at_home(platformdirs.user_cache_dir("memcli", appauthor=False), "MEMCLI_CACHE_DIR")
+    return _at_home(platformdirs.user_cache_dir, "MEMCLI_CACHE_DIR")
 
 
-def _at_home(folder: str, variable: str) -> Path:
+def _at_home(folder_of: Callable[..., str], variable: str) -> Path:
     """A folder of this user's; BadInput where none is known: the working directory is never taken for it."""
-    if not Path(folder).is_absolute():
-        raise BadInput(f"there is no home folder here (HOME); name another place with {variable}")
-    return Path(folder)
+    try:
+        folder = Path(folder_of("memcli", appauthor=False))
+    except RuntimeError:
+        folder = Path()
+    if not folder.is_absolute():
+        raise BadInput(f"there is no home folder here: set HOME, or name the place with {variable}")
+    return folder
 
 
 # Settings whose default depends on the machine.
