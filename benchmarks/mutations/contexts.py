@@ -1,4 +1,4 @@
-"""A plug-in of pytest's: tells coverage which test is running, and notes how long each took."""
+"""A plug-in of pytest's: tells coverage which test is running; notes how long each took, and which failed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from coverage import Coverage
 
 # Read now: a test's own environment knows nothing of it.
-_DURATIONS = Path(os.environ["MEMCLI_MUTATIONS_DURATIONS"])
+_NOTES = Path(os.environ["MEMCLI_MUTATIONS_NOTES"])
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -22,7 +22,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """Note its time (s)."""
-    if report.when == "call" and report.passed:
-        with _DURATIONS.open("a") as file:
-            file.write(json.dumps([report.nodeid, report.duration]) + "\n")
+    """Note its time (s), all of its phases, and whether it passed."""
+    with _NOTES.open("a") as file:
+        file.write(json.dumps([report.nodeid, report.duration, not report.failed]) + "\n")
