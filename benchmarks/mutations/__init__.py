@@ -1,7 +1,7 @@
 """Mutations: are the guards between a memory and its end tested? Each is turned around, and a test must fail.
 
     pip install coverage
-    python -m benchmarks.mutations --record          # which tests run which lines: slow; goes on if broken off
+    python -m benchmarks.mutations --record          # which tests run which lines: slow; goes on
     python -m benchmarks.mutations [--number 300] [--seed 7] [--only memcli/storage] [-o verdicts.json]
     python -m benchmarks.mutations --guards [-o verdicts.json]   # the list of guards, and calls that refuse
 

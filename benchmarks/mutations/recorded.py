@@ -91,9 +91,12 @@ def _record(tree: Path, file: str, folder: Path, sources: str) -> None:
         [*coverage, "run", f"--rcfile={config}", *pytest, "--timeout=1200", file],
         cwd=tree, env=environment, check=False, stdout=subprocess.DEVNULL,
     )  # fmt: skip
-    subprocess.run([*coverage, "combine", "-q", f"--rcfile={config}"], cwd=tree, env=environment, check=True)
-    (part / "about").write_text(json.dumps([_digest(tree / file), sources]))
-    print(f"recorded {file}", flush=True)
+    combined = subprocess.run(
+        [*coverage, "combine", "-q", f"--rcfile={config}"], cwd=tree, env=environment, check=False
+    )
+    if not combined.returncode:
+        (part / "about").write_text(json.dumps([_digest(tree / file), sources]))
+    print(f"{'not ' if combined.returncode else ''}recorded {file}", flush=True)
 
 
 def _files(tests: Sequence[str]) -> list[str]:
