@@ -315,6 +315,24 @@ def test_its_owner_may_do_everything(memories: Memories, agent: Memories, door: 
     DEEDS[door.tier, deed](memories)
 
 
+def test_an_agent_undoes_nothing_that_waits_for_its_owner_and_no_rollback(
+    memories: Memories, agent: Memories
+) -> None:
+    """Such changes may have touched no memory: whose they are no line of history says."""
+    held = _hold(memories)
+    [waiting] = memories.store.states(("default",), areas.HELD.name)
+    with pytest.raises(Refused, match=AGENT):
+        undo_change(agent, waiting.value["change"])
+    assert [each.memory.id for each in review.list_held(memories)] == [held.id]
+    blocks.put_block(memories, "me", "I sail")
+    create_snapshot(memories, "one")
+    blocks.put_block(memories, "me", "I row")
+    _roll_back(memories)
+    with pytest.raises(Refused, match=AGENT):
+        undo_change(agent)
+    assert blocks.find_block(memories, "me").text == "I sail"
+
+
 def test_forgetting_somebody_ends_links_of_ones_own_only(memories: Memories, agent: Memories) -> None:
     owners = linking.link_entities(memories, "Ann", "keeps", "gate").link
     own = linking.link_entities(agent, "Ann", "owns", "boat").link
