@@ -333,6 +333,25 @@ def test_an_agent_undoes_nothing_that_waits_for_its_owner_and_no_rollback(
     assert blocks.find_block(memories, "me").text == "I sail"
 
 
+def test_what_its_owner_trusts_by_now_is_no_agents_any_more(
+    memories: Memories, agent: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither to be taken back, nor to be merged: not even if it was the agent's a moment ago."""
+    one, two = agent.remember("the fence is painted green"), agent.remember("the shed is full of hay")
+    embed = agent.model.embed
+
+    def late(*given: Any) -> Any:
+        revision.edit_memory(memories, two, trusted=True)
+        return embed(*given)
+
+    monkeypatch.setattr(agent.model, "embed", late)
+    with pytest.raises(Refused, match=AGENT):
+        revision.merge_memories(agent, [one, two])
+    with pytest.raises(Refused, match=AGENT):
+        undo_change(agent, list(memories.store.history(two.id))[0].change)
+    assert not any(each.ended_at for each in memories.store.get([one.id, two.id]))
+
+
 def test_forgetting_somebody_ends_links_of_ones_own_only(memories: Memories, agent: Memories) -> None:
     owners = linking.link_entities(memories, "Ann", "keeps", "gate").link
     own = linking.link_entities(agent, "Ann", "owns", "boat").link

@@ -30,7 +30,7 @@ class Mutant(NamedTuple):
 
     `lines` are those of its statement, without the body of one that has a body; of a `def`, those of its
     body. `within` is the class and function around it. `names`: what a statement binds that runs at import
-    alone.
+    alone. `branches` are the first lines of the blocks below.
     """
 
     line: int
@@ -40,6 +40,7 @@ class Mutant(NamedTuple):
     lines: tuple[int, ...] = ()
     within: str = ""
     names: tuple[str, ...] = ()
+    branches: tuple[int, ...] = ()
 
 
 def mutants(source: str) -> Iterator[Mutant]:
@@ -67,14 +68,16 @@ class Place(NamedTuple):
     lines: tuple[int, ...]
     run: tuple[int, ...]
     within: str
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    branches: tuple[int, ...] = ()
 
 
 def located(mutant: Mutant, around: Sequence[Place]) -> Mutant:
     """The mutant with the innermost of the places (long ones first) that has its line."""
     for place in reversed(around):
         if mutant.line in place.lines:
-            return mutant._replace(lines=place.run, within=place.within, names=place.names)
+            lines, within = place.run, place.within
+            return mutant._replace(lines=lines, within=within, names=place.names, branches=place.branches)
     return mutant
 
 
@@ -92,14 +95,21 @@ def _places(body: Sequence[ast.stmt], within: str = "", imported: bool = True) -
         header = tuple(range(first, max(min((each.lineno for each in inner), default=last + 1), first + 1)))
         match statement:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                yield Place(header, tuple(range(header[-1] + 1, last + 1)), _joined(within, name), ())
+                yield Place(header, tuple(range(header[-1] + 1, last + 1)), _joined(within, name))
                 yield from _places(inner, _joined(within, name), imported=False)
             case ast.ClassDef(name=name):
-                yield Place(header, header, _joined(within, name), ())
+                yield Place(header, header, _joined(within, name))
                 yield from _places(inner, _joined(within, name), imported)
             case _:
-                yield Place(header, header, within, _bound(statement) if imported else ())
+                names = _bound(statement) if imported else ()
+                yield Place(header, header, within, names, tuple(_branches(statement)))
                 yield from _places(inner, within, imported)
+
+
+def _branches(statement: ast.stmt) -> Iterator[int]:
+    for block in ("body", "orelse"):
+        if below := getattr(statement, block, ()):
+            yield below[0].lineno
 
 
 def _joined(within: str, name: str) -> str:

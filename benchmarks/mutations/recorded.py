@@ -150,16 +150,18 @@ class Record:
     def tests(self, file: str, mutant: Mutant, budget: float) -> list[str]:
         """The tests that run a mutant's line, quick ones first: as many as take `budget` seconds, or one.
 
-        After those of the line come those of the other lines of its statement. What runs at import alone (a
-        constant, a default) is run by those that run a line which names it.
+        Where the line decides which way to go, those come first that go the rarer one; after those of the
+        line those of the other lines of its statement. What runs at import alone (a constant, a default) is
+        run by those that run a line which names it.
         """
         first = self._running(file, (mutant.line,)) if not mutant.names else set()
+        rare = min((self._running(file, (each,)) for each in mutant.branches), key=len, default=set())
         others = self._running(file, mutant.lines) - first
         for other, lines in _mentions(mutant.names) if mutant.names else ():
             others |= self._running(other, lines)
         chosen: list[str] = []
         spent = 0.0
-        for name in [*self._quick_first(first), *self._quick_first(others)]:
+        for name in dict.fromkeys(each for some in (rare, first, others) for each in self._quick_first(some)):
             spent += self._seconds[name]
             if chosen and spent > budget:
                 break
