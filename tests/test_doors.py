@@ -348,7 +348,7 @@ def test_what_its_owner_trusts_by_now_is_no_agents_any_more(
     with pytest.raises(Refused, match=AGENT):
         revision.merge_memories(agent, [one, two])
     with pytest.raises(Refused, match=AGENT):
-        undo_change(agent, list(memories.store.history(two.id))[0].change)
+        undo_change(agent, next(iter(memories.store.history(two.id))).change)
     assert not any(each.ended_at for each in memories.store.get([one.id, two.id]))
 
 
