@@ -101,19 +101,11 @@ class Judge:
             "MEMCLI_MUTATIONS_LIMITS": str(tree / "limits"), "MEMCLI_MUTATIONS_NOTES": str(notes),
         }  # fmt: skip
         pytest = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            "-n",
-            "0",
-            "-p",
-            "no:cacheprovider",
-            "--no-header",
-        ]
+            sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist",
+            "-o", "addopts=", "--assert=plain", "-p", "benchmarks.mutations.limits",
+        ]  # fmt: skip
         process = subprocess.Popen(
-            [*pytest, "-p", "benchmarks.mutations.limits", *tests], cwd=tree, env=environment,
+            [*pytest, *tests], cwd=tree, env=environment,
             start_new_session=True, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
