@@ -16,7 +16,9 @@ _NOTES = Path(os.environ["MEMCLI_MUTATIONS_NOTES"])
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """From here on lines are run by this test."""
+    """From here on lines are run by this test; programs that it starts read its name themselves."""
+    # Coverage hands its settings down as it read them: in these stands no test.
+    os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
     if current := Coverage.current():
         current.switch_context(item.nodeid)
 
