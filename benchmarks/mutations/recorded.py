@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -127,14 +127,15 @@ class Record:
         from coverage import CoverageData
 
         self._folder = folder
-        self._parts: list[tuple[str, CoverageData, dict[str, str]]] = []
+        self._parts: list[tuple[str, str, CoverageData, dict[str, str]]] = []
         self._seconds: dict[str, float] = defaultdict(float)
         failed: set[str] = set()
         for about in sorted(folder.glob("parts/*/about")):
             data = CoverageData(basename=str(about.parent / "coverage"))
             data.read()
             by_name = {name[name.rindex("/memcli/") + 1 :]: name for name in data.measured_files()}
-            self._parts.append((_Part(*json.loads(about.read_text())).sources, data, by_name))
+            test_file = about.parent.name.removesuffix(".py").replace(".", "/") + ".py"
+            self._parts.append((test_file, _Part(*json.loads(about.read_text())).sources, data, by_name))
             for line in (about.parent / "notes").read_text().splitlines():
                 test, seconds, passed = json.loads(line)
                 self._seconds[_function(test)] += seconds
@@ -161,29 +162,50 @@ class Record:
             others |= self._running(other, lines)
         chosen: list[str] = []
         spent = 0.0
-        for name in dict.fromkeys(each for some in (rare, first, others) for each in self._quick_first(some)):
+        programs = set[str]() if mutant.names else self._starting(file, mutant.lines)
+        groups = (rare, first, others, programs)
+        for name in dict.fromkeys(each for some in groups for each in self._quick_first(some)):
             spent += self._seconds[name]
             if chosen and spent > budget:
                 break
             chosen.append(name)
         return chosen
 
+    def _starting(self, file: str, lines: Iterable[int]) -> set[str]:
+        """The tests that start `mem`, of the files of tests where a program that knew no test ran a line."""
+        found = {
+            test_file
+            for test_file, contexts, moved in self._recorded(file)
+            for line in lines
+            if "" in contexts.get(moved.get(line, 0), ())
+        }
+        return {
+            name
+            for name in self._usable
+            if name.partition("::")[0] in found
+            and name.rpartition("::")[2] in _programs(TREE / name.partition("::")[0])
+        }
+
     def _quick_first(self, names: Iterable[str]) -> list[str]:
         return sorted(names, key=lambda each: (self._seconds[each], each))
 
     def _running(self, file: str, lines: Iterable[int]) -> set[str]:
-        found: set[str] = set()
-        for number, (sources, data, by_name) in enumerate(self._parts):
+        return self._usable & {
+            _function(each)
+            for _, contexts, moved in self._recorded(file)
+            for line in lines
+            for each in contexts.get(moved.get(line, 0), ())
+        }
+
+    def _recorded(self, file: str) -> Iterator[tuple[str, dict[int, list[str]], dict[int, int]]]:
+        """Of each file of tests that ran a file: who ran which line then, and where a line of now stood."""
+        for number, (test_file, sources, data, by_name) in enumerate(self._parts):
             if file not in by_name:
                 continue
             if (number, file) not in self._contexts:
                 self._contexts[number, file] = data.contexts_by_lineno(by_name[file])
             moved = _moved(self._folder / "sources" / sources / file, TREE / file)
-            for line in lines:
-                found |= {
-                    _function(each) for each in self._contexts[number, file].get(moved.get(line, 0), ())
-                }
-        return found & self._usable
+            yield test_file, self._contexts[number, file], moved
 
 
 def _function(context: str) -> str:
@@ -194,6 +216,12 @@ def _function(context: str) -> str:
 def _exists(test: str) -> bool:
     file, _, name = test.partition("::")
     return (TREE / file).exists() and f"def {name.rpartition('::')[2]}(" in _text(TREE / file)
+
+
+@cache
+def _programs(file: Path) -> set[str]:
+    """The tests of a file that start `mem`."""
+    return set(re.findall(r"^def (test_\w+)\([^)]*\bmem: Run", _text(file), re.MULTILINE))
 
 
 @cache
