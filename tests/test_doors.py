@@ -315,6 +315,43 @@ def test_its_owner_may_do_everything(memories: Memories, agent: Memories, door: 
     DEEDS[door.tier, deed](memories)
 
 
+def test_an_agent_undoes_nothing_that_waits_for_its_owner_and_no_rollback(
+    memories: Memories, agent: Memories
+) -> None:
+    """Such changes may have touched no memory: whose they are no line of history says."""
+    held = _hold(memories)
+    [waiting] = memories.store.states(("default",), areas.HELD.name)
+    with pytest.raises(Refused, match=AGENT):
+        undo_change(agent, waiting.value["change"])
+    assert [each.memory.id for each in review.list_held(memories)] == [held.id]
+    blocks.put_block(memories, "me", "I sail")
+    create_snapshot(memories, "one")
+    blocks.put_block(memories, "me", "I row")
+    _roll_back(memories)
+    with pytest.raises(Refused, match=AGENT):
+        undo_change(agent)
+    assert blocks.find_block(memories, "me").text == "I sail"
+
+
+def test_what_its_owner_trusts_by_now_is_no_agents_any_more(
+    memories: Memories, agent: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither to be taken back, nor to be merged: not even if it was the agent's a moment ago."""
+    one, two = agent.remember("the fence is painted green"), agent.remember("the shed is full of hay")
+    embed = agent.model.embed
+
+    def late(*given: Any) -> Any:
+        revision.edit_memory(memories, two, trusted=True)
+        return embed(*given)
+
+    monkeypatch.setattr(agent.model, "embed", late)
+    with pytest.raises(Refused, match=AGENT):
+        revision.merge_memories(agent, [one, two])
+    with pytest.raises(Refused, match=AGENT):
+        undo_change(agent, next(iter(memories.store.history(two.id))).change)
+    assert not any(each.ended_at for each in memories.store.get([one.id, two.id]))
+
+
 def test_forgetting_somebody_ends_links_of_ones_own_only(memories: Memories, agent: Memories) -> None:
     owners = linking.link_entities(memories, "Ann", "keeps", "gate").link
     own = linking.link_entities(agent, "Ann", "owns", "boat").link

@@ -1,4 +1,4 @@
-"""A plug-in of pytest's: tells coverage which test is running, and notes how long each took."""
+"""A plug-in of pytest's: tells coverage which test is running; notes how long each took, and which failed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ import pytest
 from coverage import Coverage
 
 # Read now: a test's own environment knows nothing of it.
-_DURATIONS = Path(os.environ["MEMCLI_MUTATIONS_DURATIONS"])
+_NOTES = Path(os.environ["MEMCLI_MUTATIONS_NOTES"])
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """From here on lines are run by this test."""
+    """From here on lines are run by this test; programs that it starts read its name themselves."""
+    # Coverage hands its settings down as it read them: in these stands no test.
+    os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
     if current := Coverage.current():
         current.switch_context(item.nodeid)
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """Note its time (s)."""
-    if report.when == "call" and report.passed:
-        with _DURATIONS.open("a") as file:
-            file.write(json.dumps([report.nodeid, report.duration]) + "\n")
+    """Note its time (s), all of its phases, and whether it passed."""
+    with _NOTES.open("a") as file:
+        file.write(json.dumps([report.nodeid, report.duration, not report.failed]) + "\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -26,12 +26,21 @@ _ELSEWHERE = re.compile(r"TYPE_CHECKING|win32|darwin|os\.name|sys\.platform")
 
 
 class Mutant(NamedTuple):
-    """A module with one place changed. `line` counts from 1; `source` is the whole new text."""
+    """A module with one place changed. `line` counts from 1; `source` is the whole new text.
+
+    `lines` are those of its statement, without the body of one that has a body; of a `def`, those of its
+    body. `within` is the class and function around it. `names`: what a statement binds that runs at import
+    alone. `branches` are the first lines of the blocks below.
+    """
 
     line: int
     before: str
     after: str
     source: str
+    lines: tuple[int, ...] = ()
+    within: str = ""
+    names: tuple[str, ...] = ()
+    branches: tuple[int, ...] = ()
 
 
 def mutants(source: str) -> Iterator[Mutant]:
@@ -41,15 +50,78 @@ def mutants(source: str) -> Iterator[Mutant]:
     described = _docstrings(tree) | _annotations(tree)
     found: list[Mutant] = []
     for node in ast.walk(tree):
-        if not isinstance(node, (ast.expr, ast.stmt)) or id(node) in described:
+        if not isinstance(node, (ast.expr, ast.stmt)) or id(node) in described or not text.shows(node):
             continue
         for after in _turned(node):
             found.append(text.replaced(node, after))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _STATEMENT.search(node.value):
             found.extend(_turned_sql(text, node))
-    for mutant in sorted(found, key=lambda each: each.line):
+    around = places(source)
+    for mutant in {each.source: each for each in sorted(found, key=lambda each: each.line)}.values():
         if not _ELSEWHERE.search(mutant.before) and _compiles(mutant.source):
-            yield mutant
+            yield located(mutant, around)
+
+
+class Place(NamedTuple):
+    """A statement: its own lines, those that run when it does, what is around it, what it binds at import."""
+
+    lines: tuple[int, ...]
+    run: tuple[int, ...]
+    within: str
+    names: tuple[str, ...] = ()
+    branches: tuple[int, ...] = ()
+
+
+def located(mutant: Mutant, around: Sequence[Place]) -> Mutant:
+    """The mutant with the innermost of the places (long ones first) that has its line."""
+    for place in reversed(around):
+        if mutant.line in place.lines:
+            lines, within = place.run, place.within
+            return mutant._replace(lines=lines, within=within, names=place.names, branches=place.branches)
+    return mutant
+
+
+def places(source: str) -> list[Place]:
+    """Every statement of a module, long ones first."""
+    return sorted(_places(ast.parse(source).body), key=lambda each: len(each.lines), reverse=True)
+
+
+def _places(body: Sequence[ast.stmt], within: str = "", imported: bool = True) -> Iterator[Place]:
+    for statement in body:
+        first, last = statement.lineno, statement.end_lineno or statement.lineno
+        inner = [each for each in ast.iter_child_nodes(statement) if isinstance(each, ast.stmt)]
+        inner += [each for block in getattr(statement, "handlers", []) + getattr(statement, "cases", [])
+                  for each in block.body]  # fmt: skip
+        header = tuple(range(first, max(min((each.lineno for each in inner), default=last + 1), first + 1)))
+        match statement:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield Place(header, tuple(range(header[-1] + 1, last + 1)), _joined(within, name))
+                yield from _places(inner, _joined(within, name), imported=False)
+            case ast.ClassDef(name=name):
+                yield Place(header, header, _joined(within, name))
+                yield from _places(inner, _joined(within, name), imported)
+            case _:
+                names = _bound(statement) if imported else ()
+                yield Place(header, header, within, names, tuple(_branches(statement)))
+                yield from _places(inner, within, imported)
+
+
+def _branches(statement: ast.stmt) -> Iterator[int]:
+    for block in ("body", "orelse"):
+        if below := getattr(statement, block, ()):
+            yield below[0].lineno
+
+
+def _joined(within: str, name: str) -> str:
+    return f"{within}.{name}" if within else name
+
+
+def _bound(statement: ast.stmt) -> tuple[str, ...]:
+    return tuple(
+        node.id
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
 
 
 def _turned(node: ast.AST) -> Iterator[str]:
@@ -65,8 +137,10 @@ def _turned(node: ast.AST) -> Iterator[str]:
                 yield ast.unparse(ast.Compare(left, turned, others))
         case ast.Constant(value=bool() as value):
             yield str(not value)
-        case ast.Raise(exc=ast.expr()):
+        case ast.Raise(exc=ast.expr()) | ast.Expr(value=ast.Call()):
             yield "pass"
+        case ast.Continue():
+            yield "break"
         case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) if _is_plain(test):
             yield ""
         case ast.Return(value=ast.Call() as value) if ast.unparse(value.func) in ("any", "all"):
@@ -111,6 +185,17 @@ class _Text:
             self._starts[node.lineno - 1] + node.col_offset,
             self._starts[node.end_lineno - 1] + node.end_col_offset,
         )
+
+    def shows(self, node: ast.expr | ast.stmt) -> bool:
+        """Whether a node stands where it says (Python 3.11 is mistaken within f-strings)."""
+        if isinstance(node, ast.stmt) or (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            return True
+        start, end = self.span(node)
+        try:
+            written = ast.parse(b"(" + self.content[start:end] + b")", mode="eval").body
+        except (SyntaxError, ValueError):
+            return False
+        return ast.unparse(written) == ast.unparse(node)
 
     def replaced(self, node: ast.expr | ast.stmt, after: str) -> Mutant:
         """The text with `after` in the node's place; an empty one negates the node's condition."""

@@ -1,15 +1,29 @@
-"""Which tests run which lines of memcli: recorded by coverage, programs that tests start included."""
+"""Which tests run which lines of memcli: recorded by coverage, programs that tests start included.
+
+A file of tests is recorded by itself (`parts/`), again only when it changed, beside the sources as they were
+(`sources/`): lines that have moved since are found by what they say.
+"""
 
 from __future__ import annotations
 
+import difflib
+import hashlib
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.mutations.mutants import Mutant
+from benchmarks.mutations.scratch import TREE, copied
 
 _CONFIG = """
 [run]
@@ -23,46 +37,87 @@ disable_warnings = no-data-collected, module-not-imported, module-not-measured
 """
 
 
-def record(tree: Path, folder: Path, tests: Sequence[str], workers: int) -> None:
+class _Part(NamedTuple):
+    """What is kept of a file of tests: its digest then, and the sources that it ran."""
+
+    digest: str
+    sources: str
+
+
+def record(folder: Path, tests: Sequence[str], workers: int) -> None:
     """Run the tests once; keep in `folder` which of them run which lines, and how long each takes (s).
 
-    A file of tests is a process of its own, `workers` at once: coverage and
-    pytest-xdist both want to be there when a process ends.
+    A file of tests is a process of its own, `workers` at once: coverage and pytest-xdist both want to be
+    there when a process ends. What was recorded of a file that says the same still is kept, so a run that was
+    broken off goes on.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    config = folder / "coveragerc"
-    config.write_text(_CONFIG.format(source=tree / "memcli", folder=folder))
+    wanted = [file for file in _files(tests) if _is_news(folder, file)]
+    print(f"{len(wanted)} files of tests to record", flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        tree = copied(Path(scratch).resolve() / "tree")
+        sources = hashlib.sha256(
+            b"".join(each.read_bytes() for each in sorted((tree / "memcli").rglob("*.py")))
+        ).hexdigest()[:12]
+        if not (kept := folder / "sources" / sources).exists():
+            shutil.copytree(tree / "memcli", kept / "memcli", ignore=shutil.ignore_patterns("__pycache__"))
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(lambda file: _record(tree, file, folder, sources), wanted))
+
+
+def _record(tree: Path, file: str, folder: Path, sources: str) -> None:
+    part = _part(folder, file)
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    config = part / "coveragerc"
+    config.write_text(_CONFIG.format(source=tree / "memcli", folder=part))
     environment = {
-        **os.environ, "PYTHONPATH": str(tree), "MEMCLI_MUTATIONS_DURATIONS": str(folder / "durations"),
+        **os.environ, "PYTHONPATH": str(tree), "MEMCLI_MUTATIONS_NOTES": str(part / "notes"),
         "COVERAGE_RCFILE": str(config), "COVERAGE_PROCESS_START": str(config),
     }  # fmt: skip
     coverage = [sys.executable, "-m", "coverage"]
-
-    def run(file: Path) -> None:
-        pytest = [
-            "-m",
-            "pytest",
-            "-q",
-            "-n",
-            "0",
-            "-p",
-            "benchmarks.mutations.contexts",
-            "-p",
-            "no:cacheprovider",
-        ]
-        # A test may fail under coverage; what ran is known all the same.
-        subprocess.run(
-            [*coverage, "run", f"--rcfile={config}", *pytest, file], cwd=tree, env=environment, check=False
-        )
-
-    files = [
-        file
-        for each in tests
-        for file in ([tree / each] if each.endswith(".py") else sorted((tree / each).rglob("test_*.py")))
+    pytest = [
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "0",
+        "-p",
+        "benchmarks.mutations.contexts",
+        "-p",
+        "no:cacheprovider",
     ]
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(run, files))
-    subprocess.run([*coverage, "combine", "-q", f"--rcfile={config}"], cwd=tree, env=environment, check=True)
+    # A test may fail under coverage; what ran is known all the same.
+    subprocess.run(
+        [*coverage, "run", f"--rcfile={config}", *pytest, "--timeout=1200", file],
+        cwd=tree, env=environment, check=False, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    combined = subprocess.run(
+        [*coverage, "combine", "-q", f"--rcfile={config}"], cwd=tree, env=environment, check=False
+    )
+    if not combined.returncode:
+        (part / "about").write_text(json.dumps([_digest(tree / file), sources]))
+    print(f"{'not ' if combined.returncode else ''}recorded {file}", flush=True)
+
+
+def _files(tests: Sequence[str]) -> list[str]:
+    return [
+        str(file.relative_to(TREE))
+        for each in tests
+        for file in ([TREE / each] if each.endswith(".py") else sorted((TREE / each).rglob("test_*.py")))
+    ]
+
+
+def _is_news(folder: Path, file: str) -> bool:
+    about = _part(folder, file) / "about"
+    return not about.exists() or _Part(*json.loads(about.read_text())).digest != _digest(TREE / file)
+
+
+def _part(folder: Path, file: str) -> Path:
+    return folder / "parts" / file.replace("/", ".")
+
+
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 class Record:
@@ -71,29 +126,128 @@ class Record:
     def __init__(self, folder: Path) -> None:
         from coverage import CoverageData
 
-        self._data = CoverageData(basename=str(folder / "coverage"))
-        self._data.read()
+        self._folder = folder
+        self._parts: list[tuple[str, str, CoverageData, dict[str, str]]] = []
         self._seconds: dict[str, float] = defaultdict(float)
-        for line in (folder / "durations").read_text().splitlines():
-            test, seconds = json.loads(line)
-            self._seconds[_function(test)] += seconds
-        self._contexts: dict[str, dict[int, list[str]]] = {}
+        failed: set[str] = set()
+        for about in sorted(folder.glob("parts/*/about")):
+            data = CoverageData(basename=str(about.parent / "coverage"))
+            data.read()
+            by_name = {name[name.rindex("/memcli/") + 1 :]: name for name in data.measured_files()}
+            test_file = about.parent.name.removesuffix(".py").replace(".", "/") + ".py"
+            self._parts.append((test_file, _Part(*json.loads(about.read_text())).sources, data, by_name))
+            for line in (about.parent / "notes").read_text().splitlines():
+                test, seconds, passed = json.loads(line)
+                self._seconds[_function(test)] += seconds
+                if not passed:
+                    failed.add(_function(test))
+        self._usable = {name for name in self._seconds if name not in failed and _exists(name)}
+        self._contexts: dict[tuple[int, str], dict[int, list[str]]] = {}
 
-    def tests(self, file: Path, line: int, budget: float) -> list[str]:
-        """The tests that run a line, quick ones first: as many as take `budget` seconds, one at least."""
-        if str(file) not in self._contexts:
-            self._contexts[str(file)] = self._data.contexts_by_lineno(str(file))
-        names = {_function(each) for each in self._contexts[str(file)].get(line, ()) if "::" in each}
+    def seconds(self, test: str) -> float:
+        """How long a test took under coverage (s)."""
+        return self._seconds[test]
+
+    def tests(self, file: str, mutant: Mutant, budget: float) -> list[str]:
+        """The tests that run a mutant's line, quick ones first: as many as take `budget` seconds, or one.
+
+        Where the line decides which way to go, those come first that go the rarer one; after those of the
+        line those of the other lines of its statement. What runs at import alone (a constant, a default) is
+        run by those that run a line which names it.
+        """
+        first = self._running(file, (mutant.line,)) if not mutant.names else set()
+        rare = min((self._running(file, (each,)) for each in mutant.branches), key=len, default=set())
+        others = self._running(file, mutant.lines) - first
+        for other, lines in _mentions(mutant.names) if mutant.names else ():
+            others |= self._running(other, lines)
         chosen: list[str] = []
         spent = 0.0
-        for name in sorted(names, key=lambda each: self._seconds[each]):
+        programs = set[str]() if mutant.names else self._starting(file, mutant.lines)
+        groups = (rare, first, others, programs)
+        for name in dict.fromkeys(each for some in groups for each in self._quick_first(some)):
             spent += self._seconds[name]
             if chosen and spent > budget:
                 break
             chosen.append(name)
         return chosen
 
+    def _starting(self, file: str, lines: Iterable[int]) -> set[str]:
+        """The tests that start `mem`, of the files of tests where a program that knew no test ran a line."""
+        found = {
+            test_file
+            for test_file, contexts, moved in self._recorded(file)
+            for line in lines
+            if "" in contexts.get(moved.get(line, 0), ())
+        }
+        return {
+            name
+            for name in self._usable
+            if name.partition("::")[0] in found
+            and name.rpartition("::")[2] in _programs(TREE / name.partition("::")[0])
+        }
+
+    def _quick_first(self, names: Iterable[str]) -> list[str]:
+        return sorted(names, key=lambda each: (self._seconds[each], each))
+
+    def _running(self, file: str, lines: Iterable[int]) -> set[str]:
+        return self._usable & {
+            _function(each)
+            for _, contexts, moved in self._recorded(file)
+            for line in lines
+            for each in contexts.get(moved.get(line, 0), ())
+        }
+
+    def _recorded(self, file: str) -> Iterator[tuple[str, dict[int, list[str]], dict[int, int]]]:
+        """Of each file of tests that ran a file: who ran which line then, and where a line of now stood."""
+        for number, (test_file, sources, data, by_name) in enumerate(self._parts):
+            if file not in by_name:
+                continue
+            if (number, file) not in self._contexts:
+                self._contexts[number, file] = data.contexts_by_lineno(by_name[file])
+            moved = _moved(self._folder / "sources" / sources / file, TREE / file)
+            yield test_file, self._contexts[number, file], moved
+
 
 def _function(context: str) -> str:
     """`tests/x.py::test_y[param] (call)` is the test `tests/x.py::test_y`."""
     return context.partition("[")[0].partition(" ")[0]
+
+
+def _exists(test: str) -> bool:
+    file, _, name = test.partition("::")
+    return (TREE / file).exists() and f"def {name.rpartition('::')[2]}(" in _text(TREE / file)
+
+
+@cache
+def _programs(file: Path) -> set[str]:
+    """The tests of a file that start `mem`."""
+    return set(re.findall(r"^def (test_\w+)\([^)]*\bmem: Run", _text(file), re.MULTILINE))
+
+
+@cache
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+@cache
+def _moved(before: Path, after: Path) -> dict[int, int]:
+    """From a line now to the line that said the same when it was recorded."""
+    matcher = difflib.SequenceMatcher(
+        a=_text(before).splitlines(), b=_text(after).splitlines(), autojunk=False
+    )
+    return {
+        block.b + each + 1: block.a + each + 1
+        for block in matcher.get_matching_blocks()
+        for each in range(block.size)
+    }
+
+
+@cache
+def _mentions(names: tuple[str, ...]) -> list[tuple[str, list[int]]]:
+    """Where these names stand in memcli: a file, and lines of it."""
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
+    found = []
+    for file in sorted((TREE / "memcli").rglob("*.py")):
+        if lines := [n for n, line in enumerate(_text(file).splitlines(), 1) if pattern.search(line)]:
+            found.append((str(file.relative_to(TREE)), lines))
+    return found

@@ -138,3 +138,31 @@ def test_a_forced_duplicate_is_on_record(mem: Run) -> None:
     mem("remember", "The gate is green")
     again = mem("remember", "--force", "The gate is green").stdout.strip()
     assert "duplicate, by force" in mem("why", again).stdout
+
+
+def test_a_merge_is_trusted_as_what_it_merges_is_by_then(
+    memories: Memories, neighbour: Memories, well: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, embed = memories.remember("Moss grows on the well"), memories.model.embed
+
+    def late(*given: Any) -> Any:
+        revision.edit_memory(neighbour, other, trusted=False)
+        return embed(*given)
+
+    monkeypatch.setattr(memories.model, "embed", late)
+    assert not revision.merge_memories(memories, [well, other]).trusted
+
+
+@pytest.mark.parametrize("late", ["merge", "move"])
+def test_what_was_moved_out_meanwhile_is_left_where_it_is(
+    memories: Memories, neighbour: Memories, well: Memory, late: str
+) -> None:
+    other = memories.remember("Moss grows on the well")
+    for each in (well, other):
+        spaces.move_memories(neighbour, [each], "attic")
+    with pytest.raises(NotFound, match="moved meanwhile"):
+        if late == "merge":
+            revision.merge_memories(memories, [well, other])
+        else:
+            spaces.move_memories(memories, [well], "cellar")
+    assert {each.space for each in memories.store.get([well.id, other.id])} == {"attic"}

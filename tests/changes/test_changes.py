@@ -360,3 +360,13 @@ def test_spaces_by_hand(mem: Run) -> None:
     assert refused.returncode == 2 and "--yes" in refused.stderr
     assert mem("space", "forget", "ranch", "--yes").returncode == 0
     assert mem("list", "--space", "ranch").returncode == 1
+
+
+@pytest.mark.parametrize(("trusted", "fields"), [(False, {}), (True, {"trusted": False})])
+def test_no_edit_makes_a_policy_of_what_is_untrusted(
+    memories: Memories, trusted: bool, fields: dict[str, Any]
+) -> None:
+    kept = memories.remember(Draft(text="never lock the gate", trusted=trusted))
+    with pytest.raises(Refused, match="never becomes a policy"):
+        revision.edit_memory(memories, kept, kind="policy", **fields)
+    assert memories.find(kept.id) == kept

@@ -319,3 +319,30 @@ def test_a_file_stays_as_long_as_a_memory_of_its_space_names_it(full: Memories) 
     assert ids.is_id(version.id) and found_in(full, "zoo") >= {area.name}
     erase_memories(full, [version])
     assert area.name not in found_in(full)
+
+
+# What leaves, what goes back: said once more here, for a slip of the hand in the register shows nowhere else
+
+
+@pytest.mark.parametrize(
+    ("flag", "names"),
+    [
+        ("syncs", "task alias proposed-link held write-rules forgotten forgotten-traces block sessions "
+         "checkpoint checkpoint-save checkpoint-step checkpoint-output procedure-file"),
+        ("rolls_back", "session task alias proposed-link held write-rules block sessions checkpoint "
+         "checkpoint-save checkpoint-step checkpoint-output procedure-file"),
+        ("waits", "proposed-link held question"),
+        ("cleared", "task task-recalls"),
+        ("named_by_memories", "procedure-file"),
+        ("only_names", "session alias sessions snapshots"),
+    ],
+)  # fmt: skip
+def test_what_is_so_of_which_areas(flag: str, names: str) -> None:
+    assert {each.name for each in areas.ALL if getattr(each, flag)} == set(names.split())
+
+
+def test_what_stays_in_the_store_and_what_is_the_whole_stores() -> None:
+    staying = "set-aside erasure sync foreign-lines sync-lost copies snapshots values-before"
+    whole = "write-rules forgotten forgotten-traces calibration erasure sync foreign-lines copies snapshots"
+    assert {each.name for each in areas.ALL if not each.travels} == set(staying.split())
+    assert {each.name for each in areas.ALL if not each.in_spaces} == set(whole.split())

@@ -268,6 +268,30 @@ def test_no_value_in_a_row_ends_an_answer(path: Path, sql: str, column: str) -> 
         assert f"memory {memory.id}" in list(store.damaged())
 
 
+@pytest.mark.parametrize(
+    ("table", "column", "read"),
+    [
+        ("memories", "text", lambda store: store.select(ALL)),
+        ("memories", "session", lambda store: store.select(ALL)),
+        ("memories", "confirm_count", lambda store: store.select(ALL)),
+        ("links", "subject", lambda store: store.links()),
+        ("links", "evidence", lambda store: store.links()),
+        ("states", "version", lambda store: store.states()),
+        ("history", "actor", lambda store: store.history()),
+        ("history", "reason", lambda store: store.history()),
+    ],
+)
+def test_a_value_of_another_type_comes_out_of_no_row(
+    path: Path, table: str, column: str, read: Callable[[Store], Iterator[Any]]
+) -> None:
+    key = {"memories": "seq", "links": "id", "states": "key", "history": "number"}[table]
+    with closing(open_store(path)) as store:
+        whole = len(list(read(store)))
+    change(path, f"UPDATE {table} SET {column} = x'6162' WHERE {key} = (SELECT min({key}) FROM {table})")
+    with closing(open_store(path)) as store:
+        assert len(list(read(store))) == whole - 1 and len(store.left_out) == 1
+
+
 def test_a_damaged_state_is_left_out_and_not_written_over(path: Path) -> None:
     change(path, """UPDATE states SET value = '{"texu": 1}' WHERE key = 'task-3'""")
     state = State("default", "task", "task-3", {}, 2, NOW, NOW)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 from sqlite_utils import Database
 
-from memcli.errors import NewerStore, NotFound, StoreDamaged, StoreUnusable, WrongKey
+from memcli.errors import NewerStore, NotFound, StoreDamaged, StoreFull, StoreUnusable, WrongKey
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.sqlite.file import connecting as sqlite_file
 from memcli.storage.sqlite.file import opening
 from memcli.storage.sqlite.tables import schema as sqlite_schema
-from memcli.storage.stores import open_store
+from memcli.storage.stores import open_copy, open_store
 from memcli.write_policy.drafts import Draft
 from tests.storage import older
 
@@ -64,6 +66,26 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(StoreDamaged, match="not a memcli store"):
         open_store(path)
     assert path.read_bytes() == before
+
+
+def test_another_programs_database_is_no_copy_of_a_store(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE photos (id)")
+    with pytest.raises(StoreDamaged, match="not a memcli store"):
+        open_copy(path)
+
+
+def test_a_store_is_written_anew_only_where_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trying would take long, and fill the disk of everybody else."""
+    path = tmp_path / "m.db"
+    room = shutil.disk_usage(tmp_path)._replace(free=1000)
+    with closing(open_store(path)) as store:
+        monkeypatch.setattr(shutil, "disk_usage", lambda folder: room)
+        with pytest.raises(StoreFull, match="make room"):
+            store.scrub(thoroughly=True)
 
 
 def test_a_newer_store_is_left_alone(tmp_path: Path) -> None:

@@ -201,6 +201,11 @@ def test_a_use_is_counted_but_is_no_change(store: Store) -> None:
         ({"at": NOW + timedelta(days=9)}, Filter(spaces=None, live=False, since=NOW + timedelta(days=5))),
         ({"at": NOW - timedelta(days=9)}, Filter(spaces=None, live=False, until=NOW - timedelta(days=5))),
         ({"at": NOW + timedelta(days=9)}, Filter(spaces=None, live=False, created_since=NOW + timedelta(1))),
+        ({"trusted": False}, Filter(spaces=None, live=False, trusted=False)),
+        ({"importance": 0.2}, Filter(spaces=None, live=False, less_important=0.3)),
+        ({"expires_at": NOW}, Filter(spaces=None, lapsed=True, at=NOW)),
+        ({"valid_until": NOW}, Filter(spaces=None, lapsed=True, at=NOW)),
+        ({"ended_at": NOW}, Filter(spaces=None, ended_until=NOW)),
     ],
 )  # fmt: skip
 def test_filters_hold_in_every_search(store: Store, fields: dict[str, object], where: Filter) -> None:
@@ -224,6 +229,20 @@ def test_what_is_not_live_is_not_found(store: Store, gone: dict[str, Any]) -> No
     store.put([memory(**gone)], ADD, NOW)
     assert found(store, "cat", where=Filter(at=NOW)) == []
     assert found(store, "cat", where=Filter(live=False)) != []
+
+
+def test_what_has_ended_or_has_its_time_before_it_has_not_lapsed(store: Store) -> None:
+    later = NOW + timedelta(seconds=1)
+    store.put(
+        [
+            memory(expires_at=NOW, ended_at=NOW), memory(valid_until=NOW, ended_at=NOW),
+            memory(expires_at=later), memory(valid_until=later), memory(),
+        ],
+        ADD,
+        NOW,
+    )  # fmt: skip
+    assert list(store.select(Filter(lapsed=True, at=NOW))) == []
+    assert list(store.select(Filter(ended_until=NOW - timedelta(seconds=1)))) == []
 
 
 def test_what_was_true_over_a_span_is_found_inside_it(store: Store) -> None:

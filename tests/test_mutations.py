@@ -1,0 +1,47 @@
+"""The mutation benchmark: what it turns around, and that its lists fit the code."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+from benchmarks.mutations.listed import equivalents, listed_guards
+from benchmarks.mutations.mutants import mutants
+from benchmarks.mutations.scratch import TREE
+
+
+def test_every_listed_guard_stands_where_the_list_says() -> None:
+    assert len(listed_guards()) > 200
+
+
+def test_every_equivalent_mutant_is_one_of_its_file() -> None:
+    known = equivalents()
+    made = {
+        (file, mutant.within, mutant.before, mutant.after)
+        for file in {each[0] for each in known}
+        for mutant in mutants((TREE / file).read_text(encoding="utf-8"))
+    }
+    assert known <= made
+
+
+def test_conditions_calls_refusals_and_statements_of_sql_are_turned_around() -> None:
+    source = dedent('''
+        def f(a, b):
+            """Not this: a and b."""
+            if a and not b:
+                check(a)
+                raise ValueError
+            return db.execute("DELETE FROM x WHERE a = 1 AND b < 2"), any(a)
+        ''')
+    made = {(mutant.line, mutant.after) for mutant in mutants(source)}
+    assert made == {
+        (4, "a or not b"), (4, "(b)"), (5, "pass"), (6, "pass"), (7, "… OR …"), (7, "… <= …"),
+    }  # fmt: skip
+    assert {mutant.within for mutant in mutants(source)} == {"f"}
+
+
+def test_what_runs_at_import_alone_is_known_by_the_names_that_it_binds() -> None:
+    source = "class C:\n    sound: bool = True\n\nLIMIT = 1 < 2\ndef f(a=True):\n    return a\n"
+    [field, constant, default] = mutants(source)
+    assert (field.within, field.names) == ("C", ("sound",))
+    assert constant.names == ("LIMIT",)
+    assert (default.names, default.lines) == ((), (6,))
