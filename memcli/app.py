@@ -59,6 +59,7 @@ SECTIONS = {
     "Work with an agent": {
         "block": "Keep small texts that always come along: who you are, how you like things done.",
         "checkpoint": "Save the state of a long task, and run its steps once.",
+        "mcp": "Serve an agent by the Model Context Protocol, on stdin and stdout.",
         "log": "Append a turn, a tool's output, a decision or an error to the current session.",
         "session": "Start, list, show, end, move sessions, and print one as messages for an LLM.",
         "task": "Keep the working memory of the task at hand.",

@@ -167,6 +167,16 @@ MENDED = "                 done: {rest}"
 # In brackets: on which conditions it does not hold, and what became of it.
 REMARK = " ({rest})"
 
+# What `mem mcp` answers a write with: what became of it, and above each neighbour what it may be.
+KEPT = "Kept as {whole} ({kind})."
+NEIGHBOURS = {
+    "same": "May say the same:", "replaces": "May be replaced by it:", "near": "Near it:", "both_hold": "Stands beside it:",
+}  # fmt: skip
+TO_SETTLE = (
+    "To settle it, call remember with the same text and the id: same_as if that says it already, replaces if that is "
+    "true no longer, both_hold if both are true."
+)
+
 # The keys of JSON records that name no memory themselves: a link that is proposed, the last of
 # `recall --explain`, a profile.
 PROPOSAL = ("id", "link", "confidence", "valid_from", "trusted", "evidence")
@@ -179,6 +189,7 @@ LINES = (
     PARTS, SCORES, MISSED_ELSEWHERE, WHY_MISSED, WHY_MISSED_ELSEWHERE, EVENT, PREFERRED, FLOOR,
     *(CHANGE + what + why for what in ("", ADDED, CHANGED) for why in ("", REASON)),
     HELD, PROPOSED, POLICY, POLICY + REMARK,
+    KEPT, *NEIGHBOURS.values(), TO_SETTLE,
 )  # fmt: skip
 # The same, and what else may follow them: the text of their memory, on lines of its own, and these.
 OPENERS = {

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from memcli import times
-from memcli.commands.remember.settled import note_settled
+from memcli.changes.settled import note_settled
 from memcli.commands.terminal import options
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from memcli.commands.remember.settled import note_settled
+from memcli.changes.settled import note_settled
 from memcli.commands.terminal import output
 from memcli.commands.terminal.input import decode, read_stdin_lines
 from memcli.commands.terminal.progress import progress_bar

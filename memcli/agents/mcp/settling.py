@@ -1,0 +1,78 @@
+"""An agent settles what the policy asks of what it wrote: the same, replaced, or both hold.
+
+Of what came in through untrusted doors it settles all. Of what is its owner's it settles nothing:
+its own text is kept or let go as it says, and the question stays its owner's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memcli.changes.settled import note_settled
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.storage.lookup import require_in_force
+from memcli.write_policy.admission import Admission
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.drafts import Draft, new_memories
+
+
+def settled(memories: Memories, draft: Draft) -> Decision:
+    """Write a draft, and on record with it what it is said to hold beside. Raises what a write raises."""
+    admission = Admission(memories, memories.model)
+    admission.prepare(*new_memories(memories, [draft]))
+    with memories.store.writing():
+        [decision] = admission.write()
+        note_settled(memories, [decision])
+    return decision
+
+
+def said_by_its_owner(memories: Memories, draft: Draft) -> str | None:
+    """Let go of what an agent says an owner's memory says already; what to tell it, None where it is not so.
+
+    What had been kept for it is ended, merged into the owner's. That is not confirmed: what an agent
+    hears again and again is no proof.
+    """
+    owners = _in_force(memories, draft.same_as or "")
+    if not _is_its_owners(memories, owners):
+        return None
+    kept = _kept_for(memories, replace(draft, same_as=None, both_hold=()), owners)
+    said = [f"The same as {owners.id}, as you say: nothing new is kept, and that stays as it is."]
+    if kept:
+        memories.end([kept.id], f"merged into {owners.id}", "merged", owners.id)
+        said.append(f"{kept.id}, which was kept for it, is ended.")
+    return " ".join(said)
+
+
+def without_its_owners(memories: Memories, draft: Draft) -> tuple[Draft, Sequence[str]]:
+    """The draft without those of its owner that it is said to hold beside; and what to say of each."""
+    beside = {each: _in_force(memories, each) for each in draft.both_hold}
+    owners = {each: memory for each, memory in beside.items() if _is_its_owners(memories, memory)}
+    left = [f"Whether it holds beside {each.id} is for its owner to say." for each in owners.values()]
+    return replace(draft, both_hold=tuple(each for each in beside if each not in owners)), left
+
+
+def _in_force(memories: Memories, fragment: str) -> Memory:
+    return require_in_force(memories.store, memories.find(fragment))
+
+
+def _is_its_owners(memories: Memories, memory: Memory) -> bool:
+    return memories.is_untrusted and memory.trusted
+
+
+def _kept_for(memories: Memories, draft: Draft, owners: Memory) -> Memory | None:
+    """The untrusted memory that was kept for a text; None where none was."""
+    admission = Admission(memories, memories.model)
+    admission.prepare(*new_memories(memories, [draft]))
+    decision = admission.rehearse()[0]
+    found = dict.fromkeys([decision.memory.id, *(each.id for each in decision.near)])
+    return next(
+        (
+            each
+            for each in memories.store.get(list(found))
+            if each.id != owners.id and not each.trusted and not each.ended_at
+            if each.text.strip() == draft.text.strip()
+        ),
+        None,
+    )

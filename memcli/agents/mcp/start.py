@@ -1,0 +1,75 @@
+"""Starting to serve: which tools, for whom; and what a client is told where that cannot be."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from memcli.agents.mcp.tool import Tool
+from memcli.agents.mcp.wire import Overlong, Wire
+from memcli.errors import BadInput, MemcliError
+from memcli.text.checks import check_name, check_space
+
+MISSING = "the SDK of the Model Context Protocol is not installed: pip install 'memcli[mcp]'"
+# How long (seconds) a client's first request is waited for, to answer it with why nothing follows.
+_FIRST = 2.0
+# JSON-RPC's internal error.
+_INTERNAL_ERROR = -32603
+
+
+def serve(wire: Wire, name: str, tools: str | None, space: str | None, db: Path | None) -> None:
+    """Serve the client on the wire until it goes. Raises BadInput, which the client is told of, too."""
+    try:
+        chosen = chosen_tools(tools)
+        name = check_name("--name", name)
+        space = None if space is None else check_space(space)
+        if find_spec("mcp") is None:
+            raise BadInput(MISSING)
+    except MemcliError as error:
+        _answer_first(wire, str(error))
+        raise
+    from memcli.agents.mcp.desk import Desk
+    from memcli.agents.mcp.server import serve as serve_tools
+
+    serve_tools(wire, Desk(name, db=db, space=space), chosen)
+
+
+def chosen_tools(asked: str | None) -> Sequence[Tool]:
+    """The everyday tools, all of them, or those named, in their own order. Raises BadInput."""
+    from memcli.agents.mcp.everyday import EVERYDAY
+
+    if asked is None:
+        return EVERYDAY
+    from memcli.agents.mcp.further import FURTHER
+
+    known = (*EVERYDAY, *FURTHER)
+    names = [each.strip() for each in asked.split(",")]
+    if names == ["all"]:
+        return known
+    if unknown := [each for each in names if each not in {tool.name for tool in known}]:
+        raise BadInput(
+            f"no tool {unknown[0]!r:.60}; there are {', '.join(tool.name for tool in known)}, or all"
+        )
+    return [tool for tool in known if tool.name in names]
+
+
+def _answer_first(wire: Wire, why: str) -> None:
+    """Answer a client's first request with why it is not served: else it waits, and shows nothing."""
+
+    def answer() -> None:
+        for line in wire.lines():
+            try:
+                known = None if isinstance(line, Overlong) else json.loads(line).get("id")
+            except (ValueError, AttributeError, RecursionError):
+                continue
+            if isinstance(known, str | int):
+                error = {"code": _INTERNAL_ERROR, "message": f"memcli: {why}"}
+                wire.write(json.dumps({"jsonrpc": "2.0", "id": known, "error": error}).encode())
+                return
+
+    waiting = threading.Thread(target=answer, daemon=True)
+    waiting.start()
+    waiting.join(_FIRST)

@@ -1,0 +1,105 @@
+"""What a tool is: its name, when to use it, what it takes, and what it does to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from memcli.agents.mcp.replies import Reply
+from memcli.errors import BadInput
+from memcli.memories import Memories
+
+Arguments = Mapping[str, Any]
+# What any backend can count to.
+_MOST, _DIGITS = 2**31 - 1, 9
+
+
+class Parameter(NamedTuple):
+    """One argument of a tool. `texts` is a list of strings; `least` bounds an integer from below.
+
+    Choices stand in its schema where its help does not name them: a list is paid for by every client.
+    """
+
+    name: str
+    help: str = ""
+    type: Literal["string", "integer", "boolean", "texts", "object"] = "string"
+    required: bool = False
+    choices: Sequence[str] = ()
+    least: int = 1
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        shown: dict[str, Any] = (
+            {"type": "array", "items": {"type": "string"}} if self.type == "texts" else {"type": self.type}
+        )
+        if self.choices and not self.help:
+            shown["enum"] = list(self.choices)
+        return {**shown, "description": self.help} if self.help else shown
+
+    def read(self, value: Any) -> Any:
+        """A value as it is meant: models write 5 as "5", and one text for a list of one. Raises BadInput."""
+        read: Any = None
+        match self.type, value:
+            case "integer", int() if not isinstance(value, bool):
+                read = min(value, _MOST)
+            case "integer", float() if value.is_integer():
+                read = min(int(value), _MOST)
+            case "integer", str() if value.isascii() and value.isdigit():
+                read = _MOST if len(value) > _DIGITS else int(value)
+            case ("string", str()) | ("boolean", bool()) | ("object", dict()):
+                read = value
+            case "boolean", "true" | "false":
+                read = value == "true"
+            case "texts", str():
+                read = (value,)
+            case "texts", list() if all(isinstance(each, str) for each in value):
+                read = tuple(value)
+        if read is None:
+            wanted = "a list of strings" if self.type == "texts" else f"of the type {self.type}"
+            raise BadInput(f"{self.name}: must be {wanted}")
+        if self.choices and read not in self.choices:
+            raise BadInput(f"{self.name}: {read!r:.60} is none of {', '.join(self.choices)}")
+        if self.type == "integer" and read < self.least:
+            raise BadInput(f"{self.name}: {read} is too small; give {self.least} or more")
+        return read
+
+
+class Hints(NamedTuple):
+    """What a client may show of a tool before it lets a model call it."""
+
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = True
+
+
+class Tool(NamedTuple):
+    """A tool. `nothing`: what it answers where there is no store yet, if that is no error."""
+
+    name: str
+    use: str
+    """When to call it, and what comes back: all that a model knows of it."""
+    parameters: Sequence[Parameter]
+    hints: Hints
+    run: Callable[[Memories, Arguments], Reply]
+    nothing: str | None = None
+    creates: bool = False
+    """Whether it makes the store where there is none."""
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its arguments."""
+        required = [each.name for each in self.parameters if each.required]
+        properties = {each.name: each.schema() for each in self.parameters}
+        return {"type": "object", "properties": properties, **({"required": required} if required else {})}
+
+    def read(self, given: Mapping[str, Any]) -> Arguments:
+        """The arguments as they are meant, null ones left out. Raises BadInput."""
+        known = {each.name: each for each in self.parameters}
+        if unknown := [name for name in given if name not in known]:
+            raise BadInput(
+                f"{self.name} takes no {unknown[0]!r:.60}; it takes {', '.join(known) or 'nothing'}"
+            )
+        read = {name: known[name].read(value) for name, value in given.items() if value is not None}
+        for each in self.parameters:
+            if each.required and each.name not in read:
+                raise BadInput(f"{self.name} needs {each.name}: {each.help}")
+        return read
