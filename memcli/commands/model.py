@@ -27,7 +27,7 @@ def _model() -> None:
 @app.command()
 def show(json: options.Json = False) -> None:
     """Which model is configured, where it lies, and where its compiled form is."""
-    from memcli.embedding.compiled import find_compiled
+    from memcli.embedding.manifest import find_compiled
     from memcli.embedding.models import locate_model
 
     config = Config()
@@ -49,9 +49,13 @@ def show(json: options.Json = False) -> None:
 def compile(json: options.Json = False) -> None:
     """Compile the model now, instead of at the first need."""
     from memcli.embedding import open_embedder
+    from memcli.embedding.compiled import CompiledEmbedder
 
     config = Config()
-    identity = open_embedder(config["model"], config["cache_dir"], output.to_stderr).identity
+    embedder = open_embedder(config["model"], config["cache_dir"], output.to_stderr)
+    if isinstance(embedder, CompiledEmbedder):
+        embedder.prepare()
+    identity = embedder.identity
     if json:
         output.to_stdout(printable.json_line(identity._asdict()))
     else:

@@ -1,8 +1,10 @@
 """Text in, vectors out.
 
 `open_embedder` gives the compiled model where it lies ready (a quarter of a
-second for a whole process, torch is never imported), compiles it on first
-need, and falls back to sentence-transformers where it cannot be kept.
+second for a whole process, torch is never imported) and compiles it on first
+need. A plain BERT encoder, as the default model is one, is told from its own
+files and run by numpy or by a graph of our own (`bert`); any other is exported by
+sentence-transformers, which also reads the texts where that cannot be kept.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from memcli.model import ModelIdentity
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from memcli.embedding.models import CannotCompile, LocatedModel
 
     Floats = NDArray[np.float32]
 
@@ -47,10 +51,12 @@ def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda
     `notify` gets a line when something takes long or falls back. Raises
     ModelUnusable if there is no such model, or its weights are refused.
     """
-    from memcli.embedding.compiled import find_compiled
+    from memcli.embedding.manifest import find_compiled
     from memcli.embedding.models import locate_model
+    from memcli.system.numerics import load_numpy_for_little
 
     model = locate_model(name)
+    load_numpy_for_little()
     ready = find_compiled(model, cache)
     if ready is None:
         from memcli.embedding.compiler import compile_model
@@ -59,16 +65,36 @@ def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda
         try:
             ready = compile_model(model, cache, notify)
         except CannotCompile as error:
-            notify(f"{error}; using the slow path (about 10 seconds each time)")
-            from memcli.embedding.plain import PlainEmbedder
-
-            return PlainEmbedder(model)
-    return _opened(ready)
+            return _uncompiled(model, error, notify)
+    return _opened(ready, model)
 
 
 @once
-def _opened(folder: Path) -> Embedder:
+def _opened(folder: Path, model: LocatedModel) -> Embedder:
     """A compiled model, opened once a process and never let go: taking one down takes 15 ms."""
-    from memcli.embedding.compiled import CompiledEmbedder
+    from memcli.embedding.compiled import open_compiled
 
-    return CompiledEmbedder(folder)
+    return open_compiled(folder, model)
+
+
+def _uncompiled(model: LocatedModel, why: CannotCompile, notify: Callable[[str], None]) -> Embedder:
+    """A model that cannot be kept compiled: a plain BERT encoder as it is installed, or the slow path."""
+    from memcli.embedding.bert.description import InDoubt, describe_bert
+    from memcli.embedding.manifest import bert_manifest
+
+    try:
+        described = describe_bert(model.folder)
+        manifest = bert_manifest(described, model.name, model.weights_hash())
+        from tokenizers import Tokenizer
+
+        from memcli.embedding.compiled import CompiledEmbedder
+
+        tokenizer = Tokenizer.from_file(str(model.folder / "tokenizer.json"))
+        embedder: Embedder = CompiledEmbedder(manifest, tokenizer, model)
+    except InDoubt:
+        notify(f"{why}; using the slow path (about 10 seconds each time)")
+        from memcli.embedding.plain import PlainEmbedder
+
+        return PlainEmbedder(model)
+    notify(f"{why}; the model is checked anew each time, and reads many texts more slowly")
+    return embedder

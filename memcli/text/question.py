@@ -23,31 +23,59 @@ if TYPE_CHECKING:
 # a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
 NAME_SHARE = 0.25
 
-# Talk about the conversation, which no memory contains: "that I mentioned", "across our chats".
-_ABOUT_TALK = (
-    r"\b(?:throughout|through|across|over|during|from|in)\s+(?:all\s+)?(?:of\s+)?"
-    r"(?:our|my|the|these|those|this|previous|past|earlier)\s+(?:\w+\s+)?"
-    r"(?:conversations?|chats?|sessions?|discussions?|messages?|requests?)\b",
-    r"\b(?:that|which|what)?\s*(?:i|we)(?:'ve| have| had)?\s+(?:ever\s+|previously\s+|already\s+)?"
-    r"(?:mention(?:ed)?|told you|tell you|said|say|brought up|bring up|discuss(?:ed)?"
-    r"|talk(?:ed)? about|ask(?:ed)?(?: you)?(?: about)?)\b",
-    r"\b(?:can|could|would|will)\s+you\s+(?:please\s+)?"
-    r"(?:list|tell me|give me|remind me(?: of)?|walk me through|provide(?: me)?(?: with)?|summari[sz]e)\b",
-    r"\b(?:do|can) you remember\b",
-    r"\b(?:an?\s+)?(?:(?:clear|comprehensive|detailed|complete|full|brief|short|quick)\s+)?"
-    r"(?:summary|overview|recap)\s+of(?:\s+(?:how|what|everything|all))?\b",
-)
-# How the answer should look, which no memory contains either: "in order", "mention only five items".
+# Each form with words of which one stands in whatever it finds: a form is only made into an automaton, which
+# takes a millisecond, for a question that holds one. How the answer should look, which no memory contains:
+# "in order", "mention only five items".
 _FORM = (
-    r"\b(?:mention|list|name|give(?: me)?|answer|reply|respond)\b[^.?!]{0,20}\bonly\b[^.?!]*",
-    r"\bin\s+(?:at most|no more than|under|about|fewer than)?\s*"
-    rf"(?:\d+|{'|'.join((*calendar.NUMBERS[1:7], calendar.NUMBERS[10]))})\s+"
-    r"(?:words|sentences|lines|items|bullet points)\b",
-    r",?\s*\bin\s+(?:chronological\s+|the\s+right\s+|that\s+)?order(?=\s*(?:[?.!,]|$))",
-    r"\b(?:in\s+)?(?:the\s+)?order\s+(?:in\s+which|of|how)\b",
-    r"\b(?:the\s+)?(?:different|various)\s+aspects\s+of\b",
+    (("only",), r"\b(?:mention|list|name|give(?: me)?|answer|reply|respond)\b[^.?!]{0,20}\bonly\b[^.?!]*"),
+    (
+        ("words", "sentences", "lines", "items", "bullet points"),
+        r"\bin\s+(?:at most|no more than|under|about|fewer than)?\s*"
+        rf"(?:\d+|{'|'.join((*calendar.NUMBERS[1:7], calendar.NUMBERS[10]))})\s+"
+        r"(?:words|sentences|lines|items|bullet points)\b",
+    ),
+    (("order",), r",?\s*\bin\s+(?:chronological\s+|the\s+right\s+|that\s+)?order(?=\s*(?:[?.!,]|$))"),
+    (("order",), r"\b(?:in\s+)?(?:the\s+)?order\s+(?:in\s+which|of|how)\b"),
+    (("aspects",), r"\b(?:the\s+)?(?:different|various)\s+aspects\s+of\b"),
 )
-_TALK = re.compile("|".join((*_FORM, *_ABOUT_TALK)), re.IGNORECASE)
+# Talk about the conversation, which no memory contains either: "that I mentioned", "across our chats".
+_ABOUT_TALK = (
+    (
+        ("conversation", "chat", "session", "discussion", "message", "request"),
+        r"\b(?:throughout|through|across|over|during|from|in)\s+(?:all\s+)?(?:of\s+)?"
+        r"(?:our|my|the|these|those|this|previous|past|earlier)\s+(?:\w+\s+)?"
+        r"(?:conversations?|chats?|sessions?|discussions?|messages?|requests?)\b",
+    ),
+    (
+        (
+            "mention",
+            "told you",
+            "tell you",
+            "said",
+            "say",
+            "brought up",
+            "bring up",
+            "discuss",
+            "talk",
+            "ask",
+        ),
+        r"\b(?:that|which|what)?\s*(?:i|we)(?:'ve| have| had)?\s+(?:ever\s+|previously\s+|already\s+)?"
+        r"(?:mention(?:ed)?|told you|tell you|said|say|brought up|bring up|discuss(?:ed)?"
+        r"|talk(?:ed)? about|ask(?:ed)?(?: you)?(?: about)?)\b",
+    ),
+    (
+        ("you",),
+        r"\b(?:can|could|would|will)\s+you\s+(?:please\s+)?"
+        r"(?:list|tell me|give me|remind me(?: of)?|walk me through|provide(?: me)?(?: with)?|summari[sz]e)\b",
+    ),
+    (("remember",), r"\b(?:do|can) you remember\b"),
+    (
+        ("summary", "overview", "recap"),
+        r"\b(?:an?\s+)?(?:(?:clear|comprehensive|detailed|complete|full|brief|short|quick)\s+)?"
+        r"(?:summary|overview|recap)\s+of(?:\s+(?:how|what|everything|all))?\b",
+    ),
+)
+_TALK = (*_FORM, *_ABOUT_TALK)
 _ASKS_WHEN = re.compile(
     r"^\W*(?:when|since when|(?:what|which) (?:date|day|month|year|time))\b"
     r"|\bhow long\b|\bhow many (?:days|weeks)\b",
@@ -218,7 +246,11 @@ def _bare(word: str) -> str:
 
 def _without_talk(question: str) -> str:
     """The question without talk about the conversation, whole where little else would remain."""
-    cut = re.sub(r"\s{2,}", " ", _TALK.sub(" ", question)).strip(" ,.")
+    # As `re.IGNORECASE` does, for which ſ is an s as well.
+    told = question.casefold()
+    forms = [form for held, form in _TALK if any(word in told for word in held)]
+    cut = re.sub("|".join(forms), " ", question, flags=re.IGNORECASE) if forms else question
+    cut = re.sub(r"\s{2,}", " ", cut).strip(" ,.")
     return cut if len(_WORD.findall(cut)) >= 3 else question
 
 

@@ -97,7 +97,7 @@ def mend_store(location: Path, *, accept: bool = False) -> Repair:
 
 def examine_model(memories: Memories) -> Generator[Finding]:
     """Is the model there, are its weights right, is it compiled, does it fit the store?"""
-    from memcli.embedding.compiled import find_compiled
+    from memcli.embedding.manifest import find_compiled
     from memcli.embedding.models import locate_model
 
     bound = memories.store.model()

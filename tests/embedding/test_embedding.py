@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -12,12 +14,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer
 
 from memcli.embedding import compiler, open_embedder
-from memcli.embedding.compiled import COMPILED_FORMAT, CompiledEmbedder, find_compiled, pointer_file
+from memcli.embedding.bert.description import InDoubt, describe_bert
+from memcli.embedding.bert.weights import map_weights
+from memcli.embedding.compiled import CompiledEmbedder
 from memcli.embedding.compiler import compile_model
+from memcli.embedding.manifest import COMPILED_FORMAT, find_compiled, pointer_file
 from memcli.embedding.models import DEFAULT_NAME, DEFAULT_WEIGHTS, LocatedModel, locate_model
 from memcli.embedding.reading import readings
+from memcli.embedding.vocabulary import keep_tokenizer, kept_tokenizer
 from memcli.embedding.windows import cut_windows
 from memcli.errors import ModelUnusable
 from memcli.system.locks import hold_lock
@@ -29,6 +36,27 @@ TEXTS = [
     "Grüße aus Köln 東京 🎉",
     "word " * 200,
     "a\n\tb  c",
+]
+
+VARIOUS = [
+    "Where did Ann put the spare key for the shed?",
+    "Der Zug nach Köln fährt heute um 7:45 Uhr von Gleis 12 ab; größere Gepäckstücke sind anzumelden.",
+    "Où est passée la clé que j'ai prêtée à Zoë l'été dernier ?",
+    "¿Cuándo caduca el seguro del coche? ¡Mañana mismo!",
+    "会議は来週の火曜日に延期されました。",
+    "我把备用钥匙放在花盆下面了，別忘記。",
+    "비밀번호는 서랍 안에 있어요.",
+    "Ключ лежит под ковриком, а собака — у соседей.",
+    "المفتاح تحت السجادة",
+    "המפתח מתחת לשטיח",
+    "กุญแจอยู่ใต้พรม",
+    "चाबी कालीन के नीचे है",
+    "Chìa khóa ở dưới tấm thảm của nhà hàng xóm",
+    "def f(x): return {k: v for k, v in x.items() if v is not None}  # naïve",
+    "🎉🎉 party @ 8pm!!! https://example.org/?q=1&r=%20",
+    "e\u0301 is e with an accent, \u200bzero width, tab\tand\nline",
+    "word " * 190,
+    "antidisestablishmentarianism " * 30,
 ]
 
 # Compares with sentence-transformers itself, in a process of its own: torch stays out of this one.
@@ -81,7 +109,7 @@ config = BertConfig(vocab_size=len(vocabulary), hidden_size=32, num_hidden_layer
 BertModel(config).save_pretrained(folder / "bert")
 fast.save_pretrained(folder / "bert")
 bert = Transformer(str(folder / "bert"), max_seq_length=32)
-pooling = Pooling(32, pooling_mode="cls")
+pooling = Pooling(32, pooling_mode=sys.argv[2])
 SentenceTransformer(modules=[bert, pooling], prompts={"query": "query: ", "document": "passage: "},
     device="cpu").save(str(folder / "tiny"))
 """
@@ -98,9 +126,18 @@ def oracle(folder: Path, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model unlike the default: other pooling, no normalisation, prompts, 32 tokens."""
-    folder = tmp_path_factory.mktemp("models")
-    subprocess.run([sys.executable, "-c", TINY, str(folder)], check=True, capture_output=True)
+    """A plain BERT encoder unlike the default: its first token, no normalisation, prompts, 32 tokens."""
+    return made(tmp_path_factory.mktemp("models"), "cls")
+
+
+@pytest.fixture(scope="session")
+def strange(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with a pooling that only sentence-transformers knows."""
+    return made(tmp_path_factory.mktemp("models"), "max")
+
+
+def made(folder: Path, pooling: str) -> Path:
+    subprocess.run([sys.executable, "-c", TINY, str(folder), pooling], check=True, capture_output=True)
     return folder / "tiny"
 
 
@@ -136,17 +173,157 @@ def test_of_a_long_text_the_middle_layer_is_that_of_its_first_window(compiled_ca
     assert np.abs(whole.middle - alone.middle).max() < 1e-4
 
 
-def test_a_configured_model_is_honoured(tiny: Path, tmp_path: Path) -> None:
-    embedder = open_embedder(str(tiny), tmp_path)
+@pytest.mark.parametrize("name", ["tiny", "strange"])
+def test_a_configured_model_is_honoured(name: str, tiny: Path, strange: Path, tmp_path: Path) -> None:
+    folder = {"tiny": tiny, "strange": strange}[name]
+    said: list[str] = []
+    embedder = open_embedder(str(folder), tmp_path, said.append)
+    # What is no plain BERT encoder is exported, which takes long enough to be said.
+    assert bool(said) == (name == "strange")
     assert isinstance(embedder, CompiledEmbedder)
     assert (embedder.max_tokens, embedder.identity.dimensions) == (32, 32)
     texts = ["hello there", "a b c"]
-    documents, queries = oracle(tiny, texts)
+    documents, queries = oracle(folder, texts)
     assert np.abs(np.concatenate(list(embedder.documents(texts))) - documents).max() < 1e-5
     assert np.abs(embedder.queries(texts) - queries).max() < 1e-5
     assert not np.allclose(documents, queries)
+    embedder.prepare()
+    assert np.abs(embedder.queries(texts) - queries).max() < 1e-5
     [windows] = embedder.documents(["word " * 40])
     assert len(windows) > 1
+
+
+def test_numpy_and_the_graph_agree_with_sentence_transformers_on_any_text(compiled_cache: Path) -> None:
+    chance = random.Random(1)
+    texts = [
+        *VARIOUS,
+        *(" ".join(chance.choice(VARIOUS).split()[:9] + chance.choice(VARIOUS).split()) for _ in range(60)),
+        *(
+            "".join(chr(chance.randrange(32, 0x3000)) for _ in range(chance.randrange(1, 90)))
+            for _ in range(60)
+        ),
+        " ".join(VARIOUS),
+    ]
+    documents, queries = oracle(locate_model(DEFAULT_NAME).folder, texts)
+    embedder = open_embedder(DEFAULT_NAME, compiled_cache)
+    one_by_one = np.concatenate([embedder.queries([text]) for text in texts])
+    together = np.concatenate([vectors[:1] for vectors in embedder.documents(texts)])
+    assert np.abs(one_by_one - queries).max() < 1e-5
+    whole = [row for row, text in enumerate(texts) if len(embedder.windows(text)) == 1]
+    assert len(whole) > 100
+    assert np.abs(together[whole] - documents[whole]).max() < 1e-5
+    # A store that was filled by one of them and is asked by another is the same store.
+    assert np.abs(one_by_one[whole] - together[whole]).max() < 1e-6
+
+
+def test_the_default_model_needs_no_torch_to_be_compiled(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from memcli.embedding import open_embedder; "
+        "e = open_embedder(sys.argv[1], Path(sys.argv[2])); "
+        "e.queries(['x']); few = {*sys.modules}; e.prepare(); "
+        "print(len(few & {'onnx', 'onnxruntime'}), len({'torch', 'sentence_transformers'} & {*sys.modules}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, DEFAULT_NAME, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["0", "0"]
+    assert len(list(tmp_path.glob("models/*/graph-*.ort"))) == 1
+
+
+def test_five_processes_build_the_graph_once(tiny: Path, tmp_path: Path) -> None:
+    code = OPENS.replace(".queries(['hello'])", ".queries(['hello there'] * 200)")
+    five = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(tiny), str(tmp_path)], stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(5)
+    ]
+    assert len({process.communicate()[0] for process in five}) == 1
+    assert [process.returncode for process in five] == [0] * 5
+    [folder] = [each for each in (tmp_path / "models").iterdir() if each.is_dir()]
+    assert sorted(each.suffix for each in folder.iterdir()) == [".json", ".json", ".ort", ".txt"]
+
+
+def test_where_no_graph_can_be_kept_numpy_reads_all(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    texts = [f"hello {'there ' * (n % 9)}" for n in range(200)]
+    expected = open_embedder(str(tiny), tmp_path / "one").queries(texts)
+    monkeypatch.setattr("memcli.embedding.bert.kept_graph.save_graph", full)
+    found = open_embedder(str(tiny), tmp_path / "other").queries(texts)
+    assert np.abs(found - expected).max() < 1e-5
+    assert not list((tmp_path / "other").glob("models/*/*graph*"))
+
+
+@pytest.mark.parametrize(
+    ("file", "key", "value"),
+    [
+        ("config.json", "hidden_act", "relu"),
+        ("config.json", "model_type", "roberta"),
+        ("config.json", "architectures", ["BertForMaskedLM"]),
+        ("config.json", "position_embedding_type", "relative_key"),
+        ("config.json", "rope_theta", 10000),
+        ("config.json", "auto_map", {"AutoModel": "code.py"}),
+        ("config.json", "dtype", "float16"),
+        ("config.json", "num_hidden_layers", 1),
+        ("config_sentence_transformers.json", "truncate_dim", 16),
+        ("1_Pooling/config.json", "pooling_mode", "lasttoken"),
+        ("1_Pooling/config.json", "include_prompt", False),
+        ("1_Pooling/config.json", "embedding_dimension", 16),
+        ("sentence_bert_config.json", "unpad_inputs", True),
+        ("sentence_bert_config.json", "do_lower_case", True),
+        ("tokenizer_config.json", "tokenizer_class", "XLMRobertaTokenizer"),
+        ("tokenizer_config.json", "tokenizer_class", "BertTokenizer"),
+        ("tokenizer_config.json", "model_max_length", 10**30),
+    ],
+)
+def test_what_is_not_known_for_certain_is_left_to_sentence_transformers(
+    tiny: Path, tmp_path: Path, file: str, key: str, value: object
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(tiny, copy)
+    described = describe_bert(copy)
+    map_weights(described.weights, described.bert)
+    record = json.loads((copy / file).read_text())
+    (copy / file).write_text(json.dumps({**record, key: value}))
+    with pytest.raises(InDoubt):
+        map_weights(copy / "model.safetensors", describe_bert(copy).bert)
+
+
+def test_more_modules_or_no_list_of_them_are_a_doubt(tiny: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(tiny, copy)
+    modules = json.loads((copy / "modules.json").read_text())
+    dense = {"idx": 2, "name": "2", "path": "2_Dense", "type": "sentence_transformers.models.Dense"}
+    mine = {**modules[0], "type": "mine.Transformer"}
+    others: list[object] = [[*modules, dense], modules[:1], [mine, modules[1]], {}]
+    for other in others:
+        (copy / "modules.json").write_text(json.dumps(other))
+        with pytest.raises(InDoubt):
+            describe_bert(copy)
+    (copy / "modules.json").unlink()
+    with pytest.raises(InDoubt):
+        describe_bert(copy)
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff" * 64, b"\x10" + b"\0" * 7 + b"{}"])
+def test_weights_that_are_no_safetensors_are_a_doubt(tiny: Path, tmp_path: Path, damage: bytes) -> None:
+    bert = describe_bert(tiny).bert
+    (tmp_path / "model.safetensors").write_bytes(damage)
+    with pytest.raises(InDoubt):
+        map_weights(tmp_path / "model.safetensors", bert)
+
+
+def test_a_tokenizer_is_kept_as_it_is(tiny: Path, tmp_path: Path) -> None:
+    whole = Tokenizer.from_file(str(locate_model(DEFAULT_NAME).folder / "tokenizer.json"))
+    keep_tokenizer(whole, tmp_path)
+    assert (tmp_path / "vocab.txt").exists()
+    kept = kept_tokenizer(tmp_path)
+    for text in (*VARIOUS, "[CLS] [MASK] [UNK] ##ing", "x" * 300):
+        assert kept.encode(text).ids == whole.encode(text).ids
 
 
 def test_a_cached_model_is_found_by_name(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,14 +371,14 @@ def test_a_changed_file_is_compiled_anew(tiny: Path, tmp_path: Path) -> None:
     assert model.fingerprint() != before
 
 
-def test_where_nothing_can_be_kept_the_slow_path_serves(tiny: Path, tmp_path: Path) -> None:
+def test_where_nothing_can_be_kept_the_slow_path_serves(strange: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     said: list[str] = []
-    embedder = open_embedder(str(tiny), blocked, said.append)
+    embedder = open_embedder(str(strange), blocked, said.append)
     assert not isinstance(embedder, CompiledEmbedder)
     assert any("slow path" in line for line in said)
-    documents, queries = oracle(tiny, ["hello"])
+    documents, queries = oracle(strange, ["hello"])
     [vectors] = embedder.documents(["hello"])
     assert np.abs(vectors - documents).max() < 1e-5
     assert np.abs(embedder.queries(["hello"])[0] - queries[0]).max() < 1e-5
@@ -222,8 +399,8 @@ def opening(model: Path, cache: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_of_five_processes_on_a_fresh_cache_one_compiles(tiny: Path, tmp_path: Path) -> None:
-    five = [opening(tiny, tmp_path) for _ in range(5)]
+def test_of_five_processes_on_a_fresh_cache_one_compiles(strange: Path, tmp_path: Path) -> None:
+    five = [opening(strange, tmp_path) for _ in range(5)]
     said = [process.communicate() for process in five]
     assert [process.returncode for process in five] == [0] * 5
     assert len({answer for answer, _ in said}) == 1
@@ -231,15 +408,15 @@ def test_of_five_processes_on_a_fresh_cache_one_compiles(tiny: Path, tmp_path: P
     assert not list((tmp_path / "models").glob("*compiling*"))
 
 
-def test_who_was_killed_compiling_holds_up_nobody_and_leaves_nothing(tiny: Path, tmp_path: Path) -> None:
-    killed = opening(tiny, tmp_path)
+def test_who_was_killed_compiling_holds_up_nobody_and_leaves_nothing(strange: Path, tmp_path: Path) -> None:
+    killed = opening(strange, tmp_path)
     while not list((tmp_path / "models").glob(".compiling-*")):
         assert killed.poll() is None
         time.sleep(0.01)
     killed.kill()
     killed.communicate()
     assert list((tmp_path / "models").glob(".compiling-*"))
-    after = opening(tiny, tmp_path)
+    after = opening(strange, tmp_path)
     assert "compiling the model" in after.communicate(timeout=100)[1]
     assert after.returncode == 0
     assert not list((tmp_path / "models").glob(".compiling-*"))
@@ -249,10 +426,9 @@ def test_what_an_older_format_left_goes_and_nothing_else(tiny: Path, tmp_path: P
     embedder = open_embedder(str(tiny), tmp_path)
     assert isinstance(embedder, CompiledEmbedder)
     [compiled] = [each for each in (tmp_path / "models").iterdir() if each.is_dir()]
-    old, other = compiled.name.removesuffix(f"-{COMPILED_FORMAT}"), "f" * 16
-    newer = [f"{old}9-{COMPILED_FORMAT}", f"{old}-{COMPILED_FORMAT + 1}"]
-    stay = [*newer, f"{other}-{old[17:]}-1", f"{old}-note"]
-    for name in (f"{old}-1", f"{old}9-1", *stay):
+    same, other = compiled.name.removesuffix(f"-{COMPILED_FORMAT}"), "f" * 16
+    stay = [f"{same}-{COMPILED_FORMAT + 1}", f"{other}-{same[17:]}-1", f"{same}-note", f"{same}0-1"]
+    for name in (f"{same}-ort1.31.1-1", f"{same}-ort1.31.1-2", *stay):
         shutil.copytree(compiled, compiled.parent / name)
     shutil.rmtree(compiled)
     compile_model(locate_model(str(tiny)), tmp_path)
@@ -261,14 +437,14 @@ def test_what_an_older_format_left_goes_and_nothing_else(tiny: Path, tmp_path: P
 
 
 def test_who_has_come_to_a_stop_compiling_is_not_waited_for_in_vain(
-    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    strange: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = locate_model(str(tiny))
+    model = locate_model(str(strange))
     lock = pointer_file(model, tmp_path).with_suffix(".compiling")
     monkeypatch.setattr(compiler, "_PATIENCE", 0.2)
     said: list[str] = []
     with hold_lock(lock, busy="stopped"):
-        assert isinstance(open_embedder(str(tiny), tmp_path, said.append), CompiledEmbedder)
+        assert isinstance(open_embedder(str(strange), tmp_path, said.append), CompiledEmbedder)
     assert "waiting for it" in said[0] and "compiling the model" in said[1]
 
 

@@ -1,0 +1,111 @@
+"""The weights of a plain BERT encoder, mapped from the file that they are installed in."""
+
+from __future__ import annotations
+
+import json
+import mmap
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from memcli.embedding.bert.description import Bert, InDoubt
+
+if TYPE_CHECKING:
+    from memcli.embedding import Floats
+
+# The header of a safetensors file is shorter than this, by its format.
+_HEADER = 100_000_000
+
+
+class Dense(NamedTuple):
+    """A linear layer: (out, in) and (out,), as torch keeps them."""
+
+    weight: Floats
+    bias: Floats
+
+
+class Layer(NamedTuple):
+    """One layer of the encoder."""
+
+    query: Dense
+    key: Dense
+    value: Dense
+    attended: Dense
+    attended_norm: Dense
+    inner: Dense
+    outer: Dense
+    outer_norm: Dense
+
+
+class Weights(NamedTuple):
+    """All of them; `words`, `positions` and `types` are (number, width)."""
+
+    words: Floats
+    positions: Floats
+    types: Floats
+    norm: Dense
+    layers: list[Layer]
+
+
+def map_weights(file: Path, bert: Bert) -> Weights:
+    """The weights in a safetensors file, not read before they are used.
+
+    Raises InDoubt where one is missing, of another shape, or not of float32; OSError.
+    """
+    tensors = _tensors(file)
+
+    def tensor(name: str, *shape: int) -> Floats:
+        found = tensors.get(name)
+        if found is None or (shape and found.shape != shape):
+            raise InDoubt(f"{file.name}: {name} is missing or of another shape")
+        return found
+
+    def dense(name: str, *shape: int) -> Dense:
+        weight = tensor(f"{name}.weight", *shape)
+        return Dense(weight, tensor(f"{name}.bias", weight.shape[0]))
+
+    width = bert.width
+    layers = []
+    for number in range(bert.layers):
+        at = f"encoder.layer.{number}"
+        inner = dense(f"{at}.intermediate.dense")
+        layers.append(
+            Layer(
+                dense(f"{at}.attention.self.query", width, width),
+                dense(f"{at}.attention.self.key", width, width),
+                dense(f"{at}.attention.self.value", width, width),
+                dense(f"{at}.attention.output.dense", width, width),
+                dense(f"{at}.attention.output.LayerNorm", width),
+                inner,
+                dense(f"{at}.output.dense", width, inner.weight.shape[0]),
+                dense(f"{at}.output.LayerNorm", width),
+            )
+        )
+    if f"encoder.layer.{bert.layers}.output.dense.weight" in tensors:
+        raise InDoubt(f"{file.name}: more layers than config.json says")
+    words, positions, types = (
+        tensor(f"embeddings.{each}_embeddings.weight") for each in ("word", "position", "token_type")
+    )
+    return Weights(words, positions, types, dense("embeddings.LayerNorm", width), layers)
+
+
+def _tensors(file: Path) -> dict[str, Floats]:
+    """Every tensor of float32 by its name: <https://github.com/huggingface/safetensors#format>."""
+    try:
+        with file.open("rb") as opened:
+            data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        size = int.from_bytes(data[:8], "little")
+        if size > min(_HEADER, len(data)):
+            raise InDoubt(f"{file.name}: no safetensors file")
+        header = json.loads(data[8 : 8 + size])
+        header.pop("__metadata__", None)
+        found = {}
+        for name, told in header.items():
+            if told["dtype"] == "F32":
+                begin, end = told["data_offsets"]
+                array = np.frombuffer(data, "<f4", (end - begin) // 4, 8 + size + begin)
+                found[name] = array.reshape(told["shape"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InDoubt(f"{file.name}: no safetensors file ({error})") from error
+    return found

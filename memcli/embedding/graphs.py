@@ -1,0 +1,114 @@
+"""Graphs for onnxruntime: optimised once, kept in its own format, opened memory-mapped.
+
+Every run has one thread, and several runs go on at once. So a session opens in 5 ms,
+packs no weights, starts no threads of its own, and two cores read twice as many texts as
+one does; threads that share each product of two matrices wait for each other.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memcli.embedding.runtime import onnxruntime
+
+if TYPE_CHECKING:
+    from memcli.embedding import Floats
+
+# The outputs of a graph: the vector of a sentence, and the mean of its tokens in a middle layer.
+SENTENCE, MIDDLE = "sentence_embedding", "middle_layer"
+# Its inputs; a model may want but some of them.
+INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+# Padded tokens of one run: enough for the products to be large, few enough for what is between them
+# to stay in a core's own cache.
+TOKENS_A_RUN = 1024
+
+
+def graph_file(folder: Path) -> Path:
+    """Where a compiled folder has, or will have, the graph for this very onnxruntime."""
+    return folder / f"graph-{onnxruntime.__version__}.ort"
+
+
+def save_graph(exported: str | bytes, file: Path, *, fuse: bool) -> None:
+    """Optimise a graph, an ONNX file or its bytes, and keep it in onnxruntime's format.
+
+    To `fuse` is to look for operators that one may stand for, where a graph was not made of such ones.
+    """
+    options = onnxruntime.SessionOptions()
+    levels = onnxruntime.GraphOptimizationLevel
+    # EXTENDED, not ALL: ALL bakes in what this very CPU can do.
+    options.graph_optimization_level = levels.ORT_ENABLE_EXTENDED if fuse else levels.ORT_ENABLE_BASIC
+    options.optimized_model_filepath = str(file)
+    options.add_session_config_entry("session.save_model_format", "ORT")
+    options.add_session_config_entry("session.disable_prepacking", "1")
+    options.log_severity_level = 3
+    onnxruntime.InferenceSession(exported, options, providers=["CPUExecutionProvider"])
+
+
+class GraphRunner:
+    """A graph that is open: rows of token ids in, vectors out."""
+
+    def __init__(self, file: Path, inputs: Sequence[str], pad_id: int, *, has_middle: bool) -> None:
+        options = onnxruntime.SessionOptions()
+        # It was done when the graph was kept.
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        options.log_severity_level = 3
+        options.intra_op_num_threads = 1
+        options.add_session_config_entry("session.use_memory_mapped_ort_model", "1")
+        options.add_session_config_entry("session.use_ort_model_bytes_for_initializers", "1")
+        options.add_session_config_entry("session.disable_prepacking", "1")
+        self._session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+        self._inputs = inputs
+        self._pad_id = pad_id
+        self._outputs = [SENTENCE, MIDDLE] if has_middle else [SENTENCE]
+
+    def run(self, texts: Sequence[Sequence[int]]) -> tuple[Floats, Floats | None]:
+        """As `BertArrays.run`: alike in length together, so that little is padding, and on every core."""
+        runs = list(_runs(texts))
+        if len(runs) == 1:
+            found = [self._run([texts[place] for place in runs[0]])]
+        else:
+            with ThreadPoolExecutor(_cores()) as pool:
+                # The longest first, so that at the end no core waits long for another.
+                found = list(pool.map(lambda run: self._run([texts[place] for place in run]), runs[::-1]))
+            found.reverse()
+        back = np.argsort([place for run in runs for place in run])
+        vectors, *middle = (np.concatenate(each)[back] for each in zip(*found, strict=True))
+        return vectors, middle[0] if middle else None
+
+    def _run(self, rows: Sequence[Sequence[int]]) -> list[Floats]:
+        shape = (len(rows), max(map(len, rows)))
+        ids = np.full(shape, self._pad_id, dtype=np.int64)
+        mask = np.zeros(shape, dtype=np.int64)
+        for row, tokens in enumerate(rows):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+        given: dict[str, Any] = {
+            "input_ids": ids,
+            "attention_mask": mask,
+            "token_type_ids": np.zeros_like(ids),
+        }
+        feed = {name: given[name] for name in self._inputs}
+        return [found.astype(np.float32, copy=False) for found in self._session.run(self._outputs, feed)]
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _runs(texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Positions of texts to run together: alike in length, so that little is padding."""
+    run: list[int] = []
+    for position in sorted(range(len(texts)), key=lambda i: len(texts[i])):
+        if run and (len(run) + 1) * len(texts[position]) > TOKENS_A_RUN:
+            yield run
+            run = []
+        run.append(position)
+    if run:
+        yield run
