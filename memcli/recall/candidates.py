@@ -102,22 +102,24 @@ class CandidatePool:
             if ref in self._place:
                 session = self._place[ref][0]
                 best[session] = max(best.get(session, -1.0), meaning)
-        return [
-            Candidate(
-                text=self.memories[ref].text,
-                role=speaker_of(self.memories[ref]),
-                happened_at=self.memories[ref].happened_at,
-                meaning=self._own[row],
-                meaning_around=self._around[row],
-                session_best=best.get(self._place.get(ref, (-1, 0))[0], -1.0),
-                words=self.covered.get(ref, 0.0),
-                words_around=self._covered_around(ref),
-                in_session=len(self.around(ref, 1)) > 1,
-                leaning=self._leaning(ref),
-                past=self._past_since is not None and is_past(self.memories[ref], self._past_since),
-            )
-            for row, ref in enumerate(self.refs)
-        ]
+        return [self._candidate(row, ref, best) for row, ref in enumerate(self.refs)]
+
+    def _candidate(self, row: int, ref: Ref, best: Mapping[int, float]) -> Candidate:
+        memory, words, leaning = self.memories[ref], self.covered.get(ref, 0.0), self._leaning(ref)
+        return Candidate(
+            text=memory.text,
+            role=speaker_of(memory),
+            happened_at=memory.happened_at,
+            meaning=self._own[row],
+            meaning_around=self._around[row],
+            session_best=best.get(self._place.get(ref, (-1, 0))[0], -1.0),
+            words=words,
+            # What leans on none is not lifted by them.
+            words_around=self._covered_around(ref) if leaning else words,
+            in_session=len(self.around(ref, 1)) > 1,
+            leaning=leaning,
+            past=self._past_since is not None and is_past(memory, self._past_since),
+        )
 
     def _measure(self, store: Store, where: Filter, search: SearchVectors) -> None:
         """The meaning of each candidate, alone and among its neighbours."""
@@ -151,7 +153,7 @@ class CandidatePool:
         return sum(
             share
             for share, holders in zip(self.shares, self.held, strict=True)
-            if any(each in holders for each in near)
+            if not holders.isdisjoint(near)
         )
 
     def _leaning(self, ref: Ref) -> float:

@@ -349,6 +349,49 @@ def test_a_bounded_search_by_words_finds_what_reading_all_holders_finds(
         assert [(round(match.score, 9), match.ref) for match in found] == wanted
 
 
+@pytest.mark.parametrize("many", [False, True])
+def test_of_many_the_nearest_are_found_whatever_a_filter_means(
+    store: Store, many: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if many:
+        # As where there are more than are measured.
+        monkeypatch.setattr("memcli.storage.sqlite.search.MEASURED_BLOCKS", 2)
+        monkeypatch.setattr("memcli.storage.sqlite.search._LIKELY", 150)
+    chance = np.random.default_rng(3)
+    model = ModelIdentity(name="m", weights="w", dimensions=384)
+    centres = chance.normal(size=(40, 384))
+    rows = (centres[chance.integers(0, 40, 3000)] + chance.normal(size=(3000, 384))).astype("<f4")
+    memories = [
+        memory(
+            f"text {number}", space="a" if number % 3 else "b", tags=("rare",) if number % 100 == 7 else (),
+            ended_at=NOW if number % 5 == 0 else None,
+        )
+        for number in range(3000)
+    ]  # fmt: skip
+    vectors = {each.id: only(row.tobytes()) for each, row in zip(memories, rows, strict=True)}
+    store.use_model(model)
+    for some in in_batches(memories, 500):
+        store.put(some, ADD, NOW, vectors)
+    units = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    wheres = {
+        Filter(spaces=None, live=False): 0.98, Filter(spaces=None): 0.98, Filter(spaces=("b",)): 0.95,
+        Filter(spaces=None, tags=("rare",)): 0.95, Filter(spaces=("nowhere",)): 1.0,
+    }  # fmt: skip
+    for where, least in wheres.items():
+        meant = {m.id for m in store.select(where)}
+        places = np.array([place for place, m in enumerate(memories) if m.id in meant], dtype=int)
+        share = []
+        for _ in range(20):
+            asked = (centres[chance.integers(40)] + chance.normal(size=384)).astype("<f4")
+            cosines = units[places] @ (asked / np.linalg.norm(asked))
+            best = places[np.argsort(-cosines)[:10]]
+            found = nearest(store, asked.tobytes(), where, 10)
+            assert len(found) == len(best) and {name for name, _ in found} <= meant
+            assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+            share.append(len({memories[place].id for place in best} & {name for name, _ in found}) / 10)
+        assert np.mean(share) >= least or not len(places)
+
+
 def test_meaning_is_by_the_nearest_window(store: Store) -> None:
     store.use_model(MODEL)
     long, short = memory("long"), memory("short")

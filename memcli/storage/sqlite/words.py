@@ -27,6 +27,8 @@ _ROUNDS = 8
 # Of what is found this many times the limit is looked up first, to see which of it a filter means;
 # where it means less than this part of them, all that it means is read at once.
 _AHEAD, _SELECTIVE = 2, 8
+# To look whether a word's holders can be passed over costs as much as so many of them.
+_WORTHWHILE = 1000
 # Sums of weights may differ by their order.
 _ROUNDING = 1e-9
 
@@ -44,23 +46,29 @@ class _Part(NamedTuple):
 class SqliteWords(SqliteSession):
     """The part of `memcli.storage.Store` that finds memories by their words."""
 
-    _known_holders: tuple[Any, dict[Any, Any]] = (None, {})
+    # By word its holders, under `numbers` how many they are; by spaces the part that they are.
+    _looked_up: dict[Any, Any]
+    _looked_up_at: tuple[int, int] | None = None
 
     def total(self, spaces: Sequence[str] | None) -> int:
+        self._look_anew()
         if self._space_part(spaces) is None:
             return int(self._rows("SELECT count(*) FROM memories")[0][0])
         sql, values = space_condition(spaces)
         return int(self._rows(f"SELECT count(*) FROM memories WHERE {sql}", values)[0][0])
 
     def frequencies(self, asked: Sequence[Word], spaces: Sequence[str] | None) -> list[int]:
+        self._look_anew()
         part = self._space_part(spaces)
         nobody = [0] * len(asked)
         return self._unless_damaged(lambda: [self._number(word, part) for word in asked], nobody)
 
     def top_by_words(self, asked: Mapping[Word, float], where: Filter, limit: int) -> list[Match]:
+        self._look_anew()
         return self._unless_damaged(lambda: self._top_by_words(asked, where, limit), [])
 
     def holding(self, asked: Sequence[Word], refs: Sequence[Ref]) -> list[frozenset[Ref]]:
+        self._look_anew()
         some, among = frozenset(refs), dumps(list(refs))
         nobody: list[frozenset[Ref]] = [frozenset()] * len(asked)
         return self._unless_damaged(lambda: [self._holding(word, some, among) for word in asked], nobody)
@@ -129,7 +137,7 @@ class SqliteWords(SqliteSession):
         return {word: self._holding(word, refs, among) for word in asked}
 
     def _holding(self, word: Word, some: frozenset[Ref], among: str) -> frozenset[Ref]:
-        if word in self._remembered():
+        if word in self._looked_up:
             return self._holders(word, None) & some
         # The plus keeps FTS5 from looking each of them up by itself.
         sql = (
@@ -148,19 +156,15 @@ class SqliteWords(SqliteSession):
         self, asked: Mapping[Word, float], held: Mapping[Word, frozenset[Ref]], where: Filter, limit: int
     ) -> list[Match]:
         """Those that a filter means with the greatest sums of weights, the newest of equals first."""
-        sums: dict[Ref, float] = {}
-        for word, weight in asked.items():
-            for ref in held[word]:
-                sums[ref] = sums.get(ref, 0.0) + weight
         size = _AHEAD * limit
         while True:
-            first = nlargest(size, zip(sums.values(), sums.keys(), strict=True))
+            first = _highest(asked, held, size)
             meant = self.filter_refs([ref for _, ref in first], where)
             if len(meant) >= limit or len(first) < size:
                 return [Match(ref, share) for share, ref in first if ref in meant][:limit]
             if _SELECTIVE * len(meant) < size:
                 everything = self._meant(where)
-                sums = {ref: share for ref, share in sums.items() if ref in everything}
+                held = {word: refs & everything for word, refs in held.items()}
             size *= 4
 
     def _number(self, word: Word, part: _Part | None) -> int:
@@ -168,7 +172,7 @@ class SqliteWords(SqliteSession):
         if part:
             # It is told by its memories: there is no counting without reading.
             return len(self._holders(word, part))
-        numbers = self._remembered().setdefault("numbers", {})
+        numbers = self._looked_up.setdefault("numbers", {})
         if word not in numbers:
             sql = "SELECT count(*) FROM word_index WHERE word_index MATCH ?"
             numbers[word] = int(self._rows(sql, (_phrase(word),))[0][0])
@@ -176,7 +180,7 @@ class SqliteWords(SqliteSession):
 
     def _holders(self, word: Word, part: _Part | None) -> frozenset[Ref]:
         """Which memories of a part hold a word."""
-        cache = self._remembered()
+        cache = self._looked_up
         if word not in cache:
             rows = self._rows("SELECT rowid FROM word_index WHERE word_index MATCH ?", (_phrase(word),))
             cache[word] = frozenset(row[0] for row in rows)
@@ -187,7 +191,7 @@ class SqliteWords(SqliteSession):
         """The part that is in these spaces; None where all memories are."""
         if spaces is None:
             return None
-        cache = self._remembered()
+        cache = self._looked_up
         if spaces not in cache:
             cache[spaces] = self._found_part(spaces)
         part: _Part | None = cache[spaces]
@@ -209,21 +213,43 @@ class SqliteWords(SqliteSession):
         rows = self._rows(f"SELECT seq FROM memories WHERE {sql}", values)
         return _Part(frozenset(row[0] for row in rows), inside=sizes[0] <= sizes[1])
 
-    def _remembered(self) -> dict[Any, Any]:
-        """What was looked up since anybody wrote: one recall asks several times."""
-        # What a transaction sees may be rolled back, and is not kept.
-        if self._db.in_transaction:
-            return {}
+    def _look_anew(self) -> None:
+        """Forget what was looked up before anybody wrote: one recall asks several times."""
         state = (*self._rows("PRAGMA data_version")[0], self._db.total_changes)
-        if self._known_holders[0] != state:
-            self._known_holders = (state, {})
-        return self._known_holders[1]
+        # What a transaction sees may be rolled back, and is not kept.
+        if state != self._looked_up_at or self._db.in_transaction:
+            self._looked_up = {}
+        self._looked_up_at = None if self._db.in_transaction else state
 
 
 def _phrase(word: Word) -> str:
     """A word as FTS5 takes it. Terms hold letters, marks and digits only; quoted, they are plain words."""
     forms = ['"' + " ".join(term).replace('"', "") + '"' for term in word]
     return f"({' OR '.join(forms)})" if forms else '""'
+
+
+def _highest(
+    asked: Mapping[Word, float], held: Mapping[Word, frozenset[Ref]], size: int
+) -> list[tuple[float, Ref]]:
+    """The greatest sums of weights and who has them, of equals the newest first.
+
+    From the rarest word on, as MaxScore does (Turtle & Flood, "Query evaluation", Information
+    Processing & Management 31, 1995): as soon as who holds none so far cannot come up to the
+    best, of the more common words only those are looked at that hold a rarer one, too.
+    """
+    rarest = sorted(asked, key=lambda word: len(held[word]))
+    if len(rarest) == 1:
+        return [(asked[rarest[0]], ref) for ref in nlargest(size, held[rarest[0]])]
+    sums: dict[Ref, float] = {}
+    rest, open_to_more = sum(asked.values()), True
+    for word in rarest:
+        weight, holders = asked[word], held[word]
+        if open_to_more and len(holders) > _WORTHWHILE and len(sums) >= size:
+            open_to_more = nlargest(size, sums.values())[-1] <= rest + _ROUNDING
+        for ref in holders if open_to_more else holders.intersection(sums):
+            sums[ref] = sums.get(ref, 0.0) + weight
+        rest -= weight
+    return nlargest(size, zip(sums.values(), sums.keys(), strict=True))
 
 
 def _divided(numbers: Mapping[Word, int]) -> tuple[list[Word], list[Word]]:
