@@ -39,6 +39,7 @@ from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.embedding import open_embedder
 from memcli.memories import Memories
+from memcli.storage import Word
 from memcli.storage.stores import open_store
 from memcli.text.words import query_terms
 from memcli.upkeep.exchange.importing import Importer
@@ -97,8 +98,9 @@ def neighbour(path: Path, what: str) -> None:
                 memories.store.put([memory], memories.change("add"), memories.now(), {memory.id: [vector]})
             else:
                 where = memories.within(spaces=("default",))
-                found = memories.store.refs_by_term(query_terms("database budget"), where)
-                memories.store.memories_by_ref(sorted(set().union(*found))[:20])
+                asked: dict[Word, float] = {(term,): 1.0 for term in query_terms("database budget")}
+                found = memories.store.top_by_words(asked, where, 20)
+                memories.store.memories_by_ref([match.ref for match in found])
             took.append(time.perf_counter() - began)
             time.sleep(max(0.0, EVERY - took[-1]))
     json.dump(took, sys.stdout)

@@ -25,12 +25,11 @@ def bearing_memories(store: Store, inquiry: Inquiry, where: Filter) -> list[Memo
     """
     rules = {each.id: each for each in store.select(where, limit=_WEIGHED)}
     known = {ref: rules[key] for key, ref in store.refs_by_id(list(rules)).items()}
-    everything = Filter(spaces=where.spaces, live=False)
-    total = sum(number for _, _, number in store.count(everything))
-    terms = words.query_terms(inquiry.question.text)
-    # Asked without a filter: leaving out all that is no rule costs more than looking up all.
-    held = [refs & known.keys() for refs in store.refs_by_term(terms, Filter(spaces=None, live=False))]
-    covered = coverage(held, term_weights(held, total))
+    total = store.total(where.spaces)
+    asked = [(term,) for term in words.query_terms(inquiry.question.text)]
+    held = store.holding(asked, list(known))
+    # Among rules it is told by their own words which of them bears.
+    covered = coverage(held, term_weights([len(holders) for holders in held], total))
     near = _cosines(store, list(known), inquiry)
 
     def strength(ref: Ref) -> float:

@@ -6,15 +6,14 @@ comes out is what `memcli.recall.ranking.signals` is computed from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from heapq import nlargest
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.model import Filter, Ref, is_past, speaker_of
+from memcli.model import Filter, Match, Ref, is_past, speaker_of
 from memcli.recall.ranking import signals
-from memcli.recall.ranking.coverage import coverage, term_weights
+from memcli.recall.ranking.coverage import coverage
 from memcli.recall.ranking.signals import Candidate
-from memcli.storage import Store
+from memcli.storage import Store, Word
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.vectors import Floats
@@ -43,37 +42,38 @@ class SearchVectors(NamedTuple):
 class CandidatePool:
     """Candidates by number, with their memories, vectors and places in their sessions.
 
-    `held` says for each of the question's terms which memories hold it, `total`
-    how many memories there are; `search` is what is searched by, None where
-    meaning is not.
+    `asked` are the words that are looked for, with the share of the question's information
+    that each carries, `by_words` those that hold most of it, best first; `search` is what is
+    searched by, None where meaning is not.
     """
 
     def __init__(
         self,
         store: Store,
         where: Filter,
-        held: Sequence[frozenset[Ref]],
-        total: int,
+        asked: Mapping[Word, float],
+        by_words: Sequence[Match],
         search: SearchVectors | None,
     ) -> None:
-        self.held = held
         self._past_since = where.at if where.past and not where.past_only else None
-        self.shares = term_weights(self.held, total)
-        self.covered = coverage(self.held, self.shares)
-        ranked = nlargest(DEPTH, zip(self.covered.values(), self.covered.keys(), strict=True))
-        by_words = [ref for _, ref in ranked]
-        nearest = store.nearest(search.vector.tobytes(), where, DEPTH) if search else []
-        by_meaning = [match.ref for match in nearest]
-        found = dict.fromkeys([*by_meaning, *by_words])
+        self.shares = list(asked.values())
+        by_meaning = store.nearest(search.vector.tobytes(), where, DEPTH) if search else []
+        found = dict.fromkeys(match.ref for match in (*by_meaning, *by_words))
         self._sessions = store.sessions(list(found))
         self._place = {ref: (s, n) for s, refs in enumerate(self._sessions) for n, ref in enumerate(refs)}
-        best = dict.fromkeys([*by_meaning[:NEIGHBOURLY], *by_words[:NEIGHBOURLY]])
+        best = dict.fromkeys(match.ref for match in (*by_meaning[:NEIGHBOURLY], *by_words[:NEIGHBOURLY]))
         near = {ref for each in best for ref in self.around(each, signals.WINDOW)} - found.keys()
         beside = {ref for each in (*found, *near) for ref in self.around(each, 1)}
         self.memories = store.memories_by_ref(sorted(beside | near | found.keys()))
-        # Neighbours come in by the back door: the filter must hold for them too.
-        meant = store.filter_refs(sorted(near), where)
-        self.refs = [ref for ref in (*found, *sorted(meant)) if ref in self.memories]
+        within = {ref for each in (*found, *near) for ref in self.around(each, signals.WINDOW)}
+        held = store.holding(list(asked), sorted(within | found.keys()))
+        # Neighbours come in by the back door: the filter must hold for them too, and for their words.
+        others = near.union(*held) - found.keys()
+        meant = store.filter_refs(sorted(others), where) | found.keys()
+        self.held = [holders & meant for holders in held]
+        self.covered = coverage(self.held, self.shares)
+        near &= meant
+        self.refs = [ref for ref in (*found, *sorted(near)) if ref in self.memories]
         self.vectors: Floats | None = None
         """Those of `refs`, centred, unit, a row each; None where meaning is not searched."""
         self._around = self._own = [0.0] * len(self.refs)
@@ -102,22 +102,24 @@ class CandidatePool:
             if ref in self._place:
                 session = self._place[ref][0]
                 best[session] = max(best.get(session, -1.0), meaning)
-        return [
-            Candidate(
-                text=self.memories[ref].text,
-                role=speaker_of(self.memories[ref]),
-                happened_at=self.memories[ref].happened_at,
-                meaning=self._own[row],
-                meaning_around=self._around[row],
-                session_best=best.get(self._place.get(ref, (-1, 0))[0], -1.0),
-                words=self.covered.get(ref, 0.0),
-                words_around=self._covered_around(ref),
-                in_session=len(self.around(ref, 1)) > 1,
-                leaning=self._leaning(ref),
-                past=self._past_since is not None and is_past(self.memories[ref], self._past_since),
-            )
-            for row, ref in enumerate(self.refs)
-        ]
+        return [self._candidate(row, ref, best) for row, ref in enumerate(self.refs)]
+
+    def _candidate(self, row: int, ref: Ref, best: Mapping[int, float]) -> Candidate:
+        memory, words, leaning = self.memories[ref], self.covered.get(ref, 0.0), self._leaning(ref)
+        return Candidate(
+            text=memory.text,
+            role=speaker_of(memory),
+            happened_at=memory.happened_at,
+            meaning=self._own[row],
+            meaning_around=self._around[row],
+            session_best=best.get(self._place.get(ref, (-1, 0))[0], -1.0),
+            words=words,
+            # What leans on none is not lifted by them.
+            words_around=self._covered_around(ref) if leaning else words,
+            in_session=len(self.around(ref, 1)) > 1,
+            leaning=leaning,
+            past=self._past_since is not None and is_past(memory, self._past_since),
+        )
 
     def _measure(self, store: Store, where: Filter, search: SearchVectors) -> None:
         """The meaning of each candidate, alone and among its neighbours."""
@@ -151,7 +153,7 @@ class CandidatePool:
         return sum(
             share
             for share, holders in zip(self.shares, self.held, strict=True)
-            if any(each in holders for each in near)
+            if not holders.isdisjoint(near)
         )
 
     def _leaning(self, ref: Ref) -> float:

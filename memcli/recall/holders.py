@@ -1,43 +1,69 @@
-"""Which memories hold the words of a question."""
+"""What the store knows of the words of a question: how rare they are, and who holds most of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from memcli.model import Filter, Ref
-from memcli.storage import Store
+from memcli.model import Filter, Match
+from memcli.recall.ranking.coverage import term_weights
+from memcli.storage import Store, Word
 from memcli.text import words
 
 # Spellings tried for one word.
 _SPELLINGS = 3
 
 
-class TermHolders:
-    """Which memories hold a term, each term looked up once."""
+class WordSearch:
+    """Searches among what a filter means by words that are weighed by their rarity in its spaces."""
 
     def __init__(self, store: Store, where: Filter) -> None:
         self._store = store
         self.where = where
-        self._known: dict[words.Term, frozenset[Ref]] = {}
+        self.total = store.total(where.spaces)
 
-    def of(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
-        """The memories in the filter that hold each term, or its compound written in one."""
-        new = [term for term in terms if term not in self._known]
-        # A compound may be written in one.
-        others = {term: other for term in new if (other := words.run_together(term))}
-        held = self._store.refs_by_term([*new, *others.values()], self.where)
-        self._known.update(zip(new, held, strict=False))
-        for term, refs in zip(others, held[len(new) :], strict=True):
-            self._known[term] |= refs
-        return [self._known[term] for term in terms]
+    def frequencies(self, terms: Sequence[words.Term]) -> list[int]:
+        """How many memories of the spaces hold each term, or its compound written in one."""
+        return self._store.frequencies(self.asked(terms), self.where.spaces)
 
-    def misspelt(self, terms: Sequence[words.Term]) -> list[frozenset[Ref]]:
-        """Who holds words spelled like these: for questions none of whose words anybody holds."""
-        found = []
-        for term in terms:
-            like = self._store.spelled_like(term[0], _SPELLINGS) if _may_be_misspelt(term) else []
-            found.append(frozenset[Ref]().union(*self.of([(word,) for word in like])))
-        return found
+    def is_held(self, term: words.Term) -> bool:
+        """Whether a memory that is meant holds a term."""
+        return bool(self.best({_word(term): 1.0}, 1))
+
+    def asked(self, terms: Iterable[words.Term]) -> list[Word]:
+        """Terms as they are looked for."""
+        return [_word(term) for term in terms]
+
+    def weights(self, terms: Sequence[words.Term]) -> dict[Word, float]:
+        """Each term as it is looked for, with the share of the question's information that it carries."""
+        return self._weighed(self.asked(terms))
+
+    def best(self, asked: Mapping[Word, float], limit: int) -> list[Match]:
+        """Those that hold most of the weight; see `Store.top_by_words`."""
+        return self._store.top_by_words(asked, self.where, limit)
+
+    def most(self, asked: Mapping[Word, float]) -> float:
+        """The greatest weight that one memory holds; 0 where none holds any."""
+        return max((match.score for match in self.best(asked, 1)), default=0.0)
+
+    def misspelt(self, terms: Sequence[words.Term]) -> dict[Word, float]:
+        """Words spelled like these, weighed: for questions none of whose words anybody holds."""
+        like = {
+            term: self._store.spelled_like(term[0], _SPELLINGS) for term in terms if _may_be_misspelt(term)
+        }
+        return self._weighed([tuple((word,) for word in like.get(term, ())) for term in terms])
+
+    def _weighed(self, asked: Sequence[Word]) -> dict[Word, float]:
+        shares = term_weights(self._store.frequencies(asked, self.where.spaces), self.total)
+        weighed: dict[Word, float] = {}
+        for word, share in zip(asked, shares, strict=True):
+            weighed[word] = weighed.get(word, 0.0) + share
+        return weighed
+
+
+def _word(term: words.Term) -> Word:
+    # A compound may be written in one.
+    together = words.run_together(term)
+    return (term, together) if together else (term,)
 
 
 def _may_be_misspelt(term: words.Term) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import ids
@@ -13,10 +12,10 @@ from memcli.embedding import Embedder
 from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import ModelUnusable
 from memcli.model import Filter, Ref, is_statement
-from memcli.recall.candidates import CandidatePool, SearchVectors
-from memcli.recall.holders import TermHolders
+from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors
+from memcli.recall.holders import WordSearch
 from memcli.recall.ranking import floor
-from memcli.recall.ranking.coverage import coverage, term_weights
+from memcli.recall.ranking.coverage import coverage
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
 from memcli.recall.ranking.signals import signals, weighed_signals
@@ -64,16 +63,14 @@ def recall(
     space and score is nobody's to show. Raises errors of the store only: a
     model that cannot be used degrades the answer and is reported in it.
     """
-    # Rarity is judged against the whole space: it is quickly counted, and steady under filters.
-    total = _total(store, where.spaces)
-    holders = TermHolders(store, where)
-    share = _shares(holders, query, total)
+    word_search = WordSearch(store, where)
+    share = _shares(word_search, query)
     asked = understand_question(query, share, now)
     anchor = None if asked.dates else told_by(asked.statement)
     if not anchor and _asks_for_time_alone(asked.statement, asked, where):
         return _timeline(store, query, where, asked, now, settings)
     search, degraded = _search(embedder, asked, anchor)
-    landmark = _landmark(store, where, anchor, search, total, settings) if anchor else None
+    landmark = _landmark(store, where, anchor, search, settings) if anchor else None
     if anchor and landmark:
         asked = asked._replace(dates=(landmark.span,))
         if _asks_for_time_alone(asked.statement.replace(anchor.phrase, " "), asked, where):
@@ -81,9 +78,9 @@ def recall(
     past = _past(asked, where, now)
     if past and not where.past:
         where = replace(where, past=past)
-        holders = TermHolders(store, where)
+        word_search = WordSearch(store, where)
     inquiry = Inquiry(asked, share, search, landmark, now, settings)
-    ranked = _rank(store, holders, inquiry, total)
+    ranked = _rank(store, word_search, inquiry)
     hits, misses = _page(ranked, settings)
     # Of a time gone by the newer is not the better answer.
     if search and search.judged and not (asked.dates or asked.formerly or past):
@@ -108,12 +105,11 @@ def recall(
 
 def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSettings) -> list[Hit]:
     """What in `where` answers a question that was asked already; nothing is embedded anew."""
-    total = _total(store, where.spaces)
-    holders = TermHolders(store, where)
+    word_search = WordSearch(store, where)
     # Whom the floor takes for a stranger depends on whose memories are asked.
-    share = _shares(holders, inquiry.question.text, total)
+    share = _shares(word_search, inquiry.question.text)
     again = replace(inquiry, share=share, settings=settings)
-    return _page(_rank(store, holders, again, total), settings)[0]
+    return _page(_rank(store, word_search, again), settings)[0]
 
 
 def _past(asked: Question, where: Filter, now: datetime) -> tuple[datetime, datetime] | None:
@@ -146,16 +142,15 @@ def _timeline(
     return timeline(store, query, where, asked.dates, now, settings)
 
 
-def _shares(holders: TermHolders, query: str, total: int) -> dict[str, float]:
-    """For each word that may be a name, the share of the memories that hold it."""
+def _shares(word_search: WordSearch, query: str) -> dict[str, float]:
+    """For each word that may be a name, the share of the memories that hold it; 0 where none meant does."""
     terms = {name: words.query_terms(name)[:1] for name in capitalised_words(query)}
-    named = [name for name, each in terms.items() if each]
-    held = holders.of([terms[name][0] for name in named])
-    return {name: len(refs) / max(total, 1) for name, refs in zip(named, held, strict=True)}
-
-
-def _total(store: Store, spaces: tuple[str, ...] | None) -> int:
-    return sum(number for _, _, number in store.count(Filter(spaces=spaces, live=False)))
+    named = {name: each[0] for name, each in terms.items() if each}
+    numbers = word_search.frequencies(list(named.values()))
+    return {
+        name: number / max(word_search.total, 1) if number and word_search.is_held(term) else 0.0
+        for (name, term), number in zip(named.items(), numbers, strict=True)
+    }
 
 
 def _search(
@@ -183,7 +178,6 @@ def _landmark(
     where: Filter,
     anchor: Anchor,
     search: SearchVectors | None,
-    total: int,
     settings: RankingSettings,
 ) -> Landmark | None:
     """The memory that a question's event names, anywhere in the space; None where none clearly is."""
@@ -191,9 +185,9 @@ def _landmark(
     from memcli.recall.ranking import landmarks
 
     eventful = Filter(spaces=where.spaces, kinds=landmarks.LANDMARK_KINDS, at=where.at)
-    held = store.refs_by_term(words.query_terms(anchor.phrase), eventful)
-    covered = coverage(held, term_weights(held, total))
-    refs = [ref for _, ref in nlargest(_LANDMARKS, ((share, ref) for ref, share in covered.items()))]
+    word_search = WordSearch(store, eventful)
+    asked = word_search.weights(words.query_terms(anchor.phrase))
+    refs = [match.ref for match in word_search.best(asked, _LANDMARKS)]
     meanings = None
     if search:
         from memcli.recall.ranking.vectors import nearest_cosine
@@ -201,8 +195,10 @@ def _landmark(
         refs += [match.ref for match in store.nearest(search.event.tobytes(), eventful, _LANDMARKS)]
         kept = store.vectors(list(dict.fromkeys(refs)))
         meanings = {ref: nearest_cosine(windows, search.event) for ref, windows in kept.items()}
-    memories = store.memories_by_ref(list(dict.fromkeys(refs)))
-    best = landmarks.landmark_memory(covered, meanings, memories, total, settings.calibration)
+    refs = list(dict.fromkeys(refs))
+    covered = coverage(store.holding(list(asked), refs), list(asked.values()))
+    memories = store.memories_by_ref(refs)
+    best = landmarks.landmark_memory(covered, meanings, memories, word_search.total, settings.calibration)
     return landmarks.landmark(anchor, best) if best else None
 
 
@@ -231,17 +227,20 @@ class _Ranked(NamedTuple):
         return sum(part >= least for part in self.parts)
 
 
-def _rank(store: Store, holders: TermHolders, inquiry: Inquiry, total: int) -> _Ranked:
-    """Rank the candidates among what `holders` means."""
-    asked, settings = inquiry.question, inquiry.settings
-    held = holders.of(asked.terms)
-    if not any(held):
-        held = holders.misspelt(asked.terms)
-    pool = CandidatePool(store, holders.where, held, total, inquiry.search)
+def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
+    """Rank the candidates among what `word_search` means."""
+    question, settings = inquiry.question, inquiry.settings
+    asked = word_search.weights(question.terms)
+    by_words = word_search.best(asked, DEPTH)
+    if not by_words:
+        asked = word_search.misspelt(question.terms)
+        by_words = word_search.best(asked, DEPTH)
+    pool = CandidatePool(store, word_search.where, asked, by_words, inquiry.search)
     if not pool.refs:
         return _Ranked([], [], [], None, None)
-    evidence = _evidence(pool, holders, asked, inquiry.share, total)
-    hits = _freshened(asked.text, _hits(pool, asked, inquiry.now, settings))
+    most = by_words[0].score if by_words else 0.0
+    evidence = _evidence(word_search, question, inquiry.share, pool.nearest, most)
+    hits = _freshened(question.text, _hits(pool, question, inquiry.now, settings))
     order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
     totals = [hits[row].total for row in order]
     scored = [
@@ -258,27 +257,31 @@ def _rank(store: Store, holders: TermHolders, inquiry: Inquiry, total: int) -> _
 
 
 def _evidence(
-    pool: CandidatePool, holders: TermHolders, asked: Question, share: Mapping[str, float], total: int
+    word_search: WordSearch,
+    asked: Question,
+    share: Mapping[str, float],
+    nearest: float | None,
+    most: float,
 ) -> Evidence:
-    """What speaks for there being an answer at all: of the question as asked, names and all."""
+    """What speaks for there being an answer at all: of the question as asked, names and all.
+
+    `nearest` is the greatest cosine, `most` the greatest part of what is searched by that one memory holds.
+    """
     terms = words.query_terms(asked.text)
-    held = holders.of(terms)
-    shares = term_weights(held, total)
-    covered = coverage(held, shares)
+    weights = word_search.weights(terms)
     asks = asks_measure(asked.text)
     attribute = 0.0
     if asks:
         names = {term for name in share for term in words.query_terms(name)[:1]}
-        rest = [each for each, term in enumerate(terms) if term not in names]
-        named = coverage([held[each] for each in rest], [shares[each] for each in rest])
-        attribute = max(named.values(), default=0.0)
+        named = word_search.asked(term for term in terms if term not in names)
+        attribute = word_search.most({word: weights[word] for word in named})
     return Evidence(
-        meaning=pool.nearest,
-        words=max(max(covered.values(), default=0.0), max(pool.covered.values(), default=0.0)),
+        meaning=nearest,
+        words=max(word_search.most(weights), most),
         known=sum(part > 0 for part in share.values()),
         strangers=sum(part == 0 for part in share.values()),
         about_owner=asked.about_owner,
-        memories=total,
+        memories=word_search.total,
         terms=len(terms),
         asks_measure=asks,
         attribute=attribute,
@@ -380,7 +383,7 @@ def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:
     from memcli.recall.misses import miss_reason
 
     everywhere = Filter(spaces=None, live=False, at=where.at)
-    ranked = _rank(store, TermHolders(store, everywhere), inquiry, _total(store, None))
+    ranked = _rank(store, WordSearch(store, everywhere), inquiry)
     refs = ranked.refs[: ranked.above(inquiry.settings)]
     # What another space has forgotten is not even mentioned.
     own = store.filter_refs(refs, Filter(spaces=where.spaces, live=False))

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 # The little-endian float32 values of a vector, in order.
 Vector = bytes
 
+# A word that is asked for: the terms by any of which a memory holds it.
+Word = tuple["Term", ...]
+
 # The vectors of one memory by one model: one a window of its text.
 Vectors = Sequence[Vector]
 
@@ -120,10 +123,25 @@ class Store(Ledger, Upkeep, Protocol):
     def touch(self, ids: Sequence[str], at: datetime) -> None:
         """Note a use of these memories: count and instant. No change, so not on record."""
 
-    # Search. What is found is named by its number in this store, see `Ref`.
+    # Search. What is found is named by its number in this store, see `Ref`. No search reads more than
+    # its answer and a bounded number of candidates want.
 
-    def refs_by_term(self, terms: Sequence[Term], where: Filter) -> list[frozenset[Ref]]:
-        """For each term, the memories whose words contain it (a phrase: side by side)."""
+    def total(self, spaces: Sequence[str] | None) -> int:
+        """How many memories these spaces hold (None: all do), ended ones too."""
+
+    def frequencies(self, asked: Sequence[Word], spaces: Sequence[str] | None) -> list[int]:
+        """How many of those hold each word: what rarity is judged by."""
+
+    def top_by_words(self, asked: Mapping[Word, float], where: Filter, limit: int) -> list[Match]:
+        """The memories by the sum of the weights of the words that they hold, best first.
+
+        Weights are positive, the score is their sum, and of equals the newest numbers come first.
+        Exact where the words asked for have no more than 60,000 holders together, and beyond that
+        wherever the eight rarest of the more common words decide; never dearer than that.
+        """
+
+    def holding(self, asked: Sequence[Word], refs: Sequence[Ref]) -> list[frozenset[Ref]]:
+        """For each word, which of these memories hold it."""
 
     def spelled_like(self, word: str, limit: int) -> list[str]:
         """Indexed words that begin with a folded `word` or are a letter or two from it, closest first.
@@ -132,7 +150,11 @@ class Store(Ledger, Upkeep, Protocol):
         """
 
     def nearest(self, vector: Vector, where: Filter, limit: int) -> list[Match]:
-        """Memories by cosine of their nearest window to `vector`, exact, best first."""
+        """Memories by cosine of their nearest window to `vector`, best first; scores are exact.
+
+        So is the choice while few are meant. Beyond that an index may choose: of the ten nearest
+        it finds 98 in 100 at least, 95 where a filter means one memory in a hundred.
+        """
 
     def memories_by_ref(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
         """The memories with these numbers; those that are gone are left out."""

@@ -8,8 +8,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memcli.model import KNOWLEDGE, STATED, Filter, Kind, Memory, Ref, Source, is_record, is_statement
-from memcli.storage import Store, Vector
+from memcli.model import KNOWLEDGE, STATED, Filter, Kind, Memory, Source, is_record, is_statement
+from memcli.storage import Store, Vector, Word
 from memcli.text.comparison.duplicates import SAME_MEANING, Sameness, compare_texts
 from memcli.text.contradiction.contradictions import may_contradict
 from memcli.write_policy.rival_claims import RivalClaims
@@ -28,6 +28,8 @@ FAR = 0.38
 NEAR_ENOUGH = 0.55
 # What is found by so many of its longest words is looked at.
 _RAREST = 3
+# Of the forgotten ones that hold all of them the newest are read.
+_FORGOTTEN_READ = 100
 _CONCLUDED: tuple[Source, ...] = ("inferred", "learned")
 # Statements may be of these kinds as well, among much that is none.
 _TOLD: tuple[Kind, ...] = ("episode", "procedure")
@@ -149,13 +151,10 @@ class RelatedMemories:
         from memcli.text.words import query_terms
 
         terms = sorted(query_terms(self._memory.text), key=lambda term: -len("".join(term)))[:_RAREST]
-        held: frozenset[Ref] | None = None
-        for term in terms:
-            [having] = self._store.refs_by_term([term], self._ended)
-            held = having if held is None else held & having
-            if not held:
-                return
-        for old in self._store.memories_by_ref(sorted(held or ())).values():
+        asked: dict[Word, float] = {(term,): 1.0 for term in terms}
+        found = self._store.top_by_words(asked, self._ended, _FORGOTTEN_READ)
+        having = sorted(match.ref for match in found if match.score >= len(asked))
+        for old in self._store.memories_by_ref(having).values():
             if old.ended_as == "forgotten" and _same_text(self._memory, old):
                 yield old
 

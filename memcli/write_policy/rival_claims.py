@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref
-from memcli.storage import Store
+from memcli.storage import Store, Word
 from memcli.text.contradiction.claims import claim_cues, claims, overtaken_claim
 from memcli.text.words import query_terms
 
@@ -32,22 +32,23 @@ class RivalClaims:
     def _candidates(self, memory: Memory) -> list[Memory]:
         refs: set[Ref] = set()
         for told, beside in claim_cues(memory.text):
-            found: frozenset[Ref] | None = None
-            for word in sorted(told):
-                held = self._holding(memory.space, frozenset((word,)))
-                found = held if found is None else found & held
-            if beside and found != frozenset():
-                held = self._holding(memory.space, beside)
-                found = held if found is None else found & held
-            refs |= found or frozenset()
+            # All that is told, and one of what stands beside it.
+            asked = [_any_of((word,)) for word in sorted(told)]
+            asked += [_any_of(sorted(beside))] if beside else []
+            refs |= self._holding(memory.space, frozenset(asked))
         newest = sorted(refs)[-NEWEST_READ:]
         memories = self._store.memories_by_ref(newest)
         return [memories[ref] for ref in reversed(newest) if ref in memories]
 
-    def _holding(self, space: str, some: frozenset[str]) -> frozenset[Ref]:
+    def _holding(self, space: str, asked: frozenset[Word]) -> frozenset[Ref]:
+        """The newest that hold each of these words."""
         where = Filter(spaces=(space,), kinds=KNOWLEDGE, at=self._now)
-        terms = [term for word in sorted(some) for term in query_terms(word)]
-        return frozenset[Ref]().union(*self._store.refs_by_term(terms, where))
+        found = self._store.top_by_words(dict.fromkeys(asked, 1.0), where, NEWEST_READ)
+        return frozenset(match.ref for match in found if match.score >= len(asked))
+
+
+def _any_of(some: Iterable[str]) -> Word:
+    return tuple(term for word in some for term in query_terms(word))
 
 
 class RivalClaimsInBatch(RivalClaims):
@@ -60,7 +61,7 @@ class RivalClaimsInBatch(RivalClaims):
         super().__init__(store, now)
         # What came in, by space, subject and relation of its claims.
         self._told: dict[tuple[str, object, str], list[str]] = {}
-        self._found: dict[tuple[str, frozenset[str]], frozenset[Ref]] = {}
+        self._found: dict[tuple[str, frozenset[Word]], frozenset[Ref]] = {}
         self._empty: dict[str, bool] = {}
 
     def prepare(self, new: Iterable[Memory]) -> None:
@@ -87,10 +88,10 @@ class RivalClaimsInBatch(RivalClaims):
             found += super()._candidates(memory)
         return found
 
-    def _holding(self, space: str, some: frozenset[str]) -> frozenset[Ref]:
+    def _holding(self, space: str, asked: frozenset[Word]) -> frozenset[Ref]:
         if self._empty.get(space, True):
             # What the batch has brought since is there as well.
-            return super()._holding(space, some)
-        if (space, some) not in self._found:
-            self._found[space, some] = super()._holding(space, some)
-        return self._found[space, some]
+            return super()._holding(space, asked)
+        if (space, asked) not in self._found:
+            self._found[space, asked] = super()._holding(space, asked)
+        return self._found[space, asked]

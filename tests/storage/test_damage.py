@@ -107,7 +107,7 @@ def shown(path: Path) -> list[Any]:
             [memory.id for memory in store.select(Filter(tags=("tag3",)))],
             [memory.id for memory in store.select(Filter(sessions=("s1",)))],
             [link.id for link in store.links(touching=["ann3", "BOB4"])],
-            [sorted(refs) for refs in store.refs_by_term([("boat",), ("ochr",), ("harbour", "3")], ALL)],
+            [store.top_by_words({((word,),): 1.0}, ALL, COUNT) for word in ("boat", "ochr", "harbour")],
             store.nearest(vector(3), ALL, 5), list(store.each_vector(ALL)), store.model(),
         ]  # fmt: skip
 
@@ -317,7 +317,9 @@ def test_vectors_that_are_none_are_not_measured(path: Path) -> None:
 def test_a_broken_word_index_finds_nothing_and_ends_nothing(path: Path) -> None:
     change(path, "UPDATE word_index_data SET block = x'00ff00ff00ff' WHERE id > 10")
     with closing(open_store(path)) as store:
-        assert store.refs_by_term([("boat",)], ALL) == [frozenset()]
+        boat = (("boat",),)
+        assert store.top_by_words({boat: 1.0}, ALL, 5) == [] and store.frequencies([boat], None) == [0]
+        assert store.holding([boat], [1, 2]) == [frozenset()]
         assert store.left_out == {"word index": None}
 
 

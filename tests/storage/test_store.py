@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import random
 from collections.abc import Iterable, Iterator
 from contextlib import closing, nullcontext
 from dataclasses import replace
@@ -15,8 +16,9 @@ import pytest
 
 from memcli import ids
 from memcli.errors import StoreBusy
-from memcli.model import Change, Filter, Link, Memory, ModelIdentity, Ref, State
-from memcli.storage import Beginning, Store, Vectors
+from memcli.memories import in_batches
+from memcli.model import Change, Filter, Kind, Link, Memory, ModelIdentity, Ref, State
+from memcli.storage import Beginning, Store, Vectors, Word
 from memcli.storage.stores import open_store
 
 NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
@@ -57,8 +59,8 @@ def ids_of(store: Store, refs: Iterable[Ref]) -> list[str]:
 
 
 def found(store: Store, *terms: str, where: Filter = ALL) -> list[str]:
-    held = store.refs_by_term([(term,) for term in terms], where)
-    return ids_of(store, frozenset[Ref]().union(*held))
+    asked: dict[Word, float] = {((term,),): 1.0 for term in terms}
+    return ids_of(store, [match.ref for match in store.top_by_words(asked, where, 100)])
 
 
 def nearest(store: Store, vector: bytes, where: Filter = ALL, limit: int = 5) -> list[tuple[str, Any]]:
@@ -265,18 +267,148 @@ def test_words_are_data_never_syntax(store: Store) -> None:
     kept = memory("NEAR the cat")
     store.put([kept], ADD, NOW)
     for term in ('"', "NEAR", "cat*", "a OR", "(", "", "col:cat", "-cat", "^cat", "{cat}"):
-        store.refs_by_term([(term,)], ALL)
-    assert store.refs_by_term([], ALL) == []
-    phrase, reversed_phrase = store.refs_by_term([("near", "the", "cat"), ("cat", "the")], ALL)
-    assert ids_of(store, phrase) == [kept.id] and not reversed_phrase
+        word: Word = ((term,),)
+        store.top_by_words({word: 1.0}, ALL, 5)
+        store.frequencies([word], None)
+        store.holding([word], [1])
+    assert store.top_by_words({}, ALL, 5) == [] and store.holding([], [1]) == []
+    assert store.frequencies([], None) == []
+    nothing: Word = ()
+    assert store.top_by_words({nothing: 1.0}, ALL, 5) == [] and store.frequencies([nothing], None) == [0]
+    phrase: Word = (("near", "the", "cat"),)
+    turned: Word = (("cat", "the"),)
+    [match] = store.top_by_words({phrase: 0.5, turned: 0.5}, ALL, 5)
+    assert ids_of(store, [match.ref]) == [kept.id] and match.score == 0.5
 
 
-def test_each_term_says_who_holds_it(store: Store) -> None:
-    several = [memory("red cat"), memory("red dog"), memory("blue")]
-    store.put(several, ADD, NOW)
-    red, cat, none = store.refs_by_term([("red",), ("cat",), ("green",)], ALL)
-    assert ids_of(store, red) == [m.id for m in several[:2]]
-    assert ids_of(store, cat) == [several[0].id] and none == frozenset()
+def test_it_is_known_who_holds_a_word_in_one_form_or_another_and_how_many_do(store: Store) -> None:
+    several = [memory("red cats"), memory("dry run"), memory("dryrun of the cat"), memory("blue")]
+    other, ended = memory("cat", space="b"), memory("an ended cat", ended_at=NOW)
+    store.put([*several, other, ended], ADD, NOW)
+    cat: Word = (("cat",),)
+    dry: Word = (("dry", "run"), ("dryrun",))
+    green: Word = (("green",),)
+    refs = store.refs_by_id([m.id for m in (*several, other)])
+    held = store.holding([cat, dry, green], list(refs.values()))
+    assert [ids_of(store, each) for each in held] == [
+        sorted(m.id for m in (several[0], several[2], other)), [m.id for m in several[1:3]], [],
+    ]  # fmt: skip
+    assert store.holding([cat], [refs[several[0].id]]) == [frozenset({refs[several[0].id]})]
+    assert store.holding([cat], []) == [frozenset()]
+    # Rarity is judged among all memories of a space, ended ones too, whatever is looked for.
+    assert store.frequencies([cat, dry, green], ("default",)) == [3, 2, 0]
+    assert store.frequencies([cat], ("b",)) == [1] and store.frequencies([cat], None) == [4]
+    assert store.frequencies([cat], ("b", "default", "nowhere")) == [4]
+    assert store.frequencies([cat], ("nowhere",)) == [0]
+    totals = [store.total(spaces) for spaces in (("default",), ("b",), ("nowhere",), None)]
+    assert totals == [5, 1, 0, 6]
+
+
+def test_the_best_by_words_hold_most_of_the_weight_the_newest_of_equals_first(store: Store) -> None:
+    texts = ("cat", "dog and cat", "dog", "cat and bird", "fish", "cat")
+    several = [memory(text) for text in texts]
+    store.put([*several, memory("cat dog bird", space="b"), memory("cat dog bird", ended_at=NOW)], ADD, NOW)
+    asked: dict[Word, float] = {(("cat",),): 0.5, (("dog",),): 0.3, (("bird",),): 0.2}
+
+    def best(limit: int, where: Filter) -> list[tuple[str, Any]]:
+        matches = store.top_by_words(asked, where, limit)
+        memories = store.memories_by_ref([match.ref for match in matches])
+        return [(memories[ref].id, pytest.approx(score)) for ref, score in matches]
+
+    ranked = [several[place].id for place in (1, 3, 5, 0, 2)]
+    everything = list(zip(ranked, (0.8, 0.7, 0.5, 0.5, 0.3), strict=True))
+    assert best(9, Filter()) == everything
+    assert best(3, Filter()) == everything[:3]
+    # Sums may be made in any order.
+    assert [m.id for m in several if m.id in dict(best(9, Filter(spaces=None)))] == [
+        several[place].id for place in (0, 1, 2, 3, 5)
+    ]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_bounded_search_by_words_finds_what_reading_all_holders_finds(
+    store: Store, many: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if many:
+        # As where words have more holders than are read.
+        monkeypatch.setattr("memcli.storage.sqlite.words._READ", 400)
+    chance = random.Random(7)
+    letters = [f"w{number}" for number in range(40)]
+    rates = [0.6 * 0.85**number for number in range(40)]
+    kinds: tuple[Kind, ...] = ("fact", "preference", "episode")
+    memories = [
+        memory(
+            " ".join(w for w, rate in zip(letters, rates, strict=True) if chance.random() < rate) or "none",
+            kind=chance.choices(kinds, (50, 49, 1))[0], space=chance.choice("aab"),
+            ended_at=NOW if chance.random() < 0.2 else None, tags=("rare",) if chance.random() < 0.02 else (),
+        )
+        for _ in range(3000)
+    ]  # fmt: skip
+    for some in in_batches(memories, 500):
+        store.put(some, ADD, NOW)
+    refs = store.refs_by_id([m.id for m in memories])
+    wheres = [
+        Filter(spaces=None, live=False), Filter(spaces=None), Filter(spaces=("a",)), Filter(spaces=("b",)),
+        Filter(spaces=None, tags=("rare",)), Filter(spaces=None, kinds=("episode",)),
+        Filter(spaces=("a",), live=False, ended_until=NOW), Filter(spaces=("nowhere",)),
+    ]  # fmt: skip
+    for asking in range(120):
+        where = wheres[asking % len(wheres)]
+        words = chance.sample(letters, chance.randint(1, 7))
+        asked: dict[Word, float] = {((word,),): 0.5 + chance.random() for word in words}
+        limit = chance.choice([1, 5, 20, 200])
+        meant = {m.id for m in store.select(where)}
+        sums: dict[Ref, float] = {}
+        for m in memories:
+            held = [weight for ((word,),), weight in asked.items() if word in m.text.split()]
+            if held and m.id in meant:
+                sums[refs[m.id]] = sum(held)
+        wanted = sorted(((round(total, 9), ref) for ref, total in sums.items()), reverse=True)[:limit]
+        found = store.top_by_words(asked, where, limit)
+        assert [(round(match.score, 9), match.ref) for match in found] == wanted
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_of_many_the_nearest_are_found_whatever_a_filter_means(
+    store: Store, many: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if many:
+        # As where there are more than are measured.
+        monkeypatch.setattr("memcli.storage.sqlite.search.MEASURED_BLOCKS", 2)
+        monkeypatch.setattr("memcli.storage.sqlite.search._LIKELY", 150)
+    chance = np.random.default_rng(3)
+    model = ModelIdentity(name="m", weights="w", dimensions=384)
+    centres = chance.normal(size=(40, 384))
+    rows = (centres[chance.integers(0, 40, 3000)] + chance.normal(size=(3000, 384))).astype("<f4")
+    memories = [
+        memory(
+            f"text {number}", space="a" if number % 3 else "b", tags=("rare",) if number % 100 == 7 else (),
+            ended_at=NOW if number % 5 == 0 else None,
+        )
+        for number in range(3000)
+    ]  # fmt: skip
+    vectors = {each.id: only(row.tobytes()) for each, row in zip(memories, rows, strict=True)}
+    store.use_model(model)
+    for some in in_batches(memories, 500):
+        store.put(some, ADD, NOW, vectors)
+    units = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    wheres = {
+        Filter(spaces=None, live=False): 0.98, Filter(spaces=None): 0.98, Filter(spaces=("b",)): 0.95,
+        Filter(spaces=None, tags=("rare",)): 0.95, Filter(spaces=("nowhere",)): 1.0,
+    }  # fmt: skip
+    for where, least in wheres.items():
+        meant = {m.id for m in store.select(where)}
+        places = np.array([place for place, m in enumerate(memories) if m.id in meant], dtype=int)
+        share = []
+        for _ in range(20):
+            asked = (centres[chance.integers(40)] + chance.normal(size=384)).astype("<f4")
+            cosines = units[places] @ (asked / np.linalg.norm(asked))
+            best = places[np.argsort(-cosines)[:10]]
+            found = nearest(store, asked.tobytes(), where, 10)
+            assert len(found) == len(best) and {name for name, _ in found} <= meant
+            assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+            share.append(len({memories[place].id for place in best} & {name for name, _ in found}) / 10)
+        assert np.mean(share) >= least or not len(places)
 
 
 def test_meaning_is_by_the_nearest_window(store: Store) -> None:

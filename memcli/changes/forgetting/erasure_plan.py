@@ -29,7 +29,7 @@ from memcli.changes.forgetting.quotations import (
 from memcli.changes.forgetting.snapshot import Snapshot
 from memcli.changes.forgetting.targets import Targets, address_of, belonging, link_address
 from memcli.graph.links import evidence_of, link_statement, resting_on_others
-from memcli.model import Event, Filter, Link, Memory, State
+from memcli.model import Event, Link, Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.ledger import StateName
@@ -330,9 +330,11 @@ def _former_texts(scope: Scope, doomed: DoomedMemories) -> Iterator[str]:
 def _lost_words(scope: Scope, doomed: DoomedMemories) -> set[str]:
     """The distinctive words of these memories that no other memory holds."""
     singles = sorted(distinctive_words(text for each in doomed.all for text in (each.text, *each.tags)))
-    going = set(scope.store.refs_by_id(list(doomed.ids)).values())
-    holding = scope.store.refs_by_term([(word,) for word in singles], Filter(spaces=None, live=False))
-    return {word for word, refs in zip(singles, holding, strict=True) if refs <= going}
+    asked = [((word,),) for word in singles]
+    going = list(scope.store.refs_by_id(list(doomed.ids)).values())
+    held = scope.store.holding(asked, going)
+    numbers = scope.store.frequencies(asked, None)
+    return {word for word, refs, number in zip(singles, held, numbers, strict=True) if len(refs) == number}
 
 
 def _each_once(memories: Iterable[Memory]) -> list[Memory]:

@@ -17,9 +17,12 @@ def rarity(holders: int, total: int) -> float:
     return log(1 + (total - holders + 0.5) / (holders + 0.5))
 
 
-def term_weights(held: Sequence[frozenset[Ref]], total: int) -> list[float]:
-    """The share of the question's information that each of its terms carries; sums to 1."""
-    raw = [rarity(len(holders), total) for holders in held]
+def term_weights(holders: Sequence[int], total: int) -> list[float]:
+    """The share of the question's information that each of its terms carries; sums to 1.
+
+    In: how many of `total` memories hold each.
+    """
+    raw = [rarity(number, total) for number in holders]
     whole = sum(raw) or 1.0
     return [each / whole for each in raw]
 
@@ -27,10 +30,10 @@ def term_weights(held: Sequence[frozenset[Ref]], total: int) -> list[float]:
 def coverage(held: Sequence[frozenset[Ref]], shares: Sequence[float]) -> dict[Ref, float]:
     """The share of the question's information that each memory contains, 0 to 1.
 
-    BM25 with k1 -> 0 over its own upper bound: how often a word is repeated
-    and how long a memory is say nothing here, and what a memory *could* have
-    scored is taken into account, so that words do not mislead where the
-    answer shares none.
+    In: who holds each term, and its share. BM25 with k1 -> 0 over its own upper bound: how
+    often a word is repeated and how long a memory is say nothing here, and what a memory
+    *could* have scored is taken into account, so that words do not mislead where the
+    answer shares none. `Store.top_by_words` finds the memories that contain most.
     """
     covered: dict[Ref, float] = {}
     for share, holders in zip(shares, held, strict=True):

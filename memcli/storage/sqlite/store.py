@@ -47,6 +47,7 @@ from memcli.storage.sqlite.tables.rows import (
     memory_values,
     space_condition,
 )
+from memcli.storage.sqlite.tables.signs import put_signs, write_signs
 from memcli.storage.sqlite.upkeep import SqliteUpkeep
 from memcli.storage.upkeep import CopyErasure, ErasedRows, Erasure, Finding, Trace
 from memcli.text import words
@@ -70,6 +71,9 @@ _UPDATE = (
 )
 _STANDING = f"SELECT {MEMORY_COLUMNS}, m.digest, m.use_digest FROM memories m WHERE m.id = ?"
 _TOUCH = "UPDATE memories SET access_count = ?, accessed_at = ?, use_digest = ? WHERE seq = ?"
+_INSERT_VECTOR = (
+    "INSERT INTO vectors (memory, model, part, vector, digest) VALUES (?, ?, ?, ?, ?) RETURNING number"
+)
 _UNREAD = "SELECT seq FROM memories EXCEPT SELECT memory FROM vectors WHERE model"
 
 
@@ -159,7 +163,9 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
 
     def use_model(self, model: ModelIdentity) -> None:
         with self.writing():
-            before, number = self._model_number(), self._model_number(model)
+            before, number = self._model_number(), self._number_of(model)
+            # Before the vectors: else their signs would be blotted out one by one.
+            self._run("DELETE FROM vector_signs WHERE model <> ?", (number,))
             self._run("DELETE FROM vectors WHERE model <> ?", (number,))
             self._run("DELETE FROM models WHERE number <> ?", (number,))
             with self._explained():
@@ -170,7 +176,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
 
     def without_vectors(self, model: ModelIdentity, limit: int) -> list[Memory]:
         with self.writing():
-            number = self._model_number(model)
+            number = self._number_of(model)
         wanted, values = f"{_UNREAD} = ?", [number]
         if number == self._model_number():
             wanted, values = "SELECT memory FROM wanting", []
@@ -187,7 +193,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
 
     def put_vectors(self, model: ModelIdentity, vectors: Mapping[str, Vectors]) -> None:
         with self.writing():
-            number = self._model_number(model)
+            number = self._number_of(model)
             for memory_id, parts in vectors.items():
                 for (seq,) in self._rows("SELECT seq FROM memories WHERE id = ?", (memory_id,)):
                     self._store_vectors(seq, number, parts)
@@ -200,6 +206,8 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
             self._run("INSERT INTO word_index (word_index) VALUES ('rebuild')")
             for seq, memory in self._numbered(self._rows(f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m")):
                 self._derive(seq, memory)
+            with self._explained():
+                write_signs(self._db)
             unread = f"INSERT OR IGNORE INTO wanting (memory) {_UNREAD} = ?"
             self._run(unread, (self._model_number() or 0,))
             self._run("INSERT INTO word_index (word_index) VALUES ('optimize')")
@@ -355,14 +363,13 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
         analysed = words.index_text(memory.text, memory.tags)
         self._run("INSERT INTO memory_words (memory, words) VALUES (?, ?)", (seq, analysed))
 
-    def _store_vectors(self, ref: Ref, model: int | None, vectors: Vectors) -> None:
+    def _store_vectors(self, ref: Ref, model: int, vectors: Vectors) -> None:
         self._run("DELETE FROM vectors WHERE memory = ? AND model = ?", (ref, model))
         for part, vector in enumerate(vectors):
             row = (ref, model, part, vector)
-            self._run(
-                "INSERT INTO vectors (memory, model, part, vector, digest) VALUES (?, ?, ?, ?, ?)",
-                (*row, digest_of_values(VECTOR, row)),
-            )
+            [(number,)] = self._rows(_INSERT_VECTOR, (*row, digest_of_values(VECTOR, row)))
+            with self._explained():
+                put_signs(self._db, model, number, vector)
         # A beginning stays on the list: there is whatever is new or lost vectors.
         if vectors and not isinstance(vectors, Beginning) and model == self._model_number():
             self._run("DELETE FROM wanting WHERE memory = ?", (ref,))

@@ -17,6 +17,7 @@ from memcli.storage.sqlite.file.connecting import load_vector_functions, schema_
 from memcli.storage.sqlite.file.opening import salt_of
 from memcli.storage.sqlite.tables.digests import damaged_rows, printed, undecoded
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
+from memcli.storage.sqlite.tables.signs import wrong_signs
 from memcli.storage.upkeep import Finding
 
 _REINDEX = "run `mem reindex`"
@@ -145,6 +146,7 @@ def _derived(db: sqlite.Connection) -> Iterator[Finding]:
         ("words", "those of the texts", "words that are not those of its text", wrong_words),
         ("tags", "found as they are written", "tags that are not found as they are written", wrong_tags),
         ("links", "found by their names", "not found by its names", wrong_names),
+        ("signs", "those of the vectors", "of 256 vectors whose signs are not theirs", wrong_signs),
     ):
         yield _each_sound(name, well, ill, partial(_printed, wrong, db))
     for what, sql, damage in (

@@ -1,5 +1,7 @@
 """Derived data against what it derives from: words, tags, names of links, the schema itself.
 
+The signs of vectors are compared where they are made, in `tables.signs`.
+
 Each comparison is of content, not of numbers: a flipped bit in a word is found. All of it is
 rebuilt by `Store.rebuild`, the indexes by SQLite's REINDEX.
 """

@@ -26,6 +26,7 @@ from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.sqlite.tables import digests
 from memcli.storage.sqlite.tables.digests import Digest, digest_of
 from memcli.storage.sqlite.tables.rows import UNREADABLE, is_readable
+from memcli.storage.sqlite.tables.signs import write_signs
 from memcli.storage.upkeep import Repair
 from memcli.system.files import sync_folder
 
@@ -146,6 +147,7 @@ def _fill(store: SqliteStore, db: sqlite.Connection, mender: RowMender, at: date
             if digest is digests.MEMORY:
                 seqs.add(kept["seq"])
     _list_wanting(store.connection, db)
+    write_signs(store.connection)
     for table in sorted(broken - {"vectors", "models"}):
         mender.lost[f"some of {table}, it is not known which"] = None
     return _recover(store, db, mender, at, broken="memories" in broken)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # "memc" in ASCII: `file(1)` and we can tell a store from any other database.
 APPLICATION_ID = 0x6D656D63
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 _CORE = (
     # What is remembered. The columns that searches filter by come first: SQLite
@@ -251,6 +251,26 @@ _CLOCKS = (
     "CREATE INDEX clocks_by_revision ON clocks (revision)",
 )
 
+# Derived: by their signs the few vectors are chosen that a search in a large store measures.
+_SIGNS = (
+    """
+    CREATE TABLE vector_signs (
+      model INTEGER NOT NULL REFERENCES models (number) ON DELETE CASCADE,
+      block INTEGER NOT NULL,                -- vectors.number / 256
+      signs BLOB NOT NULL,                   -- a bit a number, 256 vectors on end; none set: no vector
+      PRIMARY KEY (model, block)
+    )
+    """,
+    """
+    CREATE TRIGGER vector_signs_removed AFTER DELETE ON vectors BEGIN
+      UPDATE vector_signs SET signs = CAST(
+        substr(signs, 1, old.number % 256 * (length(signs) / 256)) || zeroblob(length(signs) / 256)
+        || substr(signs, (old.number % 256 + 1) * (length(signs) / 256) + 1) AS BLOB)
+      WHERE model = old.model AND block = old.number / 256;
+    END
+    """,
+)
+
 # As the last migration that changes one makes them all anew.
 _VIEWS = {
     "facts": """
@@ -340,5 +360,13 @@ def migrations() -> Migrations:
     def m008_clocks_of_records(db: Database) -> None:
         for statement in _CLOCKS:
             db.execute(statement)
+
+    @steps()
+    def m009_signs_of_vectors(db: Database) -> None:
+        from memcli.storage.sqlite.tables.signs import write_signs
+
+        for statement in _SIGNS:
+            db.execute(statement)
+        write_signs(db.conn)
 
     return steps
