@@ -34,7 +34,7 @@ import numpy as np
 from benchmarks.data import load
 from benchmarks.speed import MEM, Cost, run, sentences
 from memcli import ids
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.memories import Memories, in_batches, open_memories
 from memcli.model import Change, Filter, Kind, Memory
 from memcli.recall.ranking.vectors import Floats

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from memcli.agents.mcp.replies import complain
-from memcli.config import Config, environment_variable
+from memcli.config.config import Config
+from memcli.config.settings import environment_variable
 from memcli.errors import NotFound, StoreUnusable
 from memcli.memories import Memories, open_memories
 from memcli.model import EVERYWHERE
