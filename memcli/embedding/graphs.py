@@ -48,6 +48,7 @@ def save_graph(exported: str | bytes, file: Path, *, fuse: bool) -> None:
     options.add_session_config_entry("session.disable_prepacking", "1")
     options.log_severity_level = 3
     onnxruntime.InferenceSession(exported, options, providers=["CPUExecutionProvider"])
+    file.chmod(0o600)
 
 
 class GraphRunner:

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "memcli"
 # Of README's list: what one reads first stands first; a page that is not named here comes last.
 ORDER = (
-    "remembering", "recalling", "changing-and-forgetting", "sessions-and-tasks", "procedures-and-policies",
+    "install", "remembering", "recalling", "changing-and-forgetting", "sessions-and-tasks", "procedures-and-policies",
     "graph", "consolidation", "llm", "scripting", "exchange", "sync", "upkeep",
     "backups-and-snapshots", "encryption", "library", "settings",
     "guarantees", "threat-model", "ranking", "measured", "schema", "architecture", "contributing",
