@@ -27,8 +27,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "memcli"
 # Of README's list: what one reads first stands first; a page that is not named here comes last.
 ORDER = (
-    "install", "remembering", "recalling", "changing-and-forgetting", "sessions-and-tasks", "procedures-and-policies",
-    "graph", "consolidation", "llm", "scripting", "exchange", "sync", "upkeep",
+    "install", "remembering", "recalling", "changing-and-forgetting", "sessions-and-tasks",
+    "procedures-and-policies", "graph", "consolidation", "llm", "scripting", "exchange", "sync", "upkeep",
     "backups-and-snapshots", "encryption", "library", "settings",
     "guarantees", "threat-model", "ranking", "measured", "schema", "architecture", "contributing",
 )  # fmt: skip
