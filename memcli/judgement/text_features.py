@@ -40,9 +40,11 @@ def text_features(text: str) -> Mapping[int, float]:
 def pieces_apart(newer: str, older: str) -> dict[int, float]:
     """What only one of two texts has, by column: of the newer below `WIDTH`, of the older from there on."""
     new, old = text_features(newer), text_features(older)
-    apart = {column: value - old.get(column, 0.0) for column, value in new.items()}
-    apart |= {WIDTH + column: value - new.get(column, 0.0) for column, value in old.items()}
-    return {column: value for column, value in apart.items() if value > 0}
+    apart = {column: more for column, value in new.items() if (more := value - old.get(column, 0.0)) > 0}
+    apart |= {
+        WIDTH + column: more for column, value in old.items() if (more := value - new.get(column, 0.0)) > 0
+    }
+    return apart
 
 
 _MARK = 0.3

@@ -96,6 +96,9 @@ def _within(words: Iterable[str]) -> Callable[[Token], bool]:
     return lambda token: token.sort != "name" and token.folded in members
 
 
+_is_past, _is_present = _within(PAST), _within(PRESENT)
+
+
 def _is_date(token: Token) -> bool:
     return token.folded in CALENDAR or (token.sort == "name" and token.text == "may")
 
@@ -165,10 +168,13 @@ def _tense(pair: Alignment) -> Difference | None:
     """`was` for `is`, `lived` for `lives`."""
     if voice_relation(pair.new, pair.old):
         return None
-    past, present = _within(PAST), _within(PRESENT)
-    for new in pair.only_new:
-        for old in pair.only_old:
-            if (past(new) and present(old)) or (present(new) and past(old)):
+    # Each word is looked up once: most pairs of words are of no tense at all.
+    told = [(old, _is_past(old), _is_present(old)) for old in pair.only_old]
+    told = [each for each in told if each[1] or each[2]]
+    for new in pair.only_new if told else ():
+        was, is_now = _is_past(new), _is_present(new)
+        for old, old_was, old_is_now in told:
+            if (was and old_is_now) or (is_now and old_was):
                 return Difference("value", "tense", f"{old.shown} -> {new.shown}")
     done = {t.stem: t for t in pair.new if t.text.endswith("ed")}
     for verb in (_perfect(pair.new) ^ _perfect(pair.old)) & done.keys():
