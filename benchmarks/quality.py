@@ -42,7 +42,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlcipher3 import dbapi2
 
-from benchmarks.data import Built, Question, arguments, opened
+from benchmarks.conversations import Question
+from benchmarks.data import Built, arguments, opened
 from memcli.model import Filter
 from memcli.recall.ranking.signals import Weights
 from memcli.recall.ranking.vectors import Floats
