@@ -36,7 +36,7 @@ _KINDS = {
     "realtalk": {1: "multi-hop", 2: "temporal", 3: "commonsense"},
 }
 # FriendsQA's scenes have no date.
-_FIRST_SCENE = datetime(2024, 1, 8, 12)
+_FIRST_SCENE = datetime(2024, 1, 8, 12, tzinfo=UTC)
 # "D8:6; D9:17", "D:11:26" and "D30:05" are how some of it is written.
 _TURN = re.compile(r"D:?(\d+):(\d+)")
 _TRAILER = re.compile(r"\s*->->[\d,\s]*$")
@@ -82,7 +82,7 @@ def _read(path: Path) -> Any:
 
 
 def _turns(data: str, paths: Iterable[Path]) -> Iterator[Conversation]:
-    """Conversations turn by turn: LoCoMo's layout, REALTALK's, which leaves the middle level out, FriendsQA's."""
+    """Turn by turn: LoCoMo's layout, REALTALK's without its middle level, FriendsQA's own."""
     seasons: dict[str, Conversation] = {}
     for path in paths:
         content = _read(path)
