@@ -18,7 +18,7 @@ from memcli.model import Memory, outcome_counts
 from memcli.prompt import context, formats
 from memcli.prompt.sections import HEADINGS, TIERS, Tier, tier_of
 from memcli.recall.results import Hit, Recall
-from memcli.text.printable import json_line
+from memcli.text.printable import json_line, one_line
 
 
 class Piece(NamedTuple):
@@ -85,6 +85,17 @@ class Answer(NamedTuple):
         """Whether what was found is near, and none of it surely answers; what the graph says does."""
         told = any(piece.tier == "graph" for piece in (*self.pieces, *self.cut))
         return self.recall is not None and self.recall.weak and not told
+
+    @property
+    def marks(self) -> list[str]:
+        """What is said of the answer as a whole, a sentence each: that it is weak, that another said it."""
+        if not self.weak or self.recall is None:
+            return []
+        if self.recall.attribution is None:
+            return [formats.WEAK]
+        named, speaker, _ = self.recall.attribution
+        said = formats.SAID_BY_ANOTHER.format(name=one_line(speaker), label=one_line(named))
+        return [formats.WEAK, said]
 
     @property
     def cut_by_tier(self) -> dict[Tier, int]:
@@ -231,7 +242,7 @@ class Prompt(AnswerForm):
     def frame(self, answer: Answer) -> tuple[Sequence[str], Sequence[str]]:
         """The mark and the notice, and the mark's end."""
         *above, below = context.block_frame(answer.query, answer.space)
-        return [*above, formats.WEAK] if answer.weak else above, [below]
+        return [*above, *answer.marks], [below]
 
 
 class JsonLines(AnswerForm):
