@@ -8,7 +8,6 @@ answer together gets a longer page, on which every session and day that has a ne
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import ids
@@ -24,8 +23,8 @@ MISSES = 5
 # people's notes together (docs/measured.md): of ten hits 5 to 11 in 100 are evidence, of those
 # that are left 7 to 39, and 2 to 5 in 100 pieces of evidence are left out.
 _CLOSE, _DROP = 0.65, 0.20
-# In a small store one question has one answer: no more than half the square root of its memories.
-_FEWEST = 3
+# In a small store one question has one answer: no more than so many, or a tenth of its memories.
+_FEWEST, _TENTH = 3, 10
 # Of several memories that answer together each may stand far behind the best.
 _TOGETHER = 0.5
 
@@ -59,7 +58,7 @@ def page_rows(ranking: Ranking, settings: RankingSettings) -> list[int]:
         return chosen
     if ranking.several:
         return _covering(chosen, rows, ranking, settings.limit)
-    few = max(_FEWEST, round(sqrt(ranking.total) / 2)) if ranking.asking else settings.limit
+    few = max(_FEWEST, ranking.total // _TENTH) if ranking.asking else settings.limit
     return _close(chosen, ranking.parts)[:few]
 
 
@@ -76,7 +75,7 @@ def near_misses(ranking: Ranking, chosen: Sequence[int], limit: int) -> list[Mis
             alike = ranking.vectors[list(chosen)] @ ranking.vectors[row]
             twin = ranking.hits[chosen[int(alike.argmax())]].memory.id
             reason = MissReason("nearly the same as a better one", ids.short_id(twin))
-        elif len(chosen) < limit:
+        elif len(chosen) < limit and not ranking.weak:
             reason = MissReason("far behind the best", f"{ranking.parts[row]:.2f} of it; -n takes more")
         misses.append(Miss(ranking.hits[row], reason))
     return misses
