@@ -204,7 +204,7 @@ SETTING = Door(
     {_CHANGE: (
         "config set", "config unset", "model calibrate", "reindex --model", "check add", "check remove",
     )},
-    areas=("calibration", "check", "last-recall"),
+    areas=("calibration", "check"),
 )  # fmt: skip
 RECORD = Door(
     "record", "history and keyed values of an export", {}, {_ADD: ("import",)},

@@ -144,6 +144,8 @@ INDENTED = "    {text}"
 NOTED = "[{speaker}] {text}"
 FROM_OUTSIDE = "{speaker}, from an untrusted place"
 NOTED_ABOUT = " ({rest})"
+# What is noted of a link one hop on.
+BY_WAY = "by way of {name}"
 SAID_BY = "{speaker}: {text}"
 # The user's first message where a conversation must begin with one.
 GOES_ON = "[the conversation goes on]"

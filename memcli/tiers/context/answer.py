@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     question, as against what always comes along. What recall itself found has
     its `hit`, with the turns `around` it where they were asked for.
     `shortened`: `text` is the beginning of what it says; `past`: it holds no longer; `due`: the day by
-    or on which it falls due.
+    or on which it falls due; `via`: the entity by way of which a link was reached that is one hop on.
     """
 
     tier: Tier
@@ -43,6 +43,7 @@ class Piece(NamedTuple):
     shortened: bool = False
     past: bool = False
     due: datetime | None = None
+    via: str = ""
 
     @classmethod
     def of(cls, memory: Memory, tier: Tier | None = None, *, found: bool = False) -> Piece:
@@ -154,6 +155,7 @@ def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
         **({"weak": True} if answer.weak else {}),
         **({"shortened": True} if piece.shortened else {}),
         **({"past": True} if piece.past else {}),
+        **({"via": piece.via} if piece.via else {}),
         **({"due": times.local_day(piece.due)} if piece.due else {}),
     }
 
@@ -177,7 +179,10 @@ def piece_entry(piece: Piece) -> str:
     if piece.memory:
         said = replace(piece.memory, text=piece.text) if piece.shortened else piece.memory
         return context.memory_entry(said, piece.around, past=piece.past, due=piece.due)
-    return piece.text if piece.tier == "task" else context.text_entry(piece.text, trusted=piece.trusted)
+    if piece.tier == "task":
+        return piece.text
+    way = formats.NOTED_ABOUT.format(rest=formats.BY_WAY.format(name=piece.via)) if piece.via else ""
+    return context.text_entry(piece.text + way, trusted=piece.trusted)
 
 
 class AnswerForm(ABC):
