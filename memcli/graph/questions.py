@@ -14,12 +14,11 @@ from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import query_terms
 
 # A question that asks for a place, in English and its neighbours; and the relations that lead to one.
-_ASKS_PLACE = re.compile(
+_ASKS_PLACE = (
     r"\b(?:where|country|countries|city|cities|town|village|state|region|continent|county|province|district|located"
-    r"|wo|woher|wohin|land|stadt|où|pays|ville|d[oó]nde|pa[ií]s|ciudad|dove|paese|citt[aà]|onde|cidade|waar|где)\b",
-    re.IGNORECASE,
+    r"|wo|woher|wohin|land|stadt|où|pays|ville|d[oó]nde|pa[ií]s|ciudad|dove|paese|citt[aà]|onde|cidade|waar|где)\b"
 )
-_PLACE = re.compile(
+_PLACE = (
     r"(?:^|_)(?:in|at|near|from|to)$|^(?:in|at|from)_|(?:^|_)(?:located|lies|based|capital|part|city|country|region|state)"
     r"(?:_|$)"
 )
@@ -90,7 +89,7 @@ def one_hop_on(graph: Graph, entities: Sequence[str], near: Sequence[Link], quer
     is in").
     """
     asked = {graph.key(name) for name in entities}
-    place = _ASKS_PLACE.search(query) is not None
+    place = re.search(_ASKS_PLACE, query, re.IGNORECASE) is not None
     said = {part for term in query_terms(query) for part in term}
     ways: dict[str, tuple[str, str]] = {}
     for link in near:
@@ -114,4 +113,4 @@ def one_hop_on(graph: Graph, entities: Sequence[str], near: Sequence[Link], quer
 
 
 def _is_place(relation: str) -> bool:
-    return _PLACE.search(relation) is not None
+    return re.search(_PLACE, relation) is not None
