@@ -25,8 +25,8 @@ from memcli.storage.stores import open_store
 from memcli.upkeep.exchange.importing import Importer, export_records
 from memcli.upkeep.reindex import reindex_store
 
-# The least cosine at which the write policy takes two texts for one.
-_SAME = 0.9
+# The memory that a text was merged into is among so many nearest, so alike at least, and confirmed by it.
+_NEAREST, _ALIKE = 20, 0.5
 
 
 def arguments(about: str, **flags: str) -> argparse.Namespace:
@@ -130,11 +130,14 @@ class Stores:
         """The memory into which each text was merged: the one that says the same; None where none does."""
         if not texts:
             return []
+        confirmed = {event.memory for event in memories.store.history() if event.action == "confirm"}
         found: list[str | None] = []
         for windows in memories.model.open().documents(texts):
-            nearest = memories.store.nearest(windows[0].tobytes(), Filter(spaces=None), 1)
-            near = memories.store.memories_by_ref([match.ref for match in nearest if match.score >= _SAME])
-            found += [next((each.id for each in near.values()), None)]
+            nearest = memories.store.nearest(windows[0].tobytes(), Filter(spaces=None), _NEAREST)
+            refs = [match.ref for match in nearest if match.score >= _ALIKE]
+            near = memories.store.memories_by_ref(refs)
+            here = (near[ref].id for ref in refs if ref in near and near[ref].id in confirmed)
+            found += [next(here, None)]
         return found
 
     def fill(self, path: Path, records: Iterable[Record]) -> Memories:

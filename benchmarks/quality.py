@@ -216,7 +216,7 @@ def line(data: str, ranking: str, rows: Rows) -> str:
 def pages(by_set: dict[str, list[Built]]) -> None:
     """Print what is shown by default, and how much of it is evidence."""
     print(
-        "| data | evidence | questions | shown | precision | evidence shown | of ten: precision | R@10 | weak |"
+        "| data | pieces | questions | shown | precision | evidence shown | precision of ten | R@10 | weak |"
     )
     print("|---|---|--:|--:|--:|--:|--:|--:|--:|")
     for data, builts in by_set.items():

@@ -14,27 +14,26 @@ from memcli.text.stopwords import STOPWORDS
 # A question begins with one of these, folded: question words of eight languages, English verbs and requests.
 _OPENING_WORDS = """
 who whom whose whos what whats which when whens where wheres why how hows is are am was were do does did can
-could should would will shall may might must have has had list tell show give find name remind describe explain summarize
-summarise compare
-wer wen wem wessen welche welcher welches welchen welchem wann wohin woher wo woran womit worauf wofur wovon warum
-weshalb wieso wie
-qui que quoi quel quels quelle quelles quand ou comment pourquoi combien lequel laquelle qu est-ce
-quien quienes cual cuales cuando donde adonde como cuanto cuanta cuantos cuantas
-chi cosa qual quale quali quando dove perche quanto quanta quanti quante quem quais onde quantos quantas
-wat welk welke wanneer waar waarom waarmee hoe wiens
-кто кого кому что какой какая какое какие когда где куда откуда почему зачем как сколько чеи
+could should would will shall may might must have has had list tell show give find name remind describe
+explain summarize summarise compare wer wen wem wessen welche welcher welches welchen welchem wann wohin
+woher wo woran womit worauf wofur wovon warum weshalb wieso wie qui que quoi quel quels quelle quelles quand
+ou comment pourquoi combien lequel laquelle qu est-ce quien quienes cual cuales cuando donde adonde como
+cuanto cuanta cuantos cuantas chi cosa qual quale quali quando dove perche quanto quanta quanti quante quem
+quais onde quantos quantas wat welk welke wanneer waar waarom waarmee hoe wiens кто кого кому что какой
+какая какое какие когда где куда откуда почему зачем как сколько чеи
 """
 # What may stand before it: "and", "an welchem Abend", "by when", "à quelle heure".
 _BEFORE_WORDS = """
-and but so then hey hi please und aber et y e bitte an in at on by for from to of with auf aus bei bis fur mit seit um
-von zu vor nach a au de en pour par para con da di per op bij met voor в на с о у из до
+and but so then hey hi please und aber et y e bitte an in at on by for from to of with auf aus bei bis fur
+mit seit um von zu vor nach a au de en pour par para con da di per op bij met voor в на с о у из до
 """
 _OPENING, _BEFORE = frozenset(_OPENING_WORDS.split()), frozenset(_BEFORE_WORDS.split())
 # Asked for more than one: everything of a sort, a count, what changed, what there is over time.
 _SEVERAL_WORDS = """
-list enumerate summarize summarise compare recap overview summary all every each several various different kinds types
-sorts examples ways aspects steps throughout chronological chronologically history timeline sequence
-alle samtliche tous toutes todos todas cuales tutti tutte quali quais allemaal все какие quels quelles
+list enumerate summarize summarise compare recap overview summary all every each several various different
+kinds types sorts examples ways aspects steps throughout chronological chronologically history timeline
+sequence alle samtliche tous toutes todos todas cuales tutti tutte quali quais allemaal все какие quels
+quelles
 """
 _SEVERAL_PHRASES = ("how many", "over time", "so far", "in order", "in common", "any other", "what else")
 _CHANGING = ("chang", "evolv", "progress", "develop", "grow", "improv")

@@ -59,15 +59,15 @@ class Calibration(NamedTuple):
     nameless: float = 0.41
     told: float = 0.385
     # About people or things by name: known here; some of them known; none.
-    named: float = 0.515
+    named: float = 0.53
     some_strangers: float = 0.51
-    strangers: float = 0.615
+    strangers: float = 0.64
     # Words that one memory holds count by their fourth power: few are chance, all of them an
     # answer. (Squared, as for `bearing` and `event`, they let a third more of strangers'
     # nameless questions through, and keep none of one's own.)
     words: float = 0.40
     # A larger store always holds something similar, a small one seldom: for each e-fold of
-    # memories, from 500 on upwards, and downwards.
+    # memories, from 500 on either way; and downwards where nobody is asked about by name.
     growth: float = 0.02
     small_growth: float = 0.045
     slope: float = 12.0
@@ -110,11 +110,10 @@ _SPREAD = 0.45
 def expected_evidence(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATION) -> float:
     """How much evidence an answer to such a question shows at least."""
     size = log(max(_SMALLEST, evidence.memories) / _FITTED_AT)
+    if not evidence.about_owner and (evidence.known or evidence.strangers):
+        met = calibration.some_strangers if evidence.strangers else calibration.named
+        return calibration.growth * size + (met if evidence.known else calibration.strangers)
     grown = size * (calibration.growth if size > 0 else calibration.small_growth)
-    if evidence.known and not evidence.about_owner:
-        return grown + (calibration.some_strangers if evidence.strangers else calibration.named)
-    if evidence.strangers and not evidence.about_owner:
-        return grown + calibration.strangers
     if not evidence.asking:
         return grown + calibration.told
     return grown + (calibration.own if evidence.about_owner else calibration.nameless)
