@@ -28,7 +28,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.data import Built, Conversation, Question, Record, Stores
+from benchmarks.conversations import Conversation, Question, Record
+from benchmarks.data import Built, Stores
 
 GROUPS = ("answerable", "unanswerable", "foreign")
 OUTCOMES = ("refused", "weak", "sure")

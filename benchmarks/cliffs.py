@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.data import load
+from benchmarks.conversations import load
 from benchmarks.speed import MEM, sentences
 from benchmarks.years import Once, statements
 from memcli.config.config import Config

@@ -1,35 +1,20 @@
-"""Public data as conversations, and the stores that memcli's own import makes of them.
-
-`load` reads any folder laid out like the public one, whatever part of each
-collection lies there:
-
-    locomo-*/*.json        LoCoMo: conversations of two people, a memory a turn
-    beam-*/*.json.gz       BEAM: chats with an assistant, the user's messages
-    prefeval-*/*.json      PrefEval: preferences by topic, all in one conversation
-
-A question names its evidence by the numbers of the records that answer it.
-Questions to which there is no answer (LoCoMo's adversarial ones, BEAM's
-abstentions) stand apart; other questions without evidence are left out.
-"""
+"""The stores that memcli's own import makes of public conversations, and the options of who asks them."""
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import json
-import re
 import tempfile
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.conversations import SETS, Conversation, Question, Record, load
 from memcli import times
 from memcli.config.config import Config
 from memcli.embedding import Embedder, open_embedder
@@ -40,37 +25,8 @@ from memcli.storage.stores import open_store
 from memcli.upkeep.exchange.importing import Importer, export_records
 from memcli.upkeep.reindex import reindex_store
 
-SETS = ("locomo", "beam", "prefeval")
-Record = dict[str, Any]
-
-_LOCOMO_KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
-# "D8:6; D9:17", "D:11:26" and "D30:05" are how some of it is written.
-_TURN = re.compile(r"D:?(\d+):(\d+)")
-_TRAILER = re.compile(r"\s*->->[\d,\s]*$")
-
-
-class Question(NamedTuple):
-    """What is asked, and which records answer it."""
-
-    text: str
-    evidence: frozenset[int]
-    category: str
-    # Of a question about something that was updated: who said it first, and who said it last.
-    outdated: frozenset[int] = frozenset()
-    current: frozenset[int] = frozenset()
-
-
-@dataclass(slots=True)
-class Conversation:
-    """Records as `mem import` takes them, and what is asked about them."""
-
-    name: str
-    data: str
-    records: list[Record] = field(default_factory=list)
-    questions: list[Question] = field(default_factory=list)
-    unanswerable: list[Question] = field(default_factory=list)
-    # What the assistant said, where there is one: no record, nothing is asked about it.
-    replies: list[str] = field(default_factory=list)
+# The memory that a text was merged into is among so many nearest, so alike at least, and confirmed by it.
+_NEAREST, _ALIKE = 20, 0.5
 
 
 def arguments(about: str, **flags: str) -> argparse.Namespace:
@@ -107,112 +63,6 @@ def opened(given: argparse.Namespace) -> Iterator[list[Built]]:
         yield builts
         for built in builts:
             built.memories.close()
-
-
-def load(folder: Path, only: Iterable[str] = SETS) -> list[Conversation]:
-    """All conversations under `folder` of the collections asked for."""
-    readers = {"locomo": _locomo, "beam": _beam, "prefeval": _prefeval}
-    return [talk for name in only for talk in readers[name](sorted(folder.glob(f"{name}-*/*.json*")))]
-
-
-def _read(path: Path) -> Any:
-    raw = path.read_bytes()
-    return json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
-
-
-def _locomo(paths: Iterable[Path]) -> Iterator[Conversation]:
-    for path in paths:
-        content = _read(path)
-        for number, each in enumerate(content if isinstance(content, list) else [content]):
-            talk = Conversation(each.get("sample_id", f"{path.stem}-{number}"), "locomo")
-            places = _locomo_turns(each["conversation"], talk.records)
-            for asked in each["qa"]:
-                turns = {(int(a), int(b)) for text in asked["evidence"] for a, b in _TURN.findall(text)}
-                evidence = frozenset(places[turn] for turn in turns if turn in places)
-                kind = _LOCOMO_KINDS.get(asked["category"], str(asked["category"]))
-                _ask(talk, Question(str(asked["question"]), evidence, kind), kind == "adversarial")
-            yield talk
-
-
-def _locomo_turns(sessions: dict[str, Any], records: list[Record]) -> dict[tuple[int, int], int]:
-    """Add a record a turn; gives the number of each by session and turn."""
-    places = {}
-    names = [name for name in sessions if re.fullmatch(r"session_\d+", name)]
-    for name in sorted(names, key=lambda name: int(name.removeprefix("session_"))):
-        when = datetime.strptime(sessions[f"{name}_date_time"], "%I:%M %p on %d %B, %Y")  # noqa: DTZ007
-        for order, turn in enumerate(sessions[name]):
-            for a, b in _TURN.findall(turn["dia_id"]):
-                places[int(a), int(b)] = len(records)
-            image = f" [image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-            text, speaker = f"{turn['speaker']}: {turn['text']}{image}", turn["speaker"]
-            records.append(_episode(text, name, speaker, when, order))
-    return places
-
-
-def _beam(paths: Iterable[Path]) -> Iterator[Conversation]:
-    for path in paths:
-        content = _read(path)
-        talk = Conversation(path.name.split(".")[0], "beam")
-        places: dict[int, int] = {}
-        when = None
-        for number, batch in enumerate(content["chat"], start=1):
-            for order, message in enumerate(message for turn in batch["turns"] for message in turn):
-                if anchor := message.get("time_anchor"):
-                    when = datetime.strptime(anchor, "%B-%d-%Y")  # noqa: DTZ007
-                if message["role"] == "user":
-                    places[message["id"]] = len(talk.records)
-                    text = _TRAILER.sub("", message["content"])
-                    talk.records.append(_episode(text, f"batch-{number}", "user", when, order))
-                else:
-                    talk.replies.append(message["content"])
-        for ability, questions in content["probing_questions"].items():
-            for asked in questions:
-                named = asked.get("source_chat_ids")
-                updated = named if isinstance(named, dict) else {}
-                evidence, outdated, current = (
-                    frozenset(places[number] for number in _numbers(part) if number in places)
-                    for part in (named, updated.get("original_info"), updated.get("updated_info"))
-                )
-                question = Question(asked["question"], evidence, ability, outdated, current)
-                _ask(talk, question, ability == "abstention")
-        yield talk
-
-
-def _prefeval(paths: Iterable[Path]) -> Iterator[Conversation]:
-    talk = Conversation("prefeval", "prefeval")
-    for path in paths:
-        for item in _read(path):
-            evidence = frozenset([len(talk.records)])
-            talk.records.append({"text": item["preference"], "kind": "preference"})
-            talk.questions.append(Question(item["question"], evidence, path.stem))
-    if talk.records:
-        yield talk
-
-
-def _episode(text: str, session: str, role: str, when: datetime | None, order: int) -> Record:
-    record = {"text": text, "kind": "episode", "session": session, "role": role}
-    if when:
-        # The data gives one time a session; a second apart, turns keep their order.
-        record["at"] = times.to_iso(when.replace(tzinfo=UTC) + timedelta(seconds=order))
-    return record
-
-
-def _ask(talk: Conversation, question: Question, unanswerable: bool) -> None:
-    if unanswerable:
-        talk.unanswerable.append(question)
-    elif question.evidence:
-        talk.questions.append(question)
-
-
-def _numbers(value: Any) -> Iterator[int]:
-    """Every number in a value of lists, objects and texts."""
-    if isinstance(value, int):
-        yield value
-    elif isinstance(value, str):
-        yield from map(int, re.findall(r"\d+", value))
-    elif isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _numbers(each)
 
 
 class Built(NamedTuple):
@@ -263,8 +113,32 @@ class Stores:
         for memory in memories.store.select(Filter(spaces=None, live=False)):
             said = (memory.text, memory.session)
             found[said] = found[*said, memory.happened_at] = memory.id
-        keys = [_key(record) for record in talk.records]
-        return Built(talk, memories, [found.get(key, f"lost {n}") for n, key in enumerate(keys)], self)
+        lost = [number for number, record in enumerate(talk.records) if _key(record) not in found]
+        merged = self._merged(memories, [talk.records[number]["text"] for number in lost])
+        into = {number: each for number, each in zip(lost, merged, strict=True) if each}
+        return Built(
+            talk,
+            memories,
+            [
+                found.get(_key(record)) or into.get(number, f"lost {number}")
+                for number, record in enumerate(talk.records)
+            ],
+            self,
+        )
+
+    def _merged(self, memories: Memories, texts: Sequence[str]) -> list[str | None]:
+        """The memory into which each text was merged: the one that says the same; None where none does."""
+        if not texts:
+            return []
+        confirmed = {event.memory for event in memories.store.history() if event.action == "confirm"}
+        found: list[str | None] = []
+        for windows in memories.model.open().documents(texts):
+            nearest = memories.store.nearest(windows[0].tobytes(), Filter(spaces=None), _NEAREST)
+            refs = [match.ref for match in nearest if match.score >= _ALIKE]
+            near = memories.store.memories_by_ref(refs)
+            here = (near[ref].id for ref in refs if ref in near and near[ref].id in confirmed)
+            found += [next(here, None)]
+        return found
 
     def fill(self, path: Path, records: Iterable[Record]) -> Memories:
         """A new store at `path` with these records, made through memcli's import."""

@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.data import load
+from benchmarks.conversations import load
 from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import open_embedder
 from memcli.embedding.nearest import nearest_in_batch

@@ -21,7 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.data import Built, Question, arguments, opened
+from benchmarks.conversations import Question
+from benchmarks.data import Built, arguments, opened
 from benchmarks.quality import MEASURES, Rows, ask, ids, measure
 from memcli.consolidation.run import consolidate
 

@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.data import Record
+from benchmarks.conversations import Record
 from benchmarks.years import Clock, Once, everything, opened
 from memcli.config.config import Config
 from memcli.consolidation.registry import STEP_NAMES

@@ -19,9 +19,14 @@ question's evidence among the first k, nDCG counts each piece of evidence
 alike. Brackets hold 95 % bootstrap intervals over questions (seeded); the
 questions of one conversation are not independent, so the truth is wider.
 
-The floor's table tells how many questions get any answer: of their own store,
-of a small one cut out of it that holds evidence, and of somebody else's (where
-a namesake may live). `--ablations` sets each weight to 0 in turn.
+The page's table tells what is shown where nobody says how many: hits, the share
+of them that is evidence (precision), the share of the evidence among them, by
+pieces of evidence (1, 2 to 3, 4 and more), and what a plain ten would be.
+
+The floor's table tells how many questions get any answer, and a sure one: of
+their own store, of a small one cut out of it that holds evidence, and of
+somebody else's (where a namesake may live), those in the first person apart.
+`--ablations` sets each weight to 0 in turn.
 
 `--keep` keeps the stores between runs (empty it when the import changes) and
 `--cache` the compiled model. The owner's store and settings are never touched.
@@ -34,6 +39,7 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple, TypeVar
@@ -42,12 +48,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlcipher3 import dbapi2
 
-from benchmarks.data import Built, Question, arguments, opened
+from benchmarks.conversations import Question
+from benchmarks.data import Built, arguments, opened
 from memcli.model import Filter
 from memcli.recall.ranking.signals import Weights
 from memcli.recall.ranking.vectors import Floats
 from memcli.recall.results import Recall
 from memcli.text import words
+from memcli.text.question import understand_question
 from memcli.text.stopwords import STOPWORDS
 
 DEPTH = 20
@@ -56,7 +64,7 @@ RESAMPLED = 2000
 # Questions asked of strangers, for each pair of collections but LoCoMo's own; small stores
 # of each size and collection; foreign questions asked of each of those.
 FOREIGN, SMALL, STRANGERS = 1000, 100, 10
-SIZES = (30, 2)
+SIZES = (100, 30)
 MEASURES = ("R@5", "R@10", "R@20", "hit@10", "MRR", "nDCG@10")
 BOUNDED = ("R@10", "nDCG@10")
 
@@ -82,6 +90,7 @@ def main() -> None:
                 print(line(f"{data} {category}".strip(), ranking, rows[category, ranking]))
             speeds.append(f"{data} {median(times):.0f} (slowest twentieth {np.quantile(times, 0.95):.0f})")
         print(f"\nms a question, in process, median: {', '.join(speeds)}\n", flush=True)
+        pages(by_set)
         floor(by_set)
         if given.ablations:
             ablations(by_set)
@@ -204,11 +213,41 @@ def line(data: str, ranking: str, rows: Rows) -> str:
     return f"| {data} | {ranking} | {len(table)} | {' | '.join(cells)} |"
 
 
+def pages(by_set: dict[str, list[Built]]) -> None:
+    """Print what is shown by default, and how much of it is evidence."""
+    print(
+        "| data | pieces | questions | shown | precision | evidence shown | precision of ten | R@10 | weak |"
+    )
+    print("|---|---|--:|--:|--:|--:|--:|--:|--:|")
+    for data, builts in by_set.items():
+        rows = [_shown(built, question) for built, question in pairs(builts)]
+        for name, least, most in (("", 1, 999), ("1", 1, 1), ("2-3", 2, 3), ("4-", 4, 999)):
+            some = [row[1:] for row in rows if least <= row[0] <= most]
+            if some:
+                shown, *shares = np.mean(some, axis=0)
+                cells = [f"{shown:.1f}", *(f"{100 * each:.1f}" for each in shares)]
+                print(f"| {data} | {name} | {len(some)} | {' | '.join(cells)} |", flush=True)
+
+
+def _shown(built: Built, question: Question) -> list[float]:
+    """Pieces of evidence; hits by default, their precision and recall; precision and recall of ten; weak."""
+    answers = built.answers(question)
+    page = built.memories.recall(question.text, touch=False)
+    ten = ids(ask(built, question))[:10]
+    shown = ids(page)
+    held, among = len(answers & {*shown}), len(answers & {*ten})
+    pieces = len(answers)
+    return [
+        pieces, len(shown), held / max(len(shown), 1), held / pieces,
+        among / max(len(ten), 1), among / pieces, page.weak,
+    ]  # fmt: skip
+
+
 def floor(by_set: dict[str, list[Built]]) -> None:
     """Print which part of own and foreign questions is answered, and by which score they differ."""
     chance = random.Random(1)
     locomo = by_set.get("locomo", [])
-    print("| questions of | asked of | asked | answered |\n|---|---|--:|--:|")
+    print("| questions of | asked of | asked | answered | surely |\n|---|---|--:|--:|--:|")
     own, foreign = [], []
     for data, builts in by_set.items():
         answers = share(data, "their own store", pairs(builts))
@@ -220,6 +259,8 @@ def floor(by_set: dict[str, list[Built]]) -> None:
         if data == "locomo":
             foreign = share(data, "other locomo stores", strange)
         else:
+            own_words = [(built, asked) for built, asked in strangers(builts, locomo) if _first_person(asked)]
+            share(f"{data}, in the first person", "locomo stores", sample(own_words, FOREIGN, chance))
             share("locomo", f"{data} stores", sample(strange, FOREIGN, chance))
             share(data, "locomo stores", sample(strangers(builts, locomo), FOREIGN, chance))
     for data, builts in by_set.items():
@@ -250,9 +291,10 @@ def sample(items: Sequence[T], most: int, chance: random.Random) -> list[T]:
 
 
 class Answer(NamedTuple):
-    """Whether a question got an answer; the best score, and the best plain cosine."""
+    """Whether a question got an answer, and a sure one; the best score, and the best plain cosine."""
 
     given: bool
+    sure: bool
     score: float
     cosine: float
 
@@ -262,7 +304,8 @@ def share(data: str, of: str, asked: Sequence[tuple[Built, Question]]) -> list[A
     answers = [_answer(built, question) for built, question in asked]
     if answers:
         part = 100 * np.mean([answer.given for answer in answers])
-        print(f"| {data} | {of} | {len(answers)} | {part:.1f} |", flush=True)
+        sure = 100 * np.mean([answer.sure for answer in answers])
+        print(f"| {data} | {of} | {len(answers)} | {part:.1f} | {sure:.1f} |", flush=True)
     return answers
 
 
@@ -272,7 +315,13 @@ def _answer(built: Built, question: Question) -> Answer:
     vector = memories.model.open().queries([question.text])[0].tobytes()
     scores = [*(hit.score for hit in answer.hits), *(miss.hit.score for miss in answer.misses)]
     nearest = memories.store.nearest(vector, memories.within(), 1)
-    return Answer(bool(answer.hits), max(scores, default=0.0), nearest[0].score)
+    # A cut may hold nothing: its evidence was refused by the import.
+    cosine = nearest[0].score if nearest else 0.0
+    return Answer(bool(answer.hits), answer.zone == "sure", max(scores, default=0.0), cosine)
+
+
+def _first_person(question: Question) -> bool:
+    return understand_question(question.text, {}, datetime.now(UTC)).about_owner
 
 
 def small(data: str, builts: list[Built], locomo: list[Built], size: int, chance: random.Random) -> None:

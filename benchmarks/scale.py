@@ -31,7 +31,7 @@ from statistics import median
 
 import numpy as np
 
-from benchmarks.data import load
+from benchmarks.conversations import load
 from benchmarks.speed import MEM, Cost, run, sentences
 from memcli import ids
 from memcli.config.config import Config

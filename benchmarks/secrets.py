@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
-from benchmarks.data import SETS, load
+from benchmarks.conversations import load
 from memcli.text.secrets.scan import find_secrets, redact
 
 # The twenty best-known services of the issue, by the names that rules are called by.
@@ -32,6 +32,8 @@ BEST_KNOWN = (
     "aws|amazon|azure|google|gcp|github|gitlab|slack|stripe|openai|anthropic|hugging ?face|twilio|sendgrid"
     "|npm|pypi|discord|telegram|digitalocean|heroku|cloudflare|shopify"
 )
+# The collections whose messages are ordinary text.
+ORDINARY = ("locomo", "beam", "prefeval")
 LABELS = Path(__file__).parent / "labels"
 # Authors that no rule was chosen on.
 HELD_OUT = ("a4", "a6", "a7")
@@ -62,7 +64,9 @@ def main() -> None:
     negatives = [each["text"] for each in labelled if each["label"] == 0]
     print("\n| ordinary messages | number | flagged | % | µs, mean | median |\n|---|--:|--:|--:|--:|--:|")
     ordinary({"counter-examples of rules": negatives}, 0)
-    texts = {name: [r["text"] for talk in load(given.data, [name]) for r in talk.records] for name in SETS}
+    texts = {
+        name: [r["text"] for talk in load(given.data, [name]) for r in talk.records] for name in ORDINARY
+    }
     ordinary(texts, given.examples)
 
 

@@ -31,7 +31,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.data import Built, Question, arguments, opened
+from benchmarks.conversations import Question
+from benchmarks.data import Built, arguments, opened
 from memcli.recall.ranking.signals import Weights
 from memcli.recall.ranking.vectors import Floats
 from memcli.recall.results import RankingSettings

@@ -37,7 +37,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.data import Question, Record, load
+from benchmarks.conversations import Question, Record, load
 from benchmarks.quality import DEPTH, measure
 from memcli.config.config import Config
 from memcli.consolidation.report import RunReport

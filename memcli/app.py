@@ -52,6 +52,7 @@ SECTIONS = {
         "review": "Accept or reject what waits for its owner.",
         "rule": "Say what is always, temporarily or never remembered, and what waits for review.",
         "why": "Say why a memory was taken, what changed it, and what uses it.",
+        "check": "Keep questions and what they must find, and see whether they still do.",
         "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
         "consolidate": "Expire, fold, distil, merge, fade, prune and tend; `mem undo RUN` takes a run back.",
         "space": "List, rename, move, export or forget spaces.",

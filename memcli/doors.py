@@ -200,9 +200,11 @@ CONSOLIDATION = Door(
     areas=("consolidation", "set-aside"),
 )  # fmt: skip
 SETTING = Door(
-    "setting", "settings, the store's model and its floor", {},
-    {_CHANGE: ("config set", "config unset", "model calibrate", "reindex --model")},
-    areas=("calibration",),
+    "setting", "settings, the store's model and its floor, what a recall must find", {},
+    {_CHANGE: (
+        "config set", "config unset", "model calibrate", "reindex --model", "check add", "check remove",
+    )},
+    areas=("calibration", "check"),
 )  # fmt: skip
 RECORD = Door(
     "record", "history and keyed values of an export", {}, {_ADD: ("import",)},

@@ -222,13 +222,17 @@ class Memories(Scope):
         return gaps.remaining_gap(self.store, where)
 
     def settings(self, **changes: Any) -> RankingSettings:
-        """How to rank, as configured and calibrated; `changes` (but None) win."""
+        """How to rank, as configured and calibrated; `changes` (but None) win.
+
+        A `limit` among them is asked for: up to that many are shown, however far behind the best.
+        """
         from memcli.recall.ranking.floor import Calibration
         from memcli.recall.results import RankingSettings
 
         chosen = {name: self.config[name] for name in ("limit", "min_score", "min_sure")}
         if changes.get("tasks") is None:
             chosen["tasks"] = session_and_task.task_tags(self, self.config["task"])
+        chosen["whole"] = changes.get("limit") is not None
         bound = self.store.model()
         for state in self.store.states((CALIBRATIONS,), areas.CALIBRATION.name) if bound else ():
             if bound and state.key == bound.weights:

@@ -1,14 +1,29 @@
-"""What the graph says of the entities that a question names."""
+"""What the graph says of the entities that a question names, and one hop on where it asks for that."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from memcli.graph.links import is_trusted_link
 from memcli.graph.walk import MANY, Graph, is_unsupported
 from memcli.model import Link
 from memcli.text import names
 from memcli.text.stopwords import STOPWORDS
+from memcli.text.words import query_terms
+
+# A question that asks for a place, in English and its neighbours; and the relations that lead to one.
+_ASKS_PLACE = (
+    r"\b(?:where|country|countries|city|cities|town|village|state|region|continent|county|province|district|located"
+    r"|wo|woher|wohin|land|stadt|où|pays|ville|d[oó]nde|pa[ií]s|ciudad|dove|paese|citt[aà]|onde|cidade|waar|где)\b"
+)
+_PLACE = (
+    r"(?:^|_)(?:in|at|near|from|to)$|^(?:in|at|from)_|(?:^|_)(?:located|lies|based|capital|part|city|country|region|state)"
+    r"(?:_|$)"
+)
+# So many are said of what lies one hop on.
+_FARTHER = 6
 
 
 def mentioned_entities(graph: Graph, query: str) -> list[str]:
@@ -57,3 +72,45 @@ def facts_about(graph: Graph, entities: Sequence[str], limit: int = 20) -> list[
         return (not is_trusted_link(link, sources), -between, -link.confidence, -since)
 
     return sorted(told, key=rank)[:limit]
+
+
+class FartherLink(NamedTuple):
+    """A link one hop on from what a question names, and the entity by way of which it was reached."""
+
+    link: Link
+    via: str
+
+
+def one_hop_on(graph: Graph, entities: Sequence[str], near: Sequence[Link], query: str) -> list[FartherLink]:
+    """The links of what `near` links these entities to, as far as the question asks for such: surest first.
+
+    Asked for is a place by way of a place ("in which country is Acme": based_in Oslo, Oslo in
+    Norway), and what a relation says in the question's own words ("who manages the team that Ann
+    is in").
+    """
+    asked = {graph.key(name) for name in entities}
+    place = re.search(_ASKS_PLACE, query, re.IGNORECASE) is not None
+    said = {part for term in query_terms(query) for part in term}
+    ways: dict[str, tuple[str, str]] = {}
+    for link in near:
+        for end, name in ((link.subject, link.object), (link.object, link.subject)):
+            if graph.key(end) in asked and graph.key(name) not in asked:
+                ways.setdefault(graph.key(name), (name, link.relation))
+    known = {link.id for link in near}
+    found = [link for link in graph.links_of(list(ways)) if link.id not in known]
+    sources = graph.evidence(found)
+    farther = []
+    for link in found:
+        key = next(each for each in map(graph.key, (link.subject, link.object)) if each in ways)
+        name, relation = ways[key]
+        words = {part for term in query_terms(link.relation.replace("_", " ")) for part in term}
+        onward = key == graph.key(link.subject) and _is_place(link.relation) and _is_place(relation)
+        if is_unsupported(link, sources) or not ((place and onward) or words & said):
+            continue
+        farther.append(FartherLink(link, name))
+    farther.sort(key=lambda each: (not is_trusted_link(each.link, sources), -each.link.confidence))
+    return farther[:_FARTHER]
+
+
+def _is_place(relation: str) -> bool:
+    return re.search(_PLACE, relation) is not None

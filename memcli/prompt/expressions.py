@@ -29,7 +29,7 @@ FIELDS = {
     # Enumerations.
     "kind": f"(?:{'|'.join(KINDS)})", "source": f"(?:{'|'.join(SOURCES)})", "trust": "(?:un)?trusted",
     "enforcement": "(?:hard|soft|allow)", "mark": f"(?:{'|'.join(formats.NOTICES)})", "done": "[x ]",
-    "answer": "(?:yes|no)",
+    "answer": "(?:yes|no)", "zone": "(?:sure|weak|none)",
     # Times and numbers.
     "day": _DAY, "minute": rf"{_DAY} \d\d:\d\d", "second": rf"{_DAY} \d\d:\d\d:\d\d",
     "count": _COUNT, "total": _COUNT, "number": _COUNT, "confidence": r"\d(?:\.\d{1,6})?",

@@ -19,6 +19,8 @@ NOTICES = {
 
 # Inside the block of memories, below its notice, where what was found is near and no more.
 WEAK = "Possibly related: nothing here surely answers."
+# The same, where somebody else said it.
+SAID_BY_ANOTHER = "{name} said it, as it seems, and not {label}."
 # Inside the block of memories: a memory, what its brackets may say, a turn beside it, a block or a link.
 MEMORY = "- [{about}] {text}"
 BETWEEN = ", "
@@ -105,6 +107,7 @@ FLOOR = (
     "about the owner: {answer}"
 )
 SURE = "sure of an answer: {share:.2f}, weak below {score:.2f}, a measure asked for: {answer}"
+ZONE = "answer: {zone}, best score {nearest}, nothing is shown below {score:.2f}"
 
 # `history`: a change, what it added or changed, and why.
 CHANGE = "{change:<8}  {second}  {action:<8} {id}  by {actor}"
@@ -141,6 +144,8 @@ INDENTED = "    {text}"
 NOTED = "[{speaker}] {text}"
 FROM_OUTSIDE = "{speaker}, from an untrusted place"
 NOTED_ABOUT = " ({rest})"
+# What is noted of a link one hop on.
+BY_WAY = "by way of {name}"
 SAID_BY = "{speaker}: {text}"
 # The user's first message where a conversation must begin with one.
 GOES_ON = "[the conversation goes on]"
@@ -185,7 +190,7 @@ PICTURE = ("blocks", *PROFILE, "now")
 
 # Known wherever they stand; of those with an `id`, its memory must be there, and say just the `text`.
 LINES = (
-    GOES_ON, WEAK, SURE,
+    GOES_ON, WEAK, SAID_BY_ANOTHER, SURE, ZONE,
     PARTS, SCORES, MISSED_ELSEWHERE, WHY_MISSED, WHY_MISSED_ELSEWHERE, EVENT, PREFERRED, FLOOR,
     *(CHANGE + what + why for what in ("", ADDED, CHANGED) for why in ("", REASON)),
     HELD, PROPOSED, POLICY, POLICY + REMARK,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.model import Filter, Memory, Ref
 from memcli.recall.ranking.coverage import coverage, term_weights
-from memcli.recall.ranking.floor import Evidence, evidence_strength
+from memcli.recall.ranking.floor import bearing_strength
 from memcli.recall.results import Inquiry
 from memcli.storage import Store
 from memcli.text import words
@@ -18,7 +18,7 @@ _WORDS_ALONE = 0.25
 def bearing_memories(store: Store, inquiry: Inquiry, where: Filter) -> list[Memory]:
     """The memories in `where` that bear on a question that was asked already, what bears most first.
 
-    Each is judged by itself, by the floor for what is asked about the owner: a rule may
+    Each is judged by itself, and by a lower line than an answer: a rule may
     be as far from a question that it governs as "I prefer …" is from "what should I …".
     (30 questions, 24 rules of work and home: 0.8 of those that govern one come along, and
     0.3 others a question.)
@@ -35,8 +35,8 @@ def bearing_memories(store: Store, inquiry: Inquiry, where: Filter) -> list[Memo
     def strength(ref: Ref) -> float:
         if near is None:
             return covered.get(ref, 0.0) - _WORDS_ALONE
-        evidence = Evidence(near.get(ref), covered.get(ref, 0.0), 0, 0, about_owner=True, memories=total)
-        return evidence_strength(evidence, inquiry.settings.calibration)
+        calibration = inquiry.settings.calibration
+        return bearing_strength(near.get(ref), covered.get(ref, 0.0), total, calibration)
 
     weighed = {ref: strength(ref) for ref in known}
     chosen = sorted((ref for ref in known if weighed[ref] >= 0), key=lambda ref: (-weighed[ref], ref))

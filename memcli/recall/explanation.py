@@ -25,7 +25,11 @@ def explanation_summary(answer: Recall) -> dict[str, Any]:
     e = answer.evidence
     misses = [_miss_record(miss) for miss in answer.misses]
     floor = {"min_score": answer.least, **(e._asdict() if e else {})}
-    floor |= {"sureness": answer.sureness, "weak": answer.weak}
+    floor |= {"sureness": answer.sureness, "weak": answer.weak, "zone": answer.zone}
+    if answer.inquiry:
+        floor |= {"min_sure": answer.inquiry.settings.min_sure, "best": _best_score(answer)}
+    if answer.attribution:
+        floor["attribution"] = answer.attribution._asdict()
     rest = (misses, floor, _event_record(answer), answer.degraded is not None)
     return dict(zip(formats.MISSES, rest, strict=True))
 
@@ -62,6 +66,11 @@ def explanation_lines(answer: Recall) -> Iterator[str]:
             share=answer.sureness, score=answer.inquiry.settings.min_sure,
             answer="yes" if answer.evidence.asks_measure else "no",
         )  # fmt: skip
+        best = _score(_best_score(answer), "not searched")
+        yield formats.ZONE.format(zone=answer.zone, nearest=best, score=answer.least)
+    if answer.attribution:
+        named, speaker, _ = answer.attribution
+        yield formats.SAID_BY_ANOTHER.format(name=one_line(speaker), label=one_line(named))
 
 
 def _miss_lines(miss: Miss) -> Iterator[str]:
@@ -74,6 +83,12 @@ def _miss_lines(miss: Miss) -> Iterator[str]:
     else:
         yield formats.MISSED.format(id=tail, text=_short(hit.memory.text, 70))
         yield formats.WHY_MISSED.format(reason=said, score=hit.score, sum=hit.total)
+
+
+def _best_score(answer: Recall) -> float | None:
+    """That of the best candidate, shown or not; None where there is none."""
+    scores = [hit.score for hit in (*answer.hits, *(miss.hit for miss in answer.misses))]
+    return max(scores, default=None)
 
 
 def _score(score: float | None, none: str) -> str:

@@ -7,38 +7,32 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli import ids
 from memcli.embedding import Embedder
 from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import ModelUnusable
-from memcli.model import Filter, Ref, is_statement
+from memcli.model import Filter, Ref, is_statement, speaker_of
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors
 from memcli.recall.holders import WordSearch
+from memcli.recall.page import MISSES, Ranking, near_misses, page_rows
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.coverage import coverage
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
 from memcli.recall.ranking.signals import signals, weighed_signals
-from memcli.recall.results import WEAK_LIMIT, Hit, Inquiry, Miss, MissReason, RankingSettings, Recall
+from memcli.recall.results import Hit, Inquiry, Miss, RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text import words
+from memcli.text.asking import capitalised_words, name_runs
 from memcli.text.dates.anchors import find_anchor as told_by
-from memcli.text.question import (
-    Question,
-    asks_measure,
-    capitalised_words,
-    tells_nothing,
-    understand_question,
-)
+from memcli.text.question import Question, asks_measure, tells_nothing, understand_question
 
 if TYPE_CHECKING:
+    from memcli.recall.ranking.attribution import Attribution
     from memcli.recall.ranking.landmarks import Landmark
     from memcli.recall.ranking.vectors import Floats
     from memcli.text.dates.anchors import Anchor
 
 
-# So many near misses are explained, and so many more of what a filter left out.
-_MISSES = 5
 # Since when "formerly" counts; so far from the end of the calendar every zone may be counted.
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 # An event is looked for among so many by words, and by meaning.
@@ -81,12 +75,14 @@ def recall(
         word_search = WordSearch(store, where)
     inquiry = Inquiry(asked, share, search, landmark, now, settings)
     ranked = _rank(store, word_search, inquiry)
-    hits, misses = _page(ranked, settings)
+    hits, misses = _page(ranked, asked, settings, word_search.total)
     # Of a time gone by the newer is not the better answer.
     if search and search.judged and not (asked.dates or asked.formerly or past):
         hits = _newer_first(store, hits, ranked, settings)
     if explain:
         misses += _left_out(store, where, inquiry)
+    attribution = _attribution(asked, ranked, hits)
+    hits = _with_what_another_said(hits, ranked, attribution)
     return Recall(
         query,
         hits,
@@ -98,8 +94,9 @@ def recall(
         settings.min_score,
         inquiry,
         past,
-        weak=bool(hits) and ranked.weak(settings),
+        weak=bool(hits) and (ranked.weak(settings) or (attribution is not None and settings.min_sure > 0)),
         sureness=ranked.sureness,
+        attribution=attribution,
     )
 
 
@@ -109,7 +106,7 @@ def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSe
     # Whom the floor takes for a stranger depends on whose memories are asked.
     share = _shares(word_search, inquiry.question.text)
     again = replace(inquiry, share=share, settings=settings)
-    return _page(_rank(store, word_search, again), settings)[0]
+    return _page(_rank(store, word_search, again), inquiry.question, settings, word_search.total)[0]
 
 
 def _past(asked: Question, where: Filter, now: datetime) -> tuple[datetime, datetime] | None:
@@ -271,6 +268,7 @@ def _evidence(
     weights = word_search.weights(terms)
     asks = asks_measure(asked.text)
     attribute = 0.0
+    people = _acquaintances(asked.text, share)
     if asks:
         names = {term for name in share for term in words.query_terms(name)[:1]}
         named = word_search.asked(term for term in terms if term not in names)
@@ -278,14 +276,25 @@ def _evidence(
     return Evidence(
         meaning=nearest,
         words=max(word_search.most(weights), most),
-        known=sum(part > 0 for part in share.values()),
-        strangers=sum(part == 0 for part in share.values()),
+        known=sum(known for known, _ in people),
+        strangers=sum(strange for _, strange in people),
         about_owner=asked.about_owner,
         memories=word_search.total,
         terms=len(terms),
         asks_measure=asks,
         attribute=attribute,
+        asking=asked.asking,
     )
+
+
+def _acquaintances(question: str, share: Mapping[str, float]) -> list[tuple[bool, bool]]:
+    """Of each name in a question, whether some memory holds it, and whether it is, or may be, a stranger's.
+
+    A known person with a surname more is known; a known surname under another given name may
+    be a relative of theirs.
+    """
+    names = [[share.get(word, 0.0) > 0 for word in run] for run in name_runs(question)]
+    return [(any(held), not held[0]) for held in names]
 
 
 def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: RankingSettings) -> list[Hit]:
@@ -322,42 +331,38 @@ def _parts(totals: list[float], best: float) -> list[float]:
     return [min(max(total / best, 0.0), 1.0) for total in totals]
 
 
-def _without_the_many_rules(hits: Sequence[Hit], limit: int) -> list[int]:
-    """The places of hits, but for constraints beyond a third of the limit where others would fill the page.
-
-    Many rules of one subject hold the question's words and stand by their form above what
-    answers it; as rules they come along anyway.
-    """
-    rules = [row for row, hit in enumerate(hits) if hit.memory.kind == "constraint"]
-    others = len(hits) - len(rules)
-    kept = max(limit // 3, limit - others, 1)
-    many = set(rules[kept:])
-    return [row for row in range(len(hits)) if row not in many]
-
-
-def _page(ranked: _Ranked, settings: RankingSettings) -> tuple[list[Hit], list[Miss]]:
+def _page(
+    ranked: _Ranked, asked: Question, settings: RankingSettings, total: int
+) -> tuple[list[Hit], list[Miss]]:
     """The hits that are shown, and the nearest that are not."""
-    hits, above = ranked.hits, ranked.above(settings)
-    if settings.min_score and ranked.weak(settings):
-        settings = settings._replace(limit=min(settings.limit, WEAK_LIMIT))
-    rows = _without_the_many_rules(hits[:above], settings.limit)
-    chosen = rows[: settings.limit]
-    if settings.diverse and ranked.vectors is not None:
-        from memcli.recall.ranking.diversity import diversify
+    ranking = Ranking(
+        ranked.hits,
+        ranked.parts,
+        ranked.above(settings),
+        ranked.vectors,
+        total,
+        weak=ranked.weak(settings),
+        asking=asked.asking,
+        several=asked.several,
+    )
+    chosen = page_rows(ranking, settings)
+    return [ranked.hits[row] for row in chosen], near_misses(ranking, chosen, settings.limit)
 
-        chosen = diversify(rows, [hit.total for hit in hits], ranked.vectors, settings.limit)
-    shown = set(chosen)
-    misses = []
-    for row in [row for row in range(len(hits)) if row not in shown][:_MISSES]:
-        reason = MissReason("beyond the limit")
-        if row >= above:
-            reason = MissReason("below the floor")
-        elif ranked.vectors is not None and row in rows and hits[row].total > hits[chosen[-1]].total:
-            alike = ranked.vectors[chosen] @ ranked.vectors[row]
-            twin = hits[chosen[int(alike.argmax())]].memory.id
-            reason = MissReason("nearly the same as a better one", ids.short_id(twin))
-        misses.append(Miss(hits[row], reason))
-    return [hits[row] for row in chosen], misses
+
+def _attribution(asked: Question, ranked: _Ranked, hits: Sequence[Hit]) -> Attribution | None:
+    """Who said what the question asks of another; few answers hold what two speakers said."""
+    if not any(speaker_of(hit.memory) for hit in hits):
+        return None
+    from memcli.recall.ranking.attribution import said_by_another
+
+    return said_by_another(asked, ranked.hits)
+
+
+def _with_what_another_said(hits: list[Hit], ranked: _Ranked, attribution: Attribution | None) -> list[Hit]:
+    """The page, and on it what somebody else said than the question names."""
+    if attribution is None or any(hit.memory.id == attribution.memory_id for hit in hits):
+        return hits
+    return [*hits, *(hit for hit in ranked.hits if hit.memory.id == attribution.memory_id)]
 
 
 def _newer_first(store: Store, page: list[Hit], ranked: _Ranked, settings: RankingSettings) -> list[Hit]:
@@ -375,7 +380,9 @@ def _newer_first(store: Store, page: list[Hit], ranked: _Ranked, settings: Ranki
         return page
     refs = dict(zip((hit.memory.id for hit in ranked.hits), ranked.refs, strict=True))
     asked = [refs[hit.memory.id] for hit in (*page, *others)]
-    return currentness.newer_first(page, others, unit_beginnings(store.vectors(asked), asked))
+    vectors = unit_beginnings(store.vectors(asked), asked)
+    room = len(page) if ranked.weak(settings) else max(settings.limit, len(page))
+    return currentness.newer_first(page, others, vectors, room)
 
 
 def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:
@@ -389,6 +396,6 @@ def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:
     own = store.filter_refs(refs, Filter(spaces=where.spaces, live=False))
     told = own | store.filter_refs(refs, Filter(spaces=None, at=where.at))
     told -= store.filter_refs(refs, where)
-    near = [hit for hit, ref in zip(ranked.hits, refs, strict=False) if ref in told][:_MISSES]
+    near = [hit for hit, ref in zip(ranked.hits, refs, strict=False) if ref in told][:MISSES]
     reasons = [miss_reason(hit.memory, where) for hit in near]
     return [Miss(hit, reason) for hit, reason in zip(near, reasons, strict=True) if reason]

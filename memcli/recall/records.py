@@ -22,6 +22,8 @@ def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[
     head = {name: record.pop(name) for name in ("id", "kind", "text")}
     found: dict[str, Any] = {"score": round(hit.score, 4), "weak": answer.weak, "found_by": hit.found_by}
     rest = degraded_fields(answer.degraded)
+    if answer.attribution:
+        rest["attribution"] = answer.attribution._asdict()
     if around:
         rest["around"] = [
             {"id": m.id, "role": m.data.get("role"), "text": m.text, "trusted": m.trusted} for m in around

@@ -15,6 +15,7 @@ from memcli.recall.ranking.signals import Weights
 
 if TYPE_CHECKING:
     from memcli.recall.candidates import SearchVectors
+    from memcli.recall.ranking.attribution import Attribution
     from memcli.recall.ranking.landmarks import Landmark
     from memcli.text.question import Question
 
@@ -31,10 +32,12 @@ class RankingSettings(NamedTuple):
 
     Where the best hit scores less than `min_score`, nothing is an answer; 0
     means no floor at all. Where it answers less surely than `min_sure`, the
-    answer is weak: no more than WEAK_LIMIT hits, and marked.
+    answer is weak: no more than WEAK_LIMIT hits, and marked. `whole`: the
+    limit was asked for, and what lies far behind the best is shown up to it.
     """
 
     limit: int = 10
+    whole: bool = False
     min_score: float = 0.2
     min_sure: float = 0.5
     weights: Weights = Weights()
@@ -73,6 +76,7 @@ class MissReason(NamedTuple):
     name: Literal[
         "below the floor",
         "beyond the limit",
+        "far behind the best",
         "nearly the same as a better one",
         "over the budget",
         "forgotten",
@@ -117,7 +121,8 @@ class Recall(NamedTuple):
     asked for) what the floor judged by. By its `inquiry` the same is asked
     again of other memories; what is like a memory has none. `past` is the time
     gone by that was asked about: what was true then is among the hits. `weak`:
-    the hits are near, and none of them surely answers (`sureness`, 0 to 1).
+    the hits are near, and none of them surely answers (`sureness`, 0 to 1), or
+    what fits best was said by another than the question names (`attribution`).
     """
 
     query: str
@@ -133,3 +138,9 @@ class Recall(NamedTuple):
     partly: bool = False
     weak: bool = False
     sureness: float | None = None
+    attribution: Attribution | None = None
+
+    @property
+    def zone(self) -> Literal["sure", "weak", "none"]:
+        """Which of the three answers it is."""
+        return "none" if not self.hits else "weak" if self.weak else "sure"

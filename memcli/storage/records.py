@@ -129,6 +129,10 @@ _VALUES: Mapping[str, Shape] = {
         {"hits": by_name(number), "ms": number, "degraded": flag},
         {"candidates": count, "weak": flag, "query": text}, others=True,
     ),
+    areas.LAST_RECALL.name: fields({"query": text, "first": memory_id}, others=True),
+    areas.RETRIEVAL_CHECK.name: fields(
+        {"question": text, "memory": memory_id}, {"rank": maybe(count)}, others=True
+    ),
     areas.ALIAS.name: fields({"alias": _entity, "of": _entity}, others=True),
     areas.PROPOSED_LINK.name: _proposed,
     areas.HELD.name: fields(

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.text import words
+from memcli.text.asking import asks_for_several, bare_word, is_asked
 from memcli.text.dates import calendar
 from memcli.text.stopwords import STOPWORDS
 
@@ -155,6 +156,10 @@ class Question(NamedTuple):
     """All of it, folded: to see who is named."""
     formerly: bool = False
     """Asked about what was before, whenever that was."""
+    asking: bool = True
+    """Put as a question; else a category, or a statement."""
+    several: bool = False
+    """Answered by several memories together: a list, a count, a change over time."""
 
     def names(self, role: str) -> bool:
         """Whether the question names this speaker."""
@@ -166,17 +171,14 @@ def _names(folded: str, role: str) -> bool:
     return bool(role) and re.search(rf"\b{re.escape(words.fold_case(role))}\b", folded) is not None
 
 
-def capitalised_words(question: str) -> list[str]:
-    """The words that may be names: capitalised, and not the first."""
-    found = (_bare(word) for word in question.split()[1:])
-    return list(dict.fromkeys(word for word in found if word[:1].isupper() and word != "I"))
-
-
 def understand_question(question: str, share: Mapping[str, float], now: datetime) -> Question:
     """Read a question asked `now`; `share` is the part of all memories that hold each capitalised word."""
     common = {word for word, part in share.items() if part >= NAME_SHARE}
     first, *rest = question.split() or [""]
-    without_names = " ".join([first, *(word for word in rest if _bare(word) not in common)])
+    without_names = " ".join([first, *(word for word in rest if bare_word(word) not in common)])
+    if all(word[:1].isupper() for word in _telling(question)):
+        # Of nothing but names none is too common.
+        without_names = question
     without_dates, dates = _without_dates(without_names, now)
     statement = _without_talk(without_dates)
     return Question(
@@ -190,6 +192,8 @@ def understand_question(question: str, share: Mapping[str, float], now: datetime
         about_owner=_is_about_owner(question),
         folded=words.fold_case(question),
         formerly=_FORMERLY.search(question) is not None,
+        asking=is_asked(question),
+        several=asks_for_several(question) and not _ASKS_ADVICE.search(question),
     )
 
 
@@ -219,6 +223,12 @@ def tells_nothing(statement: str) -> bool:
     return {*told} <= {*_HAPPENING.split()}
 
 
+def says_something(text: str, speaker: str) -> bool:
+    """Whether a turn says something to go by: two telling words beside its speaker's name ("No no no." has none)."""
+    own = set(words.fold_case(speaker).split())
+    return len({folded for word in _telling(text) if (folded := words.fold_case(word)) not in own}) >= 2
+
+
 def asking_share(text: str) -> float:
     """The share of a text's characters that stand in questions, asides in brackets left out."""
     sentences = re.split(r"(?<=[.!?])\s+", re.sub(r"\[.*?\]", "", text))
@@ -238,10 +248,6 @@ def _is_about_owner(question: str) -> bool:
     # "US" is a country, "us" is not.
     folded = words.fold_case(re.sub(r"\bUS\b", "", question))
     return any(form.search(folded) for form in (_FIRST_PERSON, _ASKS_ADVICE))
-
-
-def _bare(word: str) -> str:
-    return re.sub(r"\W", "", re.sub(r"['’]s\b", "", word))
 
 
 def _without_talk(question: str) -> str:

@@ -38,7 +38,7 @@ def shown(page: list[Hit], others: list[Hit], cosine: float = 0.78, beside: floa
         one, other = texts.index(OLD), texts.index(NEW)
         gram[one, other] = gram[other, one] = cosine
     vectors = np.linalg.cholesky(gram).astype(np.float32)
-    return [each.memory.text for each in newer_first(page, others, vectors)]
+    return [each.memory.text for each in newer_first(page, others, vectors, len(page))]
 
 
 def test_the_newer_value_stands_just_before_the_older_and_nothing_else_moves() -> None:

@@ -26,8 +26,9 @@ from memcli.recall.ranking.signals import (
 )
 from memcli.recall.recall import ask_again, recall
 from memcli.recall.results import RankingSettings
+from memcli.text.asking import capitalised_words
 from memcli.text.dates.spans import cut_dates
-from memcli.text.question import asking_share, capitalised_words, understand_question
+from memcli.text.question import asking_share, understand_question
 from memcli.write_policy.drafts import Draft
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)  # a Wednesday
@@ -233,16 +234,16 @@ def test_the_score_passes_a_half_at_the_floor() -> None:
 
 def test_strangers_raise_the_floor_and_the_owner_lowers_it() -> None:
     assert floor.expected_evidence(evidence(strangers=1)) > floor.expected_evidence(evidence(known=1))
-    assert floor.expected_evidence(evidence(about_owner=True, strangers=1)) < floor.expected_evidence(
-        evidence()
-    )
+    strange = evidence(strangers=1)
+    assert floor.expected_evidence(strange._replace(about_owner=True)) < floor.expected_evidence(strange)
+    assert floor.expected_evidence(evidence(asking=False)) < floor.expected_evidence(evidence())
     assert floor.expected_evidence(evidence(memories=100_000)) > floor.expected_evidence(evidence(memories=2))
     assert floor.evidence_strength(evidence(meaning=0.1, words=1.0)) > 0
 
 
 def test_another_models_scale_moves_the_floor_with_it() -> None:
     near = floor.rescaled_calibration(0.7, 0.2)
-    assert 0.7 < near.nameless < 0.9 and near.own < near.nameless < near.named < near.strangers
+    assert 0.7 < near.nameless < 0.9 and near.told < near.nameless < near.named < near.strangers
     same = floor.rescaled_calibration(floor._MIDDLE, floor._SPREAD)
     assert same == pytest.approx(floor.DEFAULT_CALIBRATION)
 

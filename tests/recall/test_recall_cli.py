@@ -108,7 +108,7 @@ def test_a_model_is_calibrated_from_the_stores_own_memories(mem: Run) -> None:
     lines = [f"{topic} fact number {n} about {topics[n % 5]}" for n in range(15) for topic in topics]
     mem("remember", "--batch", input="\n".join(lines))
     floors = json.loads(mem("model", "calibrate", "--json").stdout)
-    assert 0 < floors["own"] < floors["nameless"] < floors["strangers"]
+    assert 0 < floors["told"] < floors["nameless"] < floors["strangers"]
     assert mem("recall", "quantum chromodynamics").returncode == 1
 
 

@@ -37,6 +37,7 @@ from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.snapshots import create_snapshot, opened_snapshot, snapshots
 from memcli.upkeep.exchange.importing import Importer, export_records
 from memcli.upkeep.exchange.reading import read_records
+from memcli.upkeep.retrieval_checks import add_check
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
@@ -121,7 +122,7 @@ def test_an_area_is_written_in_its_room_and_nowhere_else() -> None:
 
 
 def test_names_are_distinct_and_what_is_unknown_is_its_owners() -> None:
-    assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 29
+    assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 31
     unknown = areas.area_named("from-a-newer-memcli")
     assert unknown.content is Content.OWNERS and unknown.in_spaces and unknown.travels
 
@@ -179,6 +180,8 @@ def fill(memories: Memories) -> None:
         admit_drafts(memories, memories.model, [again])
         roll_back(memories, then, "after it", "zoo")
     blocks.put_block(memories, "house", f"Mind that {TEXT}")
+    add_check(memories, "who hides the ledger?", kept)
+    memories.recall(TEXT)
 
 
 def lose_a_block(memories: Memories, home: Path, clock: TickingClock) -> None:

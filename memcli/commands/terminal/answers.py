@@ -9,7 +9,6 @@ import typer
 from memcli.commands.terminal import output
 from memcli.config.config import Config
 from memcli.errors import BadInput
-from memcli.prompt import formats
 from memcli.prompt.sections import HEADINGS, tier_of
 from memcli.recall.results import MissReason, Recall
 from memcli.text.printable import json_line, one_line
@@ -116,9 +115,10 @@ def print_answer(
     if budget and answer.cut:
         which = ", ".join(f"{tier} {number}" for tier, number in answer.cut_by_tier.items())
         output.to_stderr(f"{len(answer.cut)} more did not fit into {budget.said}: {which}")
-    if look == "ids" and answer.weak:
-        # Ids bear no mark, and go into other commands.
-        output.to_stderr(formats.WEAK)
+    if look in ("table", "text", "ids"):
+        # Lines are for other commands, too; what is said of them all stands beside them.
+        for mark in answer.marks:
+            output.to_stderr(mark)
     if explain:
         _explain(answer, look, budget)
     elif look == "table" and budget is None and answer.pieces:

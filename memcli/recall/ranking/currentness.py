@@ -20,16 +20,19 @@ if TYPE_CHECKING:
 REACH = 20
 # Pairs nearer than any unrelated ones mostly are; judged are the nearest of them (half a millisecond each).
 _NEAR, _MOST = 0.3, 16
+# The newer has at least this part of the older one's total. (Six people's 40 notes in four languages,
+# MRR: 51.5 without this line, 57.5 by the ranking alone.)
+ABOUT = 0.7
 # Only the order is at stake, and a wrong one costs little, for both stay on the page: much less sureness
 # is enough than for telling its owner.
 LIKELY = 0.25
 
 
-def newer_first(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats) -> list[Hit]:
+def newer_first(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats, room: int) -> list[Hit]:
     """The hits of a page, the newer of an old and a new value of one thing before the older.
 
     `others` are the best that are not on the page; `vectors` (page and others, d) are unit,
-    by the default model, in their order.
+    by the default model, in their order. The page holds no more than `room` of them.
     """
     hits = [*page, *others]
     cosines = vectors @ vectors.T
@@ -48,13 +51,15 @@ def newer_first(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats) -> 
             if newer in order:
                 order.remove(newer)
             order.insert(order.index(older), newer)
-    return [hits[place] for place in order[: len(page)]]
+    return [hits[place] for place in order[:room]]
 
 
 def _may_replace(newer: Hit, older: Hit) -> bool:
     new, old = newer.memory, older.memory
     return (
         new.happened_at > old.happened_at
+        # Both answer: what is far from the question has no other value of what it asks for.
+        and newer.total >= ABOUT * older.total
         and is_statement(new)
         and is_statement(old)
         # What an untrusted source says never weakens what a trusted one said.

@@ -57,8 +57,7 @@ def landmark_memory(
         words = covered.get(ref, 0.0)
         if meanings is None:
             return LEAST_EVIDENCE if words > 0.999 else 0.0
-        seen = floor.Evidence(meanings.get(ref, 0.0), words, 0, 0, about_owner=False, memories=total)
-        return floor.evidence_strength(seen, calibration)
+        return floor.event_strength(meanings.get(ref, 0.0), words, total, calibration)
 
     by_evidence = sorted(((evidence(ref), ref) for ref in memories), key=lambda pair: (-pair[0], pair[1]))
     if not by_evidence or by_evidence[0][0] < LEAST_EVIDENCE:

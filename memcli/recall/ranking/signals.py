@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memcli.text.kinds import is_standing
-from memcli.text.question import Question, asking_share, says_number, says_when
+from memcli.text.question import Question, asking_share, says_number, says_something, says_when
 
 # Words at which a turn counts as half self-contained (40 to 100: alike).
 HALF_SELF_CONTAINED = 60
@@ -35,7 +35,7 @@ class Weights(NamedTuple):
     # The share of the question's information that it contains. Outside a session the
     # cube of it counts: there few shared words mislead more than they help.
     words: float = 0.50
-    # Said by whom the question names.
+    # Said by whom the question names, where it says something.
     role: float = 0.36
     # It asks itself: who asks does not answer.
     asking: float = -0.30
@@ -91,7 +91,7 @@ def signals(question: Question, candidate: Candidate) -> Weights:
     return Weights(
         meaning=c.meaning,
         words=c.words if c.in_session else c.words**3,
-        role=float(question.names(c.role)),
+        role=float(question.names(c.role) and says_something(c.text, c.role)),
         asking=c.leaning * asking_share(c.text) if c.leaning else 0.0,
         when=float(question.asks_when and says_when(c.text)),
         number=float(question.asks_number and says_number(c.text)),

@@ -18,7 +18,7 @@ from memcli.model import Memory, outcome_counts
 from memcli.prompt import context, formats
 from memcli.prompt.sections import HEADINGS, TIERS, Tier, tier_of
 from memcli.recall.results import Hit, Recall
-from memcli.text.printable import json_line
+from memcli.text.printable import json_line, one_line
 
 
 class Piece(NamedTuple):
@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     question, as against what always comes along. What recall itself found has
     its `hit`, with the turns `around` it where they were asked for.
     `shortened`: `text` is the beginning of what it says; `past`: it holds no longer; `due`: the day by
-    or on which it falls due.
+    or on which it falls due; `via`: the entity by way of which a link was reached that is one hop on.
     """
 
     tier: Tier
@@ -43,6 +43,7 @@ class Piece(NamedTuple):
     shortened: bool = False
     past: bool = False
     due: datetime | None = None
+    via: str = ""
 
     @classmethod
     def of(cls, memory: Memory, tier: Tier | None = None, *, found: bool = False) -> Piece:
@@ -85,6 +86,17 @@ class Answer(NamedTuple):
         """Whether what was found is near, and none of it surely answers; what the graph says does."""
         told = any(piece.tier == "graph" for piece in (*self.pieces, *self.cut))
         return self.recall is not None and self.recall.weak and not told
+
+    @property
+    def marks(self) -> list[str]:
+        """What is said of the answer as a whole, a sentence each: that it is weak, that another said it."""
+        if not self.weak or self.recall is None:
+            return []
+        if self.recall.attribution is None:
+            return [formats.WEAK]
+        named, speaker, _ = self.recall.attribution
+        said = formats.SAID_BY_ANOTHER.format(name=one_line(speaker), label=one_line(named))
+        return [formats.WEAK, said]
 
     @property
     def cut_by_tier(self) -> dict[Tier, int]:
@@ -143,6 +155,7 @@ def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
         **({"weak": True} if answer.weak else {}),
         **({"shortened": True} if piece.shortened else {}),
         **({"past": True} if piece.past else {}),
+        **({"via": piece.via} if piece.via else {}),
         **({"due": times.local_day(piece.due)} if piece.due else {}),
     }
 
@@ -166,7 +179,10 @@ def piece_entry(piece: Piece) -> str:
     if piece.memory:
         said = replace(piece.memory, text=piece.text) if piece.shortened else piece.memory
         return context.memory_entry(said, piece.around, past=piece.past, due=piece.due)
-    return piece.text if piece.tier == "task" else context.text_entry(piece.text, trusted=piece.trusted)
+    if piece.tier == "task":
+        return piece.text
+    way = formats.NOTED_ABOUT.format(rest=formats.BY_WAY.format(name=piece.via)) if piece.via else ""
+    return context.text_entry(piece.text + way, trusted=piece.trusted)
 
 
 class AnswerForm(ABC):
@@ -231,7 +247,7 @@ class Prompt(AnswerForm):
     def frame(self, answer: Answer) -> tuple[Sequence[str], Sequence[str]]:
         """The mark and the notice, and the mark's end."""
         *above, below = context.block_frame(answer.query, answer.space)
-        return [*above, formats.WEAK] if answer.weak else above, [below]
+        return [*above, *answer.marks], [below]
 
 
 class JsonLines(AnswerForm):

@@ -137,7 +137,7 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     if of_memories != Filter(spaces=()):
         return []
     from memcli.graph.links import is_trusted_link, link_statement
-    from memcli.graph.questions import facts_about, mentioned_entities
+    from memcli.graph.questions import FartherLink, facts_about, mentioned_entities, one_hop_on
     from memcli.graph.walk import Graph, Lens
 
     now = scope.now()
@@ -147,14 +147,17 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     beside = where.past and not where.past_only
     lens = Lens(since, max(until, now) if beside else until, trusted=bool(where.trusted))
     graph = Graph(scope.store, scope.space, lens)
-    links = facts_about(graph, mentioned_entities(graph, query), limit=_FACTS)
-    sources = graph.evidence(links)
+    entities = mentioned_entities(graph, query)
+    near = facts_about(graph, entities, limit=_FACTS)
+    links = [FartherLink(link, "") for link in near]
+    links += one_hop_on(graph, entities, near, query) if near else []
+    sources = graph.evidence([link for link, _ in links])
     return [
         Piece(
             "graph", link_statement(link), link.id, is_trusted_link(link, sources), found=True,
-            past=link.valid_until is not None and link.valid_until <= now,
+            past=link.valid_until is not None and link.valid_until <= now, via=via,
         )
-        for link in links
+        for link, via in links
     ]  # fmt: skip
 
 

@@ -1,0 +1,115 @@
+"""`mem check`: the owner's own tests of what a recall finds."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli import ids
+from memcli.commands.terminal import options, output
+from memcli.errors import BadInput
+from memcli.text.printable import json_line, one_line
+from memcli.upkeep import retrieval_checks
+from memcli.upkeep.retrieval_checks import CheckResult
+
+EXAMPLES = """
+mem check add "who runs infra?" --expects QP79YTS0
+mem recall "who runs infra?" && mem check add --last     # of the recall just made, what stands first
+mem check run                                            # after another model, a setting, a night
+mem check run --json | jq 'select(.passed | not)'
+mem check list
+mem check remove K3J9QX2M
+"""
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Keep questions and what they must find, and see whether they still do.",
+)
+
+
+@app.command()
+def add(
+    question: Annotated[
+        list[str] | None, typer.Argument(metavar="QUESTION…", help="What will be asked.")
+    ] = None,
+    expects: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="The memory to be found; may be repeated.")
+    ] = None,
+    last: Annotated[
+        bool, typer.Option("--last", help="The question asked last, and --expects or what it found first.")
+    ] = False,
+    space: options.Space = None,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Add a check, and run it once; it is kept whether it passes or not."""
+    if last == bool(question) or not (last or expects):
+        raise BadInput("give a question and --expects ID, or --last")
+    with options.opened_memories(db, space) as memories:
+        if last and not expects:
+            results = [retrieval_checks.add_last(memories)]
+        else:
+            asked = retrieval_checks.last_question(memories) if last else " ".join(question or ())
+            expected = [memories.find(each) for each in expects or ()]
+            results = [retrieval_checks.add_check(memories, asked, each) for each in expected]
+    for result in results:
+        output.to_stdout(json_line(result.to_record()) if json else result.check.id)
+        if not result.passed:
+            output.to_stderr(f"it does not pass today: {result.why}")
+
+
+@app.command("list")
+def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
+    """List the checks of the space, oldest first; exits 1 where there is none."""
+    with options.opened_memories(db, space) as memories:
+        checks = list(retrieval_checks.retrieval_checks(memories))
+    for check in checks:
+        tail, memory = ids.short_id(check.id), ids.short_id(check.memory)
+        line = f"{tail}  {_rank(check.rank):>4}  {memory}  {one_line(check.question)}"
+        output.to_stdout(json_line(check.to_record()) if json else line)
+    if not checks:
+        raise typer.Exit(1)
+
+
+@app.command()
+def remove(
+    fragment: Annotated[str, typer.Argument(metavar="CHECK", help="Its id, or a part of it.")],
+    space: options.Space = None,
+    db: options.Db = None,
+) -> None:
+    """Remove a check."""
+    with options.opened_memories(db, space) as memories:
+        retrieval_checks.remove_check(memories, fragment)
+
+
+@app.command()
+def run(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
+    """Ask every question of the space again: which passed, which fell, rank then and now.
+
+    A check passes where its memory stands on the page that `mem recall` shows. Exits 1 where one fell.
+    """
+    with options.opened_memories(db, space) as memories:
+        results = [
+            retrieval_checks.run_check(memories, each) for each in retrieval_checks.retrieval_checks(memories)
+        ]
+    for result in results:
+        output.to_stdout(json_line(result.to_record()) if json else _line(result))
+    fell = sum(not result.passed for result in results)
+    if not json:
+        output.to_stderr(f"{len(results) - fell} passed, {fell} fell" if results else "there are no checks")
+    if fell:
+        raise typer.Exit(1)
+
+
+def _line(result: CheckResult) -> str:
+    said = "passed" if result.passed else "fell  "
+    ranks = f"{_rank(result.check.rank):>4} -> {_rank(result.now):<4}"
+    why = f"  ({one_line(result.why)})" if result.why else ""
+    return f"{said}  {ranks}  {ids.short_id(result.memory)}  {one_line(result.check.question)}{why}"
+
+
+def _rank(rank: int | None) -> str:
+    return "-" if rank is None else str(rank)

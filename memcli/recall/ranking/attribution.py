@@ -1,0 +1,40 @@
+"""Who said it: a question that names one speaker, where what fits best was said by another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memcli.model import speaker_of
+from memcli.recall.results import Hit
+from memcli.text.question import Question
+
+# By so much the best of another speaker stands above the best of the one who is named, what is
+# given for being named left out. On LoCoMo 0-4 that is so of 6 % of the questions that the named
+# speaker answers, and of 48 % of those that only the other could (area under the curve 0.84).
+LEAD = 0.10
+
+
+class Attribution(NamedTuple):
+    """Whom a question names, and who said what fits best."""
+
+    named: str
+    speaker: str
+    memory_id: str
+
+
+def said_by_another(question: Question, hits: Sequence[Hit]) -> Attribution | None:
+    """Who said what a question asks of somebody else; None where it names no one speaker, or they said it."""
+    best: dict[str, tuple[float, str]] = {}
+    for hit in hits:
+        if role := speaker_of(hit.memory):
+            bare = hit.total - hit.parts.get("role", 0.0)
+            best[role] = max(best.get(role, (bare, hit.memory.id)), (bare, hit.memory.id))
+    named = [role for role in best if question.names(role)]
+    others = [role for role in best if role not in named]
+    if len(named) != 1 or not others:
+        return None
+    other = max(others, key=lambda role: best[role])
+    if best[other][0] - best[named[0]][0] < LEAD:
+        return None
+    return Attribution(named[0], other, best[other][1])

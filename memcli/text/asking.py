@@ -1,0 +1,128 @@
+"""How something is asked: as a question or not, of whom by name, for one thing or for several.
+
+By forms of words alone; in the eight languages of `memcli.text.stopwords` where it says so.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memcli.text import words
+from memcli.text.stopwords import STOPWORDS
+
+# Sets of words, no forms: to make an automaton of so many takes longer than the rest of this.
+# A question begins with one of these, folded: question words of eight languages, English verbs and requests.
+_OPENING_WORDS = """
+who whom whose whos what whats which when whens where wheres why how hows is are am was were do does did can
+could should would will shall may might must have has had list tell show give find name remind describe
+explain summarize summarise compare wer wen wem wessen welche welcher welches welchen welchem wann wohin
+woher wo woran womit worauf wofur wovon warum weshalb wieso wie qui que quoi quel quels quelle quelles quand
+ou comment pourquoi combien lequel laquelle qu est-ce quien quienes cual cuales cuando donde adonde como
+cuanto cuanta cuantos cuantas chi cosa qual quale quali quando dove perche quanto quanta quanti quante quem
+quais onde quantos quantas wat welk welke wanneer waar waarom waarmee hoe wiens кто кого кому что какой
+какая какое какие когда где куда откуда почему зачем как сколько чеи
+"""
+# What may stand before it: "and", "an welchem Abend", "by when", "à quelle heure".
+_BEFORE_WORDS = """
+and but so then hey hi please und aber et y e bitte an in at on by for from to of with auf aus bei bis fur
+mit seit um von zu vor nach a au de en pour par para con da di per op bij met voor в на с о у из до
+"""
+_OPENING, _BEFORE = frozenset(_OPENING_WORDS.split()), frozenset(_BEFORE_WORDS.split())
+# Asked for more than one: everything of a sort, a count, what changed, what there is over time.
+_SEVERAL_WORDS = """
+list enumerate summarize summarise compare recap overview summary all every each several various different
+kinds types sorts examples ways aspects steps throughout chronological chronologically history timeline
+sequence alle samtliche tous toutes todos todas cuales tutti tutte quali quais allemaal все какие quels
+quelles
+"""
+_SEVERAL_PHRASES = ("how many", "over time", "so far", "in order", "in common", "any other", "what else")
+_CHANGING = ("chang", "evolv", "progress", "develop", "grow", "improv")
+# "what food did she make": a thing without a plural.
+_UNCOUNTED_WORDS = (
+    "food music art clothing equipment furniture advice feedback progress gear work stuff people"
+)
+# "what is", "which bus": ends as a plural does, and is none.
+_SINGULAR_WORDS = "is was does has this his its us bus gas class news"
+_SEVERAL, _UNCOUNTED = frozenset(_SEVERAL_WORDS.split()), frozenset(_UNCOUNTED_WORDS.split())
+_SINGULAR = frozenset(_SINGULAR_WORDS.split())
+# "what are some good …": advice, of which one will do.
+_ADVICE = frozenset(["some", "the", "good", "your"])
+_GENITIVE = re.compile(r"['’]s$")
+_ENDS = ",;:.!?"
+_TITLE_WORDS = "mr mister mrs ms miss dr doctor prof professor sir lord lady madam st saint"
+_TITLES = frozenset(_TITLE_WORDS.split())
+
+
+def is_asked(text: str) -> bool:
+    """Whether a text is put as a question or a request; else it is a category, or says something."""
+    if text.rstrip(" \n\t\"')”»").endswith(("?", "？", "؟", "\u037e")):
+        return True
+    said = _folded_words(text)[:3]
+    while said and said[0] in _BEFORE and said[0] not in _OPENING:
+        said = said[1:]
+    return bool(said) and said[0] in _OPENING
+
+
+def asks_for_several(text: str) -> bool:
+    """Whether several memories together answer: a list, a count, a change over time. English above all."""
+    said = _folded_words(text)
+    if _SEVERAL.intersection(said):
+        return True
+    spoken = f" {' '.join(said)} "
+    if any(f" {phrase} " in spoken for phrase in _SEVERAL_PHRASES):
+        return True
+    if said[:1] == ["how"] and any(word.startswith(_CHANGING) for word in said):
+        return True
+    for place, word in enumerate(said):
+        after = said[place + 1 : place + 3]
+        if word in ("what", "who", "whom", "where") and after[:1] in (["has"], ["have"], ["are"]):
+            return not _ADVICE.intersection(after[1:])
+        if word in ("what", "which") and any(map(_is_plural, after)):
+            return True
+    return False
+
+
+def _is_plural(word: str) -> bool:
+    if word in _UNCOUNTED:
+        return True
+    ends = len(word) > 2 and word.endswith("s") and not word.endswith(("ss", "us", "is", "ness"))
+    return ends and word not in _SINGULAR
+
+
+def _folded_words(text: str) -> list[str]:
+    """The words of a text, folded; what an apostrophe ties to the next stands apart ("qu'est-ce")."""
+    parts = words.fold_case(text).replace("’", " ").replace("'", " ").split()
+    return [bare for part in parts if (bare := part.strip('¿¡?!.,:;"()[]“”„«»…-'))]
+
+
+def bare_word(word: str) -> str:
+    """A word without its signs and without the genitive."""
+    return re.sub(r"\W", "", re.sub(r"['’]s\b", "", word))
+
+
+def capitalised_words(question: str) -> list[str]:
+    """The words that may be names: see `name_runs`."""
+    return list(dict.fromkeys(name for run in name_runs(question) for name in run))
+
+
+def name_runs(question: str) -> list[tuple[str, ...]]:
+    """The names that a question may hold, each the capitalised words that stand in a row, titles left out.
+
+    Every sentence begins with a capital: its first word is a name where another follows
+    ("Priya Raman"), or where it has a genitive ("Jonas's").
+    """
+    runs: list[tuple[str, ...]] = []
+    run: list[str] = []
+    for place, word in enumerate([*question.split(), ""]):
+        bare, bound = bare_word(word), word.rstrip(_ENDS)
+        folded = words.fold_case(bare)
+        named = bare[:1].isupper() and bare != "I" and not (place == 0 and folded in STOPWORDS)
+        genitive = named and _GENITIVE.search(bound) is not None
+        opens = place - len(run) == 0
+        if named and folded not in _TITLES:
+            run.append(bare)
+        if not named or genitive or bound != word:
+            if len(run) > (opens and not genitive):
+                runs.append(tuple(run))
+            run = []
+    return runs

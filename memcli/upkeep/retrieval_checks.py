@@ -1,0 +1,155 @@
+"""The owner's own tests of retrieval: a question, and a memory that is to be found by it.
+
+Run after a change of the model, of a setting, or after a night: a store is trusted as long as what
+matters goes on being found. A check belongs to a space, and is a note on its memory: exported and
+synced with the store, erased with the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from memcli.doors import SETTING, Deed
+from memcli.errors import BadInput, NotFound
+from memcli.memories import Memories
+from memcli.model import Memory, State
+from memcli.recall.log import LAST
+from memcli.storage import areas, states
+from memcli.text.secrets.redaction import refuse_secrets
+
+# So deep a memory is looked for that does not stand on the page.
+_DEPTH = 200
+
+
+class RetrievalCheck(NamedTuple):
+    """A question and the memory expected by it; `rank` is where it stood when the check was made.
+
+    Ranks count from 1; None: it was not among what is looked through.
+    """
+
+    id: str
+    question: str
+    memory: str
+    rank: int | None
+
+    def to_record(self) -> dict[str, Any]:
+        """The check as JSON types."""
+        return self._asdict()
+
+
+class CheckResult(NamedTuple):
+    """What became of a check: where its memory stands `now`, and why it fell; empty where it passed.
+
+    `memory` is the version in force, where the one expected was corrected or merged.
+    """
+
+    check: RetrievalCheck
+    memory: str
+    now: int | None
+    why: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether the memory stands on the page that a recall shows."""
+        return not self.why
+
+    def to_record(self) -> dict[str, Any]:
+        """The result as JSON types."""
+        said = {"passed": self.passed, "rank_then": self.check.rank, "rank_now": self.now, "why": self.why}
+        return {"id": self.check.id, "question": self.check.question, "memory": self.memory, **said}
+
+
+def retrieval_checks(memories: Memories) -> Iterator[RetrievalCheck]:
+    """The checks of the space at hand, oldest first."""
+    found = memories.store.states((memories.space,), areas.RETRIEVAL_CHECK.name)
+    for state in sorted(found, key=lambda each: each.key):
+        yield _read(state)
+
+
+def add_check(memories: Memories, question: str, memory: Memory) -> CheckResult:
+    """Expect that a question finds a memory of this space, and run that once; it is kept either way.
+
+    The same question for the same memory is one check. Raises BadInput for an empty question,
+    Refused for a secret in it, and to an untrusted origin.
+    """
+    memories.require(SETTING, Deed.CHANGE, "what a recall is to find")
+    question = " ".join(question.split())
+    if not question:
+        raise BadInput("the question is empty; say what is asked")
+    refuse_secrets(question, "the question")
+    now = memories.now()
+    same = (
+        each for each in retrieval_checks(memories) if (each.question, each.memory) == (question, memory.id)
+    )
+    key = next((each.id for each in same), None) or memories.new_id(now)
+    result = run_check(memories, RetrievalCheck(key, question, memory.id, None))
+    check = result.check._replace(rank=result.now)
+    value = {"question": question, "memory": memory.id, "rank": check.rank}
+    states.write_state(memories.store, memories.space, areas.RETRIEVAL_CHECK.name, key, value, now)
+    return result._replace(check=check)
+
+
+def last_question(memories: Memories) -> str:
+    """The question asked last in this space. Raises NotFound where none of the last minutes is on record."""
+    return str(_last(memories)["query"])
+
+
+def add_last(memories: Memories) -> CheckResult:
+    """Expect of the question asked last what it found first; raises as `last_question`."""
+    last = _last(memories)
+    return add_check(memories, last["query"], memories.find(last["first"]))
+
+
+def remove_check(memories: Memories, fragment: str) -> RetrievalCheck:
+    """Drop the check that an id, or a part of it, names; NotFound, BadInput where several fit."""
+    memories.require(SETTING, Deed.CHANGE, "what a recall is to find")
+    wanted = fragment.upper()
+    fitting = [
+        each for each in retrieval_checks(memories) if each.id.startswith(wanted) or each.id.endswith(wanted)
+    ]
+    if not fitting:
+        raise NotFound(
+            f"no check {fragment!r:.40} in the space {memories.space}; `mem check list` shows them"
+        )
+    if len(fitting) > 1:
+        raise BadInput(f"{fragment!r:.40} names {len(fitting)} checks; give more of the id")
+    memories.store.drop_state(memories.space, areas.RETRIEVAL_CHECK.name, fitting[0].id)
+    return fitting[0]
+
+
+def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
+    """Ask the question as `mem recall` does, leaving no trace, and say where the memory stands."""
+    from memcli.recall.recall import ask_again
+
+    expected = next(iter(memories.store.get([check.memory])), None)
+    if expected is None:
+        return CheckResult(check, check.memory, None, "the memory is not in the store")
+    memory = memories.current_version(expected)
+    answer = memories.recall(check.question, touch=False)
+    shown = [hit.memory.id for hit in answer.hits]
+    if memory.id in shown:
+        return CheckResult(check, memory.id, shown.index(memory.id) + 1, "")
+    if memory.ended_at:
+        return CheckResult(check, memory.id, None, f"it was {memory.ended_as or 'forgotten'}")
+    if memory.space != memories.space:
+        return CheckResult(check, memory.id, None, f"it is in the space {memory.space}")
+    if answer.inquiry is None:
+        return CheckResult(check, memory.id, None, "not found")
+    settings = memories.settings(limit=_DEPTH, min_score=0.0)
+    deep = [hit.memory.id for hit in ask_again(memories.store, answer.inquiry, memories.within(), settings)]
+    place = deep.index(memory.id) + 1 if memory.id in deep else None
+    why = "not found" if place is None else "below the floor" if not shown else "not on the page"
+    return CheckResult(check, memory.id, place, why + (" (words only)" if answer.degraded else ""))
+
+
+def _last(memories: Memories) -> dict[str, Any]:
+    state = states.read_state(memories.store, memories.space, areas.LAST_RECALL.name, LAST)
+    if state is None or (state.expires_at and state.expires_at <= memories.now()):
+        raise NotFound("no recall of the last ten minutes found anything; give a question and --expects ID")
+    return dict(state.value)
+
+
+def _read(state: State) -> RetrievalCheck:
+    value = state.value
+    return RetrievalCheck(state.key, value["question"], value["memory"], value.get("rank"))
