@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.open_questions import ClosedQuestions, note_both_hold
+from memcli.consolidation.news import erased_since, news_since
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
 from memcli.consolidation.report import ProposalStatus, RunReport
 from memcli.consolidation.retention import cited_ids, may_purge, purge_grace
@@ -266,3 +268,28 @@ def test_what_a_plan_keeps_is_of_here_and_no_more_trusted_than_its_evidence(memo
             [kept] = [each.to_record() for each in memories.store.get([outcome.made or ""])]
         told = (kept["space"], kept["origin"], kept["trusted"])
         assert told == ("default", ORIGIN, len(evidence) == 1)
+
+
+# Read from the record
+
+
+def test_what_is_news_is_what_came_after_the_line_that_was_read(memories: Memories) -> None:
+    one = put(memories, "the mill grinds")
+    first = news_since(memories, 0, ())
+    assert [each for _, each in first.numbers] == [one.id]
+    assert news_since(memories, first.read_to, ()) == ([], first.read_to)
+    assert not erased_since(memories, first.read_to)
+    two = put(memories, "the owl hoots")
+    second = news_since(memories, first.read_to, ())
+    assert [each for _, each in second.numbers] == [two.id] and second.read_to == first.read_to + 1
+    erase_memories(memories, [two])
+    assert erased_since(memories, second.read_to)
+    newest = next(memories.store.history(newest_first=True)).number
+    assert erased_since(memories, newest - 1) and not erased_since(memories, newest)
+
+
+def test_of_whom_nobody_knows_who_ended_it_the_word_stays(memories: Memories) -> None:
+    kept = put(memories, "the mill grinds")
+    memories.store.put([as_ended(kept, memories.now(), "forgotten", "over")], None, memories.now())
+    [gone] = memories.store.get([kept.id])
+    assert not after_grace(memories, gone)
