@@ -125,9 +125,9 @@ def _digest(file: Path) -> str:
 
 
 class Record:
-    """What `record` kept."""
+    """What `record` kept; of some files or folders of tests only, where they are given."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, tests: Sequence[str] = ("",)) -> None:
         from coverage import CoverageData
 
         self._folder = folder
@@ -145,7 +145,11 @@ class Record:
                 self._seconds[_function(test)] += seconds
                 if not passed:
                     failed.add(_function(test))
-        self._usable = {name for name in self._seconds if name not in failed and _exists(name)}
+        self._usable = {
+            name
+            for name in self._seconds
+            if name.startswith(tuple(tests)) and name not in failed and _exists(name)
+        }
         self._contexts: dict[tuple[int, str], dict[int, list[str]]] = {}
 
     def seconds(self, test: str) -> float:
