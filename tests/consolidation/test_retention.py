@@ -293,3 +293,32 @@ def test_of_whom_nobody_knows_who_ended_it_the_word_stays(memories: Memories) ->
     memories.store.put([as_ended(kept, memories.now(), "forgotten", "over")], None, memories.now())
     [gone] = memories.store.get([kept.id])
     assert not after_grace(memories, gone)
+
+
+# What is not even proposed
+
+
+def test_a_dry_run_proposes_no_purge_and_no_merge_that_would_be_refused(
+    memories: Memories, clock: TickingClock
+) -> None:
+    ended(memories, put(memories, "the mill grinds"), NIGHT)
+    clock.advance(days=91)
+    for fields in ({"kind": "preference"}, {"trusted": False}, {"valid_until": clock() + timedelta(days=9)}):
+        text = f"the office of {len(fields)} {next(iter(fields))} is in Berlin"
+        put(memories, text)
+        put(memories, f"{text.capitalize()}!", **fields)
+    report = consolidate(memories, RunOptions(steps=("merge", "prune"), dry_run=True))
+    assert [each.proposal.action for each in report.outcomes] == []
+
+
+def test_one_memory_is_merged_with_nothing(memories: Memories) -> None:
+    one = put(memories, "the mill grinds rye")
+    [outcome] = carried_out(memories, proposal("merge", "merge", [one], "the same")).outcomes
+    assert outcome.status is ProposalStatus.REFUSED and not memories.store.get([one.id])[0].ended_at
+
+
+def test_what_the_run_itself_has_changed_is_not_stale(memories: Memories) -> None:
+    some = [put(memories, "my kite is red"), put(memories, "my kite is blue")]
+    planned = plans(memories, some, some[0])
+    report = carry_out_plan(memories, [planned[2], planned[3]])
+    assert [each.status for each in report.outcomes] == [ProposalStatus.DONE] * 2

@@ -92,6 +92,14 @@ def test_a_memory_is_replaced_by_no_copy_of_itself(memories: Memories) -> None:
     assert here.replaced_by == new.memory.id and here.ended_as == "superseded"
 
 
+def test_what_is_of_another_kind_stands_in_for_no_correction(memories: Memories) -> None:
+    [old] = write(memories, said("mill"))
+    [known] = write(memories, said("barn"))
+    told = Draft(text=said("barn"), kind="preference", supersedes=old.memory.id)
+    [new] = admit_drafts(memories, memories.model, [told])
+    assert (new.memory.kind, new.memory.id == known.memory.id) == ("preference", False)
+
+
 def test_what_an_untrusted_place_said_stands_in_for_no_trusted_correction(memories: Memories) -> None:
     [old] = write(memories, said("mill"))
     [known] = write(memories, said("barn"), origin="web:page", trusted=False)
