@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -350,6 +351,19 @@ def test_what_its_owner_trusts_by_now_is_no_agents_any_more(
     with pytest.raises(Refused, match=AGENT):
         undo_change(agent, next(iter(memories.store.history(two.id))).change)
     assert not any(each.ended_at for each in memories.store.get([one.id, two.id]))
+
+
+def test_a_policy_is_no_agents_whatever_it_says_of_itself(memories: Memories, agent: Memories) -> None:
+    kept = memories.remember("never lock the gate")
+    policy = replace(kept, kind="policy", trusted=False, origin=AGENT)
+    memories.store.put([policy], None, memories.now())
+    for deed in (
+        lambda: revision.edit_memory(agent, policy, importance=0.1),
+        lambda: forget_memories(agent, [policy], "forgotten"),
+    ):
+        with pytest.raises(Refused, match=AGENT):
+            deed()
+    assert memories.store.get([kept.id]) == [policy]
 
 
 def test_forgetting_somebody_ends_links_of_ones_own_only(memories: Memories, agent: Memories) -> None:

@@ -40,7 +40,9 @@ def main() -> None:
         action="store_true",
         help="note which tests run which lines, of files of tests that are new",
     )
-    parser.add_argument("--tests", action="append", help="record these files or folders of tests alone")
+    parser.add_argument(
+        "--tests", action="append", help="record, or ask, these files or folders of tests alone"
+    )
     parser.add_argument("--notes", type=Path, default=Path(tempfile.gettempdir()) / "memcli-mutations")
     parser.add_argument("--guards", action="store_true", help="the list of guards, instead of random places")
     parser.add_argument("--number", type=int, default=300, help="mutants, drawn at random")
@@ -94,7 +96,7 @@ def _judged(drawn: Sequence[tuple[str, Mutant]], options: argparse.Namespace) ->
         else:
             open_ones.append((file, mutant))
     print(f"{len(open_ones)} to judge", flush=True)
-    judge = Judge(Record(options.notes), options.budget)
+    judge = Judge(Record(options.notes, options.tests or ("",)), options.budget)
     for number, outcome in enumerate(judge.judge(open_ones, options.workers), 1):
         if outcome.verdict != CAUGHT:
             _print(outcome)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -62,8 +63,10 @@ class Judge:
                 trees.put(tree)
 
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
-            for number in range(workers):
-                trees.put(copied(Path(folder).resolve() / str(number)))
+            first = copied(Path(folder).resolve() / "0")
+            for number in range(1, workers):
+                trees.put(Path(shutil.copytree(first, first.with_name(str(number)))))
+            trees.put(first)
             for done in as_completed([pool.submit(one, file, mutant) for file, mutant in drawn]):
                 yield done.result()
 

@@ -53,6 +53,7 @@ def record(folder: Path, tests: Sequence[str], workers: int) -> None:
     """
     wanted = [file for file in _files(tests) if _is_news(folder, file)]
     print(f"{len(wanted)} files of tests to record", flush=True)
+    (folder / "parts").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         tree = copied(Path(scratch).resolve() / "tree")
         sources = hashlib.sha256(
@@ -65,7 +66,8 @@ def record(folder: Path, tests: Sequence[str], workers: int) -> None:
 
 
 def _record(tree: Path, file: str, folder: Path, sources: str) -> None:
-    part = _part(folder, file)
+    # Beside what there is, which a run may be reading.
+    part = folder / "begun" / _part(folder, file).name
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     config = part / "coveragerc"
@@ -96,6 +98,8 @@ def _record(tree: Path, file: str, folder: Path, sources: str) -> None:
     )
     if not combined.returncode:
         (part / "about").write_text(json.dumps([_digest(tree / file), sources]))
+        shutil.rmtree(_part(folder, file), ignore_errors=True)
+        part.rename(_part(folder, file))
     print(f"{'not ' if combined.returncode else ''}recorded {file}", flush=True)
 
 
@@ -121,9 +125,9 @@ def _digest(file: Path) -> str:
 
 
 class Record:
-    """What `record` kept."""
+    """What `record` kept; of some files or folders of tests only, where they are given."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, tests: Sequence[str] = ("",)) -> None:
         from coverage import CoverageData
 
         self._folder = folder
@@ -141,7 +145,11 @@ class Record:
                 self._seconds[_function(test)] += seconds
                 if not passed:
                     failed.add(_function(test))
-        self._usable = {name for name in self._seconds if name not in failed and _exists(name)}
+        self._usable = {
+            name
+            for name in self._seconds
+            if name.startswith(tuple(tests)) and name not in failed and _exists(name)
+        }
         self._contexts: dict[tuple[int, str], dict[int, list[str]]] = {}
 
     def seconds(self, test: str) -> float:

@@ -72,7 +72,7 @@ _check_proposal = fields(
     {"check": text},
 )  # fmt: skip
 _LINK = fields(
-    dict.fromkeys(LINK, text), {"confidence": fraction, "since": maybe(instant)}, others=True
+    {**dict.fromkeys(LINK, text), "confidence": fraction}, {"since": maybe(instant)}, others=True
 )  # fmt: skip
 _SUMMARY = fields({"turns": many(memory_id), "text": text}, others=True)
 _DATA: Mapping[ProposalAction, Shape] = {

@@ -203,8 +203,6 @@ def check_state(record: dict[str, Any]) -> None:
         raise BadInput(f"value.name: {value['name']!r:.40} is not the key, {key!r:.40}")
     if area == areas.BLOCK.name and not value["versions"]:
         raise BadInput("value.versions: no version")
-    if area == areas.CALIBRATION.name and not all(math.isfinite(each) for each in value.values()):
-        raise BadInput("value: no calibration")
 
 
 def check_model(record: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.changes.foreign_lines import put_foreign
 from memcli.changes.undo import undo_change
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -38,3 +39,12 @@ def test_a_rollback_of_one_space_is_not_taken_back_from_another(memories: Memori
     undone = undo_change(barn, back.change)
     assert [each.id for each in undone.memories] == [moved.id] and not undone.values
     assert not list(blocks.blocks(memories))
+
+
+def test_what_another_machine_did_last_is_not_the_last_change(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds")
+    [added] = memories.store.history(kept.id)
+    told = added._replace(action="edit", change=memories.new_id(memories.now()), at=memories.now(), before={})
+    assert put_foreign(memories, [told], "/a/folder") == 1
+    undone = undo_change(memories)
+    assert undone.change == added.change and [each.id for each in undone.memories] == [kept.id]

@@ -95,3 +95,14 @@ def test_by_hand_a_question_is_shown_closed_and_gone(mem: Run) -> None:
     assert mem("audit", "--check", "questions").returncode == 1
     assert mem("consolidate").stdout == ""
     assert mem(*command[:3], "nosuch").returncode == 1
+
+
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("role", ["assistant", "summary"])
+def test_what_nobody_stated_contradicts_nothing(
+    memories: Memories, clock: TickingClock, which: int, role: str
+) -> None:
+    for number, text in enumerate(("my kite's type is delta", "my kite's type is parafoil")):
+        put(memories, text, **({"kind": "episode", "data": {"role": role}} if number == which else {}))
+        clock.advance(days=1)
+    assert not contradict(memories).counts()

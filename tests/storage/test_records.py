@@ -76,6 +76,7 @@ def test_a_link_that_could_not_be_kept_is_refused(field: str, value: Any) -> Non
         ("question", "k", {"asked": 7, "ids": []}),
         ("question", "k", {"asked": "duplicate", "ids": ["me"]}), ("block", "k", {"versions": []}),
         ("write-rules", "k", {"effect": "sometimes"}), ("calibration", "k", {"floor": float("inf")}),
+        ("calibration", "k", {"floor": float("nan")}),
         ("task", "k", {"name": "other", "goal": "g", "started_at": AT}),
     ],
 )  # fmt: skip

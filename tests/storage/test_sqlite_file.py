@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,14 @@ def test_another_programs_database_is_no_copy_of_a_store(tmp_path: Path) -> None
         other.execute("CREATE TABLE photos (id)")
     with pytest.raises(StoreDamaged, match="not a memcli store"):
         open_copy(path)
+
+
+def test_nothing_writes_to_a_copy_that_is_opened_to_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with closing(open_store(path)) as store:
+        copy = store.back_up(datetime(2026, 5, 3, tzinfo=UTC))
+    with closing(open_copy(copy)) as opened, pytest.raises(sqlite.OperationalError, match="readonly"):
+        opened.connection.execute("DELETE FROM memories")  # type: ignore[attr-defined]
 
 
 def test_a_store_is_written_anew_only_where_there_is_room(

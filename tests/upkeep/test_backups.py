@@ -197,6 +197,16 @@ def test_records_of_copies_outlive_a_restore(memories: Memories, tmp_path: Path)
     assert erase_memories(memories, [kept]).backups[str(elsewhere)] == "erased"
 
 
+def test_a_store_is_not_restored_from_itself(memories: Memories, own_home: Path) -> None:
+    memories.remember(TEXT)
+    link = own_home / "another-name.db"
+    link.symlink_to(memories.store.location)
+    for path in (Path(memories.store.location), link):
+        with pytest.raises(StoreUnusable, match="the store itself"):
+            restore(memories, path)
+    assert texts(memories) == {TEXT} and not list(memories.store.backups())
+
+
 @pytest.mark.parametrize("spoil", ["flipped", "cut", "foreign", "text", "empty", "newer", "folder"])
 def test_what_is_no_sound_copy_is_refused_and_nothing_changes(
     memories: Memories, tmp_path: Path, spoil: str

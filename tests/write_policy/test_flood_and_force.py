@@ -1,0 +1,109 @@
+"""A flood of an agent's ends, an owner's rule is one, and a memory is replaced by no copy of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli.errors import BadInput
+from memcli.memories import Memories
+from memcli.model import Filter
+from memcli.tiers.sessions import sessions
+from memcli.write_policy.admission import admit_drafts
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.owner_rules import rule_from_record
+from memcli.write_policy.settings import WriteOptions
+from tests.conftest import TickingClock, make_memories
+
+AGENT = "mcp:robot"
+THINGS = ("bridge", "mill", "barn", "well", "orchard", "harbour")
+
+
+@pytest.fixture
+def flooding(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
+    """An agent's, that may write two memories a session."""
+    settings = {"origin": AGENT, "session_writes": "2"}
+    with make_memories(own_home / "memory.db", clock, settings=settings) as opened:
+        yield opened
+
+
+def write(
+    memories: Memories, *texts: str, options: WriteOptions | None = None, **fields: Any
+) -> list[Decision]:
+    drafts = [Draft(text=text, kind="fact", **fields) for text in texts]
+    return admit_drafts(memories, memories.model, drafts, options)
+
+
+def said(thing: str) -> str:
+    return f"The {thing} of the village was painted by somebody called {thing.title()}son"
+
+
+def test_so_many_a_session_and_no_more_at_once_or_one_by_one(flooding: Memories) -> None:
+    done = [each.rule for each in write(flooding, *map(said, THINGS[:4]), session="s")]
+    assert done == ["default", "default", "session-limit", "session-limit"]
+    [one] = write(flooding, said("well"), session="s")
+    assert one.action == "refuse" and "limit" in one.reason
+    # Another session has its own; who has none has the day, with all that came through the door.
+    assert [each.action for each in write(flooding, said("orchard"), session="t")] == ["take"]
+    assert [each.action for each in write(flooding, said("harbour"))] == ["refuse"]
+
+
+def test_what_was_refused_counts_for_nothing_and_turns_do_not(
+    flooding: Memories, clock: TickingClock
+) -> None:
+    sessions.append_turn(flooding, Draft(text="is anybody there?", session="s", data={"role": "user"}))
+    sessions.append_turn(flooding, Draft(text="nobody at all", session="s", data={"role": "user"}))
+    secret = "the key is ghp_" + "a1B2" * 9
+    decisions = write(flooding, secret, said("mill"), said("mill"), said("barn"), said("well"), session="s")
+    assert [each.action for each in decisions] == ["refuse", "take", "reinforce", "take", "refuse"]
+    clock.advance(days=1)
+    assert [each.action for each in write(flooding, said("well"))] == ["take"]
+
+
+def test_its_owner_may_flood(own_home: Path, clock: TickingClock) -> None:
+    with make_memories(own_home / "memory.db", clock, settings={"session_writes": "2"}) as memories:
+        assert {each.action for each in write(memories, *map(said, THINGS), session="s")} == {"take"}
+
+
+@pytest.mark.parametrize(
+    ("record", "named"),
+    [
+        ({"effect": "never"}, "--pattern"), ({"effect": "sometimes", "tag": "x"}, "effect"),
+        ({"effect": "never", "topic": "sports"}, "topic"), ({"effect": "never", "kind": "rumour"}, "kind"),
+        ({"effect": "never", "pattern": "("}, "pattern|\\("),
+        ({"effect": "never", "colour": "red"}, "not a rule"),
+    ],
+)  # fmt: skip
+def test_what_is_no_rule_is_refused(record: dict[str, Any], named: str) -> None:
+    with pytest.raises(BadInput, match=named):
+        rule_from_record({"name": "r", **record})
+    assert rule_from_record({"name": "r", "effect": "never", "tag": "x"}).tag == "x"
+
+
+def test_a_memory_is_replaced_by_no_copy_of_itself(memories: Memories) -> None:
+    [old] = write(memories, said("mill"))
+    [new] = write(memories, said("mill") + ".", supersedes=old.memory.id)
+    assert new.action == "supersede" and new.memory.id != old.memory.id
+    [here] = memories.store.get([old.memory.id])
+    assert here.replaced_by == new.memory.id and here.ended_as == "superseded"
+
+
+def test_what_is_of_another_kind_stands_in_for_no_correction(memories: Memories) -> None:
+    [old] = write(memories, said("mill"))
+    [known] = write(memories, said("barn"))
+    told = Draft(text=said("barn"), kind="preference", supersedes=old.memory.id)
+    [new] = admit_drafts(memories, memories.model, [told])
+    assert (new.memory.kind, new.memory.id == known.memory.id) == ("preference", False)
+
+
+def test_what_an_untrusted_place_said_stands_in_for_no_trusted_correction(memories: Memories) -> None:
+    [old] = write(memories, said("mill"))
+    [known] = write(memories, said("barn"), origin="web:page", trusted=False)
+    [new] = write(memories, said("barn"), supersedes=old.memory.id)
+    assert new.memory.id != known.memory.id and new.memory.trusted
+    live = list(memories.store.select(Filter()))
+    assert {each.id for each in live if each.trusted} == {new.memory.id}
