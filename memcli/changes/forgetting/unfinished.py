@@ -73,7 +73,7 @@ def clean_files(
     Raises no StoreUnusable: what went wrong is what is left.
     """
     store, note = scope.store, _note(scope.store)
-    if {name: note.get(name) for name in _asked(erasure)} != _asked(erasure):
+    if note and {name: note.get(name) for name in _asked(erasure)} != _asked(erasure):
         erasure = _unfinished(store, note)  # an earlier one, too
     copies: Sequence[CopyErasure] = ()
     traces: Sequence[str] = ()
@@ -128,6 +128,7 @@ def finish_erasure(scope: Scope) -> bool:
         raise unfinished_erasure(what_is_left(scope) or [str(store.hindrance)])
 
     def rewrite() -> list[str]:
+        _erase_again(scope, erasure.ids)
         store.scrub(thoroughly=True, patience=_PATIENCE)
         return []
 
@@ -144,6 +145,22 @@ def finish_erasure(scope: Scope) -> bool:
     if cleaning.left:
         raise unfinished_erasure(cleaning.left)
     return True
+
+
+def _erase_again(scope: Scope, ids: Sequence[str]) -> None:
+    """Erase the rows of memories that are there once more, as in a file that was put in the store's place.
+
+    What was taken in again since it was erased (`--force`) has a line of history that says so, and stays.
+    """
+    store = scope.store
+    back = [each.id for each in store.get(ids) if not _was_written_again(store, each.id)]
+    if back:
+        store.erase(back, scope.change("erase", None), scope.now())
+
+
+def _was_written_again(store: Store, memory_id: str) -> bool:
+    actions = [event.action for event in store.history(memory_id)]
+    return "erase" in actions and actions[-1] != "erase"
 
 
 def unfinished_erasure(left: Sequence[str]) -> ErasureUnfinished:
