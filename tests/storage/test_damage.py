@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -22,12 +23,13 @@ from memcli.errors import DamagedRow, FlaggedStore, MemcliError, StoreBusy, Stor
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory, ModelIdentity, State
 from memcli.storage import Store
 from memcli.storage.encryption import FileKey, convert_store
+from memcli.storage.sqlite.file import conversion_lock
 from memcli.storage.sqlite.file.damage import is_flagged
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database
 from memcli.storage.sqlite.repair.sealing import seal_pages
 from memcli.storage.sqlite.tables import digests
-from memcli.storage.stores import open_store, repair_store
-from memcli.storage.upkeep import Finding
+from memcli.storage.stores import open_store, repair_store, restore_store
+from memcli.storage.upkeep import Erasure, Finding
 from tests.storage import older
 
 NOW = datetime(2026, 5, 3, 14, 7, tzinfo=UTC)
@@ -462,6 +464,31 @@ def test_who_has_a_broken_file_open_is_waited_for_before_another_takes_its_place
             repair_store(path, NOW, busy_timeout=0.2)
         neighbour.stdin.close()
     assert repair_store(path, NOW).salvaged
+
+
+@pytest.mark.parametrize("way", ["repair", "restore"])
+def test_killed_while_another_file_takes_the_place_the_next_command_ends_it(
+    path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """Without its log the damaged file alone would be read, or mended once more, without what that held."""
+    with closing(open_store(path)) as store:
+        backup = store.back_up(NOW)
+    place = whole.index(b"boat number 50 in") // PAGE_SIZE * PAGE_SIZE
+    path.write_bytes(whole[:place] + bytes(PAGE_SIZE) + whole[place + PAGE_SIZE :])
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr(conversion_lock, "sync_folder", lambda _: os._exit(9))
+        try:
+            if way == "repair":
+                repair_store(path, NOW)
+            else:
+                restore_store(path, backup, NOW, lambda *_: Erasure())
+        finally:
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    with closing(open_store(path)) as store:
+        assert len(list(store.select(ALL))) > (0 if way == "repair" else 50)
+    assert not damage(path) and not list(path.parent.glob("*.conversion"))
 
 
 @pytest.mark.parametrize("part", [0.5, 0.9])

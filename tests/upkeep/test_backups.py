@@ -352,13 +352,13 @@ def test_a_store_that_is_made_meanwhile_is_not_replaced(
     memories: Memories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memories.remember(TEXT)
-    backup, place, put = make_backup(memories), tmp_path / "new.db", restoring._put_in_place
+    backup, place, put = make_backup(memories), tmp_path / "new.db", restoring._put_where_nothing_is
 
-    def after_another(fresh: Path, file: Path, *, anew: bool) -> None:
+    def after_another(fresh: Path, file: Path) -> None:
         open_store(place).close()
-        put(fresh, file, anew=anew)
+        put(fresh, file)
 
-    monkeypatch.setattr(restoring, "_put_in_place", after_another)
+    monkeypatch.setattr(restoring, "_put_where_nothing_is", after_another)
     with pytest.raises(StoreUnusable):
         restore_backup(memories.config, place, backup, memories.now())
     with closing(open_store(place)) as store:

@@ -27,6 +27,7 @@ from memcli.storage.sqlite.file.connecting import (
     explained_errors,
     explained_os_errors,
 )
+from memcli.storage.sqlite.file.conversion_lock import take_place
 from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of, real_file, stamp
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, clear_flag
 from memcli.storage.sqlite.file.opening import open_database, salt_of
@@ -72,9 +73,12 @@ def restore(
                 if _damaged_revision(store) != seen:
                     raise StoreBusy(f"{file}: others write to it; try again when they are done")
                 store.close()
-            with being_alone(file, busy_timeout):
+            with being_alone(file, busy_timeout) as gate, explained_os_errors(file):
                 kept = _set_aside(file, stamp(at)) if here.problem else None
-                _put_in_place(prepared.path, file, anew=kept is None)
+                if kept:
+                    take_place(gate, prepared.path, file)
+                else:
+                    _put_where_nothing_is(prepared.path, file)
             clear_flag(file)
             return RestoredStore(kept, was_damaged=kept is not None, knows_erased=prepared.knows_erased)
     finally:
@@ -252,17 +256,9 @@ def _set_aside(file: Path, label: str) -> Path:
     return target
 
 
-def _put_in_place(fresh: Path, file: Path, *, anew: bool) -> None:
-    with explained_os_errors(file):
-        if anew:
-            put_where_nothing_is(fresh, file)
-            sync_folder(file.parent)
-            return
-        for tail in (*_LOGS, "-shm"):
-            Path(f"{file}{tail}").unlink(missing_ok=True)
-        sync_folder(file.parent)
-        fresh.replace(file)
-        sync_folder(file.parent)
+def _put_where_nothing_is(fresh: Path, file: Path) -> None:
+    put_where_nothing_is(fresh, file)
+    sync_folder(file.parent)
 
 
 def _remove(path: Path) -> None:
