@@ -17,6 +17,7 @@ from memcli.changes import foreign_lines
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Event, Link, Memory, ModelIdentity, State
+from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.ledger import Clock
 from memcli.sync import pending, replica
@@ -31,6 +32,7 @@ from memcli.sync.records.stamping import clock_of
 from memcli.sync.tombs import FINAL, Tombs
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.checking import ImportGate
+from memcli.write_policy.decision import Case
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions
@@ -65,6 +67,8 @@ class Told(NamedTuple):
 
     record: Record
     noun: Noun | None
+    vouched: str | None = None
+    """Of what an untrusted origin wrote and is trusted, who vouched for it."""
 
 
 class Taker:
@@ -135,7 +139,8 @@ class Taker:
                 if name in found:
                     record = united(found[name].record, record)
                     noun = noun_of(record, self._memories.config["max_text"])
-                found[name] = Told(record, noun)
+                vouched = line.get("vouched")
+                found[name] = Told(record, noun, vouched if isinstance(vouched, str) else None)
                 if model and isinstance(line.get("vectors"), list):
                     vectors[record.key] = _vectors(line["vectors"], model)
             except (BadInput, ValueError, TypeError, RecursionError, AttributeError) as error:
@@ -153,17 +158,36 @@ class Taker:
             for key in keys:
                 told = foreign[kind, key]
                 known = key in clocks and _knows(clocks[key].value, told.record)
-                if not known and not self._is_dead(told.record) and self._may_come(told, place):
+                if known or self._is_dead(told.record):
+                    continue
+                told = self._without_false_trust(told)
+                if self._may_come(told, place):
                     news[kind, key] = told
         return news
 
+    def _without_false_trust(self, told: Told) -> Told:
+        """A record of what an untrusted origin wrote is no more trusted for who carries it.
+
+        But where its owner vouched for it, and that is on record: then it says so on.
+        """
+        record, noun = told.record, told.noun
+        if not isinstance(noun, Memory) or not noun.trusted or not self._is_untrusted(noun.origin):
+            return told
+        if told.vouched and not self._is_untrusted(told.vouched):
+            return told
+        fields = {**record.fields, "trusted": False}
+        return told._replace(record=record._replace(fields=fields), noun=replace(noun, trusted=False))
+
+    def _is_untrusted(self, origin: str) -> bool:
+        return is_untrusted(origin, untrusted_origins(self._memories.config))
+
     def _may_come(self, told: Told, place: str) -> bool:
         """Whether what a record says may come in."""
-        record, noun = told
+        record, noun = told.record, told.noun
         try:
             if isinstance(noun, Memory):
                 case = self._gate.examine(noun)
-                if case.verdict and case.verdict.rule != "untrusted-policy":
+                if case.verdict and not self._is_known_policy(noun, case):
                     raise Refused(f"{case.verdict.reason}; --force takes it in", case.verdict.rule)
                 if any(str(each).startswith("secret:") for each in noun.data.get("overrides", ())):
                     self._forced.add(noun.id)
@@ -177,6 +201,12 @@ class Taker:
             )
             return False
         return True
+
+    def _is_known_policy(self, noun: Memory, case: Case) -> bool:
+        """Whether only its trust is in its way, and its owner wrote it, vouched for it, or has it here."""
+        if not case.verdict or case.verdict.rule != "untrusted-policy":
+            return False
+        return noun.trusted or not self._is_untrusted(noun.origin) or bool(self._store.get([noun.id]))
 
     def _event_may_come(self, event: Event, place: str) -> bool:
         erased = event.action not in FINAL and self._tombs.epoch(MEMORY, event.memory)

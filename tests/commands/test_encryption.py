@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memcli import app
-from memcli.config import Config
+from memcli.config.config import Config
 from memcli.errors import StoreUnusable
 from memcli.keys.choice import KeyOptions
 from memcli.keys.new_source import NewSource

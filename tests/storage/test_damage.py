@@ -30,6 +30,7 @@ from memcli.storage.sqlite.repair.sealing import seal_pages
 from memcli.storage.sqlite.tables import digests
 from memcli.storage.stores import open_store, repair_store, restore_store
 from memcli.storage.upkeep import Erasure, Finding
+from tests.conftest import Run
 from tests.storage import older
 
 NOW = datetime(2026, 5, 3, 14, 7, tzinfo=UTC)
@@ -352,6 +353,27 @@ def test_a_store_that_was_cut_is_no_new_one(path: Path, size: int, beside: str) 
     with pytest.raises(StoreDamaged, match=r"cut to \d+ bytes"):
         open_store(path)
     assert path.stat().st_size == size and path.with_name(path.name + beside).stat().st_size > 100
+
+
+def test_a_store_that_is_gone_beside_its_backups_is_named_before_a_new_one_begins(mem: Run) -> None:
+    store = Path(os.environ["MEMCLI_DB"])
+    assert mem("remember", "the ferry leaves at noon").returncode == 0
+    assert mem("backup").returncode == 0
+    for each in store.parent.glob("memory.db*"):
+        if ".backup-" not in each.name:
+            each.unlink()
+    for command in (("remember", "the cat is black"), ("list",), ("session", "start", "x")):
+        done = mem(*command)
+        assert done.returncode == 4 and not store.exists()
+        assert "backup restore" in done.stderr and "--force" in done.stderr and ".backup-" in done.stderr
+    assert mem("backup", "list").returncode == 0
+    assert mem("--force", "remember", "the cat is black").returncode == 0
+    assert mem("list").stdout.count("\n") == 1  # and that was it
+    assert mem("backup", "restore", "latest", "--yes").returncode == 0
+    assert "ferry" in mem("list").stdout
+    # What is forgotten on purpose leaves a store.
+    assert mem("forget", "--all", "--hard", "--yes").returncode == 0
+    assert mem("remember", "the cat is white").returncode == 0
 
 
 def test_an_empty_file_alone_is_a_new_store(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ class SqliteSession:
         # What SQLite and we keep beside it stands beside the real file, whatever the name.
         self.file = Path(os.path.realpath(path))
         self._busy_timeout = busy_timeout
-        self._db, self.hindrance = self._connected(path, create=create, is_copy=is_copy)
+        self._db, self.hindrance = self._connected(path, create=create, is_copy=is_copy, force=force)
         if self.hindrance is None and not force and is_flagged(path):
             self.hindrance = FlaggedStore(why_flagged(path))
         # Whether the file keeps a write-ahead log, or was asked to.
@@ -70,10 +70,10 @@ class SqliteSession:
         self._written: float | None = None
 
     def _connected(
-        self, path: Path, *, create: bool, is_copy: bool
+        self, path: Path, *, create: bool, is_copy: bool, force: bool
     ) -> tuple[sqlite.Connection, ReadOnlyStore | FlaggedStore | None]:
         if not is_copy:
-            return connect(path, create=create, busy_timeout=self._busy_timeout)
+            return connect(path, create=create, busy_timeout=self._busy_timeout, force=force)
         connection = connect_for_reading(path, busy_timeout=self._busy_timeout)
         return connection, ReadOnlyStore(
             f"{path}: a copy of a store, which is only read; nothing was changed"

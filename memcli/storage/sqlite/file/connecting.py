@@ -42,13 +42,13 @@ from memcli.system.places import guard, make_private_folder
 
 
 def connect(
-    path: Path, *, create: bool, busy_timeout: float
+    path: Path, *, create: bool, busy_timeout: float, force: bool = False
 ) -> tuple[sqlite.Connection, ReadOnlyStore | None]:
     """A connection to the store at `path`, in autocommit mode, schema up to date; and why it may not write.
 
     What may only be read, or has no room for what SQLite needs even to read, is read
-    from a private copy, see `reading_copy`. Raises NotFound without `create` where there
-    is no file, else StoreUnusable.
+    from a private copy, see `reading_copy`. With `force` a store begins beside copies of one that is
+    gone. Raises NotFound without `create` where there is no file, else StoreUnusable.
     """
     # What SQLite keeps beside it stands beside the real file, whatever the name.
     file = Path(os.path.realpath(path))
@@ -59,7 +59,7 @@ def connect(
             _wait_at_gate(file, busy_timeout)
             size = _size(file)
             if size is None or size < HEADER_SIZE:
-                check_not_cut(path, size)
+                check_not_cut(path, size, force=force)
     except OSError as error:
         raise StoreUnusable(f"{path}: cannot be reached ({error.strerror}); check the permissions") from error
     if size is None:
