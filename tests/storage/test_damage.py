@@ -350,7 +350,7 @@ def test_what_is_flagged_is_read_and_not_written(path: Path) -> None:
 def test_a_store_that_was_cut_is_no_new_one(path: Path, size: int, beside: str) -> None:
     path.with_name(path.name + beside).write_bytes(path.read_bytes())
     path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(StoreDamaged, match=r"cut to \d+ bytes"):
+    with pytest.raises(StoreDamaged, match=r"cut to \d+ bytes?"):
         open_store(path)
     assert path.stat().st_size == size and path.with_name(path.name + beside).stat().st_size > 100
 

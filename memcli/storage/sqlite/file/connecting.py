@@ -57,7 +57,7 @@ def connect(
         size = _size(file, path)
         if size is None or size < HEADER_SIZE:
             _wait_at_gate(file, busy_timeout)
-            size = _size(file)
+            size = _size(file, path)
             if size is None or size < HEADER_SIZE:
                 check_not_cut(path, size, force=force)
     except OSError as error:
