@@ -24,7 +24,7 @@ from memcli.changes.revision import edit_memory
 from memcli.changes.undo import undo_change
 from memcli.errors import MemcliError
 from memcli.graph.linking import link_entities
-from memcli.model import Memory, State
+from memcli.model import Event, Memory, State
 from memcli.storage import areas
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.storage.states import write_state
@@ -458,3 +458,36 @@ def test_a_copy_on_a_machine_of_the_same_name_is_a_replica_of_its_own(
     # What the other one wrote is its own to change.
     assert {each: each.read_bytes() for each in (tmp_path / "folder" / name).iterdir()} == files
     one.memories.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("task", {"name": "other"}),
+        ("block", {"versions": []}),
+        ("alias", 7),
+        ("session", {"started_at": "x"}),
+    ],
+)
+def test_a_value_that_its_readers_could_not_read_stays_out(tmp_path: Path, name: str, value: Any) -> None:
+    one, two = (Machine(tmp_path, each) for each in ("one", "two"))
+    now = one.now()
+    area = {"session": areas.SESSION.name}.get(name, name)
+    one.memories.store.put_state(State("default", area, "k", value, 1, now, now))
+    one.memories.remember("the ferry leaves at noon")
+    one.sync()
+    report = two.sync()
+    assert len(two.ids()) == 1 and report.taken.bad == 1 and not list(two.memories.store.states(None, area))
+    closing([one, two])
+
+
+def test_a_line_of_history_that_could_not_be_undone_stays_out(tmp_path: Path) -> None:
+    one, two = (Machine(tmp_path, each) for each in ("one", "two"))
+    memory = one.memories.remember("the ferry leaves at noon")
+    event = Event(
+        0, one.now(), memory.id, "edit", "cli", None, {"importance": "high"}, {"importance": 1}, "X1", None
+    )  # fmt: skip
+    one.memories.store.put_history([event])
+    one.sync()
+    assert two.sync().taken.bad == 1
+    closing([one, two])
