@@ -307,10 +307,10 @@ class _Run:
             self._save()
 
     def _take_segment(self, taker: Taker, file: File, segment: Segment, read: dict[str, int]) -> None:
-        refused = len(taker.taken.refused)
+        left_out = taker.taken.left_out
 
         def within() -> None:
-            read[file.id] = len(taker.taken.refused) - refused
+            read[file.id] = taker.taken.left_out - left_out
             self._save()
 
         try:

@@ -26,9 +26,9 @@ from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_n
 from memcli.sync.lost import is_owners_loss, keep_lost
 from memcli.sync.publishing import Audience, is_trace_state, space_of
 from memcli.sync.records.lines import EVENT, event_of, noun_of, record_of
-from memcli.sync.records.merging import END, Record, sum_of, united
+from memcli.sync.records.merging import Record, united
 from memcli.sync.records.registers import KINDS, MEMORY, STATE, milliseconds
-from memcli.sync.records.stamping import clock_of
+from memcli.sync.records.stamping import clock_of, knows
 from memcli.sync.tombs import FINAL, Tombs
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.checking import ImportGate
@@ -51,6 +51,8 @@ class Taken:
     gone: int = 0
     events: int = 0
     refused: list[str] = field(default_factory=list)
+    left_out: int = 0
+    """How many were, those too that are not worth a line."""
     bad: int = 0
     lost: list[str] = field(default_factory=list)
     """Keyed values that were changed on both sides: here the earlier one was replaced, and is kept aside."""
@@ -95,7 +97,7 @@ class Taker:
         self._gate = Gate(self._memories, self._options, self._memories.now())
         self._import_gate = ImportGate(self._options, StoreReader(self._store), trusted=True, origin=ORIGIN)
         self._tombs = Tombs(self._store)
-        left_out = len(self.taken.refused)
+        left_out = self.taken.left_out
         foreign, events, vectors = self._read(lines, place, self._usable(model))
         foreign = self._who_may_come(foreign, place)
         self._vetted = {
@@ -108,7 +110,7 @@ class Taker:
                 self._unite(kind, {key: told for (of, key), told in foreign.items() if of == kind}, vectors)
             self._record(events)
             within()
-        return len(self.taken.refused) - left_out
+        return self.taken.left_out - left_out
 
     def _read(
         self, lines: Iterable[str], place: str, model: ModelIdentity | None
@@ -157,7 +159,7 @@ class Taker:
             clocks = self._store.clocks(kind, keys)
             for key in keys:
                 told = foreign[kind, key]
-                known = key in clocks and _knows(clocks[key].value, told.record)
+                known = key in clocks and knows(clocks[key].value, told.record)
                 if known or self._is_dead(told.record):
                     continue
                 told = self._without_false_trust(told)
@@ -196,11 +198,22 @@ class Taker:
             elif noun is not None and not is_trace_state(noun):
                 self._import_gate.cleaned(f"the {noun.area:.40}", [[noun.space, noun.key], noun.value])
         except (Refused, BadInput, ValueError, TypeError) as error:
+            if isinstance(error, Refused) and noun is not None and self._is_said_here(record, noun):
+                return True
             self._refuse(
                 f"{place}, {record.kind} {record.key if record.kind != STATE else ''}".strip(), error
             )
             return False
         return True
+
+    def _is_said_here(self, record: Record, noun: Noun) -> bool:
+        """Whether the store holds it in these words already: it was let in once."""
+        row = nouns(self._memories, record.kind, [record.key]).get(record.key)
+        return row is not None and _said(row) == _said(noun)
+
+    def _is_on_record(self, event: Event) -> bool:
+        same = (event.at, event.action, event.change)
+        return any((each.at, each.action, each.change) == same for each in self._store.history(event.memory))
 
     def _is_known_policy(self, noun: Memory, case: Case) -> bool:
         """Whether only its trust is in its way, and its owner wrote it, vouched for it, or has it here."""
@@ -218,8 +231,12 @@ class Taker:
             elif event.memory not in self._forced and not self._says_nothing_else(event):
                 self._import_gate.event(event)
         except (Refused, BadInput, ValueError, TypeError) as error:
+            if isinstance(error, Refused) and self._is_on_record(event):
+                return False
             # Where the memory itself was refused, its record is not worth a second line.
-            if not any(event.memory in line for line in self.taken.refused):
+            if any(event.memory in line for line in self.taken.refused):
+                self.taken.left_out += 1
+            else:
                 self._refuse(f"{place}, history of {event.memory}", error)
             return False
         return True
@@ -236,6 +253,7 @@ class Taker:
         )
 
     def _refuse(self, where: str, error: Exception) -> None:
+        self.taken.left_out += 1
         if not isinstance(error, Refused):
             self.taken.bad += 1
         said = str(error) if isinstance(error, BadInput | Refused) else f"malformed ({error})"
@@ -342,20 +360,13 @@ class Taker:
         return any(event.action == "erase" for event in self._store.history(memory))
 
 
-def _knows(clock: Mapping[str, Any], record: Record) -> bool:
-    """Whether a clock holds all that a record says already, told by stamps and sums alone."""
-    if clock.get("epoch", 0) != record.epoch:
-        return bool(clock.get("epoch", 0) > record.epoch)
-    for name, stamp in record.stamps.items():
-        value = record.fields[name]
-        if name.startswith(END):
-            if clock.get("ends", {}).get(name, ...) != value:
-                return False
-        elif clock["sums"].get(name) != sum_of(value) or name not in clock["sums"]:
-            return False
-        if clock["stamps"].get(name, clock["base"]) != stamp:
-            return False
-    return set(record.before) <= set(clock.get("before", ()))
+def _said(noun: Noun) -> list[Any]:
+    """What of a record is words."""
+    if isinstance(noun, Memory):
+        return [noun.kind, noun.space, noun.text, noun.tags, noun.data]
+    if isinstance(noun, Link):
+        return [noun.space, noun.subject, noun.relation, noun.object, noun.data]
+    return [noun.value]
 
 
 def _has_lapsed(noun: Noun, memories: Memories) -> bool:

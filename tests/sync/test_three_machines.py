@@ -491,3 +491,24 @@ def test_a_line_of_history_that_could_not_be_undone_stays_out(tmp_path: Path) ->
     one.sync()
     assert two.sync().taken.bad == 1
     closing([one, two])
+
+
+def test_what_was_let_in_once_is_not_refused_again(tmp_path: Path) -> None:
+    one, two = (Machine(tmp_path, each) for each in ("one", "two"))
+    gone = two.memories.remember(SECRET)
+    erase(two.memories, Targets([gone]))
+    kept = one.memories.remember(SECRET)
+    one.sync()
+    assert two.sync().taken.refused and not two.ids()
+    assert two.sync(force=True).taken.added["memory"] == 1
+    assert not two.sync().taken.refused
+    edit_memory(one.memories, one.memories.find(kept.id), importance=0.9)
+    one.sync()
+    report = two.sync()
+    assert not report.taken.refused and two.memories.find(kept.id).importance == 0.9
+    # Told anew, as after the folder was emptied: that is no news.
+    shutil.rmtree(tmp_path / "folder")
+    (tmp_path / "folder").mkdir()
+    one.sync()
+    assert not two.sync().taken.refused
+    closing([one, two])

@@ -48,7 +48,7 @@ def connect(
 
     What may only be read, or has no room for what SQLite needs even to read, is read
     from a private copy, see `reading_copy`. With `force` a store begins beside copies of one that is
-    gone. Raises NotFound without `create` where there is no file, else StoreUnusable.
+    gone. Raises NotFound without `create`, else StoreUnusable.
     """
     # What SQLite keeps beside it stands beside the real file, whatever the name.
     file = Path(os.path.realpath(path))
@@ -57,9 +57,7 @@ def connect(
         size = _size(file, path)
         if size is None or size < HEADER_SIZE:
             _wait_at_gate(file, busy_timeout)
-            size = _size(file, path)
-            if size is None or size < HEADER_SIZE:
-                check_not_cut(path, size, force=force)
+            check_not_cut(path, size := _size(file, path), force=force)
     except OSError as error:
         raise StoreUnusable(f"{path}: cannot be reached ({error.strerror}); check the permissions") from error
     if size is None:

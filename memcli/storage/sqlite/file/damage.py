@@ -99,7 +99,7 @@ def check_not_cut(path: Path, size: int | None, *, force: bool = False) -> None:
 
     log = real_file(path).with_name(f"{real_file(path).name}-wal")
     logged = log.exists() and log.stat().st_size > 0
-    if size is None and force and not logged:
+    if (size or 0) >= HEADER_SIZE or (size is None and force and not logged):
         return
     copies = [each.path for each in find_copies(path, Records({}, ())) if each.whole]
     if not (size or copies or logged):
