@@ -43,9 +43,12 @@ class Rounds:
         # Whichever of the two a store has after `rekey`, it opens.
         os.environ["MEMCLI_KEY_COMMAND"] = f"cat {shlex.quote(str(folder / 'next'))}"
         self._template = folder / "template"
-        (self._template / "home").mkdir(parents=True)
+        (self._template / "home" / "shared").mkdir(parents=True)
         make_store(
-            self._template, lambda *words, stdin="": process.call(words, self._template, stdin)[0].status
+            self._template,
+            lambda *words, stdin="": (
+                process.call(_placed(words, self._template), self._template, stdin)[0].status
+            ),
         )
         self._before = check.read(self._template / "home" / "memory.db")
         # Of each command what it makes of the store, and in how many calls, when nothing befalls it.
@@ -97,11 +100,10 @@ class Rounds:
         places = {f"@{n}": each for n, each in enumerate(live)}
         places |= {
             "@ended": ended[0],
-            "OUT": str(work / "home" / "out"),
             "KEY": os.environ["MEMCLI_KEY_FILE"],
             "NEXT": str(self._folder / "next"),
         }
-        return tuple(places.get(word, word) for word in command.words)
+        return _placed(tuple(places.get(word, word) for word in command.words), work)
 
     def _unharmed(self, command: Command) -> tuple[check.Content, int, float]:
         if command not in self._after:
@@ -138,7 +140,14 @@ class Rounds:
     def _goes_on(self, work: Path) -> list[str]:
         """The next command works, whatever the last one left."""
         outcome, _ = process.call(("remember", "the next day is calm"), work)
-        return [] if outcome.status == 0 else [f"the next command: {outcome}"]
+        if outcome.status:
+            return [f"the next command: {outcome}"]
+        store = open_store(work / "home" / "memory.db", create=False)
+        try:
+            journal = next(each for each in store.check() if each.name == "journal")
+            return [] if journal.ok else [f"then: journal {journal.detail}"]
+        finally:
+            store.close()
 
     def _kill(self, work: Path, command: Command) -> list[str]:
         return self._struck(work, command, Fault.KILL)
@@ -201,6 +210,12 @@ class Rounds:
         there = Counter(str(record["text"]) for record in now.memories.values())
         return [f"{text!r} is there {there[text]} times" for text in acknowledged
                 if text in texts and there[text] != 1]  # fmt: skip
+
+
+def _placed(words: tuple[str, ...], work: Path) -> tuple[str, ...]:
+    """A command line with the places in a folder of the store's home."""
+    places = {"OUT": "out", "SHARED": "shared", "OTHER": "other.db"}
+    return tuple(str(work / "home" / places[word]) if word in places else word for word in words)
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from benchmarks.faults.commands import SECRET, Command
 from memcli.errors import MemcliError
 from memcli.model import Filter
+from memcli.storage import Store
 from memcli.storage.stores import open_store
 
 _ALL = Filter(spaces=None, live=False)
@@ -72,7 +73,8 @@ def faults_in(path: Path, command: Command, before: Content, after: Content, out
         now = read(path)
         store = open_store(path, create=False)
         try:
-            found += [f"check: {each.name} {each.detail}" for each in store.check() if not each.ok]
+            # The log comes back with the next command that writes.
+            found += [f"check: {each}" for each in unsound(store) if not each.startswith("journal")]
         finally:
             store.close()
     except MemcliError as error:
@@ -98,6 +100,15 @@ def faults_in(path: Path, command: Command, before: Content, after: Content, out
     if command.erases and outcome.status == 0:
         found += [f"erased, and still in {each}" for each in _holding(path.parent, SECRET.encode())]
     return found
+
+
+def unsound(store: Store) -> list[str]:
+    """What doctor says against it; what came in and was not read by the model yet is read later."""
+    return [
+        f"{each.name} {each.detail}"
+        for each in store.check()
+        if not (each.ok or each.detail.endswith("memories without vectors"))
+    ]
 
 
 def _holding(folder: Path, needle: bytes) -> list[str]:

@@ -68,6 +68,9 @@ TABLE = (
     Command(("space", "forget", "shed", "--hard", "--yes"), whole=False),
     Command(("import", "-"), '{"text":"the lamp is out"}\n{"text":"the bell rings"}\n', whole=False),
     Command(("export", "-o", "OUT")),
+    Command(("sync", "SHARED"), whole=False),
+    Command(("sync", "SHARED"), whole=False, first=(("sync", "SHARED"), ("confirm", "@1"))),
+    Command(("merge-store", "OTHER"), whole=False),
     Command(("consolidate",), whole=False),
     Command(("backup", "create")),
     Command(("snapshot", "create", "monday")),
@@ -114,6 +117,9 @@ def make_store(folder: Path, call: Callable[..., int]) -> None:
         ("snapshot", "create", "sunday"),
         ("remember", "since sunday the flag is up"),
         ("consolidate",),
+        ("--db", "OTHER", "remember", "the dinghy is yellow"),
+        ("--db", "OTHER", "block", "set", "hut", "The key is under the mat."),
+        ("--db", "OTHER", "sync", "SHARED"),
     ):
         call(*words)
     for n in range(6):

@@ -165,7 +165,8 @@ def _last(scope: Scope) -> tuple[str, list[Event]]:
         if events[0].action == UNDO:
             undone.add(events[0].undoes or "")
         elif key not in undone:
-            return key, events
+            # All of it: a neighbour's lines may stand between those of a change of several transactions.
+            return key, _events_of(scope, key) if events[0].change else events
     for note in reversed(noted):
         if note.action != UNDO and note.change not in undone:
             return note.change, _events_of(scope, note.change)

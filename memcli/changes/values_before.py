@@ -18,6 +18,9 @@ from memcli.storage import Store, areas
 from memcli.storage.ledger import StateName
 from memcli.storage.states import read_state
 
+# What a note says of a value as it was.
+_BEFORE = {"value", "version", "created_at", "expires_at"}
+
 
 class ValueBefore(NamedTuple):
     """A note of one value: what it was before a change, and by what it is known since (see `_mark`).
@@ -111,6 +114,8 @@ def values_before(store: Store, spaces: Sequence[str] | None = None) -> Iterator
             change, action, area, key = (str(each) for each in fields)
             before, after = value.get("before"), value.get("after")
             undoes, at = value.get("undoes"), state.created_at
+            if before is not None and not (isinstance(before, dict) and before.keys() >= _BEFORE):
+                continue
             yield ValueBefore(change, action, undoes, at, state.space, area, key, before, after)
 
 

@@ -27,11 +27,11 @@ def command(
     where you keep what you must not lose: without it nobody reads the store again.
     """
     from memcli.keys.choice import KeyOptions
-    from memcli.upkeep.encryption import encrypt, remember_source
+    from memcli.upkeep.encryption import encrypt
 
     config = Config()
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
     done = encrypt(expanded(db) if db else config["db"], chosen, config)
     encryption.print_encrypted(done, "encrypted" if done.changed else "is encrypted already", json=json)
-    if line := remember_source(chosen, config, anew=False):
-        output.to_stderr(line)
+    if done.remembered:
+        output.to_stderr(done.remembered)

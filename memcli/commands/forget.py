@@ -17,7 +17,7 @@ from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import choose_memories, find_person, preview_code
 from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets, find_targets
-from memcli.changes.forgetting.unfinished import unfinished_erasure
+from memcli.changes.forgetting.unfinished import stale_lines, unfinished_erasure
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.memories import Memories
@@ -202,19 +202,21 @@ def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> No
 def print_receipt(memories: Memories, receipt: ErasureReceipt, *, as_json: bool) -> None:
     """Print what was erased and how that was checked. Raises ErasureUnfinished where that is not proven.
 
-    Out of the change files of a sync it goes now, or with the next sync, which is said.
+    Out of the change files of a sync it goes now, or with the next sync: until then it is not finished.
     """
     from memcli.sync.after_erasure import ERASED, renew_folders
 
     change_files = renew_folders(memories)
+    held = {folder: verdict for folder, verdict in change_files.items() if verdict != ERASED}
+    receipt = replace(receipt, unfinished=[*receipt.unfinished, *stale_lines(held)])
     if as_json:
         output.to_stdout(printable.json_line({**receipt.to_record(), "change_files": change_files}))
     else:
         for line in _lines(receipt):
             output.to_stdout(line)
         for folder, verdict in change_files.items():
-            later = "" if verdict == ERASED else "; the next `mem sync` with it takes it out"
-            output.to_stdout(f"change files in {printable.one_line(folder)}: {verdict}{later}")
+            if verdict == ERASED:
+                output.to_stdout(f"change files in {printable.one_line(folder)}: {verdict}")
     if not receipt.verified:
         raise unfinished_erasure(receipt.unfinished)
 

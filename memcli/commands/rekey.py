@@ -26,11 +26,11 @@ def command(
     options say where the new one is.
     """
     from memcli.keys.choice import KeyOptions
-    from memcli.upkeep.encryption import rekey, remember_source
+    from memcli.upkeep.encryption import rekey
 
     config = Config()
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
     done = rekey(expanded(db) if db else config["db"], chosen, config)
     encryption.print_encrypted(done, "encrypted by another key", json=json)
-    if line := remember_source(chosen, config, anew=True):
-        output.to_stderr(line)
+    if done.remembered:
+        output.to_stderr(done.remembered)

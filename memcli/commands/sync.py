@@ -55,6 +55,10 @@ def command(
     lost: Annotated[
         bool, typer.Option("--lost", help="Show what was changed on two machines, and replaced here.")
     ] = False,
+    gone: Annotated[
+        bool,
+        typer.Option("--gone", help="The folder is no more: forget it, and what was to be erased there."),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
     json: options.Json = False,
     db: options.Db = None,
@@ -71,8 +75,13 @@ def command(
         return
     if folder is None:
         raise BadInput("name the folder: mem sync FOLDER")
-    from memcli.sync.run import sync_folder
+    from memcli.sync.run import drop_folder, sync_folder
 
+    if gone:
+        with options.opened_memories(db) as memories:
+            if not drop_folder(memories, expanded(folder)):
+                raise BadInput(f"{folder}: this store was never synced there")
+        return
     opened = _folder(expanded(folder), encrypted, key_file, dry_run=dry_run)
     with (
         options.opened_memories(db, create=True, dry_run=dry_run) as memories,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -13,4 +14,5 @@ def consolidation_lock(store: Path, *, wait: bool) -> AbstractContextManager[boo
 
     Raises StoreUnusable where the lock cannot be made.
     """
-    return locks.only_one(store.with_name(f"{store.name}.consolidating"), wait=wait)
+    # One for all names of the store.
+    return locks.only_one(Path(f"{os.path.realpath(store)}.consolidating"), wait=wait)

@@ -35,6 +35,8 @@ class Choice(NamedTuple):
 
     secret: Secret
     keep: bool
+    made: Path | None = None
+    """The key file, where it was made just now."""
 
 
 def choose_key(options: KeyOptions, config: Config | None) -> Choice:
@@ -53,8 +55,9 @@ def choose_key(options: KeyOptions, config: Config | None) -> Choice:
         return Choice(run_key_command(command), options.keyring)
     if file:
         file = expanded(file).absolute()
-        made = read_key_file if file.exists() or file.is_symlink() else make_key_file
-        return Choice(made(file), options.keyring)
+        if file.exists() or file.is_symlink():
+            return Choice(read_key_file(file), options.keyring)
+        return Choice(make_key_file(file), options.keyring, file)
     if options.passphrase or not (options.keyring or has_keyring()):
         if not can_ask():
             raise NoKey(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memcli.config.config import Config
 from memcli.errors import NoKey, WrongKey
+from memcli.keys.new_source import noted_source
 from memcli.keys.secret import Secret
 
 # Whole pages of this size are what an encrypted store is made of.
@@ -27,6 +28,12 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool]) -> bytes:
         if opens(key):
             return key
         tried.append(secret.source)
+    if noted := noted_source():
+        key = noted.secret().key(salt)
+        if opens(key):
+            noted.settle()
+            return key
+        tried.append(noted.said)
     if not _looks_encrypted(path):
         raise WrongKey(
             f"{path}: no memcli store, or an encrypted one; nothing was touched. "
@@ -39,7 +46,8 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool]) -> bytes:
         tried.append("the passphrase")
     if tried:
         raise WrongKey(
-            f"{path}: encrypted, and it is not opened by {' or by '.join(tried)}; nothing was touched"
+            f"{path}: encrypted, and not opened by {' or by '.join(tried)}: it has another key, or its first "
+            "page is damaged; nothing was touched"
         )
     raise NoKey(
         f"{path}: encrypted, and no key was found: name it by key_file or key_command "

@@ -161,6 +161,8 @@ ERASURE = Area(
     "erasure", "changes.forgetting", "rows were erased, and the files not yet cleaned of them",
     Content.BOOKKEEPING, Naming.LOOSE, in_spaces=False, travels=False, syncs=False, rolls_back=False,
 )  # fmt: skip
+# How the keys begin of what `SYNC` said in the place of a store before a copy was put there.
+BEFORE_RESTORE = "before-restore:"
 SYNC = Area(
     "sync", "sync", "which replica this store is, and how far each folder was read and written",
     Content.BOOKKEEPING, in_spaces=False, travels=False, syncs=False, rolls_back=False,

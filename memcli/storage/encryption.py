@@ -24,6 +24,8 @@ class Converted(NamedTuple):
 
     copies: tuple[Path, ...]
     left: tuple[tuple[Path, str], ...]
+    not_overwritten: tuple[tuple[Path, str], ...] = ()
+    """Where what there was before may still be found, with why."""
 
 
 def new_salt() -> bytes:

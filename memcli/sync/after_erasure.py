@@ -9,8 +9,9 @@ from memcli.errors import StoreBusy, StoreUnusable
 from memcli.memories import Memories
 from memcli.sync import replica
 from memcli.sync.files.folder import Folder
-from memcli.sync.own_files import renew
-from memcli.sync.run import FOLDERS, sync_lock
+from memcli.sync.own_files import note_stale, renew
+from memcli.sync.replica import FOLDERS
+from memcli.sync.run import sync_lock
 
 ERASED = "erased"
 
@@ -20,6 +21,7 @@ def renew_folders(memories: Memories) -> dict[str, str]:
 
     What could not be done now, the next sync with that folder does.
     """
+    replica.settle_restored(memories)
     known: dict[str, dict[str, Any]] = replica.noted_value(memories, FOLDERS) or {}
     verdicts = {}
     for name, noted in known.items():
@@ -34,7 +36,9 @@ def renew_folders(memories: Memories) -> dict[str, str]:
             verdicts[noted["path"]] = str(error)
         if verdicts[noted["path"]] != ERASED:
             now_noted = (replica.noted_value(memories, FOLDERS) or {}).get(name, noted)
-            _note(memories, name, {**now_noted, "stale": True})
+            _note(memories, name, {**now_noted, "stale": True, "why": verdicts[noted["path"]]})
+    if known:
+        note_stale(memories)
     return verdicts
 
 
@@ -59,6 +63,7 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
     if not all_read:
         # What was damaged is told again from the beginning.
         fresh["views"] = {}
+    fresh.pop("stale", None)
     _note(memories, name, fresh)
     return f"not erased from {'; '.join(left)}" if left else ERASED
 

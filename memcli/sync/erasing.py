@@ -20,6 +20,7 @@ from memcli.storage import areas
 from memcli.storage.ledger import Clock, state_key
 from memcli.storage.upkeep import Erasure
 from memcli.sync import pending, replica
+from memcli.sync.copies import ThingsInCopies, things_in_copies
 from memcli.sync.local import nouns, registers
 from memcli.sync.publishing import ACTOR
 from memcli.sync.records.registers import LINK, MEMORY, STATE
@@ -66,19 +67,24 @@ def erase_pending(memories: Memories) -> Erased:
         for space, targets in _by_space(memories, doomed, going).items()
     ]
     # One that came in since it was noted went as all others do.
-    if absent := set(noted["absent"]) - {each.id for each in memories.store.get(noted["absent"])}:
-        receipts += _erase_from_copies(memories, sorted(absent))
+    absent = set(noted["absent"]) - {each.id for each in memories.store.get(noted["absent"])}
+    in_copies = things_in_copies(memories, set(noted["things"]))
+    receipts += _erase_from_copies(memories, Erasure(ids=sorted(absent)), in_copies)
     _give_stamps(memories, stamps)
     number = _purge(memories, memories.store.get(sorted(purged)))
-    pending.clear_pending(memories)
+    # By names nobody knows what is in a copy that stays closed: it is looked through again.
+    pending.clear_pending(memories, noted["things"] if in_copies.closed else ())
     return Erased(receipts, number)
 
 
-def _erase_from_copies(memories: Memories, ids: list[str]) -> list[ErasureReceipt]:
-    """Erase memories that the store does not hold from its copies, as of before it was put back."""
+def _erase_from_copies(memories: Memories, absent: Erasure, found: ThingsInCopies) -> list[ErasureReceipt]:
+    """Erase what the store does not hold from its copies, as of before it was put back or dropped it."""
     store = memories.store
-    if not store.copies():
+    erasure = absent._replace(ids=[*absent.ids, *found.links], states=found.states)
+    if not store.copies() or not (any(erasure) or found.closed):
         return []
+    if not any(erasure):
+        return [ErasureReceipt([], backups=dict(found.closed), unfinished=list(found.closed.values()))]
     with erasure_lock(memories, patience=memories.config["busy_timeout"]):
         before = is_unfinished(memories)
 
@@ -87,13 +93,15 @@ def _erase_from_copies(memories: Memories, ids: list[str]) -> list[ErasureReceip
             store.scrub(thoroughly=before)
             return []
 
-        erasure = Erasure(ids=ids)
         with store.writing():
             record_unfinished(memories, erasure)
         cleaning = clean_files(memories, erasure, look)
     verdicts = {str(copy.path): copy.error or "erased" for copy in cleaning.copies}
+    left = dict.fromkeys([*cleaning.left, *found.closed.values()])
     return [
-        ErasureReceipt([], backups=verdicts, traces=list(cleaning.traces), unfinished=list(cleaning.left))
+        ErasureReceipt(
+            [], backups=verdicts | found.closed, traces=list(cleaning.traces), unfinished=list(left)
+        )
     ]
 
 

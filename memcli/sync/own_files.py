@@ -7,8 +7,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from memcli.changes.forgetting.unfinished import note_change_files
 from memcli.errors import MemcliError
 from memcli.scope import Scope
+from memcli.sync import replica
 from memcli.sync.files.folder import File, Folder
 from memcli.sync.files.segments import Segment
 from memcli.sync.publishing import Audience, record_lines
@@ -17,8 +19,15 @@ from memcli.sync.tombs import FINAL
 from memcli.times import to_iso
 
 
+def note_stale(scope: Scope) -> None:
+    """Note beside what an erasure left to do which folders' own files may still hold what was erased."""
+    known: dict[str, dict[str, Any]] = replica.noted_value(scope, replica.FOLDERS) or {}
+    left = {each["path"]: each.get("why", "not renewed yet") for each in known.values() if each.get("stale")}
+    note_change_files(scope, left)
+
+
 def renew(
-    scope: Scope, folder: Folder, files: Sequence[File], number: int, replica: str
+    scope: Scope, folder: Folder, files: Sequence[File], number: int, writer: str
 ) -> tuple[list[File], bool]:
     """Write own segments anew without what is gone, or said elsewhere; `number` is the first free one.
 
@@ -41,7 +50,7 @@ def renew(
             kept.append(file)
             continue
         if lines:
-            fresh = segment._replace(lines=lines, replica=replica, replaces=(file.id, *segment.replaces))
+            fresh = segment._replace(lines=lines, replica=writer, replaces=(file.id, *segment.replaces))
             kept.append(folder.write(fresh, number))
             number += 1
         folder.remove([file])

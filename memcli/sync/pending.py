@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memcli.changes import foreign_lines
 from memcli.model import Event, State
 from memcli.scope import Scope
 from memcli.sync import replica
+from memcli.sync.replica import PENDING
 from memcli.times import from_iso, to_iso
-
-_KEY = "pending"
 
 
 def read_pending(scope: Scope) -> dict[str, Any]:
@@ -19,7 +18,7 @@ def read_pending(scope: Scope) -> dict[str, Any]:
 
     `absent`: the ids of those that the store does not hold, and a copy or a change file of it may.
     """
-    return {"memories": {}, "things": [], "absent": [], **(replica.noted_value(scope, _KEY) or {})}
+    return {"memories": {}, "things": [], "absent": [], **(replica.noted_value(scope, PENDING) or {})}
 
 
 def note_memory(scope: Scope, event: Event, via: str) -> None:
@@ -28,7 +27,7 @@ def note_memory(scope: Scope, event: Event, via: str) -> None:
     noted["memories"].setdefault(event.memory, []).append(
         {**event._asdict(), "at": to_iso(event.at), "via": via}
     )
-    replica.note_value(scope, _KEY, noted)
+    replica.note_value(scope, PENDING, noted)
 
 
 def note_absent(scope: Scope, ids: Iterable[str]) -> None:
@@ -36,7 +35,7 @@ def note_absent(scope: Scope, ids: Iterable[str]) -> None:
     if news := sorted(ids):
         noted = read_pending(scope)
         noted["absent"] = sorted({*noted["absent"], *news})
-        replica.note_value(scope, _KEY, noted)
+        replica.note_value(scope, PENDING, noted)
 
 
 def note_thing(scope: Scope, trace: State) -> None:
@@ -44,7 +43,7 @@ def note_thing(scope: Scope, trace: State) -> None:
     if isinstance(trace.value, dict) and trace.value.get("as") == "thing":
         noted = read_pending(scope)
         noted["things"].append(trace.key)
-        replica.note_value(scope, _KEY, noted)
+        replica.note_value(scope, PENDING, noted)
 
 
 def was_purged(lines: list[dict[str, Any]]) -> bool:
@@ -52,11 +51,15 @@ def was_purged(lines: list[dict[str, Any]]) -> bool:
     return all(line["action"] == "purge" for line in lines)
 
 
-def clear_pending(scope: Scope) -> None:
-    """All of it is gone here, too: the lines that said so go on record; with a memory its lines went."""
+def clear_pending(scope: Scope, things: Sequence[str] = ()) -> None:
+    """All of it is gone here, too: the lines that said so go on record; with a memory its lines went.
+
+    But for `things`, which may still be in a copy.
+    """
     with scope.store.writing():
         for memory in read_pending(scope)["memories"].values():
             for line in memory:
                 via = line.pop("via")
                 foreign_lines.put_foreign(scope, [Event(**{**line, "at": from_iso(line["at"])})], via)
-        replica.note_value(scope, _KEY, None)
+        left = {"memories": {}, "things": list(things), "absent": []}
+        replica.note_value(scope, PENDING, left if things else None)

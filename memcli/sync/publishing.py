@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memcli.changes import foreign_lines
 from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
-from memcli.scope import Scope
+from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Beginning
 from memcli.storage.ledger import Clock, state_key
 from memcli.sync.files.segments import LARGE
@@ -96,9 +96,21 @@ def record_lines(scope: Scope, clocks: Sequence[Clock], audience: Audience) -> I
                 space = space_of(here[key])
                 if audience.is_of(space):
                     record = stamped(kind, key, registers(here[key]), clock.value, {}, 0)
-                    yield record_line(record, space, vectors=vectors.get(key))
+                    beside = {"vectors": vectors.get(key), "vouched": _vouched(scope, here[key])}
+                    yield record_line(record, space, **beside)
             elif kind == STATE and not key.startswith("["):
                 yield record_line(gone_record(clock), None)
+
+
+def _vouched(scope: Scope, noun: Noun) -> str | None:
+    """Who vouched for what an untrusted origin wrote, and is trusted all the same."""
+    untrusted = untrusted_origins(scope.config)
+    if not isinstance(noun, Memory) or not noun.trusted or not is_untrusted(noun.origin, untrusted):
+        return None
+    for event in scope.store.history(noun.id, newest_first=True):
+        if (event.before or {}).get("trusted") is False and (event.after or {}).get("trusted") is True:
+            return event.actor
+    return None
 
 
 def gone_record(clock: Clock) -> Record:

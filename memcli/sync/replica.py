@@ -3,7 +3,7 @@
 A replica's id names its files. It is bound to where the store lies: the machine with
 the path, or the file itself (device and inode). A copy of a store has neither, and gets an id of its
 own at its first sync, so that two stores never write in one place; what the copied one
-has read and written already holds for both.
+has written it has read. A copy that is put in the place of a store becomes the replica that that was.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import os
 import platform
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -23,19 +24,76 @@ from memcli.sync.records.registers import milliseconds
 
 _REPLICA = "replica"
 _SALTS = "salts"
+# By an id what is noted of each folder: where it is, the own files, and by view how far it was read and told.
+FOLDERS = "folders"
+# What others have erased, see `memcli.sync.pending`.
+PENDING = "pending"
 
 
 def replica_id(scope: Scope) -> str:
     """This store's id as a replica, made where there is none, or where the store is a copy."""
     with scope.store.writing():
+        settle_restored(scope)
         here, value = _place(Path(scope.store.location)), _value(scope)
-        if (value and (value["host"], value["path"]) == here[:2]) or (value and value["file"] == here[2]):
-            if [value["host"], value["path"], value["file"]] != list(here):
-                _write(scope, _REPLICA, {**value, **dict(zip(("host", "path", "file"), here, strict=True))})
+        if value and _is_same(value, here):
+            if any(value.get(name) != each for name, each in here.items()):
+                _write(scope, _REPLICA, {**value, **here})
             return str(value["id"])
+        if value:
+            _disown(scope, value)
         fresh = {"id": scope.new_id(scope.now()), "salt": os.urandom(16).hex()}
-        _write(scope, _REPLICA, {**fresh, **dict(zip(("host", "path", "file"), here, strict=True))})
+        _write(scope, _REPLICA, {**fresh, **here})
         return fresh["id"]
+
+
+def settle_restored(scope: Scope) -> None:
+    """Where a copy was put in the place of this store: it stays the replica that it was, with its folders.
+
+    What it had read and written since the copy was made is not in it: it is read again, from
+    its own files, too.
+    """
+    noted = {
+        state.key.removeprefix(areas.BEFORE_RESTORE): state.value
+        for state in scope.store.states((EVERYWHERE,), areas.SYNC.name)
+        if state.key.startswith(areas.BEFORE_RESTORE)
+    }
+    if not noted:
+        return
+    with scope.store.writing():
+        own, before = _value(scope), noted.get(_REPLICA)
+        if before:
+            if own and own["id"] != before["id"]:
+                _disown(scope, own)
+            _write(scope, _REPLICA, before)
+        for salt in noted.get(_SALTS) or ():
+            note_salt(scope, salt)
+        folders = noted_value(scope, FOLDERS) or {}
+        for name, each in (noted.get(FOLDERS) or {}).items():
+            known = folders.get(name, {"own": [], "views": {}})
+            stale = {"stale": True} if each.get("stale") else {}
+            folders[name] = {**known, **stale, "path": each["path"]}
+        if folders:
+            _write(scope, FOLDERS, folders)
+        if before_pending := noted.get(PENDING):
+            known = noted_value(scope, PENDING) or {}
+            things = sorted({*known.get("things", ()), *before_pending["things"]})
+            absent = sorted({*known.get("absent", ()), *before_pending["absent"]})
+            gone = {**before_pending["memories"], **known.get("memories", {})}
+            _write(scope, PENDING, {"memories": gone, "things": things, "absent": absent})
+        for key in noted:
+            scope.store.drop_state(EVERYWHERE, areas.SYNC.name, f"{areas.BEFORE_RESTORE}{key}")
+
+
+def _disown(scope: Scope, other: dict[str, Any]) -> None:
+    """What the replica wrote that this store is a copy of is not its own, but it has read all of it."""
+    note_value(scope, _SALTS, sorted({*(noted_value(scope, _SALTS) or ()), str(other["salt"])}))
+    if folders := noted_value(scope, FOLDERS):
+        for each in folders.values():
+            for view in each["views"].values():
+                view["read"] |= dict.fromkeys(each["own"], 0)
+            each["own"] = []
+            each.pop("stale", None)
+        _write(scope, FOLDERS, folders)
 
 
 def own_salt(scope: Scope) -> str:
@@ -51,8 +109,8 @@ def known_salts(scope: Scope) -> list[str]:
 
 def note_salt(scope: Scope, salt: str) -> None:
     """Note a salt that another replica uses."""
-    own, *others = known_salts(scope)
-    if salt not in (own, *others):
+    others = noted_value(scope, _SALTS) or []
+    if salt not in (_value(scope).get("salt"), *others):
         note_value(scope, _SALTS, [*others, salt])
 
 
@@ -97,10 +155,29 @@ def _write(scope: Scope, key: str, value: Any) -> None:
     states.write_state(scope.store, EVERYWHERE, areas.SYNC.name, key, value, scope.now())
 
 
-def _place(path: Path) -> tuple[str, str, str]:
+def _is_same(value: dict[str, Any], here: dict[str, str]) -> bool:
+    """Whether the store that noted this is the one here: by its file, or by its name on the same machine."""
+    if value["file"] == here["file"]:
+        return True
+    machines = {value.get("machine", ""), here["machine"]} - {""}
+    return (value["host"], value["path"]) == (here["host"], here["path"]) and len(machines) < 2
+
+
+def _place(path: Path) -> dict[str, str]:
     real = path.resolve()
-    try:
+    place = {"host": platform.node(), "path": str(real), "file": "", "machine": _machine()}
+    with suppress(OSError):
         there = real.stat()
-    except OSError:
-        return platform.node(), str(real), ""
-    return platform.node(), str(real), f"{there.st_dev}:{there.st_ino}"
+        place["file"] = f"{there.st_dev}:{there.st_ino}"
+    return place
+
+
+def _machine() -> str:
+    """What tells two machines of one name apart, hashed (https://man7.org/linux/man-pages/man5/machine-id.5.html).
+
+    Empty where there is none.
+    """
+    with suppress(OSError):
+        if told := Path("/etc/machine-id").read_bytes().strip():
+            return blake2b(told, key=b"memcli replica", digest_size=8).hexdigest()
+    return ""

@@ -6,6 +6,7 @@ or not at all, and what was not noted as done is done again, to the same end.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -22,16 +23,15 @@ from memcli.sync.erasing import Erased, erase_pending
 from memcli.sync.files.folder import File, Folder, Listing, unread
 from memcli.sync.files.segments import CannotOpen, HalfWritten, Segment
 from memcli.sync.local import note_changes
-from memcli.sync.own_files import renew
+from memcli.sync.own_files import note_stale, renew
 from memcli.sync.publishing import Audience, Cursor, end_of, portions
+from memcli.sync.replica import FOLDERS
 from memcli.sync.taking import Taken, Taker
 from memcli.system.locks import hold_lock
 
 # Of what came in so much is read by the model at once (texts); the rest by recalls and the night.
 READ_AT_ONCE = 512
 
-# By an id what is noted of each folder: where it is, the own files, and by view how far it was read and told.
-FOLDERS = "folders"
 Progress = Callable[[int], None]
 
 
@@ -111,7 +111,8 @@ def sync_lock(memories: Memories, *, dry_run: bool, patience: float | None = Non
 
     Raises StoreBusy.
     """
-    lock = Path(f"{memories.store.location}.syncing")
+    # One for all names of the store.
+    lock = Path(f"{os.path.realpath(memories.store.location)}.syncing")
     busy = f"{memories.store.location}: another process is syncing"
     wait = memories.config["busy_timeout"] if patience is None else patience
     with hold_lock(lock, busy=busy, patience=wait):
@@ -120,6 +121,17 @@ def sync_lock(memories: Memories, *, dry_run: bool, patience: float | None = Non
             return
         with memories.store.discarding():
             yield
+
+
+def drop_folder(memories: Memories, folder: Path) -> bool:
+    """Forget a folder that is gone for good, and what was to be erased there; whether it was known."""
+    with sync_lock(memories, dry_run=False), memories.store.writing():
+        known = replica.noted_value(memories, FOLDERS) or {}
+        path = str(folder.resolve())
+        left = {name: each for name, each in known.items() if each["path"] not in (path, str(folder))}
+        replica.note_value(memories, FOLDERS, left or None)
+        note_stale(memories)
+    return len(left) < len(known)
 
 
 def mark_folders(memories: Memories) -> None:
@@ -160,6 +172,7 @@ class _Run:
         self.report.left += [each for each in listing.foreign if (folder.path / each[0]).exists()]
         self.report.others = len({each.replica for each in listing.files} - {self._replica})
         if not dry_run:
+            note_stale(memories)
             self._read_meaning()
 
     # Which folder this is, and how far it was read and written
@@ -170,10 +183,12 @@ class _Run:
         known: dict[str, dict[str, Any]] = replica.noted_value(self._memories, FOLDERS) or {}
         for name in sorted(known, key=lambda each: (known[each]["path"] != path, each)):
             own = set(known[name]["own"])
-            read = any(view["read"] for view in known[name]["views"].values())
+            read = {each for view in known[name]["views"].values() for each in view["read"]}
             # Where all is gone that was read there, it is another folder, or was emptied.
             empty = not own and known[name]["path"] == path and bool(there or not read)
-            if (own and own <= there) or empty:
+            # What its copied store wrote, or others did: no name is used twice.
+            known_by_read = not own and bool(read & there)
+            if (own and own <= there) or empty or known_by_read:
                 self._id, self._known = name, known[name]
                 break
             if known[name]["path"] == path and own & there:
@@ -242,7 +257,7 @@ class _Run:
             self._known["own"] = sorted(each.id for each in own)
             self._known.pop("stale", None)
             if of_erasure and self.report.still_held:
-                self._known["stale"] = True
+                self._known |= {"stale": True, "why": "; ".join(self.report.still_held)}
             self._view["cursor"] = list(until)
             if not all_read:
                 del self._view["cursor"]
@@ -292,10 +307,10 @@ class _Run:
             self._save()
 
     def _take_segment(self, taker: Taker, file: File, segment: Segment, read: dict[str, int]) -> None:
-        refused = len(taker.taken.refused)
+        left_out = taker.taken.left_out
 
         def within() -> None:
-            read[file.id] = len(taker.taken.refused) - refused
+            read[file.id] = taker.taken.left_out - left_out
             self._save()
 
         try:

@@ -17,6 +17,7 @@ from memcli.changes import foreign_lines
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Event, Link, Memory, ModelIdentity, State
+from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.ledger import Clock
 from memcli.sync import pending, replica
@@ -25,12 +26,13 @@ from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_n
 from memcli.sync.lost import is_owners_loss, keep_lost
 from memcli.sync.publishing import Audience, is_trace_state, space_of
 from memcli.sync.records.lines import EVENT, event_of, noun_of, record_of
-from memcli.sync.records.merging import END, Record, sum_of, united
+from memcli.sync.records.merging import Record, united
 from memcli.sync.records.registers import KINDS, MEMORY, STATE, milliseconds
-from memcli.sync.records.stamping import clock_of
+from memcli.sync.records.stamping import clock_of, knows
 from memcli.sync.tombs import FINAL, Tombs
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.checking import ImportGate
+from memcli.write_policy.decision import Case
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions
@@ -49,6 +51,8 @@ class Taken:
     gone: int = 0
     events: int = 0
     refused: list[str] = field(default_factory=list)
+    left_out: int = 0
+    """How many were, those too that are not worth a line."""
     bad: int = 0
     lost: list[str] = field(default_factory=list)
     """Keyed values that were changed on both sides: here the earlier one was replaced, and is kept aside."""
@@ -65,6 +69,8 @@ class Told(NamedTuple):
 
     record: Record
     noun: Noun | None
+    vouched: str | None = None
+    """Of what an untrusted origin wrote and is trusted, who vouched for it."""
 
 
 class Taker:
@@ -91,7 +97,7 @@ class Taker:
         self._gate = Gate(self._memories, self._options, self._memories.now())
         self._import_gate = ImportGate(self._options, StoreReader(self._store), trusted=True, origin=ORIGIN)
         self._tombs = Tombs(self._store)
-        left_out = len(self.taken.refused)
+        left_out = self.taken.left_out
         foreign, events, vectors = self._read(lines, place, self._usable(model))
         foreign = self._who_may_come(foreign, place)
         self._vetted = {
@@ -104,7 +110,7 @@ class Taker:
                 self._unite(kind, {key: told for (of, key), told in foreign.items() if of == kind}, vectors)
             self._record(events)
             within()
-        return len(self.taken.refused) - left_out
+        return self.taken.left_out - left_out
 
     def _read(
         self, lines: Iterable[str], place: str, model: ModelIdentity | None
@@ -135,7 +141,8 @@ class Taker:
                 if name in found:
                     record = united(found[name].record, record)
                     noun = noun_of(record, self._memories.config["max_text"])
-                found[name] = Told(record, noun)
+                vouched = line.get("vouched")
+                found[name] = Told(record, noun, vouched if isinstance(vouched, str) else None)
                 if model and isinstance(line.get("vectors"), list):
                     vectors[record.key] = _vectors(line["vectors"], model)
             except (BadInput, ValueError, TypeError, RecursionError, AttributeError) as error:
@@ -152,18 +159,37 @@ class Taker:
             clocks = self._store.clocks(kind, keys)
             for key in keys:
                 told = foreign[kind, key]
-                known = key in clocks and _knows(clocks[key].value, told.record)
-                if not known and not self._is_dead(told.record) and self._may_come(told, place):
+                known = key in clocks and knows(clocks[key].value, told.record)
+                if known or self._is_dead(told.record):
+                    continue
+                told = self._without_false_trust(told)
+                if self._may_come(told, place):
                     news[kind, key] = told
         return news
 
+    def _without_false_trust(self, told: Told) -> Told:
+        """A record of what an untrusted origin wrote is no more trusted for who carries it.
+
+        But where its owner vouched for it, and that is on record: then it says so on.
+        """
+        record, noun = told.record, told.noun
+        if not isinstance(noun, Memory) or not noun.trusted or not self._is_untrusted(noun.origin):
+            return told
+        if told.vouched and not self._is_untrusted(told.vouched):
+            return told
+        fields = {**record.fields, "trusted": False}
+        return told._replace(record=record._replace(fields=fields), noun=replace(noun, trusted=False))
+
+    def _is_untrusted(self, origin: str) -> bool:
+        return is_untrusted(origin, untrusted_origins(self._memories.config))
+
     def _may_come(self, told: Told, place: str) -> bool:
         """Whether what a record says may come in."""
-        record, noun = told
+        record, noun = told.record, told.noun
         try:
             if isinstance(noun, Memory):
                 case = self._gate.examine(noun)
-                if case.verdict and case.verdict.rule != "untrusted-policy":
+                if case.verdict and not self._is_known_policy(noun, case):
                     raise Refused(f"{case.verdict.reason}; --force takes it in", case.verdict.rule)
                 if any(str(each).startswith("secret:") for each in noun.data.get("overrides", ())):
                     self._forced.add(noun.id)
@@ -172,11 +198,28 @@ class Taker:
             elif noun is not None and not is_trace_state(noun):
                 self._import_gate.cleaned(f"the {noun.area:.40}", [[noun.space, noun.key], noun.value])
         except (Refused, BadInput, ValueError, TypeError) as error:
+            if isinstance(error, Refused) and noun is not None and self._is_said_here(record, noun):
+                return True
             self._refuse(
                 f"{place}, {record.kind} {record.key if record.kind != STATE else ''}".strip(), error
             )
             return False
         return True
+
+    def _is_said_here(self, record: Record, noun: Noun) -> bool:
+        """Whether the store holds it in these words already: it was let in once."""
+        row = nouns(self._memories, record.kind, [record.key]).get(record.key)
+        return row is not None and _said(row) == _said(noun)
+
+    def _is_on_record(self, event: Event) -> bool:
+        same = (event.at, event.action, event.change)
+        return any((each.at, each.action, each.change) == same for each in self._store.history(event.memory))
+
+    def _is_known_policy(self, noun: Memory, case: Case) -> bool:
+        """Whether only its trust is in its way, and its owner wrote it, vouched for it, or has it here."""
+        if not case.verdict or case.verdict.rule != "untrusted-policy":
+            return False
+        return noun.trusted or not self._is_untrusted(noun.origin) or bool(self._store.get([noun.id]))
 
     def _event_may_come(self, event: Event, place: str) -> bool:
         erased = event.action not in FINAL and self._tombs.epoch(MEMORY, event.memory)
@@ -188,8 +231,12 @@ class Taker:
             elif event.memory not in self._forced and not self._says_nothing_else(event):
                 self._import_gate.event(event)
         except (Refused, BadInput, ValueError, TypeError) as error:
+            if isinstance(error, Refused) and self._is_on_record(event):
+                return False
             # Where the memory itself was refused, its record is not worth a second line.
-            if not any(event.memory in line for line in self.taken.refused):
+            if any(event.memory in line for line in self.taken.refused):
+                self.taken.left_out += 1
+            else:
                 self._refuse(f"{place}, history of {event.memory}", error)
             return False
         return True
@@ -206,6 +253,7 @@ class Taker:
         )
 
     def _refuse(self, where: str, error: Exception) -> None:
+        self.taken.left_out += 1
         if not isinstance(error, Refused):
             self.taken.bad += 1
         said = str(error) if isinstance(error, BadInput | Refused) else f"malformed ({error})"
@@ -312,20 +360,13 @@ class Taker:
         return any(event.action == "erase" for event in self._store.history(memory))
 
 
-def _knows(clock: Mapping[str, Any], record: Record) -> bool:
-    """Whether a clock holds all that a record says already, told by stamps and sums alone."""
-    if clock.get("epoch", 0) != record.epoch:
-        return bool(clock.get("epoch", 0) > record.epoch)
-    for name, stamp in record.stamps.items():
-        value = record.fields[name]
-        if name.startswith(END):
-            if clock.get("ends", {}).get(name, ...) != value:
-                return False
-        elif clock["sums"].get(name) != sum_of(value) or name not in clock["sums"]:
-            return False
-        if clock["stamps"].get(name, clock["base"]) != stamp:
-            return False
-    return set(record.before) <= set(clock.get("before", ()))
+def _said(noun: Noun) -> list[Any]:
+    """What of a record is words."""
+    if isinstance(noun, Memory):
+        return [noun.kind, noun.space, noun.text, noun.tags, noun.data]
+    if isinstance(noun, Link):
+        return [noun.space, noun.subject, noun.relation, noun.object, noun.data]
+    return [noun.value]
 
 
 def _has_lapsed(noun: Noun, memories: Memories) -> bool:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from memcli.config.config import Config
 from memcli.doors import ENCRYPTION, Deed
-from memcli.errors import BadInput, StoreUnusable
+from memcli.errors import BadInput, MemcliError, StoreUnusable
 from memcli.keys.choice import Choice, KeyOptions, choose_key
 from memcli.keys.keyring_entry import drop_keyring, read_keyring, write_keyring
+from memcli.keys.new_source import NewSource, drop_note
 from memcli.scope import require
-from memcli.storage.encryption import Converted, FileKey, convert_store, new_salt, store_key, store_salt
+from memcli.storage.encryption import (
+    Converted,
+    FileKey,
+    convert_store,
+    new_salt,
+    store_key,
+    store_salt,
+)
 from memcli.storage.stores import open_store
 from memcli.system.places import expanded
 
@@ -24,6 +32,8 @@ class Encrypted(NamedTuple):
     key: str | None
     converted: Converted
     changed: bool = True
+    remembered: str | None = None
+    """A line about how later commands find the key."""
 
 
 def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
@@ -39,7 +49,7 @@ def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
             raise BadInput(f"{location}: is encrypted already; `mem rekey` gives it another key")
         key = FileKey(store_key(location, salt), salt)
         return Encrypted(location, None, convert_store(location, key, config["busy_timeout"]), changed=False)
-    return _give_key(location, choose_key(options, config), config)
+    return _give_key(location, choose_key(options, config), config, _source(options, anew=False))
 
 
 def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
@@ -57,7 +67,7 @@ def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
     choice = choose_key(options if options.any else KeyOptions(keyring=True), None)
     if choice.secret.key(salt) == store_key(location, salt):
         raise BadInput(f"{choice.secret.source} holds the key in use; name another place for the new one")
-    done = _give_key(location, choice, config)
+    done = _give_key(location, choice, config, _source(options, anew=True))
     if not done.converted.left:
         drop_keyring(salt)
     return done
@@ -76,27 +86,6 @@ def decrypt(location: Path, config: Config) -> Encrypted:
     return Encrypted(location, None, done)
 
 
-def remember_source(options: KeyOptions, config: Config, *, anew: bool) -> str | None:
-    """Have the next command find the key: put the option's place into the config file; a line about it.
-
-    What another store may need there stays, unless `anew`.
-    """
-    name, place = ("key_file", options.file) if options.file else ("key_command", options.command)
-    if not place:
-        return None
-    text = str(expanded(place).absolute()) if name == "key_file" else str(place)
-    before = config.value(name)
-    if str(before.value) == text:
-        return None
-    if before.value is None or (anew and before.origin == str(config.file)):
-        try:
-            config.set(name, text)
-        except BadInput as error:
-            return f"{error}; until then set MEMCLI_{name.upper()}"
-        return f"{config.file}: {name} is {text} from now on"
-    return f"{name} is {before.value} ({before.origin}); for this store set MEMCLI_{name.upper()}"
-
-
 def _require_writable(location: Path, config: Config, *, create: bool = False) -> None:
     """Raise StoreUnusable, with the true cause, where the file cannot be replaced."""
     with closing(open_store(location, create=create, busy_timeout=config["busy_timeout"])) as store:
@@ -104,15 +93,46 @@ def _require_writable(location: Path, config: Config, *, create: bool = False) -
             raise store.hindrance
 
 
-def _give_key(location: Path, choice: Choice, config: Config) -> Encrypted:
+def _source(options: KeyOptions, *, anew: bool) -> NewSource | None:
+    """The place that an option names, and the config file is to name from now on."""
+    if options.file:
+        return NewSource("key_file", str(expanded(options.file).absolute()), anew)
+    return NewSource("key_command", options.command, anew) if options.command else None
+
+
+def _give_key(location: Path, choice: Choice, config: Config, source: NewSource | None) -> Encrypted:
     salt = new_salt()
     key = FileKey(choice.secret.key(salt), salt)
-    if choice.keep:
-        write_keyring(salt, key.key)
     try:
-        done = convert_store(location, key, config["busy_timeout"])
-    except StoreUnusable:
         if choice.keep:
-            drop_keyring(salt)
+            write_keyring(salt, key.key)
+        if source:
+            source.note()
+        done = convert_store(location, key, config["busy_timeout"])
+    except MemcliError:
+        # Where it failed late a copy may want the key.
+        if not _any_bears(location, salt, config):
+            _take_back(choice, salt, config)
         raise
-    return Encrypted(location, choice.secret.source, done)
+    return Encrypted(location, choice.secret.source, done, remembered=source.settle() if source else None)
+
+
+def _any_bears(location: Path, salt: bytes, config: Config) -> bool:
+    """Whether the store or a copy of it is encrypted under this salt; where nobody knows, so."""
+    try:
+        if store_salt(location) == salt:
+            return True
+        with closing(open_store(location, create=False, busy_timeout=config["busy_timeout"])) as store:
+            return any(store_salt(copy.path) == salt for copy in store.copies())
+    except (StoreUnusable, OSError):
+        return True
+
+
+def _take_back(choice: Choice, salt: bytes, config: Config) -> None:
+    """Leave nothing of a key that nothing is encrypted by."""
+    drop_note(config)
+    if choice.keep:
+        drop_keyring(salt)
+    if choice.made:
+        with suppress(OSError):
+            choice.made.unlink()

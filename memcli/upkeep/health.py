@@ -7,7 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from memcli import times
-from memcli.changes.forgetting.unfinished import is_unfinished, what_is_left
+from memcli.changes.forgetting.unfinished import (
+    is_unfinished,
+    stale_change_files,
+    stale_lines,
+    what_is_left,
+)
 from memcli.config.config import Config
 from memcli.doors import COPIES, Deed
 from memcli.errors import ModelUnusable, StoreCut, StoreDamaged, StoreFull, StoreUnusable
@@ -50,10 +55,14 @@ def _disk(memories: Memories) -> Iterator[Finding]:
 
 def _erasure(memories: Memories) -> Iterator[Finding]:
     """Whether what was erased is proven gone from every file."""
-    if not is_unfinished(memories):
+    stale = stale_lines(stale_change_files(memories))
+    if not (is_unfinished(memories) or stale):
         yield Finding("erasure", True, "none is unfinished")
         return
-    for why in what_is_left(memories) or ["it was cut off before the files were clean"]:
+    left = what_is_left(memories)
+    if is_unfinished(memories):
+        left = left or ["it was cut off before the files were clean"]
+    for why in [*left, *stale]:
         yield Finding(
             "erasure", False, f"not finished: {why}", "every command tries again until nothing is left"
         )

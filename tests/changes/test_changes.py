@@ -370,3 +370,11 @@ def test_no_edit_makes_a_policy_of_what_is_untrusted(
     with pytest.raises(Refused, match="never becomes a policy"):
         revision.edit_memory(memories, kept, kind="policy", **fields)
     assert memories.find(kept.id) == kept
+
+
+def test_a_change_that_a_neighbour_wrote_into_is_undone_whole(memories: Memories) -> None:
+    whole = memories.as_one_change(memories.new_id(memories.now()), memories.origin)
+    first = whole.remember("the ferry leaves at noon")
+    memories.remember("the cat is black")
+    second = whole.remember("the harbour is closed in winter")
+    assert {each.id for each in undo_change(memories).memories} == {first.id, second.id}

@@ -82,6 +82,25 @@ def test_before_the_rows_are_gone_nothing_has_happened(
     assert memories.find(kept.id) == kept and not is_unfinished(memories)
 
 
+def test_rows_that_a_file_brought_back_meanwhile_go_again(
+    memories: Memories, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, again = memories.remember(TEXT), memories.remember("the cat is black")
+
+    def killed(*given: object, **options: object) -> None:
+        raise _Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(memories.store, "scrub", killed)
+        with pytest.raises(_Killed):
+            erase_memories(memories, [kept, again])
+    # One comes by another file, without a line of history; the other is wanted again.
+    memories.store.put([kept], None, memories.now())
+    memories.store.put([again], memories.change("import"), memories.now())
+    assert finish_erasure(memories) and not memories.store.get([kept.id])
+    assert memories.store.get([again.id]) and b"uentomar" not in files(own_home)
+
+
 def test_who_erases_now_is_left_to_it(memories: Memories) -> None:
     with memories.store.writing():
         unfinished.record_unfinished(memories, Erasure())

@@ -7,10 +7,18 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from memcli import app
+from memcli.config.config import Config
+from memcli.errors import StoreUnusable
+from memcli.keys.choice import KeyOptions
+from memcli.keys.new_source import NewSource
 from memcli.storage.encryption import store_salt
+from memcli.storage.sqlite.replacement import conversion
+from memcli.upkeep.encryption import encrypt
 from tests.conftest import MEM, Run
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and terminals are POSIX")
@@ -63,6 +71,74 @@ def test_a_key_file_is_made_and_found_by_the_next_command(mem: Run, store: Path,
 
 
 @posix
+@posix
+@pytest.mark.parametrize("command", ["encrypt", "rekey"])
+def test_killed_before_the_config_file_names_the_key_it_is_found(
+    mem: Run, store: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    first, second = own_home / "first", own_home / "second"
+    config = Path(os.environ["MEMCLI_CONFIG"])
+    if command == "rekey":
+        assert mem("encrypt", "--key-file", str(first)).returncode == 0
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr(NewSource, "settle", lambda _: os._exit(9))
+        app.run([command, "--key-file", str(second)])
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert store_salt(store) and str(second) not in (config.read_text() if config.exists() else "")
+    assert found(mem)
+    assert str(second) in config.read_text()
+    assert sorted(each.name for each in config.parent.glob("*new-key")) == []
+
+
+def test_one_that_fails_leaves_no_key(mem: Run, store: Path, own_home: Path) -> None:
+    store.with_name("second-name").hardlink_to(store)
+    done = mem("encrypt", "--key-file", str(own_home / "key"))
+    assert done.returncode == 4 and not store_salt(store)
+    assert not (own_home / "key").exists()
+    assert not list(Path(os.environ["MEMCLI_CONFIG"]).parent.glob("*new-key"))
+
+
+def test_a_key_that_a_copy_wants_is_kept_though_it_failed(
+    mem: Run, store: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert mem("backup").returncode == 0
+    kept_beside = conversion._kept_beside
+
+    def fails_last(path: Path, old: Path) -> Any:
+        if path == store:
+            raise OSError(5, "broken")
+        return kept_beside(path, old)
+
+    monkeypatch.setattr(conversion, "_kept_beside", fails_last)
+    key = own_home / "key"
+    with pytest.raises(StoreUnusable):
+        encrypt(store, KeyOptions(file=key), Config())
+    [backup] = store.parent.glob("*.backup-*")
+    assert key.exists() and store_salt(backup) and not store_salt(store)
+
+
+def test_a_damaged_first_page_is_told_from_a_wrong_key_where_a_copy_shows_it(
+    mem: Run, store: Path, own_home: Path
+) -> None:
+    assert mem("encrypt", "--key-file", str(own_home / "key")).returncode == 0
+    assert mem("backup").returncode == 0
+    whole = store.read_bytes()
+    store.write_bytes(whole[:500] + bytes([whole[500] ^ 1]) + whole[501:])
+    assert "first page of the file is damaged" in refused(mem, store)
+    assert mem("backup", "restore", "latest", "--yes").returncode == 0
+    assert found(mem)
+    [backup] = [each for each in store.parent.glob("*.backup-*") if "restore" not in each.name]
+    backup.unlink()
+    for each in store.parent.glob("*.damaged-*"):
+        each.unlink()
+    whole = store.read_bytes()
+    store.write_bytes(whole[:500] + bytes([whole[500] ^ 1]) + whole[501:])
+    said = refused(mem, store)
+    assert "another key, or its first page is damaged" in said
+
+
 def test_a_key_file_that_others_can_read_is_refused(mem: Run, store: Path, own_home: Path) -> None:
     key = own_home / "key"
     mem("encrypt", "--key-file", str(key))

@@ -108,6 +108,15 @@ def test_without_a_store_it_says_so(mem: Run) -> None:
     assert mem("consolidate").returncode == 1
 
 
+def test_a_store_has_one_lock_by_whatever_name(tmp_path: Path) -> None:
+    (tmp_path / "memory.db").touch()
+    (tmp_path / "linked.db").symlink_to(tmp_path / "memory.db")
+    with lock.consolidation_lock(tmp_path / "memory.db", wait=False) as free:
+        assert free
+        with lock.consolidation_lock(tmp_path / "linked.db", wait=False) as other:
+            assert not other
+
+
 def test_the_second_of_two_leaves_with_one_line(filled: Run) -> None:
     with lock.consolidation_lock(Path(os.environ["MEMCLI_DB"]), wait=False) as free:
         assert free

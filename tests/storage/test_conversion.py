@@ -26,7 +26,7 @@ from memcli.storage.sqlite.erasing.erasure import contents
 from memcli.storage.sqlite.file import conversion_lock, opening
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.replacement import conversion
-from memcli.storage.stores import open_store
+from memcli.storage.stores import open_store, repair_store
 from tests.storage.test_store import memory
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and links")
@@ -235,7 +235,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from memcli.model import Change
-from memcli.storage.stores import open_store
+from memcli.storage.stores import open_store, repair_store
 from memcli.storage.sqlite.file import opening
 from tests.storage.test_store import memory
 
@@ -301,3 +301,52 @@ def test_an_erasure_is_proven_on_what_an_encrypted_file_says(path: Path) -> None
     # What a copy says is seen, too.
     assert needle in b"".join(contents(backup))
     assert b"Zorbanella" in b"".join(contents(path))
+
+
+def test_without_links_the_old_file_is_overwritten_all_the_same(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise OSError(1, "no links here")
+
+    with closing(open_database(path)) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    monkeypatch.setattr(Path, "hardlink_to", none)
+    with path.open("rb") as before:
+        assert NEEDLE.encode() in before.read()
+        assert not convert_store(path, ONE, 5).not_overwritten
+        before.seek(0)
+        assert NEEDLE.encode() not in before.read()
+
+
+def test_what_cannot_be_overwritten_is_said_and_not_that_nothing_was_changed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: Path) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(conversion, "shred", broken)
+    done = convert_store(path, ONE, 5)
+    assert store_salt(path) == ONE.salt and "overwritten" in done.not_overwritten[0][1]
+
+
+def test_a_store_that_lost_its_log_to_a_full_disk_has_it_back_when_it_is_written_to(path: Path) -> None:
+    def mode() -> str:
+        with closing(open_database(path)) as db:
+            return str(db.execute("PRAGMA journal_mode").fetchone()[0])
+
+    def lose_log() -> None:
+        with closing(open_database(path)) as db:
+            db.execute("PRAGMA journal_mode = DELETE")
+        assert mode() == "delete"
+
+    lose_log()
+    texts(path)
+    assert mode() == "delete"  # who reads writes nothing
+    store = open_store(path)
+    store.put([memory("one more")], Change("remember", "cli"), AT)
+    store.close()
+    assert mode() == "wal"
+    lose_log()
+    repair_store(path, AT)
+    assert mode() == "wal"

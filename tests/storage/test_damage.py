@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -22,12 +23,14 @@ from memcli.errors import DamagedRow, FlaggedStore, MemcliError, StoreBusy, Stor
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory, ModelIdentity, State
 from memcli.storage import Store
 from memcli.storage.encryption import FileKey, convert_store
+from memcli.storage.sqlite.file import conversion_lock
 from memcli.storage.sqlite.file.damage import is_flagged
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database
 from memcli.storage.sqlite.repair.sealing import seal_pages
 from memcli.storage.sqlite.tables import digests
-from memcli.storage.stores import open_store, repair_store
-from memcli.storage.upkeep import Finding
+from memcli.storage.stores import open_store, repair_store, restore_store
+from memcli.storage.upkeep import Erasure, Finding
+from tests.conftest import Run
 from tests.storage import older
 
 NOW = datetime(2026, 5, 3, 14, 7, tzinfo=UTC)
@@ -347,9 +350,30 @@ def test_what_is_flagged_is_read_and_not_written(path: Path) -> None:
 def test_a_store_that_was_cut_is_no_new_one(path: Path, size: int, beside: str) -> None:
     path.with_name(path.name + beside).write_bytes(path.read_bytes())
     path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(StoreDamaged, match=r"cut to \d+ bytes"):
+    with pytest.raises(StoreDamaged, match=r"cut to \d+ bytes?"):
         open_store(path)
     assert path.stat().st_size == size and path.with_name(path.name + beside).stat().st_size > 100
+
+
+def test_a_store_that_is_gone_beside_its_backups_is_named_before_a_new_one_begins(mem: Run) -> None:
+    store = Path(os.environ["MEMCLI_DB"])
+    assert mem("remember", "the ferry leaves at noon").returncode == 0
+    assert mem("backup").returncode == 0
+    for each in store.parent.glob("memory.db*"):
+        if ".backup-" not in each.name:
+            each.unlink()
+    for command in (("remember", "the cat is black"), ("list",), ("session", "start", "x")):
+        done = mem(*command)
+        assert done.returncode == 4 and not store.exists()
+        assert "backup restore" in done.stderr and "--force" in done.stderr and ".backup-" in done.stderr
+    assert mem("backup", "list").returncode == 0
+    assert mem("--force", "remember", "the cat is black").returncode == 0
+    assert mem("list").stdout.count("\n") == 1  # and that was it
+    assert mem("backup", "restore", "latest", "--yes").returncode == 0
+    assert "ferry" in mem("list").stdout
+    # What is forgotten on purpose leaves a store.
+    assert mem("forget", "--all", "--hard", "--yes").returncode == 0
+    assert mem("remember", "the cat is white").returncode == 0
 
 
 def test_an_empty_file_alone_is_a_new_store(tmp_path: Path) -> None:
@@ -462,6 +486,31 @@ def test_who_has_a_broken_file_open_is_waited_for_before_another_takes_its_place
             repair_store(path, NOW, busy_timeout=0.2)
         neighbour.stdin.close()
     assert repair_store(path, NOW).salvaged
+
+
+@pytest.mark.parametrize("way", ["repair", "restore"])
+def test_killed_while_another_file_takes_the_place_the_next_command_ends_it(
+    path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """Without its log the damaged file alone would be read, or mended once more, without what that held."""
+    with closing(open_store(path)) as store:
+        backup = store.back_up(NOW)
+    place = whole.index(b"boat number 50 in") // PAGE_SIZE * PAGE_SIZE
+    path.write_bytes(whole[:place] + bytes(PAGE_SIZE) + whole[place + PAGE_SIZE :])
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr(conversion_lock, "sync_folder", lambda _: os._exit(9))
+        try:
+            if way == "repair":
+                repair_store(path, NOW)
+            else:
+                restore_store(path, backup, NOW, lambda *_: Erasure())
+        finally:
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    with closing(open_store(path)) as store:
+        assert len(list(store.select(ALL))) > (0 if way == "repair" else 50)
+    assert not damage(path) and not list(path.parent.glob("*.conversion"))
 
 
 @pytest.mark.parametrize("part", [0.5, 0.9])

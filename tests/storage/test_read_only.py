@@ -182,6 +182,31 @@ def test_who_is_written_all_the_time_is_busy(
         sqlite_copy.private_copy(Path(memories.store.location), 0.1, tmp_path)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked there")
+def test_what_a_killed_reader_left_the_next_one_removes(memories: Memories, tmp_path: Path) -> None:
+    import fcntl
+
+    path = Path(memories.store.location)
+    left, used, young, foreign = (
+        Path(tempfile.mkdtemp(prefix=prefix, dir=tmp_path))
+        for prefix in ("mem-copy-", "mem-copy-", "mem-copy-", "mem-notes-")
+    )
+    for each in (left, used, foreign):
+        (each / "memory.db").write_bytes(b"words")
+        os.utime(each, (0, 0))
+    descriptor = os.open(used, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    copy = sqlite_copy.private_copy(path, 1, tmp_path)
+    assert copy.exists() and not left.exists() and used.exists() and young.exists() and foreign.exists()
+    os.utime(copy.parent, (0, 0))
+    other = sqlite_copy.private_copy(path, 1, tmp_path)
+    assert copy.exists()
+    for each in (copy, other):
+        sqlite_copy.remove_copy(each)
+        assert not each.exists()
+    os.close(descriptor)
+
+
 def test_a_copy_is_its_owners_alone_and_goes(
     own_home: Path, reading: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

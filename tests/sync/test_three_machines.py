@@ -19,18 +19,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcli.changes.forgetting.hard import erase
-from memcli.changes.forgetting.targets import Targets
+from memcli.changes.forgetting.targets import Targets, find_targets
 from memcli.changes.revision import edit_memory
 from memcli.changes.undo import undo_change
 from memcli.errors import MemcliError
 from memcli.graph.linking import link_entities
-from memcli.model import Memory, State
+from memcli.model import Event, Memory, State
 from memcli.storage import areas
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.storage.states import write_state
+from memcli.sync import replica
 from memcli.sync.after_erasure import ERASED, renew_folders
 from memcli.sync.files.folder import Folder
+from memcli.sync.pending import read_pending
 from memcli.sync.run import sync_folder
+from memcli.tiers.context import blocks
+from memcli.upkeep.copies.backups import make_backup, restore_backup
 from memcli.write_policy.drafts import Draft
 from tests.conftest import make_memories
 from tests.sync.machines import ALL, Machine, all_told, closing, knowledge
@@ -358,3 +362,153 @@ def test_a_value_written_again_after_it_was_dropped_stands_whatever_the_clocks_s
     ]
     assert knowledge(ahead.memories) == knowledge(other.memories)
     closing([ahead, other])
+
+
+SECRET = "Quentomar hides the vermeilion ledger"
+
+
+def holding(home: Path) -> list[str]:
+    return [each.name for each in home.rglob("*") if each.is_file() and b"uentomar" in each.read_bytes()]
+
+
+def test_links_and_values_erased_elsewhere_go_out_of_backups_that_alone_hold_them(tmp_path: Path) -> None:
+    one, two = (Machine(tmp_path, name) for name in ("one", "two"))
+    link = link_entities(one.memories, "Quentomar", "hides", "ledger").link
+    blocks.put_block(one.memories, "house", SECRET)
+    all_told([one, two])
+    backup = two.memories.store.back_up(two.now())
+    # There they are no more, and nobody said that they should be in no copy.
+    two.memories.store.drop_links([link.id])
+    two.memories.store.drop_state("default", "block", "house")
+    blocks.put_block(two.memories, "shed", "the saw hangs by the door")
+    erase(one.memories, find_targets(one.memories, [f"link/{link.id}", "block/house"]))
+    renew_folders(one.memories)
+    locked = backup.read_bytes()
+    backup.write_bytes(b"no store at all")
+    one.sync()
+    report = two.sync()
+    assert not report.verified and any(backup.name in each for each in report.erased.receipts[-1].unfinished)
+    backup.write_bytes(locked)
+    assert b"uentomar" in locked and two.sync().verified
+    two.memories.store.scrub(thoroughly=True)
+    assert holding(tmp_path / "two") == [] and holding(tmp_path / "folder") == []
+    assert read_pending(two.memories)["things"] == []
+    closing([one, two])
+
+
+def test_a_store_put_back_to_before_its_first_sync_keeps_its_name_and_its_files(tmp_path: Path) -> None:
+    one, two = (Machine(tmp_path, name) for name in ("one", "two"))
+    one.memories.remember("the ferry leaves at noon")
+    backup = make_backup(one.memories)
+    kept = one.memories.remember(SECRET)
+    all_told([one, two])
+    name = one.sync().replica
+    restore_backup(one.memories.config, one.path, backup, one.now())
+    one.reopen()
+    # Before it knows its files again, what is forgotten is not proven gone from them.
+    erase(two.memories, find_targets(two.memories, [kept.id]))
+    assert ERASED not in renew_folders(one.memories).values()
+    for _ in range(3):
+        assert one.sync().replica == name
+        two.sync()
+    assert holding(tmp_path) == []
+    assert knowledge(one.memories) == knowledge(two.memories)
+    assert {each.name for each in (tmp_path / "folder").iterdir()} == {name, two.sync().replica}
+    closing([one, two])
+
+
+def test_what_a_store_that_was_put_back_had_told_comes_back_to_it(tmp_path: Path) -> None:
+    one, two = (Machine(tmp_path, name) for name in ("one", "two"))
+    backup = make_backup(one.memories)
+    one.memories.remember("the ferry leaves at noon")
+    all_told([one, two])
+    for _ in range(2):
+        restore_backup(one.memories.config, one.path, backup, one.now())
+        one.reopen()
+    all_told([one, two])
+    assert len(one.ids()) == 1 and knowledge(one.memories) == knowledge(two.memories)
+    assert [each.name for each in (tmp_path / "folder").iterdir()] == [one.sync().replica]
+    closing([one, two])
+
+
+def test_a_copy_on_a_machine_of_the_same_name_is_a_replica_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Machine(tmp_path, "one")
+    monkeypatch.setattr(replica, "_machine", lambda: "a")
+    one.memories.remember("the ferry leaves at noon")
+    name = one.sync().replica
+    content = one.path.with_name("copy.db")
+    one.memories.store.copy_to(content, one.now())
+    one.memories.close()
+    # The same path on the other machine, another file.
+    one.path.rename(one.path.with_name("there.db"))
+    content.rename(one.path)
+    monkeypatch.setattr(replica, "_machine", lambda: "b")
+    one.memories = make_memories(one.path, one.now)
+    first = one.sync()
+    assert first.replica != name and not first.told
+    one.memories.remember("the copy has a cellar")
+    files = {each: each.read_bytes() for each in (tmp_path / "folder" / name).iterdir()}
+    kept = one.memories.remember(SECRET)
+    one.sync()
+    erase(one.memories, find_targets(one.memories, [kept.id]))
+    assert set(renew_folders(one.memories).values()) == {ERASED}
+    assert one.sync().verified and holding(tmp_path / "folder") == []
+    # What the other one wrote is its own to change.
+    assert {each: each.read_bytes() for each in (tmp_path / "folder" / name).iterdir()} == files
+    one.memories.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("task", {"name": "other"}),
+        ("block", {"versions": []}),
+        ("alias", 7),
+        ("session", {"started_at": "x"}),
+    ],
+)
+def test_a_value_that_its_readers_could_not_read_stays_out(tmp_path: Path, name: str, value: Any) -> None:
+    one, two = (Machine(tmp_path, each) for each in ("one", "two"))
+    now = one.now()
+    area = {"session": areas.SESSION.name}.get(name, name)
+    one.memories.store.put_state(State("default", area, "k", value, 1, now, now))
+    one.memories.remember("the ferry leaves at noon")
+    one.sync()
+    report = two.sync()
+    assert len(two.ids()) == 1 and report.taken.bad == 1 and not list(two.memories.store.states(None, area))
+    closing([one, two])
+
+
+def test_a_line_of_history_that_could_not_be_undone_stays_out(tmp_path: Path) -> None:
+    one, two = (Machine(tmp_path, each) for each in ("one", "two"))
+    memory = one.memories.remember("the ferry leaves at noon")
+    event = Event(
+        0, one.now(), memory.id, "edit", "cli", None, {"importance": "high"}, {"importance": 1}, "X1", None
+    )  # fmt: skip
+    one.memories.store.put_history([event])
+    one.sync()
+    assert two.sync().taken.bad == 1
+    closing([one, two])
+
+
+def test_what_was_let_in_once_is_not_refused_again(tmp_path: Path) -> None:
+    one, two = (Machine(tmp_path, each) for each in ("one", "two"))
+    gone = two.memories.remember(SECRET)
+    erase(two.memories, Targets([gone]))
+    kept = one.memories.remember(SECRET)
+    one.sync()
+    assert two.sync().taken.refused and not two.ids()
+    assert two.sync(force=True).taken.added["memory"] == 1
+    assert not two.sync().taken.refused
+    edit_memory(one.memories, one.memories.find(kept.id), importance=0.9)
+    one.sync()
+    report = two.sync()
+    assert not report.taken.refused and two.memories.find(kept.id).importance == 0.9
+    # Told anew, as after the folder was emptied: that is no news.
+    shutil.rmtree(tmp_path / "folder")
+    (tmp_path / "folder").mkdir()
+    one.sync()
+    assert not two.sync().taken.refused
+    closing([one, two])

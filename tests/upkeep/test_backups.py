@@ -12,13 +12,23 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from memcli.changes.forgetting.hard import erase, erase_memories
 from memcli.changes.forgetting.targets import find_targets
 from memcli.consolidation.steps.tend import STEP, backups_to_keep
-from memcli.errors import BadInput, NewerStore, NotFound, StoreUnusable, WrongKey
+from memcli.errors import (
+    BadInput,
+    NewerStore,
+    NotFound,
+    Refused,
+    StoreBusy,
+    StoreDamaged,
+    StoreUnusable,
+    WrongKey,
+)
 from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter
@@ -317,17 +327,48 @@ def test_what_a_neighbour_writes_in_the_last_instant_is_kept(
         assert "The ferry leaves at nine" in {each.text for each in kept.select(Filter(spaces=None))}
 
 
+@pytest.mark.parametrize("damaged", [False, True])
+def test_what_a_neighbour_forgets_for_good_meanwhile_does_not_come_back(
+    memories: Memories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: bool
+) -> None:
+    kept, other = memories.remember(TEXT), memories.remember("the hall is made of oak")
+    unknown, settled = tmp_path / "carried-away.db", restoring._settled
+    shutil.copyfile(make_backup(memories), unknown)
+    place, late = Path(memories.store.location), [kept]
+
+    def before_an_erasure(*given: Any) -> Any:
+        done = settled(*given)
+        while late:
+            with make_memories(place, TickingClock()) as neighbour:
+                erase_memories(neighbour, [late.pop()])
+        return done
+
+    monkeypatch.setattr(restoring, "_settled", before_an_erasure)
+    if damaged:
+        store = open_store(place)
+        monkeypatch.setattr(
+            restoring, "_present", lambda *_: restoring._Present(cast(Any, store), StoreDamaged(f"{place}"))
+        )
+        with pytest.raises(StoreBusy):
+            restore(memories, unknown)
+    else:
+        restore(memories, unknown)
+    assert texts(memories) == {other.text}
+    with pytest.raises(Refused, match="forgotten"):
+        memories.remember(TEXT)
+
+
 def test_a_store_that_is_made_meanwhile_is_not_replaced(
     memories: Memories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memories.remember(TEXT)
-    backup, place, put = make_backup(memories), tmp_path / "new.db", restoring._put_in_place
+    backup, place, put = make_backup(memories), tmp_path / "new.db", restoring._put_where_nothing_is
 
-    def after_another(fresh: Path, file: Path, *, anew: bool) -> None:
+    def after_another(fresh: Path, file: Path) -> None:
         open_store(place).close()
-        put(fresh, file, anew=anew)
+        put(fresh, file)
 
-    monkeypatch.setattr(restoring, "_put_in_place", after_another)
+    monkeypatch.setattr(restoring, "_put_where_nothing_is", after_another)
     with pytest.raises(StoreUnusable):
         restore_backup(memories.config, place, backup, memories.now())
     with closing(open_store(place)) as store:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,14 @@ import pytest
 from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.undo import undo_change
+from memcli.config.config import Config
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.graph import linking
+from memcli.keys.choice import KeyOptions
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, Memory, State
 from memcli.storage import areas
+from memcli.storage.encryption import store_salt
 from memcli.storage.states import read_state, write_state
 from memcli.storage.stores import open_store
 from memcli.tiers.context import blocks
@@ -36,13 +40,28 @@ from memcli.upkeep.copies.snapshots import (
     snapshot_differences,
     snapshots,
 )
+from memcli.upkeep.encryption import encrypt
 from memcli.write_policy import review, stored_rules
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.settings import WriteOptions
-from tests.conftest import Run, TickingClock
+from tests.conftest import Run, TickingClock, make_memories
 
 TEXT = "Quentomar hides the vermeilion ledger in the attic"
+
+
+@pytest.fixture(params=["plain", "encrypted"])
+def memories(
+    request: pytest.FixtureRequest, own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Memories]:
+    """Memories over a real store, plain and under a key."""
+    path = own_home / "memory.db"
+    if request.param == "encrypted":
+        monkeypatch.setenv("MEMCLI_KEY_FILE", str(own_home / "key"))
+        encrypt(path, KeyOptions(file=own_home / "key"), Config())
+    with make_memories(path, clock) as opened:
+        yield opened
+    assert bool(store_salt(path)) == (request.param == "encrypted")
 
 
 def back_to(memories: Memories, name: str = "one", space: str | None = None) -> RollbackReport:

@@ -8,7 +8,8 @@ finds it, tries again what is not yet proven, and tells what is left.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +22,8 @@ from memcli.storage.upkeep import CopyErasure, Erasure
 from memcli.system.locks import hold_lock
 
 _KEY = "erasure"
+# Where change files of a sync may still hold what was erased, by folder, with why.
+_CHANGE_FILES = "change-files"
 # A command that does something else waits no longer (seconds) for who is in its way.
 _PATIENCE = 0.1
 
@@ -45,7 +48,32 @@ def erasure_lock(scope: Scope, *, patience: float) -> Iterator[None]:
 
 def is_unfinished(scope: Scope) -> bool:
     """Whether something was erased and is not yet proven gone from every file."""
-    return any(scope.store.states((EVERYWHERE,), areas.ERASURE.name))
+    return any(scope.store.states((EVERYWHERE,), areas.ERASURE.name, _KEY))
+
+
+def note_change_files(scope: Scope, left: Mapping[str, str]) -> None:
+    """Note which folders of a sync may still hold what was erased, with why; by none there is no note."""
+    store = scope.store
+    if left != stale_change_files(scope):
+        now = scope.now()
+        if left:
+            store.put_state(State(EVERYWHERE, areas.ERASURE.name, _CHANGE_FILES, dict(left), 1, now, now))
+        else:
+            store.drop_state(EVERYWHERE, areas.ERASURE.name, _CHANGE_FILES)
+
+
+def stale_change_files(scope: Scope) -> dict[str, str]:
+    """By folder, why the change files there may still hold what was erased."""
+    state = next(iter(scope.store.states((EVERYWHERE,), areas.ERASURE.name, _CHANGE_FILES)), None)
+    return dict(state.value) if state and isinstance(state.value, dict) else {}
+
+
+def stale_lines(left: Mapping[str, str]) -> list[str]:
+    """A line for each folder, with the way out."""
+    return [
+        f"change files in {folder}: {why} (`mem sync --gone {shlex.quote(folder)}`, if that is no more)"
+        for folder, why in left.items()
+    ]
 
 
 def what_is_left(scope: Scope) -> list[str]:
@@ -73,7 +101,7 @@ def clean_files(
     Raises no StoreUnusable: what went wrong is what is left.
     """
     store, note = scope.store, _note(scope.store)
-    if {name: note.get(name) for name in _asked(erasure)} != _asked(erasure):
+    if note and {name: note.get(name) for name in _asked(erasure)} != _asked(erasure):
         erasure = _unfinished(store, note)  # an earlier one, too
     copies: Sequence[CopyErasure] = ()
     traces: Sequence[str] = ()
@@ -128,6 +156,7 @@ def finish_erasure(scope: Scope) -> bool:
         raise unfinished_erasure(what_is_left(scope) or [str(store.hindrance)])
 
     def rewrite() -> list[str]:
+        _erase_again(scope, erasure.ids)
         store.scrub(thoroughly=True, patience=_PATIENCE)
         return []
 
@@ -144,6 +173,22 @@ def finish_erasure(scope: Scope) -> bool:
     if cleaning.left:
         raise unfinished_erasure(cleaning.left)
     return True
+
+
+def _erase_again(scope: Scope, ids: Sequence[str]) -> None:
+    """Erase the rows of memories that are there once more, as in a file that was put in the store's place.
+
+    What was taken in again since it was erased (`--force`) has a line of history that says so, and stays.
+    """
+    store = scope.store
+    back = [each.id for each in store.get(ids) if not _was_written_again(store, each.id)]
+    if back:
+        store.erase(back, scope.change("erase", None), scope.now())
+
+
+def _was_written_again(store: Store, memory_id: str) -> bool:
+    actions = [event.action for event in store.history(memory_id)]
+    return "erase" in actions and actions[-1] != "erase"
 
 
 def unfinished_erasure(left: Sequence[str]) -> ErasureUnfinished:

@@ -31,7 +31,7 @@ Keyring = Annotated[
 
 def print_encrypted(done: Encrypted, deed: str, *, json: bool) -> None:
     """What was done to the store and its copies; what is left is told on stderr."""
-    copies, left = done.converted
+    copies, left, kept = done.converted
     if json:
         record = {
             "store": str(done.location),
@@ -39,6 +39,7 @@ def print_encrypted(done: Encrypted, deed: str, *, json: bool) -> None:
             "key": done.key,
             "copies": [str(copy) for copy in copies],
             "left": [{"copy": str(copy), "why": why} for copy, why in left],
+            "not_overwritten": [{"file": str(file), "why": why} for file, why in kept],
         }
         output.to_stdout(printable.json_line(record))
     else:
@@ -47,3 +48,5 @@ def print_encrypted(done: Encrypted, deed: str, *, json: bool) -> None:
         output.to_stdout(printable.one_line(f"{done.location}: {deed}{with_them}{key}"))
     for copy, why in left:
         output.to_stderr(f"{copy}: not {deed}, it stays as it was: {why}")
+    for file, why in kept:
+        output.to_stderr(f"{file}: what it was before may still be found: {why}")

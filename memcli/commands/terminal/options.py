@@ -205,13 +205,27 @@ def _require_space(scope: Scope, *, named: bool) -> None:
     output.to_stderr(unknown_space(scope.store, scope.space))
 
 
-def _finish_erasure(scope: Scope) -> None:
+def _finish_erasure(scope: Memories) -> None:
     """What an erasure left to do is tried again before anything else."""
-    from memcli.changes.forgetting.unfinished import finish_erasure
+    from memcli.changes.forgetting.unfinished import (
+        finish_erasure,
+        stale_change_files,
+        stale_lines,
+        unfinished_erasure,
+    )
 
     try:
         if finish_erasure(scope):
             output.to_stderr("an erasure was not finished; it is now, and nothing of it is left")
+        if not stale_change_files(scope):
+            return
+        from memcli.sync.after_erasure import ERASED, renew_folders
+
+        verdicts = renew_folders(scope)
+        left = {folder: verdict for folder, verdict in verdicts.items() if verdict != ERASED}
+        if left:
+            raise unfinished_erasure(stale_lines(left))
+        output.to_stderr("an erasure was not finished; it is now, in the change files of a sync, too")
     except StoreUnusable as error:
         output.to_stderr(str(error))
 

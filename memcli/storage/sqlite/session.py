@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +13,12 @@ from typing import Any, TypeVar
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import FlaggedStore, ReadOnlyStore
-from memcli.storage.sqlite.file.connecting import connect, connect_for_reading, explained_errors
+from memcli.storage.sqlite.file.connecting import (
+    connect,
+    connect_for_reading,
+    explained_errors,
+    use_wal,
+)
 from memcli.storage.sqlite.file.damage import is_flagged, why_flagged
 from memcli.storage.sqlite.tables.digests import printed, text_or_bytes
 from memcli.storage.sqlite.tables.rows import UNREADABLE
@@ -25,6 +30,8 @@ _KEYS = 500
 # Who waits for the file looks again after 1, 2, 5, 10, 15, 20 and then every 25 ms (SQLite's
 # sqliteDefaultBusyCallback): in a gap this long (seconds) it is found free. One follows so much writing.
 _GAP, _WRITTEN = 0.027, 0.03
+# Who writes first tries for so long (seconds) to have the log back.
+_LOG_PATIENCE = 0.1
 
 
 class SqliteSession:
@@ -46,9 +53,11 @@ class SqliteSession:
         # What SQLite and we keep beside it stands beside the real file, whatever the name.
         self.file = Path(os.path.realpath(path))
         self._busy_timeout = busy_timeout
-        self._db, self.hindrance = self._connected(path, create=create, is_copy=is_copy)
+        self._db, self.hindrance = self._connected(path, create=create, is_copy=is_copy, force=force)
         if self.hindrance is None and not force and is_flagged(path):
             self.hindrance = FlaggedStore(why_flagged(path))
+        # Whether the file keeps a write-ahead log, or was asked to.
+        self._has_log = False
         # Whether something was committed that stays whatever happens then; notes of use do not count.
         self._committed = False
         self._depth = 0
@@ -61,10 +70,10 @@ class SqliteSession:
         self._written: float | None = None
 
     def _connected(
-        self, path: Path, *, create: bool, is_copy: bool
+        self, path: Path, *, create: bool, is_copy: bool, force: bool
     ) -> tuple[sqlite.Connection, ReadOnlyStore | FlaggedStore | None]:
         if not is_copy:
-            return connect(path, create=create, busy_timeout=self._busy_timeout)
+            return connect(path, create=create, busy_timeout=self._busy_timeout, force=force)
         connection = connect_for_reading(path, busy_timeout=self._busy_timeout)
         return connection, ReadOnlyStore(
             f"{path}: a copy of a store, which is only read; nothing was changed"
@@ -87,6 +96,8 @@ class SqliteSession:
         # Of what is written inside what is thrown away nothing stays.
         if self.hindrance and not self._depth:
             raise self.hindrance
+        if not (self._has_log or self._depth):
+            self._have_log_back()
         if patience is None or self._depth:
             with self._transaction():
                 yield
@@ -100,6 +111,13 @@ class SqliteSession:
             finally:
                 self._committed = committed
                 self._run("PRAGMA synchronous = FULL")
+
+    def _have_log_back(self) -> None:
+        """Have the file keep its log again, where a conversion that met a full disk took it."""
+        self._has_log = True
+        if self._rows("PRAGMA journal_mode")[0][0] == "delete":
+            with suppress(sqlite.Error):
+                use_wal(self._db, _LOG_PATIENCE)
 
     @contextmanager
     def _waiting(self, patience: float | None) -> Iterator[None]:

@@ -14,12 +14,13 @@ from memcli.sync.records.merging import ANCESTORS, END, Record, canonical, end_i
 from memcli.sync.records.registers import KINDS, LINK, MEMORY, STATE, link_of, memory_of, state_of
 from memcli.text import names
 from memcli.text.checks import check_fraction, check_name
-from memcli.upkeep.exchange.checking import checked_memory
+from memcli.upkeep.exchange.checking import check_line_of_history, check_link_or_state, checked_memory
 
 EVENT = "event"
 # Until the year 9999, in milliseconds.
 _LAST = 253_402_300_799_999
 _TEXTS_OF_EVENT = ("memory", "action", "actor")
+_OF_EVENT = (*_TEXTS_OF_EVENT, "at", "reason", "before", "after", "change", "undoes")
 
 
 def record_line(record: Record, space: str | None, **beside: Any) -> str:
@@ -91,6 +92,8 @@ def event_of(line: Mapping[str, Any]) -> Event:
         )
         if not sound:
             raise BadInput("a line of history is none")
+        # As of an import: what cannot be kept, or undone, does not come in.
+        check_line_of_history({name: line[name] for name in _OF_EVENT})
         at = times.from_iso(line["at"])
         return Event(
             0, at, line["memory"], line["action"], line["actor"], line["reason"], before, after,
@@ -108,6 +111,7 @@ def _checked_link(link: Link) -> Link:
     if not is_id(link.id) or not evidence or not isinstance(link.data, dict):
         raise BadInput("'id' is no ULID, or 'evidence' no text")
     json.dumps(link.data, ensure_ascii=False).encode()
+    check_link_or_state(link)
     return link._replace(confidence=check_fraction("confidence", link.confidence))
 
 
@@ -117,6 +121,7 @@ def _checked_state(state: State) -> State:
     if not isinstance(state.version, int) or isinstance(state.version, bool):
         raise BadInput("'version' is no number")
     json.dumps([state.key, state.value], ensure_ascii=False).encode()
+    check_link_or_state(state)
     return state
 
 

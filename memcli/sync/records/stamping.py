@@ -84,6 +84,22 @@ def clock_of(record: Record, now: Mapping[str, Any]) -> dict[str, Any]:
     return clock
 
 
+def knows(clock: Mapping[str, Any], record: Record) -> bool:
+    """Whether a clock holds all that a record says already, told by stamps and sums alone."""
+    if clock.get("epoch", 0) != record.epoch:
+        return bool(clock.get("epoch", 0) > record.epoch)
+    for name, stamp in record.stamps.items():
+        value = record.fields[name]
+        if name.startswith(END):
+            if clock.get("ends", {}).get(name, ...) != value:
+                return False
+        elif clock["sums"].get(name) != sum_of(value) or name not in clock["sums"]:
+            return False
+        if clock["stamps"].get(name, clock["base"]) != stamp:
+            return False
+    return set(record.before) <= set(clock.get("before", ()))
+
+
 def clock_record(kind: str, key: str, clock: Mapping[str, Any]) -> Record:
     """What a clock says of a record by itself: stamps and ends."""
     ends = clock.get("ends", {})

@@ -104,6 +104,23 @@ def carry_over(store: Store, to: Store) -> None:
                 # The copy is of another store: what either forgot stays forgotten.
                 name = foreign_key_name(state.value)
             to.put_state(state._replace(key=name), expected_version=0)
+    _carry_replica(store, to)
+
+
+def _carry_replica(store: Store, to: Store) -> None:
+    """Carry over which replica of a sync the place is, and its folders, for the next sync to settle with
+    what the copy says of that: its change files there stay the store's own.
+    """
+    of_sync = {state.key: state for state in store.states((EVERYWHERE,), areas.SYNC.name)}
+    for state in list(to.states((EVERYWHERE,), areas.SYNC.name)):
+        if state.key.startswith(areas.BEFORE_RESTORE):
+            to.drop_state(EVERYWHERE, areas.SYNC.name, state.key)
+    for key, state in of_sync.items():
+        # What was not settled yet is what the place is.
+        if key.startswith(areas.BEFORE_RESTORE):
+            to.put_state(state)
+        elif f"{areas.BEFORE_RESTORE}{key}" not in of_sync:
+            to.put_state(state._replace(key=f"{areas.BEFORE_RESTORE}{key}"))
 
 
 Settle = Callable[[Store | None, Store], Erasure]

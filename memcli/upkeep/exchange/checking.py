@@ -12,7 +12,7 @@ from typing import Any
 from memcli.errors import Refused
 from memcli.model import EVERYWHERE, Event, Link, Memory, State, memory_from_record
 from memcli.storage import areas
-from memcli.storage.records import check_memory
+from memcli.storage.records import check_event, check_link, check_memory, check_state
 from memcli.text.checks import check_text
 from memcli.text.secrets.redaction import (
     keyed_texts_of_value,
@@ -20,6 +20,7 @@ from memcli.text.secrets.redaction import (
     secrets_in_value,
     without_secrets,
 )
+from memcli.upkeep.exchange.links_and_states import as_json
 from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, foreign_key_name
 from memcli.write_policy.forgotten_traces import thing_address
 from memcli.write_policy.owner_rules import rule_from_record
@@ -37,6 +38,16 @@ def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
     check_memory(record, "")
     check_text(record["text"], max_text)
     return memory_from_record(record)
+
+
+def check_link_or_state(noun: Link | State) -> None:
+    """Raise BadInput, naming the field, for a link or a keyed value that its readers could not read."""
+    (check_link if isinstance(noun, Link) else check_state)(as_json(noun._asdict()))
+
+
+def check_line_of_history(record: dict[str, Any]) -> None:
+    """The same for a line of history, as JSON types, that could not be kept or undone."""
+    check_event(record)
 
 
 class ImportGate:

@@ -44,7 +44,10 @@ def check_store(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
     mode = _one(db, "PRAGMA journal_mode")
     # A copy of what may only be read keeps no log.
     yield Finding(
-        "journal", mode in ("wal", "memory"), str(mode), "close every program that has the file open"
+        "journal",
+        mode in ("wal", "memory"),
+        str(mode),
+        "the next command that writes has the log back, or `mem doctor --repair`",
     )
     yield from _permissions(path)
     yield from _encryption(db, path)

@@ -28,22 +28,23 @@ _POLL = 0.02
 
 
 @contextmanager
-def being_alone(file: Path, patience: float) -> Iterator[None]:
+def being_alone(file: Path, patience: float) -> Iterator[int]:
     """While this holds nobody else opens the file (a real path), or has it open; it may be given up in it.
 
-    This process must have it closed. Raises StoreBusy where others keep it open for `patience` seconds.
+    Yields the descriptor of the gate, for `take_place`. This process must have the file closed.
+    Raises StoreBusy where others keep it open for `patience` seconds.
     Where there are no such locks (Windows) the system itself replaces no open file.
     """
     gate = file.with_name(f"{file.name}.conversion")
-    with hold_lock(gate, busy=f"{file}: is being replaced", patience=patience):
+    with hold_lock(gate, busy=f"{file}: is being replaced", patience=patience) as held:
         time.sleep(_SETTLING)
         if sys.platform == "win32" or not file.exists():
-            yield
+            yield held
             return
         descriptor = os.open(file, os.O_RDWR)
         try:
             _take(descriptor, file, patience)
-            yield
+            yield held
             # Who opened it all the same finds no store, and opens again (`opening`).
             if not os.fstat(descriptor).st_nlink:
                 with suppress(OSError):

@@ -42,13 +42,13 @@ from memcli.system.places import guard, make_private_folder
 
 
 def connect(
-    path: Path, *, create: bool, busy_timeout: float
+    path: Path, *, create: bool, busy_timeout: float, force: bool = False
 ) -> tuple[sqlite.Connection, ReadOnlyStore | None]:
     """A connection to the store at `path`, in autocommit mode, schema up to date; and why it may not write.
 
     What may only be read, or has no room for what SQLite needs even to read, is read
-    from a private copy, see `reading_copy`. Raises NotFound without `create` where there
-    is no file, else StoreUnusable.
+    from a private copy, see `reading_copy`. With `force` a store begins beside copies of one that is
+    gone. Raises NotFound without `create`, else StoreUnusable.
     """
     # What SQLite keeps beside it stands beside the real file, whatever the name.
     file = Path(os.path.realpath(path))
@@ -56,7 +56,8 @@ def connect(
     try:
         size = _size(file, path)
         if size is None or size < HEADER_SIZE:
-            check_not_cut(path, size)
+            _wait_at_gate(file, busy_timeout)
+            check_not_cut(path, size := _size(file, path), force=force)
     except OSError as error:
         raise StoreUnusable(f"{path}: cannot be reached ({error.strerror}); check the permissions") from error
     if size is None:
@@ -64,11 +65,7 @@ def connect(
             raise NotFound(f"{path}: no store there; `mem remember` makes one, --db names another")
         return _make_store(file, path, busy_timeout), None
     if is_writable(file):
-        # Where it is encrypted, decrypted or given another key just now.
-        if file.with_name(f"{file.name}.conversion").exists():
-            from memcli.storage.sqlite.file.conversion_lock import wait_for_conversion
-
-            wait_for_conversion(file, busy_timeout)
+        _wait_at_gate(file, busy_timeout)
         try:
             return _connect(file, path, busy_timeout), None
         except StoreUnusable as error:
@@ -81,6 +78,14 @@ def connect(
         why = f"may only be read: {lack_of_right(file)}"
         hindrance = ReadOnlyStore(f"{path}: {why}; nothing was changed", why)
     return _connect_to_copy(file, path, busy_timeout), hindrance
+
+
+def _wait_at_gate(file: Path, busy_timeout: float) -> None:
+    """Wait where the file is encrypted, decrypted or replaced just now; end what was killed at it."""
+    if file.with_name(f"{file.name}.conversion").exists():
+        from memcli.storage.sqlite.file.conversion_lock import wait_for_conversion
+
+        wait_for_conversion(file, busy_timeout)
 
 
 def _make_store(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:

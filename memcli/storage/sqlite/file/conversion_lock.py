@@ -1,19 +1,20 @@
-"""The lock under which a file is converted, and what is left beside the file where its holder was killed.
+"""The lock under which a file is converted or replaced, and what is left where its holder was killed.
 
-How a file is converted: `memcli.storage.sqlite.replacement.conversion`.
+How a file is converted: `memcli.storage.sqlite.replacement.conversion`; how it is replaced: `alone`.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from memcli.storage.sqlite.file.connecting import explained_errors, use_wal
+from memcli.storage.sqlite.file.connecting import explained_errors, explained_os_errors, use_wal
 from memcli.storage.sqlite.file.opening import open_database
+from memcli.system.files import sync_folder
 from memcli.system.locks import hold_lock
 
 _LOCK = ".conversion"
@@ -22,6 +23,10 @@ NEW, OLD = ".converted", ".unconverted"
 # Who passed the gate just before it was closed has connected after so many seconds.
 _SETTLING = 0.1
 _BLOCK = 1 << 20
+# What SQLite keeps beside a file, and belongs to what it says.
+LOGS = ("-wal", "-journal", "-shm")
+# Before the path of a file that is whole, and takes the place of the store: no path holds it.
+_FRESH = "\0"
 
 
 @contextmanager
@@ -34,11 +39,35 @@ def converting(path: Path, copies: Sequence[Path], patience: float) -> Iterator[
     lock = beside(path, _LOCK)
     with hold_lock(lock, busy=f"{path}: is being converted", patience=patience) as descriptor:
         _clean_up(path)
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, "\n".join(map(str, [path, *copies])).encode("utf-8", "surrogateescape"))
-        os.fsync(descriptor)
+        _note(descriptor, map(str, [path, *copies]))
         time.sleep(_SETTLING)
         yield
+
+
+def take_place(descriptor: int, fresh: Path, path: Path) -> None:
+    """Give a whole file the name of the store at `path`, whose log must not be taken for its own.
+
+    By the holder of the lock, which is open as `descriptor`. Killed in between, whoever opens
+    the store next ends it. Raises OSError.
+    """
+    _note(descriptor, [f"{_FRESH}{fresh}"])
+    _rename(fresh, path)
+    _note(descriptor, [])
+
+
+def _rename(fresh: Path, path: Path) -> None:
+    for tail in LOGS:
+        beside(path, tail).unlink(missing_ok=True)
+    sync_folder(path.parent)
+    fresh.replace(path)
+    sync_folder(path.parent)
+
+
+def _note(descriptor: int, lines: Iterable[str]) -> None:
+    """Write into the lock what who has to clean up must know."""
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, "\n".join(lines).encode("utf-8", "surrogateescape"), 0)
+    os.fsync(descriptor)
 
 
 def wait_for_conversion(path: Path, patience: float) -> None:
@@ -51,8 +80,14 @@ def wait_for_conversion(path: Path, patience: float) -> None:
 
 
 def _clean_up(path: Path) -> None:
-    """Bring to an end what a conversion left that was killed; the caller holds its lock."""
-    noted = beside(path, _LOCK).read_bytes().decode("utf-8", "surrogateescape").splitlines()
+    """Bring to an end what a conversion or a replacement left that was killed; the caller holds its lock."""
+    noted = beside(path, _LOCK).read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    if noted[0].startswith(_FRESH):
+        with explained_os_errors(path):
+            if (fresh := Path(noted[0].removeprefix(_FRESH))).exists():
+                _rename(fresh, path)
+        return
+    noted = [line for line in noted if line]
     for file in map(Path, noted):
         with suppress(OSError):  # a copy that is out of reach now
             clean_up_file(file)

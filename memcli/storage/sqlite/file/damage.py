@@ -87,18 +87,19 @@ def _word(name: object) -> str:
     return one_line(name) if isinstance(name, str) else repr(name)[:60]
 
 
-def check_not_cut(path: Path, size: int | None) -> None:
+def check_not_cut(path: Path, size: int | None, *, force: bool = False) -> None:
     """Raise StoreCut for a file that is too short for a store, or gone (None), unless it is a new one.
 
-    A file is new where it is empty and nothing beside it tells what it held: no log of changes and no
-    copy. SQLite would take one that was cut for new, and remove the log.
+    A file is new where it is empty, or not there, and nothing beside it tells what it held: no log of
+    changes and no copy. SQLite would take one that was cut for new, and remove the log. With `force`
+    one that is gone is new beside its copies, too.
     """
     from memcli.storage.known_copies import Records
     from memcli.storage.sqlite.file.copies import find_copies, real_file
 
     log = real_file(path).with_name(f"{real_file(path).name}-wal")
     logged = log.exists() and log.stat().st_size > 0
-    if size is None and not logged:
+    if (size or 0) >= HEADER_SIZE or (size is None and force and not logged):
         return
     copies = [each.path for each in find_copies(path, Records({}, ())) if each.whole]
     if not (size or copies or logged):
@@ -114,4 +115,6 @@ def check_not_cut(path: Path, size: int | None) -> None:
         ways.append("no copy of it is beside it; `mem backup restore FILE` puts back one from elsewhere")
     if size is not None:
         ways.append("to begin anew move it away, or name another file with --db")
+    elif not logged:
+        ways.append("to begin anew say `mem --force …` once, or name another file with --db")
     raise StoreCut(f"{path}: {held}; nothing was touched: {'; '.join(ways)}", salvageable=logged)

@@ -9,6 +9,7 @@ each (https://www.zetetic.net/sqlcipher/design/).
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
@@ -151,9 +152,38 @@ def _apply(connection: sqlite.Connection, literal: str) -> None:
 
 def _unlock(path: Path, salt: bytes) -> bytes:
     """The key that opens the encrypted file at `path`, from wherever keys are kept."""
+    from memcli.errors import StoreDamaged, WrongKey
     from memcli.keys.sources import find_key
 
-    return find_key(path, salt, lambda key: _opens(path, key, salt))
+    tried: list[bytes] = []
+
+    def opens(key: bytes) -> bool:
+        tried.append(key)
+        return _opens(path, key, salt)
+
+    try:
+        return find_key(path, salt, opens)
+    except WrongKey as error:
+        if copy := _copy_opened(path, tried, salt):
+            raise StoreDamaged(
+                f"{path}: the first page of the file is damaged: the key is right, for it opens "
+                f"{copy.name} beside it; nothing was touched. Go back to a backup: `mem backup list`, "
+                "`mem backup restore`"
+            ) from error
+        raise
+
+
+def _copy_opened(path: Path, keys: list[bytes], salt: bytes) -> Path | None:
+    """A copy beside the file that one of the keys opens under the file's own salt: no two keys share one."""
+    from memcli.storage.known_copies import Records
+    from memcli.storage.sqlite.file.copies import find_copies
+
+    for copy in find_copies(path, Records({}, ())) if keys else ():
+        with suppress(sqlite.Error, OSError):
+            alike = copy.path.is_file() and salt_of(copy.path) == salt
+            if alike and any(_opens(copy.path, key, salt) for key in keys):
+                return copy.path
+    return None
 
 
 def _opens(path: Path, key: bytes, salt: bytes) -> bool:

@@ -11,6 +11,7 @@ either changed meanwhile.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,9 +21,13 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.storage.sqlite.file.opening import open_in_memory
+from memcli.system.locks import try_lock
 
 # What SQLite keeps beside the file, and belongs to what it says.
 _BESIDE = ("", "-wal", "-journal")
+# How the folders of copies begin. What a killed process left, the next copy's maker removes: who makes
+# one locks its folder, and has done so when it is this old (seconds).
+_PREFIX, _STALE = "mem-copy-", 60.0
 # Two changes within so many seconds may bear the same time; a file that young is left to settle.
 _GRAIN = 0.05
 
@@ -70,8 +75,10 @@ def private_copy(path: Path, patience: float, within: Path) -> Path:
 
     deadline = time.monotonic() + patience
     folder = None
+    _sweep(within)
     try:
-        folder = Path(tempfile.mkdtemp(prefix="mem-", dir=within))
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=within))
+        _in_use(folder)
         while True:
             before = _state(path)
             newest = max((each[1] for each in before if each), default=0) / 1e9
@@ -103,6 +110,40 @@ def remove_copy(copy: Path) -> None:
     import shutil
 
     shutil.rmtree(copy.parent, ignore_errors=True)
+    if (descriptor := _held.pop(copy.parent, None)) is not None:
+        os.close(descriptor)
+
+
+# The locked folders of this process.
+_held: dict[Path, int] = {}
+
+
+def _in_use(folder: Path) -> None:
+    """Lock a folder until its copy is removed, or this process ends."""
+    if sys.platform != "win32":
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        _held[folder] = descriptor
+        try_lock(descriptor)
+
+
+def _sweep(within: Path) -> None:
+    """Remove the copies whose makers were killed; a folder cannot be locked on Windows."""
+    import shutil
+
+    if sys.platform == "win32":
+        return
+    with suppress(OSError):
+        for folder in within.glob(f"{_PREFIX}*"):
+            with suppress(OSError):
+                there = folder.lstat()
+                if there.st_uid != os.geteuid() or time.time() - there.st_mtime < _STALE:
+                    continue
+                descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+                try:
+                    if try_lock(descriptor):
+                        shutil.rmtree(folder, ignore_errors=True)
+                finally:
+                    os.close(descriptor)
 
 
 def _state(path: Path) -> list[tuple[int, int, int] | None]:

@@ -19,6 +19,7 @@ from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite.checks.derived import is_newer
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.connecting import explained_os_errors, make_like
+from memcli.storage.sqlite.file.conversion_lock import take_place
 from memcli.storage.sqlite.file.copies import copy_path, making_copy, real_file, repair_prefix, stamp
 from memcli.storage.sqlite.repair import salvage
 from memcli.storage.sqlite.repair.row_mender import RowMender
@@ -28,7 +29,7 @@ from memcli.storage.sqlite.tables.digests import Digest, digest_of
 from memcli.storage.sqlite.tables.rows import UNREADABLE, is_readable
 from memcli.storage.sqlite.tables.signs import write_signs
 from memcli.storage.upkeep import Repair
-from memcli.system.files import sync_folder
+from memcli.system.files import sync_file
 
 _SIDE = ("-wal", "-journal")
 _ALL = Filter(spaces=None, live=False)
@@ -44,7 +45,7 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
     with (
         explained_os_errors(path),
         making_copy(path, patience=busy_timeout),
-        being_alone(path, busy_timeout),
+        being_alone(path, busy_timeout) as gate,
         _folder(path) as folder,
     ):
         damaged, new = folder / "damaged.db", folder / "new.db"
@@ -70,7 +71,8 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
                     store.rebuild()
                 done = mender.report()
         aside = _set_aside(path, at)
-        _take_place(new, path)
+        sync_file(new)
+        take_place(gate, new, path)
     return done._replace(recovered=recovered, rebuilt=True, salvaged=True, set_aside=aside)
 
 
@@ -105,15 +107,6 @@ def _copy_bytes(path: Path, target: Path) -> None:
 
 def _private(name: str, flags: int) -> int:
     return os.open(name, flags, 0o600)
-
-
-def _take_place(new: Path, path: Path) -> None:
-    """Give the new file the name of the old one, whose log must not be taken for its own."""
-    for tail in (*_SIDE, "-shm"):
-        Path(f"{path}{tail}").unlink(missing_ok=True)
-    sync_folder(path.parent)
-    new.replace(path)
-    sync_folder(path.parent)
 
 
 @contextmanager

@@ -36,6 +36,7 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
     try:
         found = _damage(path, busy_timeout)
         if not found:
+            _have_log_back(path, busy_timeout)
             clear_flag(path)
             return Repair()
         if all(map(_is_mended_in_place, found)):
@@ -62,6 +63,14 @@ def _damage(path: Path, busy_timeout: float) -> list[Finding]:
         explained_errors(path),
     ):
         return [each for each in check_content(store.connection) if each.damage]
+
+
+def _have_log_back(path: Path, busy_timeout: float) -> None:
+    """Whoever writes has it back; nothing else is written."""
+    with closing(SqliteStore(path, create=False, busy_timeout=busy_timeout, force=True)) as store:
+        if not store.hindrance:
+            with store.writing():
+                pass
 
 
 def _require_writable(path: Path, busy_timeout: float) -> None:

@@ -69,11 +69,13 @@ def convert_store(path: Path, target: FileKey | None, patience: float) -> Conver
             learn_key(target.salt, target.key)
         done: list[Path] = []
         left: list[tuple[Path, str]] = []
+        kept: list[tuple[Path, str]] = []
 
         def convert_copies() -> None:
             for copy in copies:
                 try:
-                    if _convert_copy(copy, target, patience):
+                    if _needs(copy, target):
+                        kept.extend(convert(copy, target, patience))
                         done.append(copy)
                 except (StoreUnusable, OSError) as error:
                     left.append((copy, str(error)))
@@ -81,35 +83,33 @@ def convert_store(path: Path, target: FileKey | None, patience: float) -> Conver
         with converting(file, copies, patience):
             if target and salt_of(file) == target.salt:
                 convert_copies()
-                return Converted(tuple(done), tuple(left))
+                return Converted(tuple(done), tuple(left), tuple(kept))
             # At no time is there an encrypted store with plain copies for which nobody can be told.
-            convert(file, target, patience, convert_copies if target else lambda: None)
+            kept += convert(file, target, patience, convert_copies if target else lambda: None)
             if not target:
                 convert_copies()
-    return Converted(tuple(done), tuple(left))
+    return Converted(tuple(done), tuple(left), tuple(kept))
 
 
-def _convert_copy(copy: Path, target: FileKey | None, patience: float) -> bool:
-    """Whether it had to be converted."""
+def _needs(copy: Path, target: FileKey | None) -> bool:
+    """Whether a copy has to be converted. Raises StoreUnusable where it cannot be."""
     salt = salt_of(copy)
     if not copy.exists():
         raise StoreUnusable(f"{copy}: is out of reach, and stays as it is")
     if has_only_log(copy):
         raise StoreUnusable(f"{copy}: is empty but for its log, and stays as it is; rm {copy} {copy}-wal")
-    if salt == (target.salt if target else None) or not copy.stat().st_size:
-        return False
-    convert(copy, target, patience)
-    return True
+    return salt != (target.salt if target else None) and copy.stat().st_size > 0
 
 
 def convert(
     path: Path, target: FileKey | None, patience: float, before: Callable[[], None] = lambda: None
-) -> None:
+) -> list[tuple[Path, str]]:
     """Put in place of the file at `path` the same encrypted by `target`, or plain where that is None.
 
-    `before` is called when the new file is ready, and nobody else can have the old one open.
-    Raises StoreBusy where others have it open for `patience` seconds, StoreUnusable where
-    there is no room, StoreDamaged where the new file is not the same: then all is as it was.
+    Returns what could not be overwritten afterwards, with why. `before` is called when the new
+    file is ready, and nobody else can have the old one open. Raises StoreBusy where others have it
+    open for `patience` seconds, StoreUnusable where there is no room, StoreDamaged where the new file
+    is not the same: then all is as it was.
     """
     if path.stat().st_nlink > 1:
         raise StoreUnusable(
@@ -118,6 +118,7 @@ def convert(
         )
     new, old = beside(path, NEW), beside(path, OLD)
     there = path.stat()
+    nameless: IO[bytes] | None = None
     with explained_errors(path):
         connection = open_database(path, timeout=patience)
     try:
@@ -131,8 +132,7 @@ def convert(
                 with explained_errors(new):
                     _write_new(connection, path, new, target, was_wal)
                 before()
-                with suppress(OSError):  # a file system without links: the log alone is overwritten
-                    old.hardlink_to(path)
+                nameless = _kept_beside(path, old)
                 if os.name == "nt":  # no open file is replaced there
                     connection.close()
                 new.replace(path)
@@ -143,14 +143,43 @@ def convert(
                     if was_wal:
                         _have_log_back(path, patience)
                 raise
-            sync_folder(path.parent)
-            if log:
-                overwrite(log)
-        shred(old)
+            # It is done: what fails from here on is no reason to say that it is not.
+            with suppress(OSError):
+                sync_folder(path.parent)
+            return [*_overwritten(log, nameless, path), *_shredded(old)]
     except OSError as error:
         raise StoreUnusable(f"{path}: cannot be converted ({error.strerror}); nothing was changed") from error
     finally:
         connection.close()
+        if nameless:
+            nameless.close()
+
+
+def _overwritten(log: IO[bytes] | None, nameless: IO[bytes] | None, path: Path) -> Iterator[tuple[Path, str]]:
+    """Overwrite files that have lost their names; what cannot be is given, with why."""
+    for file, what in ((log, "its log"), (nameless, "the old file")):
+        try:
+            if file:
+                overwrite(file)
+        except OSError as error:
+            yield path, f"{what} is removed, and could not be overwritten ({error.strerror})"
+
+
+def _shredded(old: Path) -> Iterator[tuple[Path, str]]:
+    try:
+        shred(old)
+    except OSError as error:
+        yield old, f"the file as it was before; it could not be overwritten ({error.strerror}): remove it"
+
+
+def _kept_beside(path: Path, old: Path) -> IO[bytes] | None:
+    """Keep the old file until it is overwritten: by another name, or by being open."""
+    try:
+        old.hardlink_to(path)
+    except OSError:
+        if os.name != "nt":
+            return path.open("r+b", buffering=0)
+    return None
 
 
 def _lock_exclusively(connection: sqlite.Connection, path: Path, patience: float, *, was_wal: bool) -> None:

@@ -18,7 +18,7 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import NewerStore, NoKey, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage import Store
-from memcli.storage.known_copies import CopyKind
+from memcli.storage.known_copies import CopyKind, record_home
 from memcli.storage.sqlite.erasing.copy_erasure import erase_from_copy
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.connecting import (
@@ -27,6 +27,7 @@ from memcli.storage.sqlite.file.connecting import (
     explained_errors,
     explained_os_errors,
 )
+from memcli.storage.sqlite.file.conversion_lock import take_place
 from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of, real_file, stamp
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, clear_flag
 from memcli.storage.sqlite.file.opening import open_database, salt_of
@@ -58,25 +59,31 @@ def restore(
             f"{file}: no key opens it, or its first page is damaged; nothing was touched. Give the key, "
             "or with --force it is set aside as it is"
         ) from here.problem
+    store = here.store
     try:
-        if here.store is not None:
+        if store is not None:
             _check_same_protection(copy, file)
-        with _prepared(copy, file, here.store, settle, busy_timeout) as prepared:
-            if here.store is not None and here.problem is None:
-                label = f"{stamp(at)}{BEFORE_RESTORE}"
-                replaced = _replace_content(here.store, prepared.path, label, at)
-                clear_flag(file)
-                return RestoredStore(replaced)
-            if here.store is not None:
-                here.store.close()
-            with being_alone(file, busy_timeout):
+        if store is not None and here.problem is None:
+            replaced = _replace_content(store, copy, at, settle, busy_timeout)
+            clear_flag(file)
+            return RestoredStore(replaced)
+        seen = _damaged_revision(store)
+        with _prepared(copy, file, store, settle, busy_timeout) as prepared:
+            if store is not None:
+                if _damaged_revision(store) != seen:
+                    raise StoreBusy(f"{file}: others write to it; try again when they are done")
+                store.close()
+            with being_alone(file, busy_timeout) as gate, explained_os_errors(file):
                 kept = _set_aside(file, stamp(at)) if here.problem else None
-                _put_in_place(prepared.path, file, anew=kept is None)
+                if kept:
+                    take_place(gate, prepared.path, file)
+                else:
+                    _put_where_nothing_is(prepared.path, file)
             clear_flag(file)
             return RestoredStore(kept, was_damaged=kept is not None, knows_erased=prepared.knows_erased)
     finally:
-        if here.store is not None:
-            here.store.close()
+        if store is not None:
+            store.close()
 
 
 def _check_same_protection(copy: Path, file: Path) -> None:
@@ -168,19 +175,29 @@ def _settled(
         return settle(None, coming), False
 
 
-def _replace_content(store: SqliteStore, fresh: Path, label: str, at: datetime) -> Path:
-    """Keep the store as a backup, and overwrite it in one transaction."""
+def _replace_content(
+    store: SqliteStore, copy: Path, at: datetime, settle: Settle, busy_timeout: float
+) -> Path:
+    """Keep the store as a backup, and put in its place what a copy holds; returns that backup.
+
+    Where others wrote since the store's revision was read, all is prepared anew: what they
+    forgot for good must not come back, what they wrote must be in the backup.
+    """
+    label, kept = f"{stamp(at)}{BEFORE_RESTORE}", None
+    record_home(store, real_file(store.path), at)
     with explained_errors(store.path), closing(open_database(store.file)) as watch:
         for _ in range(_ATTEMPTS):
             revision = store.revision()
-            # Made anew, it takes the place of the one before.
-            kept = store.make_copy(CopyKind.BACKUP, label, at)
-            seen = _revision(watch)
-            if store.revision() == revision and _overwritten(store, fresh, watch, seen):
-                with suppress(sqlite.Error):  # it is all in the log
-                    store._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                return kept
-    store.drop_copy(kept)
+            with _prepared(copy, store.file, store, settle, busy_timeout) as prepared:
+                # Made anew, it takes the place of the one before.
+                kept = store.make_copy(CopyKind.BACKUP, label, at)
+                seen = _revision(watch)
+                if store.revision() == revision and _overwritten(store, prepared.path, watch, seen):
+                    with suppress(sqlite.Error):  # it is all in the log
+                        store._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                    return kept
+    if kept:
+        store.drop_copy(kept)
     raise StoreBusy(f"{store.path}: others write to it all the time; try again when they are done")
 
 
@@ -214,6 +231,13 @@ def _revision(watch: sqlite.Connection) -> int:
     return int(watch.execute("PRAGMA data_version").fetchone()[0])
 
 
+def _damaged_revision(store: SqliteStore | None) -> int | None:
+    """The revision of a store that cannot be read whole; None where not even that can be."""
+    with suppress(StoreDamaged):
+        return store.revision() if store else None
+    return None
+
+
 def _set_aside(file: Path, label: str) -> Path:
     """A copy of a store that cannot be read, with its log, byte for byte."""
     import shutil
@@ -232,17 +256,9 @@ def _set_aside(file: Path, label: str) -> Path:
     return target
 
 
-def _put_in_place(fresh: Path, file: Path, *, anew: bool) -> None:
-    with explained_os_errors(file):
-        if anew:
-            put_where_nothing_is(fresh, file)
-            sync_folder(file.parent)
-            return
-        for tail in (*_LOGS, "-shm"):
-            Path(f"{file}{tail}").unlink(missing_ok=True)
-        sync_folder(file.parent)
-        fresh.replace(file)
-        sync_folder(file.parent)
+def _put_where_nothing_is(fresh: Path, file: Path) -> None:
+    put_where_nothing_is(fresh, file)
+    sync_folder(file.parent)
 
 
 def _remove(path: Path) -> None:

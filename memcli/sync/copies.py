@@ -1,0 +1,61 @@
+"""What others erased and only copies of this store still hold: links and keyed values, by keyed hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from memcli.errors import MemcliError
+from memcli.memories import Memories
+from memcli.storage import Store
+from memcli.storage.ledger import StateName, state_key
+from memcli.storage.stores import open_copy
+from memcli.sync.records.registers import LINK, STATE, milliseconds
+from memcli.sync.tombs import Tombs, address
+from memcli.write_policy.forgotten_texts import hash_keys
+from memcli.write_policy.forgotten_traces import thing_hash
+
+
+class ThingsInCopies(NamedTuple):
+    """Links and keyed values that have to go from copies; and the copies that stay closed, with why."""
+
+    links: list[str]
+    states: list[StateName]
+    closed: dict[str, str]
+
+
+def things_in_copies(memories: Memories, things: set[str]) -> ThingsInCopies:
+    """What in the copies of the store these hashes mean, and was not written after it was erased."""
+    links: dict[str, None] = {}
+    states: dict[StateName, None] = {}
+    closed: dict[str, str] = {}
+    keys, tombs = hash_keys(memories.store), Tombs(memories.store)
+
+    def is_meant(kind: str, key: str) -> bool:
+        return any(thing_hash(each, address(kind, key)) in things for each in keys)
+
+    for copy in memories.store.copies() if things else ():
+        try:
+            if not copy.path.exists() and not copy.elsewhere:
+                continue
+            store = open_copy(copy.path, busy_timeout=memories.config["busy_timeout"])
+        except (MemcliError, OSError) as error:
+            closed[str(copy.path)] = f"{copy.path}: may still hold what was erased elsewhere ({error})"
+            continue
+        try:
+            links |= dict.fromkeys(each.id for each in store.links() if is_meant(LINK, each.id))
+            states |= dict.fromkeys(
+                name for name in _written(store, tombs) if is_meant(STATE, state_key(*name))
+            )
+        finally:
+            store.close()
+    return ThingsInCopies(list(links), list(states), closed)
+
+
+def _written(store: Store, tombs: Tombs) -> Iterator[StateName]:
+    """The keyed values that may be from before their erasure."""
+    for each in store.states():
+        if milliseconds(each.updated_at) <= (tombs.latest or 0):
+            erased = tombs.erased(STATE, state_key(each.space, each.area, each.key))
+            if milliseconds(each.updated_at) <= erased:
+                yield each.space, each.area, each.key
