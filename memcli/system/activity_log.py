@@ -6,6 +6,7 @@ ours alone: commands, options, errors, actions. No text, no tag, no space, no pa
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -16,6 +17,8 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 VARIABLE = "MEMCLI_LOG"
+# How each line begins.
+_HEAD = b'{"at":'
 
 _committed: dict[tuple[str, str | None], list[str]] = {}
 _error: str | None = None
@@ -59,8 +62,7 @@ def logging(words: Sequence[str]) -> Iterator[list[int]]:
             ],
         }
         try:
-            # One write, at the end of the file wherever that is by now: neighbours' lines stay whole.
-            os.write(descriptor, json.dumps(line, separators=(",", ":")).encode() + b"\n")
+            _append(descriptor, json.dumps(line, separators=(",", ":")).encode() + b"\n")
         except OSError as error:
             # What was done is done, and its status stands.
             with suppress(OSError):
@@ -69,13 +71,30 @@ def logging(words: Sequence[str]) -> Iterator[list[int]]:
             os.close(descriptor)
 
 
+def _append(descriptor: int, line: bytes) -> None:
+    """Add a line, whole or not at all. Raises OSError where there is no room for it."""
+    size = os.fstat(descriptor).st_size
+    if size:
+        os.lseek(descriptor, size - 1, os.SEEK_SET)
+        line = line if os.read(descriptor, 1) == b"\n" else b"\n" + line  # a full disk cut the one before
+    # One write, at the end of the file wherever that is by now: neighbours' lines stay whole.
+    written = os.write(descriptor, line)
+    if written < len(line):
+        if os.fstat(descriptor).st_size == size + written:
+            os.ftruncate(descriptor, size)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 def _opened(path: str) -> int:
     """The log, open for appending and for its owner alone. What holds anything else is left alone."""
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(22, "no regular file", path)
-        if os.fstat(descriptor).st_size and os.read(descriptor, 6) != b'{"at":':
+        head = os.read(descriptor, len(_HEAD))
+        if _HEAD.startswith(head) and head != _HEAD:
+            os.ftruncate(descriptor, 0)  # a full disk cut the first line short
+        elif head != _HEAD:
             raise OSError(17, "holds something else than memcli's log", path)
     except BaseException:
         os.close(descriptor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from memcli.memories import Memories
 from memcli.model import Event, Filter, Memory
 from memcli.storage import areas
 from memcli.storage.old_records import undone_by
+from memcli.storage.stores import open_store
 from memcli.times import from_iso
 from memcli.upkeep.exchange.importing import Importer
 from memcli.upkeep.exchange.reading import read_records
@@ -165,3 +167,32 @@ def test_what_was_never_changed_is_not_undone_by_saying_so() -> None:
         (line("A", "edit", "undo of C", importance=None), None),
     ):
         assert undone_by(told, {"C": [edited]}.__getitem__) == undone
+
+
+@pytest.mark.parametrize("version", range(1, 7))
+def test_what_older_code_derived_is_no_damage(
+    tmp_path: Path, version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.db"
+    older.at(path, version, monkeypatch)
+    former = sqlite3.connect(path)
+    now = "2026-01-01T00:00:00.000Z"
+    former.execute(
+        "INSERT INTO memories (seq, id, space, kind, happened_at, source, confidence, importance, trusted,"
+        " created_at, updated_at, origin, tags, text, data) VALUES (1, ?, 'default', 'fact', ?, 'explicit',"
+        " 1, -0.0, 1, ?, ?, 'cli', '[]', 'Siobhan O''Brien owns an x86_64', '{}')",
+        ("01M7Z7FCV0F1J88QSYADYQK0J1", now, now, now),
+    )
+    # As the first analysis had them.
+    former.execute("INSERT INTO memory_words VALUES (1, 'siobhan o brien obrien owns an x86 64 x8664')")
+    former.execute(
+        "INSERT INTO links (id, space, subject, relation, object, confidence, created_at, data)"
+        " VALUES ('01M7Z7FCV0F1J88QSYADYQK0J2', 'default', 'Ann', 'knows', 'Bob', 1, ?, '{}')",
+        (now,),
+    )
+    if version >= 4:
+        former.execute("INSERT INTO link_names (space, name, link) VALUES ('default', 'ANN', ?)", ("x",))
+    former.commit()
+    former.close()
+    with closing(open_store(path)) as store:
+        assert [each for each in store.check() if each.damage] == []

@@ -100,3 +100,22 @@ def test_neighbours_lines_stay_whole(mem: Run, log: Path) -> None:
     crowd = [subprocess.Popen([MEM, "path"], stdout=subprocess.DEVNULL) for _ in range(6)]
     assert [each.wait(60) for each in crowd] == [0] * 6
     assert len(lines(log)) == 7
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no limit of a file's size there")
+def test_a_line_that_has_no_room_is_lost_whole_and_changes_no_exit_status(mem: Run, log: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -f 1; for n in $(seq 20); do {MEM} path || exit; done"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0 and done.stdout.count("\n") == 20
+    assert "this line was lost" in done.stderr and "Traceback" not in done.stderr
+    kept = len(lines(log))
+    assert 0 < kept < 20 and log.read_bytes().endswith(b"\n")
+    # And where a line was cut all the same, the ones after it are whole.
+    for cut in (b'{"a', log.read_bytes()[:-9]):
+        log.write_bytes(cut)
+        assert mem("path").returncode == 0
+        assert json.loads(log.read_text().splitlines()[-1])["command"] == ["path"]
+        assert mem("path").returncode == 0

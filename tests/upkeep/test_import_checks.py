@@ -80,6 +80,16 @@ def test_no_line_of_an_export_brings_a_secret_in(filled: list[str], empty: Memor
     assert TOKEN.encode() not in bytes_of(empty)
 
 
+@pytest.mark.parametrize("redact", [False, True])
+def test_no_field_of_any_line_brings_a_secret_in(filled: list[str], empty: Memories, redact: bool) -> None:
+    lines = [filled[0]]
+    for line in filled[1:]:
+        record = json.loads(line)
+        lines += [json.dumps({**record, name: TOKEN}) for name in record if name != "type"]
+    take(empty, lines, WriteOptions(redact=redact))
+    assert TOKEN.encode() not in bytes_of(empty)
+
+
 def test_with_redact_the_rest_of_each_line_is_kept(filled: list[str], empty: Memories) -> None:
     report = take(empty, [line.replace("HERE", TOKEN) for line in filled], WriteOptions(redact=True))
     assert report["refused"] == 0

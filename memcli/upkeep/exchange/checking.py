@@ -7,6 +7,7 @@ what an untrusted place sends has no say in what is its owner's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from memcli.errors import Refused
@@ -81,6 +82,7 @@ class ImportGate:
         spoken = link_statement(link).replace("_", " ")
         names = [link.subject, link.relation, link.object]
         refuse_secret_names([link.space], "the space")
+        self._refuse_secret_labels("the link", [link.id, link.evidence])
         if secrets_in_value(spoken) and not secrets_in_value(names):
             self._refuse_unless_forced("the link", spoken)
         kept = self.cleaned("the link", [*names, link.data])
@@ -111,7 +113,7 @@ class ImportGate:
             # Two stores, two keys: both are kept, so that what either forgot stays forgotten.
             other = state.key == FORGOTTEN_KEY and own_key not in (None, state.value)
             return state._replace(key=foreign_key_name(state.value)) if other else state
-        refuse_secret_names([] if self._options.force else [state.space], "the space")
+        self._refuse_secret_labels("the space or area", [state.space, state.area])
         [key], value = self.cleaned(f"the {state.area:.40}", [[state.key], state.value])
         return state._replace(key=key, value=value)
 
@@ -129,6 +131,7 @@ class ImportGate:
             self._overridden.add(event.memory)
         if event.memory in self._overridden:
             return event
+        self._refuse_secret_labels("the line of history", [event.action, event.actor, event.change])
         [reason] = self.cleaned("the line of history", [event.reason])
         before, after = self._fields(event.before), self._fields(event.after)
         return event._replace(reason=reason, before=before, after=after)
@@ -143,7 +146,7 @@ class ImportGate:
             said = [fields.get(name) for name in ("session", "space", "origin")]
             said += fields.get("tags") or []
             names = [name for name in said if isinstance(name, str)]
-            refuse_secret_names(names, "the line of history")
+            self._refuse_secret_labels("the line of history", names)
             self._refuse_quotes("the line of history", names)
         return {**fields, **dict(zip(texts, cleaned, strict=True))}
 
@@ -156,6 +159,11 @@ class ImportGate:
             return cleaned
         self._refuse_unless_forced(what, values)
         return values
+
+    def _refuse_secret_labels(self, what: str, labels: Sequence[str | None]) -> None:
+        """Ids and names: nothing can be cut out of these, so `redact` does not help."""
+        if not self._options.force:
+            refuse_secret_names([each for each in labels if each], what)
 
     def _refuse_quotes(self, what: str, texts: list[str]) -> None:
         if any(map(self._reader.was_forgotten, texts)) or self._reader.quotes_forgotten(texts):

@@ -1,16 +1,18 @@
-"""What migrations do with older rows: fields for what was said in words, and questions in their own area."""
+"""What migrations do with older rows: fields for what was said in words, words and names made anew."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memcli import ids
 from memcli.model import Event
 from memcli.storage import areas
 from memcli.storage.old_records import QUESTION_HEAD, OldRecords, undone_by
-from memcli.storage.sqlite.tables.rows import to_json
+from memcli.storage.sqlite.tables.rows import UNREADABLE, to_json
+from memcli.text import names, words
 from memcli.times import from_iso
 
 if TYPE_CHECKING:
@@ -48,6 +50,19 @@ def move_questions(db: Database) -> None:
         "WHERE area = :old AND substr(key, 1, length(:head)) = :head",
         {"to": areas.QUESTION.name, "old": areas.CONSOLIDATION.name, "head": QUESTION_HEAD},
     )
+
+
+def derive_anew(db: Database) -> None:
+    """Give memories and links the words and names that are made of them today; older code made others."""
+    rows = "SELECT w.memory, w.words, m.text, m.tags FROM memory_words w JOIN memories m ON m.seq = w.memory"
+    for memory, held, text, tags in db.execute(rows).fetchall():
+        with suppress(*UNREADABLE, AttributeError):  # a damaged row, which is told of by doctor
+            if held != (made := words.index_text(text, tuple(json.loads(tags)))):
+                db.execute("UPDATE memory_words SET words = ? WHERE memory = ?", (made, memory))
+    db.execute("DELETE FROM link_names")
+    for link, space, *ends in db.execute("SELECT id, space, subject, object FROM links").fetchall():
+        for name in {names.spelling_key(end) for end in ends}:
+            db.execute("INSERT INTO link_names (space, name, link) VALUES (?, ?, ?)", (space, name, link))
 
 
 def _fill_in_line(db: Database, event: Event, records: OldRecords, memory: dict[str, Any]) -> None:

@@ -348,11 +348,12 @@ def migrations() -> Migrations:
     @steps()
     def m007_each_row_has_a_digest(db: Database) -> None:
         from memcli.storage.sqlite.tables import digests
-        from memcli.storage.sqlite.tables.old_records import move_questions
+        from memcli.storage.sqlite.tables.old_records import derive_anew, move_questions
 
         for statement in _DIGESTS:
             db.execute(statement)
         move_questions(db)
+        derive_anew(db)
         for digest in digests.ALL:
             digests.write_digests(db.conn, digest)
 
