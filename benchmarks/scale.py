@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from heapq import nlargest
 from pathlib import Path
 from statistics import median
 
@@ -36,8 +37,11 @@ from benchmarks.speed import MEM, Cost, run, sentences
 from memcli import ids
 from memcli.config.config import Config
 from memcli.memories import Memories, in_batches, open_memories
-from memcli.model import Change, Filter, Kind, Memory
+from memcli.model import Change, Filter, Kind, Memory, Ref
+from memcli.recall.candidates import DEPTH
+from memcli.recall.holders import WordSearch
 from memcli.recall.ranking.vectors import Floats
+from memcli.text.words import query_terms
 
 BATCH, SESSION, NOISE = 2_000, 20, 0.4
 BEGAN, SPAN = datetime(2020, 1, 1, tzinfo=UTC), timedelta(days=2_190)
@@ -116,7 +120,7 @@ def ask(stores: Sequence[str], settings: dict[str, str], asked: Sequence[str], r
         for store in stores:
             own = {**settings, "MEMCLI_DB": store}
             recalled = run([str(MEM), "recall", asked[number]], own)[0]
-            note = f"Locker {os.getpid()}{number} at the pool opens with 8443"
+            note = f"The pool counted {os.getpid()} guests on day {number}"
             written = run([str(MEM), "remember", note], own)[0]
             # The first of each fills the page cache.
             if number:
@@ -139,9 +143,40 @@ def _cost(some: Sequence[Cost]) -> str:
 
 
 def searches(memories: Memories, asked: Sequence[str], exact: int) -> str:
-    """The columns of the searches of a recall."""
-    raise NotImplementedError
-    _ = Floats
+    """The columns of the searches of a recall: milliseconds by words, and by meaning; the shares found."""
+    store, where = memories.store, memories.within(at=memories.now())
+    vectors = memories.model.open_bound().queries(asked)
+    by_words, by_meaning, found = list[float](), list[float](), list[list[Ref]]()
+    for question, vector in zip(asked, vectors, strict=True):
+        search = WordSearch(store, where)
+        started = time.perf_counter()
+        search.best(search.weights(query_terms(question)), DEPTH)
+        middle = time.perf_counter()
+        found.append([match.ref for match in store.nearest(vector.tobytes(), where, DEPTH)])
+        by_words.append(middle - started)
+        by_meaning.append(time.perf_counter() - middle)
+    shares = []
+    best = all_measured(memories, vectors[:exact])
+    for depth in (10, DEPTH):
+        held = [
+            len({*refs[:depth]} & {*nearest[:depth]}) / depth
+            for refs, nearest in zip(found[:exact], best, strict=True)
+        ]
+        shares.append(f"{100 * sum(held) / len(held):.1f} %")
+    return " | ".join((f"{1000 * median(by_words):.1f}", f"{1000 * median(by_meaning):.1f}", *shares))
+
+
+def all_measured(memories: Memories, vectors: Floats) -> list[list[Ref]]:
+    """For each of some vectors the nearest memories, best first, by measuring every vector there is."""
+    best: list[list[tuple[float, Ref]]] = [[] for _ in vectors]
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    for some in in_batches(memories.store.each_vector(memories.within(at=memories.now())), 20_000):
+        rows = np.frombuffer(b"".join(vector for _, vector in some), dtype="<f4").reshape(len(some), -1)
+        cosines = units @ (rows / np.linalg.norm(rows, axis=1, keepdims=True)).T
+        for place, near in enumerate(cosines):
+            top = np.argsort(-near)[:DEPTH]
+            best[place] = nlargest(DEPTH, [*best[place], *((float(near[row]), some[row][0]) for row in top)])
+    return [[ref for _, ref in some] for some in best]
 
 
 if __name__ == "__main__":

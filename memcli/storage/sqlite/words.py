@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from heapq import nlargest
 from itertools import combinations
 from json import dumps
@@ -110,31 +110,46 @@ class SqliteWords(SqliteSession):
         read, common = _divided({word: self._number(word, part) for word in asked})
         if part or not common:
             return self._best(asked, {word: self._holders(word, part) for word in asked}, where, limit)
-        within = self._found(" OR ".join(map(_phrase, read)))
-        best = self._best(asked, self._held_among(within, asked), where, limit)
+        if len(asked) == 1 and (newest := self._newest(asked, where, limit)):
+            return newest
+        held = {word: self._holders(word, None) for word in read}
+        if read:
+            rarer = " OR ".join(map(_phrase, read))
+            held |= {word: self._found(f"({rarer}) AND {_phrase(word)}") for word in common}
+        best = self._best(asked, held, where, limit) if read else []
         if len(best) < limit and len(meant := self._meant(where, _READ + 1)) <= _READ:
-            return self._best(asked, self._held_among(meant, asked), where, limit)
+            some = dumps(list(meant))
+            return self._best(asked, {word: self._holding(word, meant, some) for word in asked}, where, limit)
         # Who holds none of the words that were read holds at most all the common ones.
         least = best[limit - 1].score if len(best) == limit else 0.0
         for _ in range(_ROUNDS):
-            more = self._found(_reaching(common, asked, least))
-            within |= more
-            best = self._best(asked, self._held_among(within, asked), where, limit) if more else best
+            reaching = _reaching(common, asked, least)
+            more = self._found(reaching)
+            if more:
+                for word in asked:
+                    holders = self._found(f"({reaching}) AND {_phrase(word)}") & more
+                    held[word] = held.get(word, frozenset()) | holders
+                best = self._best(asked, held, where, limit)
             if len(more) < _READ:
                 break
             # There are older ones that hold as much; which of them hold more, still?
             least = max(least + 2 * _ROUNDING, best[limit - 1].score if len(best) == limit else 0.0)
         return best
 
+    def _newest(self, asked: Mapping[Word, float], where: Filter, limit: int) -> list[Match]:
+        """Of the newest that hold one common word those that a filter means; none where these are too few."""
+        [(word, weight)] = asked.items()
+        sql = "SELECT rowid FROM word_index WHERE word_index MATCH ? ORDER BY rowid DESC LIMIT ?"
+        refs = [row[0] for row in self._rows(sql, (_phrase(word), _AHEAD * limit))]
+        meant = self.filter_refs(refs, where)
+        newest = [Match(ref, weight) for ref in refs if ref in meant][:limit]
+        return newest if len(newest) == limit else []
+
     def _found(self, expression: str) -> frozenset[Ref]:
         """The newest that an expression finds."""
         sql = "SELECT rowid FROM word_index WHERE word_index MATCH ? ORDER BY rowid DESC LIMIT ?"
         rows = self._rows(sql, (expression, _READ)) if expression else ()
         return frozenset(row[0] for row in rows)
-
-    def _held_among(self, refs: frozenset[Ref], asked: Iterable[Word]) -> dict[Word, frozenset[Ref]]:
-        among = dumps(list(refs))
-        return {word: self._holding(word, refs, among) for word in asked}
 
     def _holding(self, word: Word, some: frozenset[Ref], among: str) -> frozenset[Ref]:
         if word in self._looked_up:
