@@ -11,6 +11,7 @@ _EDITS = "an editor gets the terminal"
 # Commands and options, by their words on the command line.
 ALWAYS = {
     ("warm",): _OWN,
+    ("mcp",): "it stays, and is warm itself",
     ("config", "set"): _OWN,
     ("config", "unset"): _OWN,
     ("checkpoint", "run"): _RUNS,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.config.config import Config
-from memcli.errors import MemcliError, StoreBusy
+from memcli.errors import BadInput, MemcliError
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.system.locks import is_locked, try_lock
 from memcli.warm import client, peers, place, wire
@@ -62,13 +62,16 @@ def start_where_wanted() -> None:
 def start(idle: float | None = None) -> Found:
     """Have a keeper at this process's post, ready; the one that is there already, or a new one.
 
-    It waits `idle` seconds for a call, else as the setting says. Raises StoreBusy where none gets ready.
+    It waits `idle` seconds for a call, else as the setting says. Raises BadInput where its folder is none
+    to use, MemcliError where it does not get ready.
     """
     post = own_post(idle or Config()["warm"] or USUAL)
     try:
         starting = _spawn(post, errors=subprocess.PIPE)
     except OSError as error:
-        raise StoreBusy(f"{post.folder}: no keeper can be started ({error.strerror})") from error
+        raise BadInput(f"{post.folder}: no process can be kept there ({error.strerror})") from error
+    if not place.is_private(post.folder):
+        raise BadInput(f"{post.folder}: it is no folder of yours alone (0700); remove or mend it")
     deadline = time.monotonic() + _READY
     while time.monotonic() < deadline:
         if (found := _ask(Path(post.socket), post.name)) and found.told:
@@ -79,8 +82,7 @@ def start(idle: float | None = None) -> Found:
     said = ""
     if starting and starting.poll() is not None and starting.stderr:
         said = starting.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
-    why = said or ("" if place.is_private(post.folder) else "it is not a folder of yours alone (0700)")
-    raise StoreBusy(f"{post.folder}: no keeper got ready{f': {why}' if why else ''}")
+    raise MemcliError(f"{post.folder}: the warm process did not get ready{f': {said}' if said else ''}")
 
 
 def stop() -> tuple[list[Found], list[Found]]:

@@ -15,7 +15,7 @@ _ROOM = 48
 _PRIME = 2**61 - 1
 # What the interpreter, the loader and the libraries read once, when they start.
 AT_START = (
-    "PYTHON", "LD_", "DYLD_", "MALLOC_", "GLIBC_", "OMP_", "OPENBLAS_", "GOTO_", "MKL_", "ORT_", "COVERAGE_",
+    "PYTHON", "LD_", "DYLD_", "MALLOC_", "GLIBC_", "OMP_", "OPENBLAS_", "GOTO_", "MKL_", "COVERAGE_",
 )  # fmt: skip
 # What decides which model is held, and where it was compiled to.
 _HELD = ("MEMCLI_MODEL", "MEMCLI_CACHE_DIR", "HF_HOME", "HF_HUB_CACHE")

@@ -22,7 +22,6 @@ from memcli.system import places
 
 # What only calls at a terminal load.
 _FOR_TERMINALS = ("rich.console", "rich.table", "rich.text", "rich.progress", "difflib", "tomllib")
-# Not ours to import: they want an extra, or load torch.
 _QUESTION = "which port does the staging server listen on?"
 CALLS: tuple[tuple[str, ...], ...] = (
     ("remember", "The staging server listens on port 8443", "--tag", "ops"),
@@ -64,7 +63,7 @@ def prepare(run: Callable[[list[str]], int], model: str | None) -> str | None:
 
 def _ready(model: str | None) -> str | None:
     """The name of the model where it is compiled."""
-    from memcli.embedding.compiled import find_compiled
+    from memcli.embedding.manifest import find_compiled
     from memcli.embedding.models import locate_model
 
     try:
