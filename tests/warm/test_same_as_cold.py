@@ -204,7 +204,9 @@ import os, sys
 import sqlcipher3.dbapi2 as sqlite
 from pathlib import Path
 folder = sys.argv[1]
-first = sqlite.connect(folder + "/warm-up.db"); first.execute("CREATE TABLE t AS SELECT randomblob(8)"); first.close()
+first = sqlite.connect(folder + "/warm-up.db")
+first.execute("CREATE TABLE t AS SELECT randomblob(8)")
+first.close()
 for number in range(2):
     if os.fork() == 0:
         db = sqlite.connect(f"{folder}/{number}.db")
