@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TextIO
 
 _handed: int | None = None
 
@@ -33,13 +30,6 @@ def is_terminal_there() -> bool:
     except OSError:
         return False
     return True
-
-
-@contextmanager
-def terminal_lines() -> Iterator[TextIO]:
-    """It, opened to read lines from. Raises OSError where there is none."""
-    with os.fdopen(open_terminal(), encoding="utf-8") as lines:
-        yield lines
 
 
 def ask_unseen(question: str) -> str:

@@ -22,6 +22,8 @@ from memcli.system import places
 
 # What only calls at a terminal load.
 _FOR_TERMINALS = ("rich.console", "rich.table", "rich.text", "rich.progress", "difflib", "tomllib")
+# What no child does (`cold`), and loads much.
+_ASIDE = ("memcli.agents.mcp", "memcli.commands.mcp")
 _QUESTION = "which port does the staging server listen on?"
 CALLS: tuple[tuple[str, ...], ...] = (
     ("remember", "The staging server listens on port 8443", "--tag", "ops"),
@@ -46,7 +48,7 @@ def prepare(run: Callable[[list[str]], int], model: str | None) -> str | None:
     One that is not compiled yet is not: it would bring torch with it.
     """
     for module in pkgutil.walk_packages(memcli.__path__, "memcli."):
-        if not module.name.endswith("__main__"):
+        if not module.name.endswith("__main__") and not module.name.startswith(_ASIDE):
             with suppress(ImportError):  # an extra that is not installed
                 import_module(module.name)
     for name in _FOR_TERMINALS:

@@ -74,7 +74,7 @@ def filled(keeper: Keeper) -> Keeper:
 def test_streams_and_statuses_are_the_same_in_a_pipe(filled: Keeper) -> None:
     with filled.taking_over(len(_READING)):
         for arguments in _READING:
-            one, other = (filled.mem(*arguments, env=env, encoding=None) for env in (cold(), None))
+            one, other = (_said(arguments, env) for env in (cold(), None))
             told = (one.returncode, _plain(one.stdout), _plain(one.stderr))
             assert (other.returncode, _plain(other.stdout), _plain(other.stderr)) == told, arguments
 
@@ -221,6 +221,12 @@ for number in range(2):
             [sys.executable, "-c", code, folder], capture_output=True, text=True, timeout=60, check=True
         )
     assert len(set(done.stdout.split())) == 2
+
+
+def _said(arguments: list[str], environment: dict[str, str] | None) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [MEM, *arguments], capture_output=True, stdin=subprocess.DEVNULL, timeout=90, env=environment
+    )
 
 
 def _plain(said: bytes) -> bytes:
