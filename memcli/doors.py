@@ -201,7 +201,11 @@ CONSOLIDATION = Door(
 )  # fmt: skip
 SETTING = Door(
     "setting", "settings, the store's model and its floor", {},
-    {_CHANGE: ("config set", "config unset", "model calibrate", "reindex --model", "warm start", "warm stop")},
+    {
+        _CHANGE: (
+            "config set", "config unset", "model calibrate", "reindex --model", "warm start", "warm stop",
+        ),
+    },
     areas=("calibration",),
 )  # fmt: skip
 RECORD = Door(
