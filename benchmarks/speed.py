@@ -156,6 +156,7 @@ def main() -> None:
         print("|---|--:|--:|---|--:|--:|--:|--:|--:|")
         for name in given.rows or rows:
             print(line(rows[name], given.runs), flush=True)
+        bench.close()
 
 
 def line(row: Row, runs: int) -> str:
@@ -206,6 +207,11 @@ class Bench:
             "help": _over("`mem --help`", lambda: self.mem("--help"), "typer", 1.4),
             "version": _over("`mem --version`", lambda: self.mem("--version"), "typer", 1.4),
             "first": Row("first `mem remember`, no cache", self._first, "the second", self._second, 2.5),
+            "warm": Row("warm `mem recall Q`", self.warm_recall, "the same, cold", self.recall, 0.25),
+            "warm-start": Row(
+                "warm `mem recall Q`", self.warm_recall, "`python -c pass`",
+                lambda: run([sys.executable, "-c", "pass"])[0], 4.0,
+            ),
             "script": Row("`mem recall Q`", self.recall, "SentenceTransformer script", self._script, 1 / 15),
             "added": Row("`mem recall Q`", self.recall, "embed + cosine + BM25", self._plain, 1.1),
             "large": Row(
@@ -231,11 +237,28 @@ class Bench:
             "MEMCLI_DB": str(db or self.folder / "none.db"),
             "MEMCLI_CONFIG": str(self.folder / "none.toml"),
             "MEMCLI_CACHE_DIR": str(cache or self.cache),
+            "MEMCLI_WARM": "off",
         }
 
     def recall(self) -> Cost:
         """The main job, on the small store."""
         return self.mem("recall", QUERY, db=self.small)
+
+    def warm_recall(self) -> Cost:
+        """The same, by the process that is kept warm."""
+        return run([str(MEM), "recall", QUERY], self._own(self.small) | self._warm)[0]
+
+    @cached_property
+    def _warm(self) -> dict[str, str]:
+        """What makes a call go to the keeper, which is started when it is first needed."""
+        settings = {"MEMCLI_WARM": "10m", "XDG_RUNTIME_DIR": str(self.folder)}
+        run([str(MEM), "warm", "start"], self._own(self.small) | settings)
+        return settings
+
+    def close(self) -> None:
+        """End the keeper, if there is one."""
+        if "_warm" in vars(self):
+            run([str(MEM), "warm", "stop"], self._own(None) | self._warm)
 
     def remember(self) -> Cost:
         """One more memory in the small store."""

@@ -1,6 +1,22 @@
-"""`python -m memcli`: the same program as `mem`."""
+"""The way in, of `mem` and `python -m memcli`: a keeper does the call where one is, else it runs here."""
 
-from memcli.app import main
+import os
+
+
+def main() -> None:
+    """Carry out the command line and exit."""
+    if os.name == "posix" and os.environ.get("MEMCLI_WARM") != "off":
+        from memcli.warm import place
+
+        folder = place.folder()
+        if os.path.lexists(folder):
+            from memcli.warm.client import hand_over
+
+            hand_over(folder)
+    from memcli.app import main as run_here
+
+    run_here()
+
 
 if __name__ == "__main__":
     main()

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -92,6 +93,7 @@ SECTIONS = {
         "rekey": "Give an encrypted store and its backups another key.",
         "model": "Say which embedding model serves, compile it, check it.",
         "config": "List, get and set settings.",
+        "warm": "Keep a process warm for the next calls: start it, stop it, say how it does.",
         "path": "Print the path of the store's file.",
         "completions": "Print the completion script of a shell.",
         "help": "Show a command with its examples, or a page of the documentation.",
@@ -137,6 +139,7 @@ class LazyGroup(TyperGroup):
         return named or super().shell_complete(ctx, incomplete)
 
 
+@cache
 def load_command(name: str) -> Any:
     """Import the module of a command and build it: a function `command` or a group `app`, and EXAMPLES."""
     # Python's own words get an underscore: memcli/commands/import_.py
@@ -253,17 +256,42 @@ def _root(
         os.environ["MEMCLI_DB"] = str(db)
 
 
+@cache
+def _root_command() -> Any:
+    command = typer.main.get_command(app)
+    _refuse_empty_paths(command)
+    return command
+
+
 def main() -> None:
-    """Run the command line and exit.
+    """Run the command line and exit; where the owner wants it, a keeper is started for the next call.
 
     Stores are closed and streams flushed by then; what Python would still do,
     taking numpy and onnxruntime down piece by piece, costs 40 ms a command.
     """
-    status = run(sys.argv[1:])
+    status = complete(sys.argv[1:])
+    # Where neither of them was loaded, no setting can say so.
+    if "MEMCLI_WARM" in os.environ or "tomllib" in sys.modules:
+        from memcli.warm.control import start_where_wanted
+
+        start_where_wanted()
+    os._exit(status)
+
+
+def complete(arguments: list[str]) -> int:
+    """Carry out one command line to its end, all that it says flushed, and return its exit status."""
+    status = run(arguments)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # closed, full, or not there
             stream.flush()
-    os._exit(status)
+    return status
+
+
+def runs_cold(arguments: list[str]) -> bool:
+    """Whether a command line is none for a child of the keeper."""
+    from memcli.warm import cold
+
+    return cold.runs_cold(_own_words(arguments))
 
 
 def run(arguments: list[str]) -> int:
@@ -285,7 +313,7 @@ def run(arguments: list[str]) -> int:
 
 def _own_words(arguments: list[str]) -> list[str]:
     """Of a command line the words that are ours: commands and options, never what was given to them."""
-    known: Any = typer.main.get_command(app)
+    known: Any = _root_command()
     words: list[str] = []
     for argument in arguments[: [*arguments, "--"].index("--")]:
         option = argument.partition("=")[0]
@@ -311,8 +339,7 @@ def _run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
     name = Path(sys.argv[0]).stem
     program = name if name in ("mem", "memcli") else "mem"
     try:
-        command = typer.main.get_command(app)
-        _refuse_empty_paths(command)
+        command = _root_command()
         if asked := os.environ.get("_MEM_COMPLETE"):
             from memcli.commands.completions import completion_candidates
 

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -35,13 +36,37 @@ for _name in ("SIGHUP", "SIGINT", "SIGQUIT"):
         signal.signal(_number, signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)
 
 
+@pytest.fixture(scope="session")
+def runtime_folder(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Where the keepers of this run listen; with MEMCLI_TEST_WARM there is one, for every test's commands."""
+    with tempfile.TemporaryDirectory(prefix="mem-") as folder:
+        environment = {
+            **{name: text for name, text in os.environ.items() if not name.startswith("MEMCLI_")},
+            **{"XDG_RUNTIME_DIR": folder, "MEMCLI_CONFIG": os.devnull, "PYTHONPATH": _guarded_path()},
+        }
+        if "MEMCLI_TEST_WARM" in os.environ:
+            environment["MEMCLI_CACHE_DIR"] = str(request.getfixturevalue("compiled_cache"))
+            subprocess.run([MEM, "warm", "start", "--idle", "1h"], env=environment, check=True)
+        yield folder
+        if "MEMCLI_TEST_WARM" in os.environ:
+            # It has been there all the time; and nothing of it is left.
+            subprocess.run([MEM, "warm", "stop"], env=environment, check=True)
+
+
+def _guarded_path() -> str:
+    return os.pathsep.join(filter(None, (GUARD, os.environ.get("PYTHONPATH"))))
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_home(
+    runtime_folder: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """Every test has a home, a store and a config file of its own."""
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("MEMCLI_", "XDG_", "HF_")) and name != "MEMCLI_TEST_CACHE":
+        if name.startswith(("MEMCLI_", "XDG_", "HF_")) and not name.startswith("MEMCLI_TEST_"):
             monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", runtime_folder)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("MEMCLI_DB", str(home / "data" / "memory.db"))
     monkeypatch.setenv("MEMCLI_CONFIG", str(home / "config.toml"))
@@ -57,7 +82,7 @@ def no_network(
     """No test reaches for the network, nor does any program that it starts. See tests/network_guard."""
     notes = tmp_path_factory.mktemp("network") / "notes"
     monkeypatch.setenv(NOTES, str(notes))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (GUARD, os.environ.get("PYTHONPATH")))))
+    monkeypatch.setenv("PYTHONPATH", _guarded_path())
     yield notes
     assert not notes.exists(), notes.read_text()
 

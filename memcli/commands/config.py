@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
@@ -75,20 +76,28 @@ def set(name: Name, value: Annotated[str, typer.Argument(metavar="VALUE")]) -> N
         from memcli.embedding.models import locate_model
 
         locate_model(value).weights()
-    Config().set(name.replace("-", "_"), value)
+    _write(name, value)
 
 
 @app.command()
 def unset(name: Name) -> None:
     """Take a setting out of the config file."""
     _owner_only(name)
-    Config().set(name.replace("-", "_"), None)
+    _write(name, None)
 
 
 @app.command()
 def path() -> None:
     """Print the path of the config file."""
     output.to_stdout(str(Config().file))
+
+
+def _write(name: str, text: str | None) -> None:
+    Config().set(name.replace("-", "_"), text)
+    if name == "warm" and os.name == "posix":
+        from memcli.warm import control
+
+        control.stop()  # the next call starts another, as the setting is now, or none
 
 
 def _owner_only(name: str) -> None:

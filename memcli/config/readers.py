@@ -64,6 +64,11 @@ def seconds(text: str) -> float:
     return seconds
 
 
+def warmth(text: str) -> float:
+    """A length of time in seconds; 0 for `off`."""
+    return 0.0 if text.lower() in ("off", "false") else seconds(text)
+
+
 def flag(text: str) -> bool:
     """On or off."""
     if text.lower() not in ("on", "off", "true", "false"):

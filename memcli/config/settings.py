@@ -17,6 +17,7 @@ from memcli.config.readers import (
     seconds,
     space,
     text,
+    warmth,
 )
 from memcli.errors import BadInput
 
@@ -168,6 +169,9 @@ SETTINGS: dict[str, Setting] = {
     "policy_log_ttl": Setting(seconds, 90 * 86400.0, "seconds that a policy check stays on record"),
     "policy_likeness": Setting(
         fraction, 0.4, "a policy warns by meaning from this cosine on; 1 never, and loads no model"
+    ),
+    "warm": Setting(
+        warmth, 0.0, "seconds that a process kept warm waits for the next call (10m); 0 or off: none is kept"
     ),
     "llm": Setting(
         text, None, "a command that reads a prompt on stdin, or an OpenAI-compatible address; none: no LLM"

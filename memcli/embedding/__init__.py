@@ -10,7 +10,6 @@ sentence-transformers, which also reads the texts where that cannot be kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache as once
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -69,12 +68,21 @@ def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda
     return _opened(ready, model)
 
 
-@once
+_models: dict[Path, Embedder] = {}
+
+
+def opened_names() -> list[str]:
+    """The names of the compiled models that this process has opened."""
+    return [model.identity.name for model in _models.values()]
+
+
 def _opened(folder: Path, model: LocatedModel) -> Embedder:
     """A compiled model, opened once a process and never let go: taking one down takes 15 ms."""
     from memcli.embedding.compiled import open_compiled
 
-    return open_compiled(folder, model)
+    if folder not in _models:
+        _models[folder] = open_compiled(folder, model)
+    return _models[folder]
 
 
 def _uncompiled(model: LocatedModel, why: CannotCompile, notify: Callable[[str], None]) -> Embedder:

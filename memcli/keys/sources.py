@@ -11,6 +11,7 @@ from memcli.config.config import Config
 from memcli.errors import NoKey, WrongKey
 from memcli.keys.new_source import noted_source
 from memcli.keys.secret import Secret
+from memcli.system.terminal import ask_unseen, is_terminal_there
 
 # Whole pages of this size are what an encrypted store is made of.
 _PAGE = 16 * 1024
@@ -79,20 +80,14 @@ def can_ask() -> bool:
         return False
     if sys.platform == "win32":
         return sys.stdin is not None and sys.stdin.isatty()
-    try:
-        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
-    except OSError:
-        return False
-    return True
+    return is_terminal_there()
 
 
 def ask_passphrase(question: str, *, twice: bool = False) -> Secret:
     """A passphrase typed at the terminal, unseen. Raises NoKey for an empty one, or two that differ."""
-    import getpass
-
     try:
-        typed = getpass.getpass(question)
-        again = getpass.getpass("The same once more: ") if twice and typed else typed
+        typed = ask_unseen(question)
+        again = ask_unseen("The same once more: ") if twice and typed else typed
     except EOFError:
         typed = again = ""
     if not typed:

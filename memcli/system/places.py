@@ -35,6 +35,12 @@ def guard_copies(head: bytes) -> None:
     _heads.add(head)
 
 
+def forget_guarded() -> None:
+    """As if this process had opened nothing yet: for one that goes on as another."""
+    for each in (_guarded, _heads, _own):
+        each.clear()
+
+
 def is_copy(head: bytes) -> bool:
     """Whether a file that begins so is a guarded store or a copy of one."""
     return any(head.startswith(each) for each in _heads)

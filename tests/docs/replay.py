@@ -140,6 +140,9 @@ class Shell:
         self._environment = {
             **plain,
             "HOME": str(home),
+            # `mem warm` starts a process of its own, which finds the same program, beside nobody's else.
+            "PYTHONPATH": str(ROOT),
+            "XDG_RUNTIME_DIR": str(home),
             "PATH": os.pathsep.join([str(programs), str(STANDINS), os.environ["PATH"]]),
             "TZ": "UTC",
             "LC_ALL": "C.UTF-8",

@@ -1,0 +1,119 @@
+"""`mem warm`: a process that is kept warm for the next calls."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+import typer
+
+from memcli import times
+from memcli.commands.terminal import options, output
+from memcli.config.config import Config
+from memcli.errors import BadInput
+from memcli.text import printable
+
+EXAMPLES = """
+mem config set warm 10m       # from now on: the first call starts it, ten minutes without one end it
+mem warm start                # now, whatever the setting says
+mem warm start --idle 2h
+mem warm status --json
+mem warm stop
+"""
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+
+@app.callback()
+def _warm() -> None:
+    """Keep a process warm for the next calls: start it, stop it, say how it does.
+
+    It holds the imported program and the model, forks for each call, and holds nothing of a memory.
+    """
+
+
+@app.command()
+def start(
+    idle: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="End it when nobody has called for so long; `warm`, else 10m."),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Start it, and wait until it is ready."""
+    _check_system()
+    _owner_only("the warm process")
+    from memcli.warm import control
+
+    length = None if idle is None else times.parse_duration(idle).total_seconds()
+    _print(control.start(length), as_json=json)
+
+
+@app.command()
+def stop() -> None:
+    """End it; calls at work go on to their end."""
+    _check_system()
+    _owner_only("the warm process")
+    from memcli.warm import control
+
+    stopped, busy = control.stop()
+    for found in stopped:
+        output.to_stderr(f"process {found.process} has ended")
+    for found in busy:
+        output.to_stderr(f"process {found.process} ends with the calls that it still has")
+    if not (stopped or busy):
+        _print_none()
+        raise typer.Exit(1)
+
+
+@app.command()
+def status(json: options.Json = False) -> None:
+    """Say what it has done, how much memory it holds, when it ends; exits 1 where there is none."""
+    _check_system()
+    from memcli.warm import control
+
+    found = [*control.keepers()]
+    for each in found:
+        _print(each, as_json=json)
+    if not any(each.ours and each.told for each in found):
+        _print_none()
+        raise typer.Exit(1)
+
+
+def _print(found: Any, *, as_json: bool) -> None:
+    from memcli.warm import control
+
+    memory = control.memory_of(found.process)
+    told = found.told or {}
+    if as_json:
+        sizes = {"memory": memory[0], "own_memory": memory[1]} if memory else {}
+        record = {"name": found.name, "pid": found.process, "ours": found.ours, "answers": bool(told)}
+        output.to_stdout(printable.json_line({**record, **told, **sizes}))
+        return
+    if not told:
+        output.to_stdout(f"process {found.process}  does not answer; `mem warm stop` ends it")
+        return
+    held = told["model"] or "no model"
+    size = f", {memory[0] / 1e6:.0f} MB ({memory[1] / 1e6:.0f} of its own)" if memory else ""
+    calls = f"{told['calls']:,} call{'s' * (told['calls'] != 1)}"
+    left = max(0, round(told["idle_limit"] - told["idle"]))
+    other = "" if found.ours else "  (for calls of another version, interpreter or model)"
+    output.to_stdout(f"process {found.process}  {held}, {calls}{size}, ends in {left:,} s without one{other}")
+
+
+def _print_none() -> None:
+    wanted = Config()["warm"]
+    hint = "the next call starts one" if wanted else "`mem warm start`, or `mem config set warm 10m`"
+    output.to_stderr(f"no process is kept warm here; {hint}")
+
+
+def _check_system() -> None:
+    if os.name != "posix":
+        raise BadInput("calls run cold on Windows: no process can be forked for them there")
+
+
+def _owner_only(what: str) -> None:
+    from memcli.doors import SETTING, Deed
+    from memcli.scope import require
+
+    require(Config(), SETTING, Deed.CHANGE, what)

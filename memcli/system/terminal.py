@@ -1,0 +1,48 @@
+"""The terminal that a person sits at, whatever our streams are.
+
+It is `/dev/tty`; but a process that works in place of another, as a child of the keeper does (`memcli.warm`),
+has none of its own, and is handed its caller's.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_handed: int | None = None
+
+
+def use_terminal(descriptor: int | None) -> None:
+    """From now on this is our terminal; with None there is none, whatever /dev/tty says."""
+    global _handed  # noqa: PLW0603 - one terminal a process
+    _handed = -1 if descriptor is None else descriptor
+
+
+def open_terminal() -> int:
+    """A new descriptor of it, to read and to write. Raises OSError where there is none."""
+    return os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY) if _handed is None else os.dup(_handed)
+
+
+def is_terminal_there() -> bool:
+    """Whether there is one, whoever sits at it."""
+    try:
+        os.close(open_terminal())
+    except OSError:
+        return False
+    return True
+
+
+def ask_unseen(question: str) -> str:
+    """What is typed in answer to a question, not shown. Raises EOFError."""
+    import getpass
+
+    if _handed is None:
+        return getpass.getpass(question)
+    # It looks for /dev/tty, and where that is none asks at stdin: which the terminal is, meanwhile.
+    before = sys.stdin
+    with os.fdopen(open_terminal(), encoding="utf-8") as lines, os.fdopen(open_terminal(), "w") as shown:
+        sys.stdin = lines
+        try:
+            return getpass.getpass(question, stream=shown)
+        finally:
+            sys.stdin = before

@@ -1,0 +1,240 @@
+"""The caller's side: hand this process over to a keeper and end as its child ends, or return and run here.
+
+Nothing is imported for it but a few modules of C, for it stands before every warm call.
+"""
+
+from __future__ import annotations
+
+import _signal
+import _socket
+import os
+import resource
+import sys
+
+from memcli.warm import place, wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import FrameType
+
+# What ends or stops a process that does not handle it, and can be passed on. Python's own ways with
+# SIGPIPE and SIGXFSZ are the same in both processes.
+_TO_ALL = (_signal.SIGINT, _signal.SIGQUIT, _signal.SIGHUP)  # as a terminal sends them: to the group
+PASSED_ON = (
+    *_TO_ALL, _signal.SIGTERM, _signal.SIGUSR1, _signal.SIGUSR2,
+    _signal.SIGALRM, _signal.SIGVTALRM, _signal.SIGPROF,
+)  # fmt: skip
+_LOST = (
+    "the warm process was killed while this call ran, and whether it was done is not known: "
+    "`mem history` shows what is on record"
+)
+
+
+def hand_over(folder: str) -> None:
+    """Have the keeper in this folder carry out this process's call and exit as it did.
+
+    Returns where no keeper fits, or one is not sure of it: then nothing has been done.
+    """
+    if not place.is_private(folder) or not _is_plain():
+        return
+    identity = place.identity()
+    descriptors = _inherited()
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    signals = _Signals()
+    try:
+        connection.settimeout(wire.HELLO_WITHIN)
+        connection.connect(f"{folder}/{place.name_of(identity)}.sock")
+        if peer(connection)[1] != os.geteuid() or connection.recv(1) != wire.HELLO:
+            return
+        connection.settimeout(wire.READY_WITHIN)
+        signals.take()
+        _send(connection, _request(identity, descriptors, signals.ignored), descriptors)
+        if connection.recv(1) != wire.READY:
+            return
+        child = int.from_bytes(_exactly(connection, 4), "big")
+        connection.settimeout(None)
+        connection.send(wire.GO)
+        signals.pass_to(child)
+        if connection.recv(1) == wire.BEGUN:
+            _end(_ending(connection), signals)
+    except OSError:
+        return
+    finally:
+        connection.close()
+        signals.give_back()
+
+
+def _is_plain() -> bool:
+    """Whether this call is like others: not in the background of a terminal, no signal blocked, no -u."""
+    unbuffered = getattr(sys.stderr, "write_through", False) and not os.environ.get("PYTHONUNBUFFERED")
+    if unbuffered or _signal.pthread_sigmask(_signal.SIG_BLOCK, ()):
+        return False
+    for number in (0, 1, 2):
+        try:
+            if os.tcgetpgrp(number) != os.getpgrp():
+                return False
+        except OSError:  # closed, no terminal, or not the one we are called from
+            continue
+    return True
+
+
+def _inherited() -> list[int]:
+    """The descriptors that we were started with: our streams, and what a shell adds (`<(…)`, `9>lock`)."""
+    numbers = []
+    for each in os.listdir("/dev/fd"):
+        try:
+            if os.get_inheritable(int(each)):
+                numbers.append(int(each))
+        except OSError:  # by which the folder was read
+            continue
+    return numbers
+
+
+def _request(identity: str, descriptors: Iterable[int], ignored: Iterable[int]) -> bytes:
+    """What the child needs to be this process; descriptors travel beside it, their numbers here."""
+    umask = os.umask(0o77)
+    os.umask(umask)
+    limits: list[int] = []
+    for number in range(32):
+        try:
+            limits += resource.getrlimit(number)
+        except ValueError:  # there are no more
+            break
+    numbers = (umask, os.getpriority(os.PRIO_PROCESS, 0))
+    arguments = [os.fsencode(each) for each in sys.argv]
+    return b"\0".join([
+        wire.CALL,
+        os.fsencode(identity),
+        *(" ".join(map(str, each)).encode() for each in (numbers, limits, ignored, descriptors)),
+        str(len(arguments)).encode(),
+        *arguments,
+        *(name + b"=" + value for name, value in os.environb.items()),
+    ])  # fmt: skip
+
+
+def _send(connection: _socket.socket, request: bytes, descriptors: list[int]) -> None:
+    """Send a request with this folder, its terminal and its descriptors. Raises OSError."""
+    here = os.open(".", getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC)
+    given = [here]
+    try:
+        try:
+            given.append(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC))
+        except OSError:  # none: the child is told so by the number of what comes
+            pass
+        if len(given) + len(descriptors) > wire.MOST_DESCRIPTORS:
+            raise OSError("too many descriptors to hand over")
+        handed = b"".join(each.to_bytes(4, sys.byteorder) for each in (*given, *descriptors))
+        whole = len(request).to_bytes(wire.LENGTH, "big") + request
+        sent = connection.sendmsg([whole], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, handed)])
+        connection.sendall(whole[sent:])
+    finally:
+        for each in given:
+            os.close(each)
+
+
+def _exactly(connection: _socket.socket, size: int) -> bytes:
+    """So many bytes; fewer where the other side is gone."""
+    received = b""
+    while len(received) < size and (more := connection.recv(size - len(received))):
+        received += more
+    return received
+
+
+def _ending(connection: _socket.socket) -> bytes:
+    """How the child ended; nothing where that is lost. Never raises: this call is not run again."""
+    try:
+        return _exactly(connection, 2)
+    except OSError:
+        return b""
+
+
+def _end(said: bytes, signals: _Signals) -> None:
+    """End as the child has ended, by status or signal; where nobody can say, as one that is killed."""
+    if said[:1] == wire.ENDED and len(said) == 2:
+        os._exit(said[1])
+    number: int = said[1] if len(said) == 2 else _signal.SIGKILL
+    if len(said) != 2:
+        _tell_lost()
+    signals.give_back()
+    if number != _signal.SIGKILL:
+        _signal.signal(number, _signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    os._exit(128 + number)  # one that does not end a process
+
+
+def _tell_lost() -> None:
+    line = f"mem: {_LOST}\n"
+    if "--json" in sys.argv:
+        line = f'{{"error":"killed","message":"{_LOST}","exit_status":137}}\n'
+    try:
+        os.write(2, line.encode())
+    except OSError:
+        pass
+
+
+def peer(connection: _socket.socket) -> tuple[int, int]:
+    """The process id and the user at the other end, by the kernel's word. Raises OSError."""
+    if sys.platform == "darwin":
+        # LOCAL_PEERPID; LOCAL_PEERCRED gives a struct xucred: a version, the user (sys/un.h, sys/ucred.h).
+        process = connection.getsockopt(0, 2, 4)
+        user = connection.getsockopt(0, 1, 76)[4:8]
+        return int.from_bytes(process, sys.byteorder), int.from_bytes(user, sys.byteorder)
+    # struct ucred: pid, uid, gid.
+    told = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+    return int.from_bytes(told[:4], sys.byteorder), int.from_bytes(told[4:8], sys.byteorder)
+
+
+class _Signals:
+    """This process's signals, while a child works in its place: each is passed on, and Ctrl-Z stops both."""
+
+    def __init__(self) -> None:
+        self.ignored: list[int] = []
+        self._child = 0
+        self._before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
+        self._early: list[int] = []
+
+    def take(self) -> None:
+        """From now on what comes is kept, until there is a child. What we were started to ignore stays so."""
+        for number in range(1, 32):
+            if _signal.getsignal(number) == _signal.SIG_IGN:
+                self.ignored.append(number)
+        for number in (*PASSED_ON, _signal.SIGTSTP):
+            if number not in self.ignored:
+                self._before[number] = _signal.signal(number, self._handle)
+
+    def pass_to(self, child: int) -> None:
+        """From now on what comes goes to this process, and what has come does."""
+        self._child = child
+        while self._early:
+            self._handle(self._early.pop(0), None)
+
+    def give_back(self) -> None:
+        """Handle signals as before; those that nobody got, we get now."""
+        for number, handler in self._before.items():
+            _signal.signal(number, handler)
+        self._before = {}
+        for number in self._early:
+            os.kill(os.getpid(), number)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if not self._child:
+            self._early.append(number)
+        elif number == _signal.SIGTSTP:
+            self._stop()
+        else:
+            self._tell(number, everybody=number in _TO_ALL)
+
+    def _stop(self) -> None:
+        """Stop with the child, and go on with it when the shell says so."""
+        self._tell(_signal.SIGSTOP, everybody=True)
+        _signal.signal(_signal.SIGTSTP, _signal.SIG_DFL)
+        os.kill(os.getpid(), _signal.SIGTSTP)
+        _signal.signal(_signal.SIGTSTP, self._handle)
+        self._tell(_signal.SIGCONT, everybody=True)
+
+    def _tell(self, number: int, *, everybody: bool) -> None:
+        try:
+            (os.killpg if everybody else os.kill)(self._child, number)
+        except OSError:  # it is gone, or another's by now
+            pass

@@ -1,0 +1,42 @@
+"""Which calls no child of the keeper does: those that give the terminal away, or wait for a person at it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+
+_OWN = "it is about the keeper itself"
+_RUNS = "another program runs in its place, with its terminal and its signals"
+_EDITS = "an editor gets the terminal"
+# Commands and options, by their words on the command line.
+ALWAYS = {
+    ("warm",): _OWN,
+    ("mcp",): "it stays, and is warm itself",
+    ("config", "set"): _OWN,
+    ("config", "unset"): _OWN,
+    ("checkpoint", "run"): _RUNS,
+    ("consolidate", "--install"): _RUNS,
+    ("procedure", "add"): _EDITS,
+    ("procedure", "edit"): _EDITS,
+    ("policy", "edit"): _EDITS,
+}
+# Who asks there: a job in the background has to be stopped by it, which only the terminal's own can be.
+AT_A_TERMINAL = (
+    ("backup", "restore"),
+    ("block", "delete"),
+    ("checkpoint", "clear"),
+    ("consolidate",),
+    ("forget",),
+    ("remember", "--extract"),
+    ("session", "clear"),
+    ("snapshot", "drop"),
+    ("snapshot", "rollback"),
+    ("space", "forget"),
+)
+
+
+def runs_cold(words: Collection[str]) -> bool:
+    """Whether a command line of these words, commands and options, is done by its caller itself."""
+    at_terminal = any(stream and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+    rows = (*ALWAYS, *AT_A_TERMINAL) if at_terminal else (*ALWAYS,)
+    return any(set(row) <= set(words) for row in rows)

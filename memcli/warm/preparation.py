@@ -1,0 +1,98 @@
+"""What a keeper holds: every module of the program, the model, and what a first call would have to work out.
+
+It has the calls of `CALLS` done in a store of its own, with texts of ours, and throws the store away.
+"""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+
+import memcli
+from memcli.config.config import Config
+from memcli.errors import MemcliError
+from memcli.system import places
+
+# What only calls at a terminal load.
+_FOR_TERMINALS = ("rich.console", "rich.table", "rich.text", "rich.progress", "difflib", "tomllib")
+# What no child does (`cold`), and loads much.
+_ASIDE = ("memcli.agents.mcp", "memcli.commands.mcp")
+_QUESTION = "which port does the staging server listen on?"
+CALLS: tuple[tuple[str, ...], ...] = (
+    ("remember", "The staging server listens on port 8443", "--tag", "ops"),
+    ("remember", "Ann Miller works at Acme and prefers tea to coffee"),
+    ("remember", "--kind", "constraint", "Never deploy on Fridays"),
+    ("recall", _QUESTION),
+    ("recall", _QUESTION, "--json"),
+    ("recall", _QUESTION, "--format", "table", "--explain"),
+    ("recall", "what happened since Monday"),
+    ("recall", "--words", "staging"),
+    ("context",),
+    ("context", "--json"),
+    ("list", "--json"),
+    ("log", "Which port does staging use?"),
+    ("policy", "check", "deploy on Friday"),
+)
+
+
+def prepare(run: Callable[[list[str]], int], model: str | None) -> str | None:
+    """Import and work out; `run` carries out a command line. Returns the model that is held, None for none.
+
+    One that is not compiled yet is not: it would bring torch with it.
+    """
+    for module in pkgutil.walk_packages(memcli.__path__, "memcli."):
+        if not module.name.endswith("__main__") and not module.name.startswith(_ASIDE):
+            with suppress(ImportError):  # an extra that is not installed
+                import_module(module.name)
+    for name in _FOR_TERMINALS:
+        with suppress(ImportError):
+            import_module(name)
+    held = _ready(model)
+    with _elsewhere(held):
+        for call in CALLS:
+            if held or call[0] != "remember":
+                sys.argv = ["mem", *call]
+                run([*call])
+    return held
+
+
+def _ready(model: str | None) -> str | None:
+    """The name of the model where it is compiled."""
+    from memcli.embedding.manifest import find_compiled
+    from memcli.embedding.models import locate_model
+
+    try:
+        config = Config()
+        name = model or str(config["model"])
+        return name if find_compiled(locate_model(name), config["cache_dir"]) else None
+    except (MemcliError, OSError):
+        return None
+
+
+@contextmanager
+def _elsewhere(model: str | None) -> Iterator[None]:
+    """Environment, clock and files of nobody: what is done in it leaves nothing but what is in memory."""
+    before, folder = dict(os.environ), tempfile.mkdtemp(prefix="mem-")
+    cache = str(Config()["cache_dir"])
+    try:
+        for name in [each for each in os.environ if each.startswith(("MEMCLI_", "_MEM"))]:
+            del os.environ[name]
+        os.environ.update(
+            HOME=folder, MEMCLI_DB=f"{folder}/memory.db", MEMCLI_CONFIG=f"{folder}/config.toml",
+            MEMCLI_CACHE_DIR=cache, **({"MEMCLI_MODEL": model} if model else {}),
+        )  # fmt: skip
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+        time.tzset()
+        shutil.rmtree(folder, ignore_errors=True)
+        places.forget_guarded()
+        tempfile.tempdir = None

@@ -1,0 +1,120 @@
+"""A keeper for a test: started, asked, and gone with everything it forked when the test is."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import MEM
+
+_LIMIT = 90.0
+# As `pip install` writes it, wherever the tests run.
+MAIN = "import sys; from memcli.__main__ import main; sys.argv[0] = 'mem'; main()"
+
+
+class Keeper:
+    """The keeper of this test's environment."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def mem(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+        """Run `mem`; it goes to the keeper if it may."""
+        given = {"stdin": subprocess.DEVNULL} if "input" not in options else {}
+        return subprocess.run(
+            [MEM, *arguments],
+            **{"capture_output": True, "encoding": "utf-8", "timeout": _LIMIT, **given, **options},
+        )
+
+    def start(self, *options: str) -> dict[str, Any]:
+        done = self.mem("warm", "start", "--json", *options)
+        assert done.returncode == 0, done.stderr
+        told: dict[str, Any] = json.loads(done.stdout)
+        return told
+
+    def told(self) -> list[dict[str, Any]]:
+        """What the keepers here say of themselves."""
+        return [json.loads(line) for line in self.mem("warm", "status", "--json").stdout.splitlines()]
+
+    def one(self) -> dict[str, Any]:
+        [found] = self.told()
+        return found
+
+    @property
+    def calls(self) -> int:
+        """How many calls it has taken over."""
+        calls: int = self.one()["calls"]
+        return calls
+
+    @contextmanager
+    def taking_over(self, calls: int) -> Iterator[None]:
+        """So many calls inside go to the keeper."""
+        before = self.calls
+        yield
+        after = self.calls
+        assert after - before == calls, (before, after)
+
+    def children(self) -> list[int]:
+        """The processes that it has forked, zombies left out."""
+        found = []
+        for each in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                state, parent = each.read_text().rpartition(")")[2].split()[:2]
+                if parent == str(self.one_process()) and state != "Z":
+                    found.append(int(each.parent.name))
+        return found
+
+    def one_process(self) -> int:
+        """The process that is started from here and listens."""
+        [process] = processes_at(self.folder)
+        return process
+
+
+def processes_at(folder: Path) -> list[int]:
+    """The keepers that were started for this folder, whether they answer or not; no child of one."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = each.read_bytes().split(b"\0")
+            parent = int((each.parent / "stat").read_text().rpartition(")")[2].split()[1])
+            if b"memcli.keeper" in words and os.fsencode(folder / "memcli") in words:
+                found.append((int(each.parent.name), parent))
+    processes = {process for process, _ in found}
+    return [process for process, parent in found if parent not in processes]
+
+
+def end_all(folder: Path) -> None:
+    """No keeper outlives its test."""
+    deadline = time.monotonic() + _LIMIT
+    while (left := processes_at(folder)) and time.monotonic() < deadline:
+        for process in left:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGCONT)
+                os.kill(process, signal.SIGKILL)
+        time.sleep(0.02)
+
+
+def wait_until(so: Callable[[], object], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not so():
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.02)
+
+
+def cold(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """An environment in which a call runs by itself."""
+    return {**(environment or os.environ), "MEMCLI_WARM": "off"}
+
+
+def python(code: str, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=_LIMIT, **options
+    )
