@@ -140,7 +140,7 @@ def status(
             found = True
             record = {"agent": each.name, "event": hook.event, "command": hook.command, "file": str(path)}
             gone = "" if hook.runs else "  (no such program any more: install again)"
-            said = printable.one_line(f"{each.name:<8} {hook.event:<17} {path}") + gone
+            said = f"{each.name:<8} {hook.event:<17} {printable.one_line(str(path))}{gone}"
             output.to_stdout(printable.json_line({**record, "runs": hook.runs}) if json else said)
     if not found:
         raise NotFound(f"no hook of mem in the settings of {agent or 'any agent'}; `mem hook install AGENT`")

@@ -42,7 +42,7 @@ def _compiled_model(config: Config) -> Callable[[str], Embedder]:
 
     def opened(name: str) -> Embedder:
         from memcli.embedding import open_embedder
-        from memcli.embedding.compiled import find_compiled
+        from memcli.embedding.manifest import find_compiled
         from memcli.embedding.models import locate_model
 
         if find_compiled(locate_model(name), config["cache_dir"]) is None:

@@ -131,15 +131,15 @@ def _with_table(text: str, entry: Mapping[str, Any] | None) -> str:
 
     try:
         document: Any = tomlkit.parse(text)
-        servers = document.get("mcp_servers")
+        servers: Any = document.get("mcp_servers")
         if servers is not None and not isinstance(servers, dict):
             raise BadInput("mcp_servers is no table")
-        here = servers.get(NAME) if isinstance(servers, dict) else None
+        here = None if servers is None else servers.get(NAME)
         if (here is None and entry is None) or (here is not None and here.unwrap() == entry):
             return text
         if entry is None:
-            del servers[NAME]
-            if not servers:
+            del document["mcp_servers"][NAME]
+            if not document["mcp_servers"]:
                 del document["mcp_servers"]
         elif servers is None:
             # As people write it: a table of its own, and none above it.
