@@ -32,6 +32,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -183,6 +184,7 @@ class Bench:
         self.data = data
         self._large = large
         self._numbers = count()
+        self._server: Server | None = None
 
     @cached_property
     def small(self) -> Path:
@@ -218,7 +220,15 @@ class Bench:
                 f"`mem recall Q`, {self._large:,} memories", lambda: self.mem("recall", QUERY, db=self.large),
                 f"{SMALL:,} memories", self.recall, 1.8,
             ),
+            "mcp": Row(
+                "`mem mcp` to `tools/list`", self._mcp_list, "`import mcp`",
+                lambda: run([sys.executable, "-c", "import mcp"])[0], 1.3,
+            ),
+            "mcp-recall": Row("recall by MCP, warm", self._mcp_recall, "`mem recall Q`", self.recall, 0.33),
+            "hook": Row("`mem hook prompt`", self._hook, "`mem recall Q`", self.recall, 1.2),
         }  # fmt: skip
+        if not find_spec("mcp"):
+            rows = {name: row for name, row in rows.items() if not name.startswith("mcp")}
         if self.data:
             rows["batch"] = Row(
                 f"`mem remember --batch`, {BATCH:,} sentences", self._batch,
@@ -281,6 +291,25 @@ class Bench:
             db=self.folder / f"new-{next(self._numbers)}.db", cache=self.folder / f"fresh-{number}",
         )  # fmt: skip
 
+    def _hook(self) -> Cost:
+        """A prompt as an agent hands it over. Without a deadline, that nothing is left out."""
+        given = self.folder / "prompt.json"
+        given.write_text(json.dumps({"prompt": QUERY}), encoding="utf-8")
+        settings = {**self._own(self.small), "MEMCLI_HOOK_DEADLINE": "60"}
+        return run([str(MEM), "hook", "prompt", "--agent", "claude"], settings, given)[0]
+
+    def _mcp_list(self) -> Cost:
+        """From its start until `mem mcp` has answered what tools there are."""
+        with Server(self._own(self.small)) as server:
+            return server.ask("tools/list")
+
+    def _mcp_recall(self) -> Cost:
+        """A recall by a server that has answered one before."""
+        if self._server is None:
+            self._server = Server(self._own(self.small))
+            self._server.recall()
+        return self._server.recall()
+
     def _script(self) -> Cost:
         return run([sys.executable, "-c", _SCRIPT, str(self.small), QUERY])[0]
 
@@ -316,13 +345,55 @@ class Bench:
         return path
 
 
+class Server:
+    """A running `mem mcp`, asked by the newer era of its protocol, which wants no handshake."""
+
+    def __init__(self, settings: dict[str, str]) -> None:
+        self._started = time.perf_counter()
+        self._process = subprocess.Popen(
+            [str(MEM), "mcp"], env=_environment(settings), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+
+    def ask(self, method: str, **parameters: object) -> Cost:
+        """Since the start, or for a call since it was asked; and the memory that the server has."""
+        started = time.perf_counter() if parameters else self._started
+        named = "io.modelcontextprotocol/"
+        meta = {f"{named}protocolVersion": "2026-07-28", f"{named}clientCapabilities": {}}
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**parameters, "_meta": meta}}
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(json.dumps(request).encode() + b"\n")
+        self._process.stdin.flush()
+        answer = json.loads(self._process.stdout.readline())
+        seconds = time.perf_counter() - started
+        if answer.get("result", {}).get("isError", "result" not in answer):
+            raise SystemExit(f"mem mcp: {answer}")
+        resident = Path(f"/proc/{self._process.pid}/statm")
+        pages = int(resident.read_text(encoding="ascii").split()[1]) if resident.exists() else 0
+        return Cost(seconds, pages * 4096 / 1e6)
+
+    def recall(self) -> Cost:
+        """Call the tool with the same name."""
+        return self.ask("tools/call", name="recall", arguments={"query": QUERY})
+
+
+def _environment(settings: dict[str, str] | None) -> dict[str, str]:
+    left_out = ("MEMCLI_", "PYTHONDONTWRITEBYTECODE")
+    environment = {name: text for name, text in os.environ.items() if not name.startswith(left_out)}
+    return environment | {"HF_HUB_OFFLINE": "1", **(settings or {})}
+
+
 def run(
     command: list[str], settings: dict[str, str] | None = None, stdin: Path | None = None
 ) -> tuple[Cost, str]:
     """Run a process to its end, its output piped; what it took and what it printed."""
-    left_out = ("MEMCLI_", "PYTHONDONTWRITEBYTECODE")
-    environment = {name: text for name, text in os.environ.items() if not name.startswith(left_out)}
-    environment |= {"HF_HUB_OFFLINE": "1", **(settings or {})}
+    environment = _environment(settings)
     with (stdin or Path(os.devnull)).open("rb") as given, tempfile.TemporaryFile() as complaints:
         started = time.perf_counter()
         process = subprocess.Popen(

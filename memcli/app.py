@@ -66,6 +66,8 @@ SECTIONS = {
     "Work with an agent": {
         "block": "Keep small texts that always come along: who you are, how you like things done.",
         "checkpoint": "Save the state of a long task, and run its steps once.",
+        "hook": "Answer an agent's hooks; put them into its settings, and take them out again.",
+        "init": "Tell an agent how and when to use mem: a skill, and on request hooks and the MCP server.",
         "mcp": "Serve an agent by the Model Context Protocol, on stdin and stdout.",
         "log": "Append a turn, a tool's output, a decision or an error to the current session.",
         "session": "Start, list, show, end, move sessions, and print one as messages for an LLM.",
@@ -295,7 +297,19 @@ def runs_cold(arguments: list[str]) -> bool:
 
 
 def run(arguments: list[str]) -> int:
-    """Carry out one command line and return its exit status; with MEMCLI_LOG, log it."""
+    """Carry out one command line and return its exit status; a hook's is 0 whatever happens."""
+    from memcli.agents.hooks.command_line import is_hook
+
+    if not is_hook(arguments):
+        return _logged(arguments)
+    # An agent takes any other for a refusal of what its user typed.
+    with suppress(Exception):
+        _logged(arguments)
+    return 0
+
+
+def _logged(arguments: list[str]) -> int:
+    """The same as `_run`; with MEMCLI_LOG, logged."""
     if not os.environ.get("MEMCLI_LOG") or os.environ.get("_MEM_COMPLETE"):
         return _run(arguments)
     from memcli.system.activity_log import logging

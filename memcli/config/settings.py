@@ -161,6 +161,10 @@ SETTINGS: dict[str, Setting] = {
         count, 1024 * 1024, "how much of a step's stdout, and of its stderr, is kept, in bytes"
     ),
     "max_files": Setting(count, 8 * 1024 * 1024, "size limit of the files beside a SKILL.md, in bytes"),
+    "hook_deadline": Setting(
+        seconds, 0.4, "seconds that an agent waits for `mem hook`, which then says nothing"
+    ),
+    "hook_log": Setting(flag, False, "have `mem hook` log the turns of agents' sessions: on or off"),
     "policy_log": Setting(
         one_of("off", "on", "action"),
         "on",

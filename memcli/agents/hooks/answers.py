@@ -1,0 +1,99 @@
+"""What a hook says at each event: the context at the start, what a prompt brings to mind, the open task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from memcli.agents.hooks.agents import Event
+from memcli.agents.hooks.payload import Payload
+from memcli.errors import ModelUnusable, NotFound
+from memcli.memories import Memories
+
+if TYPE_CHECKING:
+    from memcli.config.config import Config
+    from memcli.embedding import Embedder
+
+# Agents cut what is longer without telling anybody: Claude Code at 10,000 characters, Codex at 2,500 tokens.
+MOST_CHARACTERS, MOST_TOKENS = 9_000, 2_400
+# A prompt shorter than this asks nothing ("yes", "go on"); of a long one its ends say what it is about.
+_SHORTEST, _HEAD, _TAIL = 10, 2_000, 500
+# What starts turns in an agent without its user having typed anything is no question.
+_TYPED = ("", "user", "sdk")
+
+
+def answer(event: Event, payload: Payload, config: Config) -> str:
+    """What there is to say at an event; empty where that is nothing. Raises MemcliError."""
+    with _opened(config) as memories:
+        return _ANSWERS[event](memories, payload) if event in _ANSWERS else ""
+
+
+def _opened(config: Config) -> Memories:
+    from memcli.storage.stores import open_store
+
+    # Nobody is waited for longer than the agent waits.
+    patience = min(config["busy_timeout"], config["hook_deadline"])
+    store = open_store(config["db"], create=False, busy_timeout=patience)
+    return Memories(store, config, _compiled_model(config), space=config["space"])
+
+
+def _compiled_model(config: Config) -> Callable[[str], Embedder]:
+    """Opens a model that is compiled already: to compile one takes longer than any agent waits."""
+
+    def opened(name: str) -> Embedder:
+        from memcli.embedding import open_embedder
+        from memcli.embedding.manifest import find_compiled
+        from memcli.embedding.models import locate_model
+
+        if find_compiled(locate_model(name), config["cache_dir"]) is None:
+            raise ModelUnusable(f"the model {name} is not compiled yet; `mem model compile` does that")
+        return open_embedder(name, config["cache_dir"])
+
+    return opened
+
+
+def _at_start(memories: Memories, payload: Payload) -> str:
+    from memcli.tiers.context.start import answer_at_start
+
+    return _bounded(memories, lambda budget: answer_at_start(memories, budget=budget).to_prompt())
+
+
+def _at_prompt(memories: Memories, payload: Payload) -> str:
+    from memcli.tiers.context.answer import PROMPT
+    from memcli.tiers.context.gather import ANSWER_TIERS, filter_of_tiers, fit_budget, gather
+
+    prompt = payload.text("prompt").strip()
+    source = payload.fields.get("source")
+    if len(prompt) < _SHORTEST or prompt.startswith("/") or (source or "") not in _TYPED or "\0" in prompt:
+        return ""
+    if len(prompt) > _HEAD + _TAIL:
+        prompt = f"{prompt[:_HEAD]}\n{prompt[-_TAIL:]}"
+    where = memories.within()
+    found = memories.recall(prompt, filter_of_tiers(where, ANSWER_TIERS))
+    whole = gather(memories, found, where)
+    return _bounded(memories, lambda budget: fit_budget(memories, whole, budget, PROMPT).to_prompt())
+
+
+def _before_compaction(memories: Memories, payload: Payload) -> str:
+    from memcli.tiers.tasks.context import task_context
+    from memcli.tiers.tasks.tasks import task_at_hand
+
+    try:
+        task = task_at_hand(memories).task
+    except NotFound:
+        return ""
+    text = "\n".join(task_context(task, memories.space))
+    return text if len(text) <= MOST_CHARACTERS else ""
+
+
+def _bounded(memories: Memories, page: Callable[[int], str]) -> str:
+    """A page within what an agent takes in whole, by tokens and by characters."""
+    budget = min(memories.config["context_budget"] or MOST_TOKENS, MOST_TOKENS)
+    while len(text := page(budget)) > MOST_CHARACTERS:
+        budget //= 2
+    return text
+
+
+_ANSWERS: Mapping[Event, Callable[[Memories, Payload], str]] = {
+    "start": _at_start, "prompt": _at_prompt, "compact": _before_compaction,
+}  # fmt: skip

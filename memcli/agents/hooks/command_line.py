@@ -1,0 +1,24 @@
+"""Whether a command line is an agent's hook: that is asked before anything of it is read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+# What people type below `mem hook`.
+_FOR_PEOPLE = {"install", "remove", "status", "-h", "--help"}
+
+
+def is_hook(arguments: Sequence[str]) -> bool:
+    """Whether an agent's hook is called, with whatever arguments; not what installs hooks, or help."""
+    if "hook" not in arguments[:4] or "_MEM_COMPLETE" in os.environ:
+        return False
+    words = [
+        each
+        for number, each in enumerate(arguments)
+        if not each.startswith("-") and (number == 0 or arguments[number - 1] != "--db")
+    ]
+    return words[0] == "hook" and not _FOR_PEOPLE & {
+        *words[1:2],
+        *(each for each in arguments if each.startswith("-")),
+    }

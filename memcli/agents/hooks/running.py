@@ -1,0 +1,124 @@
+"""Running a hook: by its deadline it has said what there is to say, or it says nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+
+from memcli.agents.hooks.agents import AGENTS, Agent, Event, event_called
+from memcli.agents.hooks.payload import Payload, read_payload
+from memcli.config.config import Config
+from memcli.config.settings import SETTINGS, environment_variable
+from memcli.errors import MemcliError
+
+_DEFAULT = float(SETTINGS["hook_deadline"].default)
+# The command of our own that is detached, and writes down what a hook was handed.
+LOG = "log-turns"
+
+
+def run_hook(called: str, name: str) -> None:
+    """Run the hook of an event, by whatever name, for an agent, and print what it has to say.
+
+    Whatever is wrong with the names, with stdin, the store or the model: nothing is said.
+    """
+    event, agent = event_called(called), AGENTS.get(name)
+    # What was closed at the start may be another file by now.
+    if agent is None or event is None or sys.__stdin__ is None:
+        return
+    said: list[str] = []
+    patience = [_DEFAULT]
+    known = threading.Event()
+    began = time.monotonic()
+
+    def work() -> None:
+        # The settings, too, may lie where nothing comes from.
+        config = _config(agent)
+        patience[:] = [_deadline(config)]
+        known.set()
+        said.extend(_said(event, agent, config))
+
+    working = threading.Thread(target=work, daemon=True)
+    working.start()
+    known.wait(_DEFAULT)
+    working.join(max(0.0, began + patience[0] - time.monotonic()))
+    if sys.__stdout__ is not None:
+        _print(said[0] if said else agent.nothing)
+
+
+def log_turns(name: str) -> None:
+    """Log the turns of what was handed over by a hook, which detached this process for it."""
+    with suppress(Exception):
+        agent, payload = AGENTS[name], read_payload(0)
+        config = _config(agent)
+        if payload and config["hook_log"]:
+            from memcli.agents.hooks import turns
+            from memcli.memories import open_memories
+
+            with open_memories(config=config) as memories:
+                turns.log_turns(memories, agent.name, payload)
+
+
+def _config(agent: Agent) -> Config:
+    """The settings, by which this agent is its own door."""
+    return Config({**os.environ, environment_variable("origin"): f"agent:{agent.name}"})
+
+
+def _deadline(config: Config) -> float:
+    """How long (seconds) the agent waits; by default where the settings cannot be read."""
+    try:
+        return float(config["hook_deadline"])
+    except MemcliError:
+        return _DEFAULT
+
+
+def _said(event: Event, agent: Agent, config: Config) -> list[str]:
+    """What there is to say, in the agent's envelope; nothing on any fault, whoever's it is."""
+    with suppress(Exception):
+        payload = read_payload(0)
+        if payload is None or not payload.is_of_the_session_itself:
+            return []
+        if event == "end":
+            if config["hook_log"]:
+                _detach(agent, payload)
+            return []
+        hooked = [each for each in agent.events.get(event, ()) if each.envelope]
+        if not hooked:
+            return []
+        from memcli.agents.hooks.answers import answer
+
+        text = answer(event, payload, config).encode("utf-8", "replace").decode("utf-8")
+        if text and hooked[0].envelope:
+            envelope = hooked[0].envelope(hooked[0].name, text)
+            # In ASCII: whatever code page the agent reads it by, it is this.
+            return [envelope if isinstance(envelope, str) else json.dumps(envelope)]
+    return []
+
+
+def _print(text: str) -> None:
+    if text:
+        with suppress(OSError):
+            rest = memoryview(text.encode("utf-8") + b"\n")
+            while rest:
+                rest = rest[os.write(1, rest) :]
+
+
+def _detach(agent: Agent, payload: Payload) -> None:
+    """Have the turns logged by a process of its own, which the agent does not wait for."""
+    with tempfile.TemporaryFile() as handed:
+        handed.write(json.dumps(payload.fields).encode())
+        handed.seek(0)
+        # Without -P a folder `memcli` in the working directory, whoever's that is, would be run.
+        subprocess.Popen(
+            [sys.executable, "-P", "-m", "memcli", "hook", LOG, "--agent", agent.name],
+            stdin=handed,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            creationflags=getattr(subprocess, "DETACHED_PROCESS", 0),
+        )

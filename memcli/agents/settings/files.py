@@ -1,0 +1,120 @@
+"""Changing one settings file: read, edited, copied beside itself, and put in its place in one step."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from memcli.errors import BadInput
+
+BACKUP = ".memcli-backup"
+_MOST = 16 * 1024 * 1024
+
+
+class FileChange(NamedTuple):
+    """What a file says and what it shall say; None where it is not there, or shall not be.
+
+    `ours` says that it is memcli's alone: it is not kept, and its folder goes with it.
+    """
+
+    path: Path
+    before: str | None
+    after: str | None
+    ours: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything is different."""
+        return self.before != self.after
+
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        from difflib import unified_diff
+
+        old, new = ((each or "").splitlines(keepends=True) for each in (self.before, self.after))
+        lines = unified_diff(old, new, str(self.path), str(self.path))
+        return "".join(each if each.endswith("\n") else each + "\n" for each in lines)
+
+    def make(self) -> Path | None:
+        """Make the change; where the file is kept as it was. Raises BadInput, and nothing is changed."""
+        from memcli.system.files import write_private
+
+        if not self.changes:
+            return None
+        try:
+            mode = stat.S_IMODE(self.path.stat().st_mode) if self.before is not None else 0o600
+            kept = None
+            if self.before is not None and not self.ours:
+                kept = self.path.resolve().with_name(self.path.name + BACKUP)
+                write_private(kept, self.before.encode(), mode=mode)
+            if self.after is None:
+                self.path.unlink()
+                if self.ours:
+                    with suppress(OSError):
+                        self.path.parent.rmdir()
+            else:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                write_private(self.path, self.after.encode(), mode=mode)
+                self.path.chmod(mode)
+        except OSError as error:
+            raise BadInput(f"{self.path}: cannot be written ({error.strerror or error})") from error
+        return kept
+
+
+def planned(path: Path, edit: Callable[[str], str], *, drop_empty: bool = False) -> FileChange:
+    """What an edit makes of a file; with `drop_empty` one that holds nothing any more goes.
+
+    Raises BadInput, naming the file, where it cannot be read, or `edit` raises it.
+    """
+    before = read(path)
+    try:
+        after: str | None = edit(before or "")
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}; mend it first, nothing was changed") from error
+    if before is None and not (after or "").strip():
+        after = None
+    if drop_empty and after is not None and _is_empty(after):
+        after = None
+    return FileChange(path, before, after)
+
+
+def read(path: Path) -> str | None:
+    """What a file says; None where there is none. Raises BadInput."""
+    try:
+        if not path.exists():
+            return None
+        if not path.is_file() or path.stat().st_size > _MOST:
+            raise BadInput(f"{path}: no file of settings; nothing was changed")
+        # Its line ends stay as they are.
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: not UTF-8; nothing was changed") from error
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror}); nothing was changed") from error
+
+
+def undone(path: Path, edit: Callable[[str], str], take_back: Callable[[str], str]) -> FileChange:
+    """The change that takes an `edit` back; a file that holds nothing any more goes.
+
+    Where nothing else has changed since, it is the file that was kept then, byte by byte.
+    """
+    change = planned(path, take_back, drop_empty=True)
+    kept = path.resolve().with_name(path.name + BACKUP)
+    if change.changes and kept.is_file():
+        with suppress(BadInput, OSError, UnicodeDecodeError):
+            was = kept.read_bytes().decode("utf-8")
+            if take_back(was) == was and edit(was) == change.before:
+                return FileChange(path, change.before, was)
+    return change
+
+
+def _is_empty(text: str) -> bool:
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return not text.strip()
+    return said == {} or set(said) <= {"version"}

@@ -1,0 +1,171 @@
+"""The hooks of memcli in an agent's settings: put in, taken out, looked for."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memcli.agents.hooks.agents import Agent, Event, event_called
+from memcli.agents.settings import jsonc
+from memcli.agents.settings.files import FileChange, planned, read, undone
+from memcli.config.config import Config
+from memcli.errors import BadInput
+
+_START = "hooks"
+
+
+class InstalledHook(NamedTuple):
+    """A hook of ours in a file: at which event of the agent, what it runs, and whether that is there."""
+
+    event: str
+    command: str
+    runs: bool
+
+
+def settings_of(agent: Agent) -> Path:
+    """The file with an agent's hooks: in its owner's home, or where the agent itself is told to look."""
+    if agent.moved_by and (moved := os.environ.get(agent.moved_by[0])):
+        return Path(moved).expanduser() / agent.moved_by[1]
+    return Path.home() / agent.settings
+
+
+def install(agent: Agent) -> FileChange:
+    """The change that has an agent call `mem hook` at its events, and at no others. Raises BadInput.
+
+    At the end of turns only where `hook_log` is on: there nothing else is done.
+    """
+    logs = Config()["hook_log"]
+    events = [event for event in agent.events if event != "end" or logs]
+    return planned(settings_of(agent), lambda text: _with_hooks(text, agent, events))
+
+
+def remove(agent: Agent) -> FileChange:
+    """The change that takes our hooks out of an agent's settings, and leaves all others. Raises BadInput."""
+    path = settings_of(agent)
+    here = {event_called(hook.event) for hook in installed(agent)}
+    events = [event for event in agent.events if event in here]
+    return undone(path, lambda text: _with_hooks(text, agent, events), _without_hooks)
+
+
+def installed(agent: Agent) -> list[InstalledHook]:
+    """The hooks of ours in an agent's settings. Raises BadInput."""
+    path = settings_of(agent)
+    try:
+        found = list(_ours(jsonc.parse(read(path) or "")))
+    except jsonc.NotJson as error:
+        raise BadInput(f"{path}: {error}; mend it first") from error
+    return [InstalledHook(str(where[1]), command, _is_there(command)) for where, command in found]
+
+
+def _with_hooks(text: str, agent: Agent, events: Sequence[Event]) -> str:
+    wanted = [
+        (hooked.name, _entry(agent, event)) for event in events for hooked in agent.events.get(event, ())
+    ]
+    here = [(str(where[1]), command) for where, command in _ours(jsonc.parse(text))]
+    if sorted(here) == sorted((name, _command(agent, entry)) for name, entry in wanted):
+        return text
+    text = _without_hooks(text)
+    if agent.version is not None and jsonc.find(jsonc.parse(text), ["version"]) is None:
+        text = jsonc.put(text, ["version"], agent.version)
+    for name, entry in wanted:
+        text = jsonc.append(text, [_START, name], entry)
+    return text
+
+
+def _without_hooks(text: str) -> str:
+    while ours := next(_ours(jsonc.parse(text)), None):
+        text = jsonc.remove(text, ours[0])
+    return text
+
+
+def _entry(agent: Agent, event: Event) -> dict[str, Any]:
+    """What stands in the agent's settings for an event."""
+    line = command_line(event, agent.name)
+    if agent.name == "copilot":
+        run: dict[str, Any] = {
+            "type": "command",
+            "bash": line,
+            "powershell": f"& {line}" if os.name == "nt" else line,
+        }
+    elif agent.name == "cursor":
+        return {"command": line}
+    else:
+        run = {"type": "command", "command": line}
+    name, length = agent.timeout
+    run[name] = length
+    return run if agent.flat else {_START: [run]}
+
+
+def _command(agent: Agent, entry: dict[str, Any]) -> str:
+    run = entry if agent.flat else entry[_START][0]
+    return str(run.get("command") or run.get("bash"))
+
+
+def command_line(event: str, agent: str) -> str:
+    """The command line of a hook: the program by its whole path, for an agent's PATH is not its owner's."""
+    words = [*_program(), "hook", event, "--agent", agent]
+    return (
+        " ".join(f'"{word}"' if " " in word else word for word in words)
+        if os.name == "nt"
+        else shlex.join(words)
+    )
+
+
+def program() -> str:
+    """`mem` by its whole path, as it was called, or else as it is found."""
+    return _program()[0]
+
+
+def _program() -> list[str]:
+    called = Path(sys.argv[0])
+    if called.stem in ("mem", "memcli") and called.is_file():
+        return [str(called.absolute())]
+    found = shutil.which("mem")
+    return [str(Path(found).absolute())] if found else [sys.executable, "-P", "-m", "memcli"]
+
+
+def _ours(root: jsonc.Node) -> Iterator[tuple[list[str | int], str]]:
+    """Where our hooks stand, and what each runs: whole groups where nothing else is in them."""
+    events = jsonc.find(root, [_START])
+    for event in events.parts if events and isinstance(events.value, dict) else ():
+        for group in event.node.parts:
+            path: list[str | int] = [_START, event.key, group.key]
+            if command := _ours_in(group.node.value):
+                yield path, command
+                continue
+            hooks = jsonc.find(group.node, [_START])
+            for hook in hooks.parts if hooks else ():
+                if command := _ours_in(hook.node.value):
+                    alone = hooks is not None and len(hooks.parts) == 1
+                    yield (path if alone else [*path, _START, hook.key]), command
+
+
+def _ours_in(entry: Any) -> str | None:
+    """The command of an entry that runs `mem hook EVENT --agent NAME` and nothing else."""
+    if not isinstance(entry, dict):
+        return None
+    line = entry.get("command") or entry.get("bash")
+    if not isinstance(line, str):
+        return None
+    words = _words(line)
+    if len(words) < 5 or words[-4] != "hook" or words[-2] != "--agent" or event_called(words[-3]) is None:
+        return None
+    return line if re.split(r"[/\\]", words[-5])[-1] in ("mem", "memcli", "mem.exe", "memcli.exe") else None
+
+
+def _words(line: str) -> list[str]:
+    try:
+        return [each.strip('"') for each in shlex.split(line, posix=os.name != "nt")]
+    except ValueError:
+        return []
+
+
+def _is_there(line: str) -> bool:
+    words = _words(line)
+    return bool(words) and shutil.which(words[0]) is not None

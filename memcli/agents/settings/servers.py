@@ -1,0 +1,153 @@
+"""The MCP server in an agent's own list of servers: how it is put there, and taken out again.
+
+JSON is edited where it stands (`jsonc`), TOML by tomlkit, which keeps what it does not change.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memcli.agents.settings import jsonc
+from memcli.agents.settings.files import FileChange, planned, undone
+from memcli.agents.settings.hooks import program
+from memcli.errors import BadInput
+
+# The name that it stands under.
+NAME = "memcli"
+
+
+class Client(NamedTuple):
+    """A program that starts MCP servers: where it lists them, and under which key.
+
+    `file` is told the home folder; `moved_by` is a variable that names another folder, and the file there.
+    """
+
+    name: str
+    title: str
+    file: Callable[[Path], Path]
+    key: str = "mcpServers"
+    more: Mapping[str, Any] = {}
+    moved_by: tuple[str, str] | None = None
+    skills: str | None = None
+    """The folder of its skills, below the home folder; None where it has none."""
+
+
+def _application(home: Path, *names: str) -> Path:
+    """A file of an application's settings, where the platform keeps them."""
+    if sys.platform == "darwin":
+        return home.joinpath("Library", "Application Support", *names)
+    if os.name == "nt":
+        return Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming").joinpath(*names)
+    return Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config").joinpath(*names)
+
+
+CLIENTS = {
+    each.name: each
+    for each in (
+        Client(
+            "claude", "Claude Code", lambda home: home / ".claude.json", more={"type": "stdio"},
+            moved_by=("CLAUDE_CONFIG_DIR", ".claude.json"), skills=".claude/skills",
+        ),
+        Client(
+            "claude-desktop", "Claude Desktop",
+            lambda home: _application(home, "Claude", "claude_desktop_config.json"),
+        ),
+        Client(
+            "codex", "Codex", lambda home: home / ".codex" / "config.toml", "mcp_servers",
+            moved_by=("CODEX_HOME", "config.toml"), skills=".codex/skills",
+        ),
+        Client(
+            "gemini", "Gemini CLI", lambda home: home / ".gemini" / "settings.json", skills=".gemini/skills"
+        ),
+        Client("cursor", "Cursor", lambda home: home / ".cursor" / "mcp.json", skills=".cursor/skills"),
+        Client(
+            "copilot", "Copilot CLI", lambda home: home / ".copilot" / "mcp-config.json",
+            more={"type": "local", "tools": ["*"]}, moved_by=("COPILOT_HOME", "mcp-config.json"),
+            skills=".copilot/skills",
+        ),
+        Client(
+            "vscode", "VS Code", lambda home: _application(home, "Code", "User", "mcp.json"), "servers",
+            more={"type": "stdio"},
+        ),
+    )
+}  # fmt: skip
+
+
+def find_client(name: str) -> Client:
+    """The client of that name; BadInput where there is none."""
+    try:
+        return CLIENTS[name.strip().lower()]
+    except KeyError:
+        raise BadInput(f"no agent {name!r:.60}; there are {', '.join(CLIENTS)}") from None
+
+
+def servers_of(client: Client) -> Path:
+    """The file in which a client lists its servers."""
+    if client.moved_by and (moved := os.environ.get(client.moved_by[0])):
+        return Path(moved).expanduser() / client.moved_by[1]
+    return client.file(Path.home())
+
+
+def register(client: Client) -> FileChange:
+    """The change that lists `mem mcp` among a client's servers. Raises BadInput."""
+    return planned(servers_of(client), lambda text: _with_server(text, client))
+
+
+def unregister(client: Client) -> FileChange:
+    """The change that takes it off that list. Raises BadInput."""
+    return undone(
+        servers_of(client),
+        lambda text: _with_server(text, client),
+        lambda text: _without_server(text, client),
+    )
+
+
+def command_words(client: Client) -> list[str]:
+    """The command that a client starts."""
+    return [program(), "mcp", "--name", client.name]
+
+
+def _with_server(text: str, client: Client) -> str:
+    command, *arguments = command_words(client)
+    entry = {**client.more, "command": command, "args": arguments}
+    if client.key == "mcp_servers":
+        return _with_table(text, entry)
+    there = jsonc.find(jsonc.parse(text), [client.key, NAME])
+    return text if there and there.value == entry else jsonc.put(text, [client.key, NAME], entry)
+
+
+def _without_server(text: str, client: Client) -> str:
+    return _with_table(text, None) if client.key == "mcp_servers" else jsonc.remove(text, [client.key, NAME])
+
+
+def _with_table(text: str, entry: Mapping[str, Any] | None) -> str:
+    """Codex's settings with our table at their end, or without it."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        document: Any = tomlkit.parse(text)
+        servers: Any = document.get("mcp_servers")
+        if servers is not None and not isinstance(servers, dict):
+            raise BadInput("mcp_servers is no table")
+        here = None if servers is None else servers.get(NAME)
+        if (here is None and entry is None) or (here is not None and here.unwrap() == entry):
+            return text
+        if entry is None:
+            del document["mcp_servers"][NAME]
+            if not document["mcp_servers"]:
+                del document["mcp_servers"]
+        elif servers is None:
+            # As people write it: a table of its own, and none above it.
+            above = tomlkit.table(is_super_table=True)
+            above[NAME] = entry
+            document["mcp_servers"] = above
+        else:
+            servers[NAME] = entry
+        return tomlkit.dumps(document)
+    except (TOMLKitError, ValueError, RecursionError, AttributeError) as error:
+        raise BadInput(f"not valid TOML ({error})"[:200]) from error

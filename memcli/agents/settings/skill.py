@@ -1,0 +1,44 @@
+"""The skill that tells an agent how and when to use `mem`: one file in the folder of its skills."""
+
+from __future__ import annotations
+
+import os
+from importlib.resources import files
+from pathlib import Path
+
+from memcli.agents.settings.files import FileChange, read
+from memcli.agents.settings.servers import Client
+from memcli.errors import BadInput
+
+_OURS = "name: memcli\n"
+
+
+def skill_of(client: Client) -> Path:
+    """The file of the skill. Raises BadInput for a client that has no skills."""
+    if client.skills is None:
+        raise BadInput(f"{client.title} reads no skills; `mem init {client.name} --mcp` registers the server")
+    if client.moved_by and (moved := os.environ.get(client.moved_by[0])):
+        return Path(moved).expanduser() / "skills" / "memcli" / "SKILL.md"
+    return Path.home() / client.skills / "memcli" / "SKILL.md"
+
+
+def write_skill(client: Client) -> FileChange:
+    """The change that writes the skill. Raises BadInput where another one of that name stands there."""
+    path = skill_of(client)
+    before = read(path)
+    _check_ours(path, before)
+    text = files("memcli.agents").joinpath("skill.md").read_text(encoding="utf-8")
+    return FileChange(path, before, text.replace("{agent}", client.name), ours=True)
+
+
+def remove_skill(client: Client) -> FileChange:
+    """The change that removes it. Raises BadInput where it is not ours."""
+    path = skill_of(client)
+    before = read(path)
+    _check_ours(path, before)
+    return FileChange(path, before, None, ours=True)
+
+
+def _check_ours(path: Path, text: str | None) -> None:
+    if text is not None and _OURS not in text.replace("\r\n", "\n")[:500]:
+        raise BadInput(f"{path}: not the skill of memcli; move it away, nothing was changed")

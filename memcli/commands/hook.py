@@ -1,0 +1,146 @@
+"""`mem hook`: what agents' hooks call, and how they come to."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from memcli.commands.terminal import options, output
+from memcli.errors import NotFound
+
+EXAMPLES = """
+mem hook install claude --dry-run
+mem hook install claude
+mem hook status                                        # exit 1: in no agent's settings
+echo '{"prompt": "which port does staging use?"}' | mem hook prompt --agent claude
+echo '{"source": "startup"}' | mem hook start --agent claude
+echo '{"trigger": "auto"}' | mem hook compact --agent claude
+echo '{"session_id": "s1"}' | mem hook end --agent codex
+mem hook remove claude
+"""
+
+
+class _Events(TyperGroup):
+    """Takes an event by any agent's name for it."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        from memcli.agents.hooks.agents import event_called
+
+        return super().get_command(ctx, cmd_name) or super().get_command(ctx, event_called(cmd_name) or "")
+
+
+app = typer.Typer(cls=_Events, add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+# What a newer agent hands over on its command line is no fault of its user's.
+_LENIENT = {"ignore_unknown_options": True, "allow_extra_args": True}
+Agent = Annotated[
+    str,
+    typer.Option("--agent", metavar="NAME", help="Whose hook it is: claude, codex, gemini, copilot, cursor."),
+]
+Named = Annotated[str, typer.Argument(metavar="AGENT", help="claude, codex, gemini, copilot or cursor.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be changed.")]
+
+
+@app.callback()
+def _hook() -> None:
+    """Answer an agent's hooks; put them into its settings, and take them out again.
+
+    An event reads the agent's JSON on stdin, prints one envelope or nothing, and always exits 0.
+    """
+
+
+@app.command(context_settings=_LENIENT)
+def start(agent: Agent = "claude") -> None:
+    """A session starts: print what an agent should know (as `mem context`)."""
+    _run("start", agent)
+
+
+@app.command(context_settings=_LENIENT)
+def prompt(agent: Agent = "claude") -> None:
+    """A prompt was typed: print what it brings to mind (as `mem recall`)."""
+    _run("prompt", agent)
+
+
+@app.command(context_settings=_LENIENT)
+def compact(agent: Agent = "claude") -> None:
+    """The agent is about to compact its context: print the task at hand."""
+    _run("compact", agent)
+
+
+@app.command(context_settings=_LENIENT)
+def end(agent: Agent = "claude") -> None:
+    """A turn, or the session, has ended: log its last turns, where `hook_log` is on."""
+    _run("end", agent)
+
+
+@app.command("log-turns", hidden=True, context_settings=_LENIENT)
+def log_turns(agent: Agent = "claude") -> None:
+    """Log the turns that a hook was handed; `mem hook end` detaches this."""
+    from memcli.agents.hooks.running import log_turns as log
+
+    log(agent)
+
+
+def _run(event: str, agent: str) -> None:
+    from memcli.agents.hooks.running import run_hook
+
+    run_hook(event, agent.strip().lower())
+
+
+@app.command()
+def install(agent: Named, dry_run: DryRun = False, json: options.Json = False) -> None:
+    """Have an agent call `mem` at the start, at each prompt and before it compacts.
+
+    And at the end of each turn, where `hook_log` is on. All other hooks stay as they are; the file is
+    kept beside itself as it was.
+    """
+    from memcli.agents.hooks.agents import find_agent
+    from memcli.agents.settings import hooks
+    from memcli.commands.terminal.settings_files import print_change
+    from memcli.config.config import Config
+
+    whose = find_agent(agent)
+    change = hooks.install(whose)
+    print_change(change, "hooks", dry_run=dry_run, as_json=json)
+    if "prompt" not in whose.events:
+        output.to_stderr(f"{whose.title} lets a hook say something at the start of a session only")
+    if whose.name == "codex" and change.changes:
+        output.to_stderr("Codex runs a new hook once you have looked at it and trusted it: /hooks")
+    if not Config()["hook_log"]:
+        output.to_stderr(
+            "turns are not logged; `mem config set hook_log on`, and install again, to have them"
+        )
+
+
+@app.command()
+def remove(agent: Named, dry_run: DryRun = False, json: options.Json = False) -> None:
+    """Take our hooks out of an agent's settings; all others stay."""
+    from memcli.agents.hooks.agents import find_agent
+    from memcli.agents.settings import hooks
+    from memcli.commands.terminal.settings_files import print_change
+
+    print_change(hooks.remove(find_agent(agent)), "hooks", dry_run=dry_run, as_json=json)
+
+
+@app.command()
+def status(
+    agent: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="Only this one.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Say which hooks of ours stand in which settings; exits 1 where none do."""
+    from memcli.agents.hooks.agents import AGENTS, find_agent
+    from memcli.agents.settings import hooks
+    from memcli.text import printable
+
+    found = False
+    for each in [find_agent(agent)] if agent else AGENTS.values():
+        path = hooks.settings_of(each)
+        for hook in hooks.installed(each):
+            found = True
+            record = {"agent": each.name, "event": hook.event, "command": hook.command, "file": str(path)}
+            gone = "" if hook.runs else "  (no such program any more: install again)"
+            said = f"{each.name:<8} {hook.event:<17} {printable.one_line(str(path))}{gone}"
+            output.to_stdout(printable.json_line({**record, "runs": hook.runs}) if json else said)
+    if not found:
+        raise NotFound(f"no hook of mem in the settings of {agent or 'any agent'}; `mem hook install AGENT`")

@@ -1,0 +1,63 @@
+"""`mem init`: tell an agent how and when to use `mem`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from memcli.commands.terminal import options, output
+
+EXAMPLES = """
+mem init claude                  # writes the skill, and says how to register the MCP server
+mem init codex --mcp --dry-run
+mem init gemini --mcp --hooks    # and registers it, and installs the hooks
+mem init claude-desktop --mcp
+mem init claude --remove         # all of it
+"""
+
+
+def command(
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT", help="claude, claude-desktop, codex, gemini, cursor, copilot or vscode."
+        ),
+    ],
+    mcp: Annotated[bool, typer.Option("--mcp", help="List `mem mcp` among its servers, too.")] = False,
+    hooks: Annotated[bool, typer.Option("--hooks", help="Install the hooks, too.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Take out skill, server and hooks.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be changed.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Tell an agent how and when to use mem: a skill, and on request hooks and the MCP server.
+
+    Nothing else in its settings changes, and each file is kept beside itself as it was.
+    """
+    from memcli.agents.hooks.agents import AGENTS
+    from memcli.agents.settings import hooks as hook_settings
+    from memcli.agents.settings import servers, skill
+    from memcli.agents.settings.files import FileChange
+    from memcli.commands.terminal.settings_files import print_change
+
+    client = servers.find_client(agent)
+    hooked = AGENTS.get(client.name)
+    plans: list[tuple[str, Callable[[], FileChange]]] = []
+    if client.skills or not (mcp or remove):
+        plans.append(("skill", partial(skill.remove_skill if remove else skill.write_skill, client)))
+    if mcp or remove:
+        plans.append(("MCP server", partial(servers.unregister if remove else servers.register, client)))
+    if hooked and (hooks or remove):
+        plans.append(("hooks", partial(hook_settings.remove if remove else hook_settings.install, hooked)))
+    # All of it is looked at before any of it is changed; and each as the one before it left its file.
+    for _, plan in plans:
+        plan()
+    for what, plan in plans:
+        print_change(plan(), what, dry_run=dry_run, as_json=json)
+    if not (mcp or remove or json):
+        words = " ".join(servers.command_words(client))
+        output.to_stderr(
+            f"the MCP server: `mem init {client.name} --mcp`, or have {client.title} run: {words}"
+        )

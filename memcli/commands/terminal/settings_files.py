@@ -1,0 +1,26 @@
+"""Printing what becomes of another program's settings file."""
+
+from __future__ import annotations
+
+from memcli.agents.settings.files import FileChange
+from memcli.commands.terminal import output
+from memcli.text import printable
+
+
+def print_change(change: FileChange, what: str, *, dry_run: bool, as_json: bool) -> None:
+    """Make a change and say so; with `dry_run` print its diff, and change nothing. Raises BadInput."""
+    kept = None if dry_run else change.make()
+    if as_json:
+        record = {
+            "file": str(change.path), "changed": change.changes and not dry_run,
+            "backup": str(kept) if kept else None, **({"diff": change.diff()} if dry_run else {}),
+        }  # fmt: skip
+        output.to_stdout(printable.json_line(record))
+    elif not change.changes:
+        output.to_stderr(f"{what}: nothing to change in {printable.one_line(str(change.path))}")
+    elif dry_run:
+        output.to_stdout(printable.printable(change.diff()).removesuffix("\n"))
+    else:
+        output.to_stdout(printable.one_line(str(change.path)))
+        if kept:
+            output.to_stderr(f"as it was: {printable.one_line(str(kept))}")

@@ -1,0 +1,235 @@
+"""Agents' settings files before and after: our own entries, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.agents.hooks.agents import AGENTS
+from memcli.agents.settings import jsonc
+from memcli.agents.settings.hooks import settings_of
+from tests.conftest import MEM, Run
+
+FOREIGN = {
+    "claude": """{
+    // mine
+    "model": "opus",
+    "permissions": {"allow": ["Bash(ls:*)"], "deny": []},
+    "hooks": {
+        "SessionStart": [
+            {"matcher": "startup", "hooks": [{"type": "command", "command": "echo hello"}]} /* keep */
+        ],
+        "Stop": [{"hooks": [{"type": "command", "command": "mem hook-like --agent claude", "timeout": 9}]}]
+    },
+    "zed": 1.50,
+}
+""",
+    "codex": '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}',
+    "gemini": '{\r\n\t"theme": "dark", // of mine\r\n\t"hooks": {}\r\n}',
+    "copilot": '{\n  "version": 1,\n  "hooks": {"sessionStart": [{"type": "command", "bash": "date"}]}\n}\n',
+    "cursor": '{\n  "version": 1, "hooks": {\n    "stop": [\n      {"command": "a"}, // a\n    ]\n  }\n}\n',
+}
+
+
+def put(agent: str, text: str) -> Path:
+    path = settings_of(AGENTS[agent])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+    return path
+
+
+def said(path: Path) -> Any:
+    return jsonc.parse(path.read_bytes().decode()).value
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("before", ["nothing", "foreign", "empty", "{}"])
+def test_install_and_remove_leave_the_file_as_it_was(
+    mem: Run, own_home: Path, agent: str, before: str
+) -> None:
+    text = {"nothing": None, "foreign": FOREIGN[agent], "empty": "", "{}": "{}\n"}[before]
+    path = settings_of(AGENTS[agent]) if text is None else put(agent, text)
+    if text is not None:
+        path.chmod(0o644)
+    assert mem("hook", "install", agent, "--dry-run").returncode == 0
+    assert (path.read_bytes().decode() if path.exists() else None) == text
+    assert mem("hook", "install", agent).returncode == 0
+    once = path.read_bytes()
+    assert mem("hook", "install", agent).returncode == 0 and path.read_bytes() == once
+    if text is not None:
+        assert path.stat().st_mode & 0o777 == 0o644
+        assert path.with_name(path.name + ".memcli-backup").read_bytes().decode() == text
+    assert mem("hook", "status", agent).returncode == 0
+    assert mem("hook", "remove", agent, "--dry-run").returncode == 0 and path.read_bytes() == once
+    assert mem("hook", "remove", agent).returncode == 0
+    assert (path.read_bytes().decode() if path.exists() else None) == text
+    assert mem("hook", "remove", agent).returncode == 0
+    assert mem("hook", "status", agent).returncode == 1
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_what_others_put_there_stays_where_and_as_it_is(mem: Run, own_home: Path, agent: str) -> None:
+    path = put(agent, FOREIGN[agent])
+    before = said(path)
+    mem("config", "set", "hook_log", "on")
+    assert mem("hook", "install", agent).returncode == 0
+    for line in FOREIGN[agent].splitlines():
+        if "//" in line or "/*" in line or "zed" in line:
+            assert (line.strip().partition("/*")[2] or line.strip()) in path.read_text()
+    after = said(path)
+    assert [key for key in after if key in before] == list(before)
+    for event, entries in before["hooks"].items():
+        assert after["hooks"][event][: len(entries)] == entries
+    # Its owner writes something more; then ours goes, and that stays.
+    path.write_bytes(jsonc.put(path.read_bytes().decode(), ["later"], {"a": 1}).encode())
+    assert mem("hook", "remove", agent).returncode == 0
+    kept = said(path)
+    assert kept.pop("later") == {"a": 1}
+    if before["hooks"]:
+        assert kept == before
+    else:
+        assert kept == {key: value for key, value in before.items() if key != "hooks"}
+
+
+def test_each_agent_gets_its_own_unit_of_time_and_shape(mem: Run, own_home: Path) -> None:
+    mem("config", "set", "hook_log", "on")
+    waits = {
+        "claude": ("timeout", 5),
+        "codex": ("timeout", 5),
+        "gemini": ("timeout", 5000),
+        "copilot": ("timeoutSec", 5),
+    }
+    for agent in AGENTS:
+        assert mem("hook", "install", agent).returncode == 0
+        settings = said(settings_of(AGENTS[agent]))
+        names = {each.name for several in AGENTS[agent].events.values() for each in several}
+        assert set(settings["hooks"]) == names
+        for [entry] in settings["hooks"].values():
+            run = entry if AGENTS[agent].flat else entry["hooks"][0]
+            words = shlex.split(run.get("command") or run["bash"])
+            assert Path(words[0]) == MEM and words[1] == "hook" and words[3:] == ["--agent", agent]
+            if agent in waits:
+                assert run[waits[agent][0]] == waits[agent][1]
+        assert settings.get("version") == (1 if agent in ("copilot", "cursor") else None)
+
+
+def test_without_being_asked_no_hook_logs(mem: Run, own_home: Path) -> None:
+    done = mem("hook", "install", "claude")
+    assert "turns are not logged" in done.stderr
+    assert set(said(settings_of(AGENTS["claude"]))["hooks"]) == {
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreCompact",
+    }
+
+
+def test_what_is_installed_is_what_works(mem: Run, own_home: Path) -> None:
+    import subprocess
+
+    mem("remember", "Never deploy on Mondays", "--kind", "constraint")
+    mem("hook", "install", "claude")
+    [group] = said(settings_of(AGENTS["claude"]))["hooks"]["SessionStart"]
+    done = subprocess.run(
+        group["hooks"][0]["command"], shell=True, input=b'{"source": "startup"}', capture_output=True,
+        env={**os.environ, "PATH": "/usr/bin:/bin", "MEMCLI_HOOK_DEADLINE": "60"},
+    )  # fmt: skip
+    assert b"Never deploy" in done.stdout
+
+
+def test_an_older_path_is_renewed_and_status_tells_of_it(mem: Run, own_home: Path) -> None:
+    old = {"type": "command", "command": "/gone/bin/mem hook prompt --agent claude", "timeout": 5}
+    path = put("claude", json.dumps({"hooks": {"UserPromptSubmit": [{"hooks": [old]}]}}))
+    assert "install again" in mem("hook", "status").stdout
+    assert mem("hook", "install", "claude").returncode == 0
+    assert "/gone" not in path.read_text() and path.read_text().count("hook prompt") == 1
+    both = {"hooks": [{"type": "command", "command": "echo"}, old]}
+    path.write_text(json.dumps({"hooks": {"UserPromptSubmit": [both]}}))
+    assert mem("hook", "remove", "claude").returncode == 0
+    assert said(path) == {
+        "hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo"}]}]}
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        "5",
+        '{"hooks": 5}',
+        '{"hooks": {"SessionStart": {}}}',
+        '{"a": 1} x',
+        "[" * 5000,
+        '{"a": \xff}',
+    ],
+)
+def test_a_file_that_is_not_what_it_should_be_is_left_alone(mem: Run, own_home: Path, text: str) -> None:
+    path = put("claude", text)
+    done = mem("hook", "install", "claude")
+    assert done.returncode == 2 and str(path) in done.stderr and len(done.stderr.splitlines()) == 1
+    assert path.read_bytes().decode() == text
+    path.write_bytes(b"\xff\xfe")
+    assert mem("hook", "install", "claude").returncode == 2 and path.read_bytes() == b"\xff\xfe"
+
+
+def test_links_are_followed_and_folders_refused(mem: Run, own_home: Path, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles.json"
+    real.write_text('{"a": 1}\n')
+    path = settings_of(AGENTS["claude"])
+    path.parent.mkdir(parents=True)
+    path.symlink_to(real)
+    assert mem("hook", "install", "claude").returncode == 0
+    assert path.is_symlink() and "hook prompt" in real.read_text()
+    assert mem("hook", "remove", "claude").returncode == 0 and real.read_text() == '{"a": 1}\n'
+    path.unlink()
+    path.mkdir()
+    assert mem("hook", "install", "claude").returncode == 2
+
+
+def test_an_agent_that_was_told_to_look_elsewhere_is_followed(
+    mem: Run, own_home: Path, tmp_path: Path
+) -> None:
+    env = {**os.environ, "CLAUDE_CONFIG_DIR": str(tmp_path / "there")}
+    assert mem("hook", "install", "claude", env=env).returncode == 0
+    assert (tmp_path / "there" / "settings.json").exists() and not (own_home / ".claude").exists()
+    assert mem("hook", "install", "emacs").returncode == 2
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(
+    st.dictionaries(st.text(max_size=5), values, max_size=4),
+    st.sampled_from([None, 2, "\t"]),
+    st.lists(st.text(max_size=5), min_size=1, max_size=3),
+)
+def test_an_edit_changes_what_it_names_and_nothing_else(
+    before: dict[str, Any], indent: Any, path: list[str]
+) -> None:
+    text = json.dumps(before, indent=indent, ensure_ascii=False)
+    node: Any = before
+    for key in path[:-1]:
+        node = node.get(key, {}) if isinstance(node, dict) else None
+    if not isinstance(node, dict) or path[-1] in node:
+        return
+    after = jsonc.put(text, path, {"ours": [1]})
+    expected = json.loads(text)
+    inner = expected
+    for key in path[:-1]:
+        inner = inner.setdefault(key, {})
+    inner[path[-1]] = {"ours": [1]}
+    assert jsonc.parse(after).value == expected == json.loads(after)
+    back = jsonc.parse(jsonc.remove(after, path)).value
+    inner = back
+    assert jsonc.find(jsonc.parse(jsonc.remove(after, path)), path) is None
