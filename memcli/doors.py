@@ -202,8 +202,8 @@ CONSOLIDATION = Door(
 SETTING = Door(
     "setting", "settings, the store's model and its floor, what a recall must find", {},
     {_CHANGE: (
-        "config set", "config unset", "model calibrate", "reindex --model", "check add", "check remove", "warm start",
-        "warm stop",
+        "config set", "config unset", "model calibrate", "reindex --model", "check add", "check remove",
+        "warm start", "warm stop",
     )},
     areas=("calibration", "check"),
 )  # fmt: skip
