@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memcli.commands.terminal import encryption, options
 from memcli.config.config import Config
-from memcli.system.places import expanded
 
 EXAMPLES = """
 mem decrypt
@@ -19,6 +18,5 @@ def command(json: options.Json = False, db: options.Db = None) -> None:
     """
     from memcli.upkeep.encryption import decrypt
 
-    config = Config()
-    done = decrypt(expanded(db) if db else config["db"], config)
+    done = decrypt(options.store_file(db), Config())
     encryption.print_encrypted(done, "decrypted" if done.changed else "is not encrypted", json=json)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memcli.commands.terminal import encryption, options, output
 from memcli.config.config import Config
-from memcli.system.places import expanded
 
 EXAMPLES = """
 mem encrypt                                # a new key, kept in the OS keyring; else a passphrase
@@ -31,7 +30,7 @@ def command(
 
     config = Config()
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
-    done = encrypt(expanded(db) if db else config["db"], chosen, config)
+    done = encrypt(options.store_file(db), chosen, config)
     encryption.print_encrypted(done, "encrypted" if done.changed else "is encrypted already", json=json)
     if done.remembered:
         output.to_stderr(done.remembered)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memcli.commands.terminal import encryption, options, output
 from memcli.config.config import Config
-from memcli.system.places import expanded
 
 EXAMPLES = """
 mem rekey --db sealed.db --keyring                       # a new key, kept in the OS keyring
@@ -30,7 +29,7 @@ def command(
 
     config = Config()
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
-    done = rekey(expanded(db) if db else config["db"], chosen, config)
+    done = rekey(options.store_file(db), chosen, config)
     encryption.print_encrypted(done, "encrypted by another key", json=json)
     if done.remembered:
         output.to_stderr(done.remembered)

@@ -13,7 +13,6 @@ from memcli.commands.backup.restore import known_backups, restore
 from memcli.commands.terminal import options, output
 from memcli.config.config import Config
 from memcli.errors import NotFound
-from memcli.system.places import expanded
 from memcli.text import printable
 
 EXAMPLES = """
@@ -95,7 +94,7 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the backups that are known, newest first, those elsewhere too; exits 1 for none."""
     from memcli.commands.terminal.sizes import size_text
 
-    found = known_backups(_location(db))
+    found = known_backups(options.store_file(db))
     for each in found:
         if json:
             output.to_stdout(printable.json_line(each.to_record()))
@@ -124,7 +123,7 @@ def verify(
     """
     from memcli.upkeep.copies import backups
 
-    known, patience = known_backups(_location(db)), Config()["busy_timeout"]
+    known, patience = known_backups(options.store_file(db)), Config()["busy_timeout"]
     if which:
         paths = [backups.find_backup(known, each) for each in which]
     else:
@@ -143,11 +142,6 @@ def verify(
         raise NotFound("there is no backup yet; `mem backup` makes one")
     if not well:
         raise typer.Exit(4)
-
-
-def _location(db: Path | None) -> Path:
-    location: Path = db or Config()["db"]
-    return expanded(location)
 
 
 app.command()(restore)

@@ -11,7 +11,6 @@ from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.config.config import Config
 from memcli.errors import MemcliError, NoKey, NotFound, WrongKey
-from memcli.system.places import expanded
 from memcli.text import printable
 
 if TYPE_CHECKING:
@@ -36,8 +35,7 @@ def restore(
     """
     from memcli.upkeep.copies import backups
 
-    location = expanded(db or Config()["db"])
-    config = Config()
+    location, config = options.store_file(db), Config()
     path = _find(location, which, force=force)
     verdict = backups.verify_copy(path, config["busy_timeout"])
     holds = ", ".join(f"{name} {number:,}" for name, number in verdict.counts.items())

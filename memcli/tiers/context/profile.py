@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import islice
 from typing import NamedTuple
 
 from memcli.judgement.notes import OTHER
@@ -47,7 +48,7 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
     about = [each for each in everything if each.kind in ("fact", "preference", "outcome")]
 
     def those(fits: Callable[[Memory], object]) -> list[Memory]:
-        return [each for each in about if fits(each)][:_MOST]
+        return list(islice(filter(fits, about), _MOST))
 
     told: dict[Aspect, list[Memory]] = {}
     own = _own_names(everything)

@@ -1,0 +1,48 @@
+"""A path that leads to no store: a cut file, a folder, a device, a pipe; numbers that a column changes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+
+
+def test_a_cut_store_names_only_ways_that_help(mem: Run) -> None:
+    assert mem("remember", "Ann lives in Rome").returncode == 0
+    store = Path(os.environ["MEMCLI_DB"])
+    whole = store.read_bytes()
+    store.write_bytes(whole[:1])
+    for command in (["list"], ["doctor"], ["doctor", "--repair"], ["backup", "list"]):
+        done = mem(*command)
+        said = done.stdout + done.stderr
+        assert done.returncode == 4 and "cut to 1 byte;" in said and "--repair" not in said, done
+        assert "backup list" not in said
+    store.write_bytes(whole)
+    mem("doctor")  # finds it well again
+    made = mem("backup").stdout.strip()
+    store.write_bytes(b"")
+    assert f"mem backup restore {Path(made).name}" in mem("list").stderr
+    assert mem("backup", "restore", Path(made).name, "--yes").returncode == 0
+    assert "Rome" in mem("list").stdout
+
+
+@pytest.mark.parametrize("name", ["/", ".", "/dev/zero", "pipe"])
+def test_what_is_no_regular_file_is_no_store(mem: Run, tmp_path: Path, name: str) -> None:
+    if sys.platform == "win32":
+        pytest.skip("other devices there")
+    os.mkfifo(tmp_path / "pipe")
+    for command in (["list"], ["remember", "Ann lives in Rome"], ["doctor"], ["doctor", "--repair"]):
+        done = mem("--db", name, *command, cwd=tmp_path)
+        assert done.returncode == 4 and "name the file of a store" in done.stdout + done.stderr, done
+
+
+def test_a_zero_with_a_sign_is_no_damage(mem: Run) -> None:
+    draft = '{"text": "Ann lives in Rome", "importance": -0.0, "confidence": -0.0}'
+    assert mem("remember", "--batch", input=draft).returncode == 0
+    assert mem("link", "Ann", "works_at", "Acme", "--confidence", "-0.0").returncode == 0
+    assert "not as memcli wrote it" not in mem("doctor").stdout
+    assert mem("export", "--history").returncode == 0
