@@ -61,7 +61,8 @@ READING = {
     "procedure export", "policy list", "policy show", "policy versions", "policy check", "policy checks",
     "policy conflicts", "policy export", "backup list", "backup verify", "snapshot list", "snapshot show",
     "snapshot diff", "stats", "doctor", "reindex", "model show", "model compile",
-    "model status", "config list", "config get", "config path", "path", "completions", "help",
+    "model status", "config list", "config get", "config path", "path", "completions", "help", "check list",
+    "check run",
 }  # fmt: skip
 PROCEDURE_DOCUMENT = "# {name}\n\n## Steps\n\n1. stop the press\n2. start it\n"
 

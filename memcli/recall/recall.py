@@ -336,15 +336,9 @@ def _page(
 ) -> tuple[list[Hit], list[Miss]]:
     """The hits that are shown, and the nearest that are not."""
     ranking = Ranking(
-        ranked.hits,
-        ranked.parts,
-        ranked.above(settings),
-        ranked.vectors,
-        total,
-        weak=ranked.weak(settings),
-        asking=asked.asking,
-        several=asked.several,
-    )
+        ranked.hits, ranked.parts, ranked.above(settings), ranked.vectors, total,
+        weak=ranked.weak(settings), asking=asked.asking, several=asked.several,
+    )  # fmt: skip
     chosen = page_rows(ranking, settings)
     return [ranked.hits[row] for row in chosen], near_misses(ranking, chosen, settings.limit)
 

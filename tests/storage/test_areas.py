@@ -331,8 +331,8 @@ def test_a_file_stays_as_long_as_a_memory_of_its_space_names_it(full: Memories) 
     ("flag", "names"),
     [
         ("syncs", "task alias proposed-link held write-rules forgotten forgotten-traces block sessions "
-         "checkpoint checkpoint-save checkpoint-step checkpoint-output procedure-file"),
-        ("rolls_back", "session task alias proposed-link held write-rules block sessions checkpoint "
+         "checkpoint checkpoint-save checkpoint-step checkpoint-output procedure-file check"),
+        ("rolls_back", "session task alias proposed-link held write-rules block sessions checkpoint check "
          "checkpoint-save checkpoint-step checkpoint-output procedure-file"),
         ("waits", "proposed-link held question"),
         ("cleared", "task task-recalls"),
@@ -345,7 +345,7 @@ def test_what_is_so_of_which_areas(flag: str, names: str) -> None:
 
 
 def test_what_stays_in_the_store_and_what_is_the_whole_stores() -> None:
-    staying = "set-aside erasure sync foreign-lines sync-lost copies snapshots values-before"
+    staying = "last-recall set-aside erasure sync foreign-lines sync-lost copies snapshots values-before"
     whole = "write-rules forgotten forgotten-traces calibration erasure sync foreign-lines copies snapshots"
     assert {each.name for each in areas.ALL if not each.travels} == set(staying.split())
     assert {each.name for each in areas.ALL if not each.in_spaces} == set(whole.split())
