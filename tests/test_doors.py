@@ -19,7 +19,8 @@ from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets
 from memcli.changes.undo import undo_change
 from memcli.config.config import Config
-from memcli.consolidation.run import consolidate
+from memcli.consolidation.proposals import propose_end
+from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.doors import DOORS, Deed, Door, Right
 from memcli.errors import Refused
 from memcli.graph import linking
@@ -278,6 +279,31 @@ def test_every_command_stands_behind_a_door_or_reads_only() -> None:
     assert behind <= every
 
 
+# What an untrusted origin may do, once more: the tests below read the table, and would follow a slip in it.
+RIGHTS = {
+    "memory": "ADD:MARKED CHANGE:OWN END:OWN",
+    "session": "ADD:MARKED CHANGE:OWN END:OWN",
+    "task": "ADD:MARKED CHANGE:OWN END:OWN",
+    "checkpoint": "ADD:MARKED CHANGE:OWN END:OWN",
+    "step that runs once": "ADD:MARKED CHANGE:OWN END:OWN",
+    "link": "ADD:MARKED CHANGE:OWN END:OWN",
+    "procedure": "ADD:MARKED CHANGE:OWN END:OWN VOUCH:OWN",
+    "review": "ADD:MARKED",
+    "undo": "END:OWN",
+}
+
+
+def test_the_table_says_what_was_decided() -> None:
+    assert {
+        door.tier: " ".join(f"{deed.name}:{right.name}" for deed, right in door.rights.items())
+        for door in DOORS
+        if door.rights
+    } == RIGHTS
+    assert not any(
+        door.lets(deed, untrusted=True) for door in DOORS for deed in Deed if deed not in door.rights
+    )
+
+
 # Each cell does what it says
 
 
@@ -365,6 +391,16 @@ def test_a_policy_is_no_agents_whatever_it_says_of_itself(memories: Memories, ag
         with pytest.raises(Refused, match=AGENT):
             deed()
     assert memories.store.get([kept.id]) == [policy]
+
+
+def test_an_agent_may_look_at_a_plan_and_not_carry_it_out(memories: Memories, agent: Memories) -> None:
+    kept = memories.remember("the gate is locked at ten")
+    planned = [propose_end("decay", [kept], "decayed", "weak")]
+    assert [each.done for each in carry_out_plan(agent, planned, dry_run=True).outcomes] == [False]
+    assert consolidate(agent, RunOptions(dry_run=True)).outcomes == []
+    with pytest.raises(Refused, match=AGENT):
+        carry_out_plan(agent, planned)
+    assert memories.find(kept.id).ended_at is None
 
 
 def test_forgetting_somebody_ends_links_of_ones_own_only(memories: Memories, agent: Memories) -> None:

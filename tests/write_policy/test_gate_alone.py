@@ -1,0 +1,122 @@
+"""The gate by itself: what each guard refuses, takes out or lets by, wherever in a memory it stands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.errors import NotFound
+from memcli.memories import Memories
+from memcli.model import Memory
+from memcli.write_policy.admission import Admission, admit_drafts
+from memcli.write_policy.decision import Case, Told
+from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.gate import Gate
+from memcli.write_policy.settings import WriteOptions
+
+SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+CARRIED = WriteOptions(carried=True)
+
+
+def examined(memories: Memories, options: WriteOptions | None = None, **fields: Any) -> Case:
+    memory = replace(new_memory(memories, Draft(text="the mill grinds rye", kind="fact")), **fields)
+    return Gate(memories, options or WriteOptions(), memories.now()).examine(memory)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"text": f"the token is {SECRET}"}, {"ended_why": f"it said {SECRET}"}, {"data": {"note": SECRET}},
+        {"data": {SECRET: 1}}, {"tags": (SECRET,)}, {"session": SECRET}, {"space": SECRET},
+        {"origin": f"cli:{SECRET}"},
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("options", [WriteOptions(), CARRIED])
+def test_a_secret_comes_in_nowhere(memories: Memories, fields: dict[str, Any], options: WriteOptions) -> None:
+    case = examined(memories, options, **fields)
+    assert case.verdict and case.verdict.action == "refuse" and case.verdict.rule.startswith("secret:")
+    # What is told of the refusal holds none either.
+    assert SECRET not in str(case.verdict) and SECRET not in str(case.memory.to_record())
+    forced = examined(memories, options._replace(force=True), **fields)
+    assert forced.verdict is None
+
+
+@pytest.mark.parametrize("place", ["text", "ended_why", "data"])
+def test_with_redact_the_rest_stays(memories: Memories, place: str) -> None:
+    said = f"the token is {SECRET}, of the mill"
+    value = {"data": {"note": said}} if place == "data" else {place: said}
+    case = examined(memories, WriteOptions(redact=True), **value)
+    assert case.verdict is None and case.notes
+    record = str(case.memory.to_record())
+    assert SECRET not in record and "of the mill" in record
+
+
+@pytest.mark.parametrize(
+    ("fields", "refused"),
+    [
+        ({"source": "imported"}, True), ({"origin": "import:old.jsonl"}, True), ({}, False),
+        ({"source": "imported", "text": "the owl hoots"}, False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["text", "data", "tags", "session", "ended_why"])
+def test_what_quotes_the_forgotten_is_refused_of_a_file(
+    memories: Memories, fields: dict[str, Any], refused: bool, place: str
+) -> None:
+    gone = memories.remember("Quentomar hides the vermeilion ledger under the floor of the mill")
+    erase_memories(memories, [gone])
+    quote = "the owl hoots" if "text" in fields else f"Somebody wrote: {gone.text}. He did."
+    given: dict[str, Any] = {"data": {"note": quote}, "tags": (quote,)}
+    case = examined(memories, **{**fields, place: given.get(place, quote)})
+    assert (case.verdict is not None and case.verdict.rule == "forgotten") is refused
+    assert examined(memories, text=f" {gone.text.upper()}! ").verdict
+
+
+@pytest.mark.parametrize(
+    ("trusted", "same_rule", "passes"), [(True, True, True), (False, True, False), (True, False, False)]
+)
+def test_what_was_forced_elsewhere_passes_on_its_owners_word_for_that_rule(
+    memories: Memories, trusted: bool, same_rule: bool, passes: bool
+) -> None:
+    text = f"the token is {SECRET}"
+    refused = examined(memories, text=text).verdict
+    assert refused
+    data = {"overrides": [refused.rule if same_rule else "echo"]}
+    case = examined(memories, CARRIED, text=text, trusted=trusted, data=data)
+    assert (case.verdict is None) is passes
+
+
+def test_who_is_not_trusted_confirms_and_vouches_for_nothing(memories: Memories) -> None:
+    def write(**fields: Any) -> Memory:
+        draft = Draft(text="the mill of the village grinds rye", kind="fact", **fields)
+        return admit_drafts(memories, memories.model, [draft])[0].memory
+
+    known = write()
+    assert write(trusted=False).confirm_count == 0
+    assert memories.store.get([known.id]) == [known]
+    other = memories.in_space("barn")
+    draft = Draft(text="the owl of the village hoots", kind="fact", trusted=False)
+    [first] = admit_drafts(other, other.model, [draft])
+    [again] = admit_drafts(other, other.model, [draft])
+    assert again.action == "reinforce" and again.memory.id == first.memory.id and not again.memory.trusted
+    [owner] = admit_drafts(other, other.model, [replace(draft, trusted=True)])
+    assert owner.memory.id == first.memory.id and owner.memory.trusted
+
+
+@pytest.mark.parametrize("how", ["moved", "erased"])
+def test_what_is_to_be_replaced_and_is_elsewhere_by_now_is_not(memories: Memories, how: str) -> None:
+    old, new = (
+        memories.remember("the mill grinds rye"),
+        new_memory(memories, Draft(text="the mill grinds oats")),
+    )
+    admission = Admission(memories, memories.model)
+    admission.prepare([new], {new.id: Told(replaces=old)})
+    if how == "moved":
+        memories.store.put([replace(old, space="barn")], None, memories.now())
+    else:
+        erase_memories(memories, [old])
+    with pytest.raises(NotFound, match="erased or moved meanwhile"):
+        admission.write()
+    assert not memories.store.get([new.id])
