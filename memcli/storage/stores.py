@@ -107,7 +107,8 @@ def scratch_copy(location: Path, *, busy_timeout: float = 15.0) -> Iterator[Stor
         try:
             store = open_store(copy, create=False, busy_timeout=busy_timeout)
         except StoreUnusable as error:
-            raise type(error)(str(error).replace(str(copy), str(location))) from error
+            error.args = (str(error).replace(str(copy), str(location)),)
+            raise
         try:
             yield store
         finally:
