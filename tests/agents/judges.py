@@ -3,9 +3,9 @@
     npm i node@22.23.3 @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0
     python -m tests.agents.judges node_modules
 
-They come from the npm registry and want Node 22, so no test runs them. The suite speaks HTTP only: it is given the
-same server by the SDK's own HTTP transport, on a port of this machine; the Inspector starts `mem mcp` itself.
-Exits 1 where anything fails that is not known to want a fixture of the suite's own.
+They come from the npm registry and want Node 22, so no test runs them. The suite speaks HTTP only: it is
+given the same server by the SDK's own HTTP transport, on a port of this machine; the Inspector starts
+`mem mcp` itself. Exits 1 where anything fails that is not known to want a fixture of the suite's own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from tests.conftest import MEM
 # Those that hold for any server; the others want tools that the suite names.
 SCENARIOS = {
     "2025-11-25": (
-        "server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "dns-rebinding-protection",
+        "server-initialize", "ping", "tools-list", "resources-list", "prompts-list",
+        "dns-rebinding-protection",
     ),
     "2026-07-28": (
         "tools-list", "resources-list", "prompts-list", "sep-2164-resource-not-found", "caching",
@@ -74,7 +75,7 @@ def conformance_faults(node: Path, modules: Path, port: int) -> Iterator[str]:
     program = modules / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
     for version, scenarios in SCENARIOS.items():
         for scenario in scenarios:
-            command = [
+            command: list[str | Path] = [
                 node, program, "server", "--url", f"http://127.0.0.1:{port}/mcp",
                 "--scenario", scenario, "--spec-version", version,
             ]  # fmt: skip
@@ -97,7 +98,7 @@ def inspector_faults(node: Path, modules: Path) -> Iterator[str]:
         "tools/call --tool-name recall --tool-arg query=tea --tool-arg limit=3": ["content"],
     }  # fmt: skip
     for call, keys in calls.items():
-        command = [node, program, "--cli", MEM, "mcp", "--method", *call.split()]
+        command: list[str | Path] = [node, program, "--cli", MEM, "mcp", "--method", *call.split()]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         try:
             answer = json.loads(done.stdout)
