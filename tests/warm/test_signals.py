@@ -127,6 +127,7 @@ def test_a_passphrase_is_asked_for_at_the_callers_terminal(keeper: Keeper, own_h
     assert keeper.mem("remember", "I drink tea").returncode == 0
     done = keeper.mem("encrypt", "--key-file", str(key), env=cold())
     assert done.returncode == 0, done.stderr
+    assert keeper.mem("config", "unset", "key_file", env=cold()).returncode == 0
     for piped in ("", "| cat"):
         shown = []
         for env in ({**os.environ}, cold()):
