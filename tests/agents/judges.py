@@ -35,8 +35,8 @@ SCENARIOS = {
         "dns-rebinding-protection", "server-stateless",
     ),
 }  # fmt: skip
-# Of `server-stateless` two checks call a fixture tool.
-WANT_FIXTURES = {"server-stateless": 2}
+# Of `server-stateless` four checks call fixture tools: of a missing capability, of a stream that logs.
+WANT_FIXTURES = {"server-stateless": 4}
 
 
 def main() -> None:
