@@ -93,6 +93,10 @@ def _mend_schema(db: sqlite.Connection) -> None:
         )
 
 
+# Not told, READ, SHORT_READ (https://www.sqlite.org/rescode.html#extrc).
+_OF_READING = (10, 266, 522)
+
+
 def readable_rows(
     db: sqlite.Connection, digest: Digest, columns: Sequence[str], broken: set[str]
 ) -> Iterator[tuple[Any, ...]]:
@@ -111,7 +115,8 @@ def readable_rows(
                 if row[:size] not in seen:
                     seen.add(row[:size])
                     yield row
-        except sqlite.Error:
+        except sqlite.Error as error:
+            _require_damage(error)
             whole = False
         if whole:
             return
@@ -171,9 +176,18 @@ def _each_way(db: sqlite.Connection, sql: str, values: tuple[Any, ...] = ()) -> 
             return
         try:
             yield from _undecoded(db, sql + direction, values)
-        except sqlite.Error:
+        except sqlite.Error as error:
+            _require_damage(error)
             continue
         return
+
+
+def _require_damage(error: sqlite.Error) -> None:
+    """Raise what is no damage of the file: that its disk is full, or fails just now."""
+    code = int(getattr(error, "sqlite_errorcode", 0))
+    failed = code & 0xFF == sqlite.SQLITE_IOERR and code not in _OF_READING
+    if failed or code & 0xFF == sqlite.SQLITE_FULL:
+        raise error
 
 
 def _undecoded(db: sqlite.Connection, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
