@@ -8,14 +8,17 @@ from collections.abc import Collection
 _OWN = "it is about the keeper itself"
 _RUNS = "another program runs in its place, with its terminal and its signals"
 _EDITS = "an editor gets the terminal"
+_LARGE = "it multiplies large matrices on all cores, and the keeper's numpy has one"
 # Commands and options, by their words on the command line.
 ALWAYS = {
     ("warm",): _OWN,
     ("mcp",): "it stays, and is warm itself",
     ("config", "set"): _OWN,
     ("config", "unset"): _OWN,
+    ("audit",): _LARGE,
+    ("consolidate",): _LARGE,
+    ("reindex",): _LARGE,
     ("checkpoint", "run"): _RUNS,
-    ("consolidate", "--install"): _RUNS,
     ("procedure", "add"): _EDITS,
     ("procedure", "edit"): _EDITS,
     ("policy", "edit"): _EDITS,
@@ -25,7 +28,6 @@ AT_A_TERMINAL = (
     ("backup", "restore"),
     ("block", "delete"),
     ("checkpoint", "clear"),
-    ("consolidate",),
     ("forget",),
     ("remember", "--extract"),
     ("session", "clear"),

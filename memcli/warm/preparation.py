@@ -19,6 +19,7 @@ import memcli
 from memcli.config.config import Config
 from memcli.errors import MemcliError
 from memcli.system import places
+from memcli.system.numerics import load_numpy_for_little
 
 # What only calls at a terminal load.
 _FOR_TERMINALS = ("rich.console", "rich.table", "rich.text", "rich.progress", "difflib", "tomllib")
@@ -47,6 +48,7 @@ def prepare(run: Callable[[list[str]], int], model: str | None) -> str | None:
 
     One that is not compiled yet is not: it would bring torch with it.
     """
+    load_numpy_for_little()  # as each command does, before a module imports it
     for module in pkgutil.walk_packages(memcli.__path__, "memcli."):
         if not module.name.endswith("__main__") and not module.name.startswith(_ASIDE):
             with suppress(ImportError):  # an extra that is not installed
