@@ -86,7 +86,8 @@ MEMORY = Door(
 SESSION = Door(
     "session", "turns, notes, summaries; which session is at hand", _OWN_WORK,
     {
-        _ADD: ("log", "session start", "session import"), _CHANGE: ("log --resolves",),
+        _ADD: ("log", "session start", "session import", "hook end", "hook log-turns"),
+        _CHANGE: ("log --resolves",),
         _END: ("session end", "session clear"),
     },
     areas=("session", "sessions"), kinds=("episode",), sections=("session",),
@@ -203,7 +204,7 @@ SETTING = Door(
     "setting", "settings, the store's model and its floor, what a recall must find", {},
     {_CHANGE: (
         "config set", "config unset", "model calibrate", "reindex --model", "check add", "check remove",
-        "warm start", "warm stop",
+        "warm start", "warm stop", "hook install", "hook remove", "init",
     )},
     areas=("calibration", "check"),
 )  # fmt: skip

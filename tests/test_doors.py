@@ -63,7 +63,9 @@ READING = {
     "policy conflicts", "policy export", "backup list", "backup verify", "snapshot list", "snapshot show",
     "snapshot diff", "stats", "doctor", "reindex", "model show", "model compile",
     "model status", "config list", "config get", "config path", "path", "completions", "help", "check list",
-    "check run",
+    "check run", "hook start", "hook prompt", "hook compact", "hook status", "warm status",
+    # Its tools go through the doors of what they do, by the origin that it gives them.
+    "mcp",
 }  # fmt: skip
 PROCEDURE_DOCUMENT = "# {name}\n\n## Steps\n\n1. stop the press\n2. start it\n"
 

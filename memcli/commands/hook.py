@@ -100,6 +100,7 @@ def install(agent: Named, dry_run: DryRun = False, json: options.Json = False) -
     from memcli.commands.terminal.settings_files import print_change
     from memcli.config.config import Config
 
+    options.owner_only("the settings of agents")
     whose = find_agent(agent)
     change = hooks.install(whose)
     print_change(change, "hooks", dry_run=dry_run, as_json=json)
@@ -120,6 +121,7 @@ def remove(agent: Named, dry_run: DryRun = False, json: options.Json = False) ->
     from memcli.agents.settings import hooks
     from memcli.commands.terminal.settings_files import print_change
 
+    options.owner_only("the settings of agents")
     print_change(hooks.remove(find_agent(agent)), "hooks", dry_run=dry_run, as_json=json)
 
 

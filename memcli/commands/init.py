@@ -42,6 +42,7 @@ def command(
     from memcli.agents.settings.files import FileChange
     from memcli.commands.terminal.settings_files import print_change
 
+    options.owner_only("the settings of agents")
     client = servers.find_client(agent)
     hooked = AGENTS.get(client.name)
     plans: list[tuple[str, Callable[[], FileChange]]] = []

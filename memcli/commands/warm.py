@@ -42,7 +42,7 @@ def start(
 ) -> None:
     """Start it, and wait until it is ready."""
     _check_system()
-    _owner_only("the warm process")
+    options.owner_only("the warm process")
     from memcli.warm import control
 
     length = None if idle is None else times.parse_duration(idle).total_seconds()
@@ -53,7 +53,7 @@ def start(
 def stop() -> None:
     """End it; calls at work go on to their end."""
     _check_system()
-    _owner_only("the warm process")
+    options.owner_only("the warm process")
     from memcli.warm import control
 
     stopped, busy = control.stop()
@@ -110,10 +110,3 @@ def _print_none() -> None:
 def _check_system() -> None:
     if os.name != "posix":
         raise BadInput("calls run cold on Windows: no process can be forked for them there")
-
-
-def _owner_only(what: str) -> None:
-    from memcli.doors import SETTING, Deed
-    from memcli.scope import require
-
-    require(Config(), SETTING, Deed.CHANGE, what)

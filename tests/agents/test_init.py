@@ -122,3 +122,15 @@ def test_a_broken_list_is_left_alone(mem: Run, own_home: Path, text: str) -> Non
 def test_an_unknown_agent_is_named(mem: Run) -> None:
     done = mem("init", "emacs")
     assert done.returncode == 2 and "claude-desktop" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "asked", [("init", "claude"), ("hook", "install", "claude"), ("hook", "remove", "claude")]
+)
+def test_an_untrusted_origin_changes_no_agents_settings(
+    mem: Run, own_home: Path, monkeypatch: pytest.MonkeyPatch, asked: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("MEMCLI_ORIGIN", "mcp:x")
+    done = mem(*asked)
+    assert done.returncode == 3 and "only its owner" in done.stderr and not [*own_home.rglob("*.json")]
+    assert not [*own_home.rglob("SKILL.md")]

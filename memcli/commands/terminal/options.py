@@ -244,6 +244,14 @@ def memories_to_complete(ctx: typer.Context) -> Iterator[Memories]:
         yield memories
 
 
+def owner_only(what: str) -> None:
+    """Refuse an untrusted origin where no store is opened; `what` is what its owner alone sets."""
+    from memcli.doors import SETTING, Deed
+    from memcli.scope import require
+
+    require(Config(), SETTING, Deed.CHANGE, what)
+
+
 def confirm_loss(question: str, yes: bool) -> None:
     """Ask before something is lost; without a terminal only `--yes` will do. Raises BadInput, Abort."""
     if yes:
