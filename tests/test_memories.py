@@ -169,7 +169,7 @@ def test_the_recall_log_is_off_until_turned_on(memories: Memories, monkeypatch: 
     monkeypatch.setenv("MEMCLI_RECALL_LOG", "on")
     memories.recall("staging")
     memories.recall("nothing of the kind")
-    monkeypatch.setenv("MEMCLI_MIN_SCORE", "0.5")
+    monkeypatch.setenv("MEMCLI_MIN_SCORE", "0.9")
     memories.recall("nothing of the kind")
     figures = store_statistics(memories)["recall"]
     assert (figures["recalls"], figures["empty_share"], figures["weak_share"]) == (3, 0.3333, 0.3333)
