@@ -49,7 +49,7 @@ from tests.standin import StandIn
 
 AGENT = "mcp:robot"
 # Keyed values that nobody says: memcli notes them of what it does.
-NOTED = {"recall-log", "last-recall", "forgotten", "forgotten-traces", "erasure"}
+NOTED = {"recall-log", "forgotten", "forgotten-traces", "erasure"}
 # What belongs to a checkpoint, whose record says where it came from.
 OF_CHECKPOINT = {areas.CHECKPOINT_SAVE.name, areas.CHECKPOINT_OUTPUT.name}
 # Commands that keep nothing of anybody's words, and end nothing.

@@ -15,6 +15,7 @@ from memcli.upkeep.retrieval_checks import CheckResult
 
 EXAMPLES = """
 mem check add "who runs infra?" --expects QP79YTS0
+mem config set recall_log query                          # then --last knows what was asked
 mem recall "who runs infra?" && mem check add --last     # of the recall just made, what stands first
 mem check run                                            # after another model, a setting, a night
 mem check run --json | jq 'select(.passed | not)'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -16,28 +15,8 @@ from memcli.storage import areas
 if TYPE_CHECKING:
     from memcli.recall.results import Recall
 
-# For so long the question asked last is kept, and under this key: `mem check add --last`.
-_LAST_LIVES, LAST = timedelta(minutes=10), "last"
-# A word or a short number that no rule takes for a secret, or for a sign that one follows.
-_PLAIN = re.compile(
-    r"(?!pass|pin\b|key|secret|token|code|kennw|contras|парол)"
-    r"[^\W\d_]{1,18}(?:['’-][^\W\d_]{1,18})?[,.?!]*|\d{1,3}[,.?!]*",
-    re.IGNORECASE,
-)
 # They give up after this many seconds rather than hold an answer back.
 _PATIENCE = 0.05
-
-
-def _note_last(scope: Scope, answer: Recall, first: str) -> None:
-    query, now = answer.query, scope.now()
-    if not all(map(_PLAIN.fullmatch, query.split())):
-        # Most questions are plain words, and the scan takes as long as the rest of this.
-        from memcli.text.secrets.redaction import without_secrets_in
-
-        query = without_secrets_in(query)
-    value = {"query": query, "first": first}
-    last = State(scope.space, areas.LAST_RECALL.name, LAST, value, 1, now, now, now + _LAST_LIVES)
-    scope.store.put_state(last)
 
 
 def note_recall(scope: Scope, answer: Recall, seconds: float) -> None:
@@ -55,8 +34,6 @@ def note_recall(scope: Scope, answer: Recall, seconds: float) -> None:
         # What is only near was of no use yet.
         used = [] if answer.weak else found
         store.touch(used, now)
-        if found and answer.inquiry and not scope.is_untrusted:
-            _note_last(scope, answer, found[0])
         if used:
             session_and_task.note_task_recall(scope, used, config["task"])
         if log != "off":
@@ -71,6 +48,7 @@ def note_recall(scope: Scope, answer: Recall, seconds: float) -> None:
                 from memcli.text.secrets.redaction import without_secrets_in
 
                 entry["query"] = without_secrets_in(answer.query)
+                entry["first"] = found[0] if found else None
             lives_until = now + timedelta(seconds=config["recall_log_ttl"])
             store.put_state(
                 State(scope.space, areas.RECALL_LOG.name, entry_id, entry, 1, now, now, lives_until)

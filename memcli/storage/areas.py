@@ -75,10 +75,6 @@ RECALL_LOG = Area(
     "recall-log", "recall", "a recall: what it found, how fast, on wish the question; by an id",
     Content.NOTE, Naming.ANY, syncs=False, rolls_back=False,
 )  # fmt: skip
-LAST_RECALL = Area(
-    "last-recall", "recall", "the question asked last and what it found first, for ten minutes",
-    Content.NOTE, Naming.ANY, travels=False, syncs=False, rolls_back=False,
-)  # fmt: skip
 RETRIEVAL_CHECK = Area(
     "check", "upkeep", "a question, the memory that it must find, and its rank then; by an id",
     Content.NOTE, Naming.ANY,

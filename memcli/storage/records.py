@@ -127,9 +127,8 @@ _VALUES: Mapping[str, Shape] = {
     areas.TASK_RECALLS.name: by_name(count),
     areas.RECALL_LOG.name: fields(
         {"hits": by_name(number), "ms": number, "degraded": flag},
-        {"candidates": count, "weak": flag, "query": text}, others=True,
+        {"candidates": count, "weak": flag, "query": text, "first": maybe(memory_id)}, others=True,
     ),
-    areas.LAST_RECALL.name: fields({"query": text, "first": memory_id}, others=True),
     areas.RETRIEVAL_CHECK.name: fields(
         {"question": text, "memory": memory_id}, {"rank": maybe(count)}, others=True
     ),

@@ -14,7 +14,6 @@ from memcli.doors import SETTING, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory, State
-from memcli.recall.log import LAST
 from memcli.storage import areas, states
 from memcli.text.secrets.redaction import refuse_secrets
 
@@ -91,7 +90,7 @@ def add_check(memories: Memories, question: str, memory: Memory) -> CheckResult:
 
 
 def last_question(memories: Memories) -> str:
-    """The question asked last in this space. Raises NotFound where none of the last minutes is on record."""
+    """The question of the last recall in this space that found something, as logged; raises NotFound."""
     return str(_last(memories)["query"])
 
 
@@ -144,10 +143,14 @@ def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
 
 
 def _last(memories: Memories) -> dict[str, Any]:
-    state = states.read_state(memories.store, memories.space, areas.LAST_RECALL.name, LAST)
-    if state is None or (state.expires_at and state.expires_at <= memories.now()):
-        raise NotFound("no recall of the last ten minutes found anything; give a question and --expects ID")
-    return dict(state.value)
+    log = memories.store.states((memories.space,), areas.RECALL_LOG.name)
+    asked = [state for state in log if state.value.get("first") and "query" in state.value]
+    if not asked:
+        raise NotFound(
+            "no recall that found something is on record with its question; give a question and "
+            "--expects ID, or `mem config set recall_log query` before you ask"
+        )
+    return dict(max(asked, key=lambda state: state.key).value)
 
 
 def _read(state: State) -> RetrievalCheck:

@@ -122,7 +122,7 @@ def test_an_area_is_written_in_its_room_and_nowhere_else() -> None:
 
 
 def test_names_are_distinct_and_what_is_unknown_is_its_owners() -> None:
-    assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 31
+    assert len({each.name for each in areas.ALL}) == len(areas.ALL) == 30
     unknown = areas.area_named("from-a-newer-memcli")
     assert unknown.content is Content.OWNERS and unknown.in_spaces and unknown.travels
 
@@ -345,7 +345,7 @@ def test_what_is_so_of_which_areas(flag: str, names: str) -> None:
 
 
 def test_what_stays_in_the_store_and_what_is_the_whole_stores() -> None:
-    staying = "last-recall set-aside erasure sync foreign-lines sync-lost copies snapshots values-before"
+    staying = "set-aside erasure sync foreign-lines sync-lost copies snapshots values-before"
     whole = "write-rules forgotten forgotten-traces calibration erasure sync foreign-lines copies snapshots"
     assert {each.name for each in areas.ALL if not each.travels} == set(staying.split())
     assert {each.name for each in areas.ALL if not each.in_spaces} == set(whole.split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,8 +52,13 @@ def test_a_check_passes_until_its_memory_is_found_no_more(mem: Run, filled: list
     assert mem("restore", filled[0]).returncode == 0 and mem("check", "run").returncode == 0
 
 
-def test_of_the_recall_just_made_what_stood_first_is_expected(mem: Run, filled: list[str]) -> None:
-    assert mem("check", "add", "--last").returncode == 1
+def test_of_the_recall_just_made_what_stood_first_is_expected(
+    mem: Run, filled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert mem("recall", QUESTION).returncode == 0
+    unknown = mem("check", "add", "--last")
+    assert unknown.returncode == 1 and "recall_log" in unknown.stderr and QUESTION not in mem("export").stdout
+    monkeypatch.setenv("MEMCLI_RECALL_LOG", "query")
     assert mem("recall", QUESTION).returncode == 0
     assert mem("check", "add", "--last").returncode == 0
     [check] = [json.loads(line) for line in mem("check", "list", "--json").stdout.splitlines()]
@@ -63,11 +69,14 @@ def test_of_the_recall_just_made_what_stood_first_is_expected(mem: Run, filled: 
     assert len(results(mem)) == 1
 
 
-def test_checks_go_with_an_export_and_with_the_erasure_of_their_memory(mem: Run, filled: list[str]) -> None:
+def test_checks_go_with_an_export_and_with_the_erasure_of_their_memory(
+    mem: Run, filled: list[str], tmp_path: Path
+) -> None:
+    other = str(tmp_path / "other.db")
     mem("check", "add", QUESTION, "--expects", filled[0])
     exported = mem("export").stdout
-    assert mem("import", "-", "--db", "other.db", input=exported).returncode == 0
-    assert QUESTION in mem("check", "list", "--db", "other.db").stdout
+    assert mem("import", "-", "--db", other, input=exported).returncode == 0
+    assert QUESTION in mem("check", "list", "--db", other).stdout
     assert mem("forget", "--hard", filled[0], "--yes").returncode == 0
     assert mem("check", "list").returncode == 1 and "infrastructure" not in mem("export").stdout
 
