@@ -14,13 +14,14 @@ from memcli.upkeep import retrieval_checks
 from memcli.upkeep.retrieval_checks import CheckResult
 
 EXAMPLES = """
-mem check add "who runs infra?" --expects QP79YTS0
-mem config set recall_log query                          # then --last knows what was asked
-mem recall "who runs infra?" && mem check add --last     # of the recall just made, what stands first
-mem check run                                            # after another model, a setting, a night
+mem check add "where does Ann live?" --expects QP6W3B9Y
+mem config set recall_log query          # then --last knows what was asked, and what stood first
+mem recall "where does the staging server listen?"
+mem check add --last
+mem check run                            # after another model, a setting, a night
 mem check run --json | jq 'select(.passed | not)'
 mem check list
-mem check remove K3J9QX2M
+mem check remove "$(mem check list --json | jq -r .id | head -n 1)"
 """
 
 app = typer.Typer(

@@ -13,7 +13,7 @@ from memcli.errors import NotFound
 EXAMPLES = """
 mem hook install claude --dry-run
 mem hook install claude
-mem hook status                                        # exit 1: in no agent's settings
+mem hook status
 echo '{"prompt": "which port does staging use?"}' | mem hook prompt --agent claude
 echo '{"source": "startup"}' | mem hook start --agent claude
 echo '{"trigger": "auto"}' | mem hook compact --agent claude

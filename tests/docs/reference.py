@@ -58,7 +58,9 @@ def _walk(command: Any, path: str, parent: Any) -> Iterator[Entry]:
     context = command.context_class(command, info_name=path.rpartition(" ")[2], parent=parent)
     yield Entry(path, command, context)
     for name in command.list_commands(context) if hasattr(command, "list_commands") else ():
-        yield from _walk(command.get_command(context, name), f"{path} {name}", context)
+        below = command.get_command(context, name)
+        if not below.hidden:  # what one command calls of another is nobody's to read about
+            yield from _walk(below, f"{path} {name}", context)
 
 
 # Pages
