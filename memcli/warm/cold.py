@@ -10,7 +10,7 @@ _RUNS = "another program runs in its place, with its terminal and its signals"
 _EDITS = "an editor gets the terminal"
 _LARGE = "it multiplies large matrices on all cores, and the keeper's numpy has one"
 # Commands and options, by their words on the command line.
-ALWAYS = {
+ALWAYS: dict[tuple[str, ...], str] = {
     ("warm",): _OWN,
     ("mcp",): "it stays, and is warm itself",
     ("config", "set"): _OWN,
@@ -24,7 +24,7 @@ ALWAYS = {
     ("policy", "edit"): _EDITS,
 }
 # Who asks there: a job in the background has to be stopped by it, which only the terminal's own can be.
-AT_A_TERMINAL = (
+AT_A_TERMINAL: tuple[tuple[str, ...], ...] = (
     ("backup", "restore"),
     ("block", "delete"),
     ("checkpoint", "clear"),
@@ -37,8 +37,15 @@ AT_A_TERMINAL = (
 )
 
 
+# Where stdout is one: a pager gets it.
+PAGED: tuple[tuple[str, ...], ...] = (("help",), ("list",))
+
+
 def runs_cold(words: Collection[str]) -> bool:
     """Whether a command line of these words, commands and options, is done by its caller itself."""
-    at_terminal = any(stream and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
-    rows = (*ALWAYS, *AT_A_TERMINAL) if at_terminal else (*ALWAYS,)
+    rows = [*ALWAYS]
+    if any(stream and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        rows += AT_A_TERMINAL
+    if sys.stdout and sys.stdout.isatty():
+        rows += PAGED
     return any(set(row) <= set(words) for row in rows)

@@ -133,7 +133,11 @@ def test_a_passphrase_is_asked_for_at_the_callers_terminal(keeper: Keeper, own_h
         for env in ({**os.environ}, cold()):
             process, terminal = pty.fork()
             if process == 0:
-                os.execve("/bin/sh", ["sh", "-c", f'"{MEM}" list {piped}'], {**env, "COLUMNS": "80"})
+                os.execve(
+                    "/bin/sh",
+                    ["sh", "-c", f'"{MEM}" recall --words tea --no-touch {piped}'],
+                    {**env, "COLUMNS": "80"},
+                )
             said = b""
             while b"Passphrase" not in said:
                 said += os.read(terminal, 1024)
