@@ -154,7 +154,7 @@ def _end(said: bytes, signals: _Signals) -> None:
     if said[:1] == wire.ENDED and len(said) == 2:
         os._exit(said[1])
     number: int = said[1] if len(said) == 2 else _signal.SIGKILL
-    if len(said) != 2:
+    if number == _signal.SIGKILL:  # by whom it was not asked for, as by a system without memory
         _tell_lost()
     signals.give_back()
     if number != _signal.SIGKILL:

@@ -134,3 +134,53 @@ def test_an_untrusted_origin_changes_no_agents_settings(
     done = mem(*asked)
     assert done.returncode == 3 and "only its owner" in done.stderr and not [*own_home.rglob("*.json")]
     assert not [*own_home.rglob("SKILL.md")]
+
+
+@pytest.mark.parametrize(
+    ("agent", "place", "text"),
+    [
+        ("claude", ".claude.json", '{"mcpServers":{"memcli":{"command":"mine","env":{"K":"v"}}}}'),
+        (
+            "claude", ".claude.json",
+            '{"mcpServers":{"memcli":{"command":"mem","args":["mcp","--name","x"],"env":{}}}}',
+        ),
+        ("codex", ".codex/config.toml", '[mcp_servers.memcli]\ncommand = "other"\n'),
+    ],
+)  # fmt: skip
+def test_a_server_of_somebody_elses_by_our_name_stays(
+    mem: Run, own_home: Path, agent: str, place: str, text: str
+) -> None:
+    path = own_home / place
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    done = mem("init", agent, "--mcp")
+    assert done.returncode == 2 and "a server 'memcli' stands there" in done.stderr
+    assert mem("init", agent, "--remove").returncode == 0 and path.read_text() == text
+
+
+def test_a_file_is_kept_as_it_was_before_the_first_change_and_nothing_is_overwritten(
+    mem: Run, own_home: Path
+) -> None:
+    path = own_home / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"mine": 1}')
+    precious = path.with_name("settings.json.memcli-backup")
+    precious.write_text("PRECIOUS")
+    assert mem("init", "gemini", "--mcp", "--hooks").returncode == 0
+    assert precious.read_text() == "PRECIOUS"
+    assert path.with_name("settings.json.memcli-backup-2").read_text() == '{"mine": 1}'
+    assert mem("init", "gemini", "--remove").returncode == 0
+    assert path.read_text() == '{"mine": 1}' and precious.read_text() == "PRECIOUS"
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", ""])
+def test_an_empty_file_that_holds_nothing_of_ours_stays(mem: Run, own_home: Path, text: str) -> None:
+    for path in (own_home / ".claude.json", own_home / ".claude" / "settings.json"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    mem("init", "claude", "--remove")
+    assert (
+        (own_home / ".claude.json").read_text()
+        == (own_home / ".claude" / "settings.json").read_text()
+        == text
+    )

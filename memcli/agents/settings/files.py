@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import itertools
 import json
 import stat
 from collections.abc import Callable
@@ -47,9 +49,11 @@ class FileChange(NamedTuple):
             return None
         try:
             mode = stat.S_IMODE(self.path.stat().st_mode) if self.before is not None else 0o600
-            kept = None
+            kept, redundant = None, None
             if self.before is not None and not self.ours:
-                kept = self.path.resolve().with_name(self.path.name + BACKUP)
+                redundant = next((each for each in backups(self.path) if _says(each, self.after)), None)
+            if self.before is not None and not self.ours and redundant is None:
+                kept = _place_to_keep(self.path, self.before)
                 write_private(kept, self.before.encode(), mode=mode)
             if self.after is None:
                 self.path.unlink()
@@ -60,6 +64,8 @@ class FileChange(NamedTuple):
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 write_private(self.path, self.after.encode(), mode=mode)
                 self.path.chmod(mode)
+            if redundant is not None:
+                redundant.unlink()
         except OSError as error:
             raise BadInput(f"{self.path}: cannot be written ({error.strerror or error})") from error
         return kept
@@ -77,7 +83,8 @@ def planned(path: Path, edit: Callable[[str], str], *, drop_empty: bool = False)
         raise BadInput(f"{path}: {error}; mend it first, nothing was changed") from error
     if before is None and not (after or "").strip():
         after = None
-    if drop_empty and after is not None and _is_empty(after):
+    # One that was empty before anything of ours stood in it is its owner's.
+    if drop_empty and after is not None and after != before and _is_empty(after):
         after = None
     return FileChange(path, before, after)
 
@@ -103,13 +110,31 @@ def undone(path: Path, edit: Callable[[str], str], take_back: Callable[[str], st
     Where nothing else has changed since, it is the file that was kept then, byte by byte.
     """
     change = planned(path, take_back, drop_empty=True)
-    kept = path.resolve().with_name(path.name + BACKUP)
-    if change.changes and kept.is_file():
+    for kept in backups(path) if change.changes else ():
         with suppress(BadInput, OSError, UnicodeDecodeError):
             was = kept.read_bytes().decode("utf-8")
             if take_back(was) == was and edit(was) == change.before:
                 return FileChange(path, change.before, was)
     return change
+
+
+def backups(path: Path) -> list[Path]:
+    """The files beside one that keep it as it was, the first one first."""
+    first = path.resolve().with_name(path.name + BACKUP)
+    later = first.parent.glob(f"{glob.escape(first.name)}-*")
+    return [each for each in (first, *sorted(later)) if each.is_file()]
+
+
+def _place_to_keep(path: Path, text: str) -> Path:
+    """Where a file is kept as it was: nothing else that was kept, or stands there, is overwritten."""
+    first = path.resolve().with_name(path.name + BACKUP)
+    later = (first.with_name(f"{first.name}-{number}") for number in itertools.count(2))
+    places = itertools.chain([first], later)
+    return next(place for place in places if not place.exists() or _says(place, text))
+
+
+def _says(path: Path, text: str | None) -> bool:
+    return text is not None and path.is_file() and path.read_bytes() == text.encode()
 
 
 def _is_empty(text: str) -> bool:

@@ -109,7 +109,7 @@ def _command(agent: Agent, entry: dict[str, Any]) -> str:
 
 def command_line(event: str, agent: str) -> str:
     """The command line of a hook: the program by its whole path, for an agent's PATH is not its owner's."""
-    words = [*_program(), "hook", event, "--agent", agent]
+    words = [*program(), "hook", event, "--agent", agent]
     return (
         " ".join(f'"{word}"' if " " in word else word for word in words)
         if os.name == "nt"
@@ -117,12 +117,8 @@ def command_line(event: str, agent: str) -> str:
     )
 
 
-def program() -> str:
-    """`mem` by its whole path, as it was called, or else as it is found."""
-    return _program()[0]
-
-
-def _program() -> list[str]:
+def program() -> list[str]:
+    """`mem` by its whole path, as it was called, or else as it is found; else by this interpreter."""
     called = Path(sys.argv[0])
     if called.stem in ("mem", "memcli") and called.is_file():
         return [str(called.absolute())]

@@ -6,6 +6,7 @@ JSON is edited where it stands (`jsonc`), TOML by tomlkit, which keeps what it d
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from memcli.errors import BadInput
 
 # The name that it stands under.
 NAME = "memcli"
+_OTHERS = f"a server {NAME!r} stands there that `mem init` did not write as it is; rename it or take it out"
 
 
 class Client(NamedTuple):
@@ -108,7 +110,7 @@ def unregister(client: Client) -> FileChange:
 
 def command_words(client: Client) -> list[str]:
     """The command that a client starts."""
-    return [program(), "mcp", "--name", client.name]
+    return [*program(), "mcp", "--name", client.name]
 
 
 def _with_server(text: str, client: Client) -> str:
@@ -117,11 +119,32 @@ def _with_server(text: str, client: Client) -> str:
     if client.key == "mcp_servers":
         return _with_table(text, entry)
     there = jsonc.find(jsonc.parse(text), [client.key, NAME])
-    return text if there and there.value == entry else jsonc.put(text, [client.key, NAME], entry)
+    if there and there.value == entry:
+        return text
+    if there and not _is_ours(there.value):
+        raise BadInput(_OTHERS)
+    return jsonc.put(text, [client.key, NAME], entry)
 
 
 def _without_server(text: str, client: Client) -> str:
-    return _with_table(text, None) if client.key == "mcp_servers" else jsonc.remove(text, [client.key, NAME])
+    if client.key == "mcp_servers":
+        return _with_table(text, None)
+    there = jsonc.find(jsonc.parse(text), [client.key, NAME])
+    return jsonc.remove(text, [client.key, NAME]) if there and _is_ours(there.value) else text
+
+
+def _is_ours(entry: Any) -> bool:
+    """Whether an entry starts `mem mcp --name …` and sets nothing of its owner's (an environment, say)."""
+    if not isinstance(entry, dict) or not entry.keys() <= {"type", "tools", "command", "args"}:
+        return False
+    words = [entry.get("command"), *(entry["args"] if isinstance(entry.get("args"), list) else ())]
+    if (
+        len(words) < 4
+        or not all(isinstance(word, str) for word in words)
+        or words[-3:-1] != ["mcp", "--name"]
+    ):
+        return False
+    return re.split(r"[/\\]", words[-4])[-1] in ("mem", "memcli", "mem.exe", "memcli.exe")
 
 
 def _with_table(text: str, entry: Mapping[str, Any] | None) -> str:
@@ -137,6 +160,10 @@ def _with_table(text: str, entry: Mapping[str, Any] | None) -> str:
         here = None if servers is None else servers.get(NAME)
         if (here is None and entry is None) or (here is not None and here.unwrap() == entry):
             return text
+        if here is not None and not _is_ours(here.unwrap()):
+            if entry is None:
+                return text
+            raise BadInput(_OTHERS)
         if entry is None:
             del document["mcp_servers"][NAME]
             if not document["mcp_servers"]:
