@@ -15,9 +15,6 @@ from memcli.upkeep.retrieval_checks import CheckResult
 
 EXAMPLES = """
 mem check add "where does Ann live?" --expects QP6W3B9Y
-mem config set recall_log query          # then --last knows what was asked, and what stood first
-mem recall "where does the staging server listen?"
-mem check add --last
 mem check run                            # after another model, a setting, a night
 mem check run --json | jq 'select(.passed | not)'
 mem check list

@@ -48,18 +48,18 @@ class Ranking(NamedTuple):
 
 def page_rows(ranking: Ranking, settings: RankingSettings) -> list[int]:
     """Which hits are shown, by place, in order."""
-    rows = _without_the_many_rules(ranking.hits[: ranking.above], settings.limit)
+    short = ranking.weak and not settings.whole and settings.min_score > 0
+    limit = min(settings.limit, WEAK_LIMIT) if short else settings.limit
+    rows = _without_the_many_rules(ranking.hits[: ranking.above], limit)
     # What is searched by words alone has no likeness by which it could be close.
     whole = settings.whole or not settings.min_score or ranking.vectors is None
-    if ranking.weak and not settings.whole and settings.min_score:
-        return _best(rows, ranking, settings, min(settings.limit, WEAK_LIMIT))
-    chosen = _best(rows, ranking, settings, settings.limit)
-    if whole or not chosen:
+    chosen = _best(rows, ranking, settings, limit)
+    if short or whole or not chosen:
         return chosen
     if ranking.several:
         return _covering(chosen, rows, ranking, settings.limit)
     few = max(_FEWEST, ranking.total // _TENTH) if ranking.asking else settings.limit
-    return _close(chosen, ranking.parts)[:few]
+    return _near(chosen, ranking, few)
 
 
 def near_misses(ranking: Ranking, chosen: Sequence[int], limit: int) -> list[Miss]:
@@ -89,11 +89,20 @@ def _best(rows: list[int], ranking: Ranking, settings: RankingSettings, limit: i
     return diversify(rows, [hit.total for hit in ranking.hits], ranking.vectors, limit)
 
 
+def _near(chosen: list[int], ranking: Ranking, few: int) -> list[int]:
+    """The few that answer, and the rules among them, which stand by their form above what answers."""
+    rules = [row for row in chosen if ranking.hits[row].memory.kind == "constraint"]
+    answers = [row for row in chosen if row not in rules]
+    near = _close(answers, ranking.parts)[:few] if answers else []
+    rules = [row for row in rules if ranking.parts[row] >= _CLOSE]
+    return sorted([*near, *rules], key=chosen.index)
+
+
 def _close(chosen: list[int], parts: Sequence[float]) -> list[int]:
     """The first of these, as long as each follows the one before it closely."""
-    lowest = parts[chosen[0]]
+    best = lowest = parts[chosen[0]]
     for place, row in enumerate(chosen[1:], start=1):
-        if parts[row] < _CLOSE or lowest - parts[row] > _DROP:
+        if parts[row] < _CLOSE * best or lowest - parts[row] > _DROP:
             return chosen[:place]
         lowest = min(lowest, parts[row])
     return chosen

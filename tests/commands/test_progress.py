@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 
 import pytest
@@ -22,11 +23,11 @@ def shown_on(terminal: bool, monkeypatch: pytest.MonkeyPatch, *, at_once: float)
         with progress.progress_bar("counting", 10) as done:
             done(4)
         stderr.flush()
-        os.set_blocking(ours, False)
-        try:
-            return os.read(ours, 65536)
-        except BlockingIOError:
-            return b""
+        shown = b""
+        # A terminal hands on what is written when it comes to it.
+        while select.select([ours], [], [], 2.0 if not shown else 0.5)[0]:
+            shown += os.read(ours, 65536)
+        return shown
 
 
 def test_a_bar_is_shown_on_a_terminal_where_something_lasts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,7 +162,7 @@ def test_of_a_long_note_stands_where_it_speaks_of_what_was_asked(mem: Run) -> No
     chapters[25] += "The harbour master keeps the spare key in the blue boat. "
     mem("remember", "".join(chapters), "--kind", "fact")
     mem("remember", "The harbour is closed in winter")
-    page = mem("recall", "where is the spare key of the harbour master?")
+    page = mem("recall", "where is the spare key of the harbour master?", "-n", "5")
     assert len(page.stdout) / 4 <= 1550 and "spare key in the blue boat" in page.stdout
     assert "Chapter 0" in page.stdout and "closed in winter" in page.stdout
     echoed = mem("remember", "-", input=page.stdout)

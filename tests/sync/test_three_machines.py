@@ -88,7 +88,7 @@ def act(machine: Machine, dice: random.Random) -> str:  # noqa: PLR0912 - a bran
             "default",
             areas.BLOCK.name,
             dice.choice(BLOCKS),
-            {"text": dice.choice(WORDS)},
+            block(dice.choice(WORDS)),
             memories.now(),
         )
     elif what == "drop":
@@ -182,18 +182,24 @@ def test_killed_at_any_write_the_next_run_completes_it(tmp_path: Path, at: int) 
     closing([one, two])
 
 
+def block(text: str) -> dict[str, Any]:
+    """The value of a block that says that."""
+    version = {"version": 1, "at": "2026-05-01T09:00:00.000Z", "text": text}
+    return {"description": "", "max_chars": 2000, "versions": [version]}
+
+
 def test_a_value_that_was_written_again_after_its_erasure_stays(tmp_path: Path) -> None:
     one, two = Machine(tmp_path, "one", timedelta(days=1)), Machine(tmp_path, "two")
     label = ("default", areas.BLOCK.name, "owner")
-    write_state(one.memories.store, *label, {"text": "first"}, one.now())
+    write_state(one.memories.store, *label, block("first"), one.now())
     all_told([one, two])
     erase(one.memories, Targets(values=frozenset({label})))
     all_told([one, two])
     assert not list(two.memories.store.states(*_asked(label)))
     # By a clock that is a day behind the one of the erasure.
-    write_state(two.memories.store, *label, {"text": "second"}, two.now())
+    write_state(two.memories.store, *label, block("second"), two.now())
     all_told([two, one])
-    assert [each.value for each in one.memories.store.states(*_asked(label))] == [{"text": "second"}]
+    assert [each.value for each in one.memories.store.states(*_asked(label))] == [block("second")]
     erase(two.memories, Targets(values=frozenset({label})))
     all_told([two, one])
     assert not list(one.memories.store.states(*_asked(label)))
@@ -210,16 +216,16 @@ def test_what_both_changed_is_kept_aside_where_it_was_replaced(tmp_path: Path) -
 
     one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
     label = ("default", areas.BLOCK.name, "owner")
-    write_state(one.memories.store, *label, {"text": "begun"}, one.now())
+    write_state(one.memories.store, *label, block("begun"), one.now())
     all_told([one, two])
-    write_state(one.memories.store, *label, {"text": "earlier"}, one.now())
-    write_state(two.memories.store, *label, {"text": "later"}, two.now())
+    write_state(one.memories.store, *label, block("earlier"), one.now())
+    write_state(two.memories.store, *label, block("later"), two.now())
     two.sync()
     one.sync()
     two.sync()
     values = [each.value for m in (one, two) for each in m.memories.store.states(*_asked(label))]
-    assert values == [{"text": "later"}, {"text": "later"}]
-    assert [each.value for each in lost_values(one.memories, None)] == [{"text": "earlier"}]
+    assert values == [block("later"), block("later")]
+    assert [each.value for each in lost_values(one.memories, None)] == [block("earlier")]
     assert not list(lost_values(two.memories, None))
     closing([one, two])
 
@@ -350,15 +356,15 @@ def test_a_value_written_again_after_it_was_dropped_stands_whatever_the_clocks_s
 ) -> None:
     ahead, other = Machine(tmp_path, "ahead", timedelta(days=1)), Machine(tmp_path, "other")
     label = ("default", areas.BLOCK.name, "owner")
-    write_state(ahead.memories.store, *label, {"text": "amber"}, ahead.now())
+    write_state(ahead.memories.store, *label, block("amber"), ahead.now())
     all_told([ahead, other])
     dropper = ahead if who == "the one that is ahead" else other
     dropper.memories.store.drop_state(*label)
     all_told([dropper, other if dropper is ahead else ahead])
-    write_state(other.memories.store, *label, {"text": "birch"}, other.now())
+    write_state(other.memories.store, *label, block("birch"), other.now())
     all_told([other, ahead])
     assert [each.value for each in ahead.memories.store.states(("default",), areas.BLOCK.name)] == [
-        {"text": "birch"}
+        block("birch")
     ]
     assert knowledge(ahead.memories) == knowledge(other.memories)
     closing([ahead, other])

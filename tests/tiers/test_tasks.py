@@ -228,7 +228,7 @@ def test_learning_moves_the_confidence_of_what_was_recalled(
     other = memories.remember(Draft(text="tea is nice", confidence=0.5))
     memories.recall("tea")
     tasks.start_task(memories, "goal")
-    memories.recall("billing database db1")
+    memories.recall("billing database db1", settings=memories.settings(whole=True))
     looked_at = memories.recall("tea", touch=False)
     assert looked_at.hits
     ended = ending.end_task(memories, None, "done", success=success, learn=True)
