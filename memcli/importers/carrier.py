@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from memcli import ids
 from memcli.errors import BadInput, Refused
@@ -23,7 +24,7 @@ from memcli.model import Memory
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import areas
 from memcli.text.extraction.outputs import condense
-from memcli.text.secrets.redaction import without_quoted_secrets
+from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secrets
 from memcli.tiers.sessions.episodes import put_turns, read_turns
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Told
@@ -114,6 +115,15 @@ class Carrier:
         self._seen += number
         self._progress(self._seen)
 
+    def _data(self, record: Turn | Statement) -> dict[str, Any]:
+        """What is kept beside a text: where it came from, with its id there, and what its source says of it.
+
+        An id or a field that looks like a secret is left out; it would have the text refused.
+        """
+        origin_id = f"{self._source}:{record.id}"[:400]
+        kept = {name: each for name, each in record.data.items() if not secrets_in_value(each)}
+        return {**kept, "imported": self._source if secrets_in_value(origin_id) else origin_id}
+
     # Conversations
 
     def _flush_turns(self) -> None:
@@ -155,10 +165,7 @@ class Carrier:
         self._last = at if self._last is None or at > self._last else self._last + _TICK
 
     def _turn(self, memory_id: str, turn: Turn, gate: Gate) -> Memory:
-        text, data = (
-            turn.text,
-            {**turn.data, "role": turn.role, "imported": f"{self._source}:{turn.id}"[:400]},
-        )
+        text, data = turn.text, {**self._data(turn), "role": turn.role}
         limit = self._memories.config["output_limit"]
         if turn.role == "tool" and len(text) > limit:
             data["length"] = len(text)
@@ -227,7 +234,7 @@ class Carrier:
             text=statement.text.strip(), kind=statement.kind, tags=statement.tags, source="imported",
             confidence=statement.confidence, origin=self.origin, happened_at=statement.at,
             trusted=statement.trusted and not self._untrusted,
-            data={**statement.data, "imported": f"{self._source}:{statement.id}"[:400]},
+            data=self._data(statement),
         )  # fmt: skip
         return replace(new_memory(self._memories, draft), id=memory_id)
 

@@ -1,4 +1,7 @@
-"""A table of statements: CSV with a heading, memcli's own or anybody's. Commas, semicolons or tabs."""
+"""A table of statements: CSV with a heading, memcli's own or anybody's. Commas, semicolons or tabs.
+
+Of memcli's own what has ended stays behind.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,9 @@ def _rows(file: File) -> Iterator[Record]:
         if len(row) != len(names):
             yield Problem(place, f"{len(row)} columns, and the first line names {len(names)}")
             continue
-        yield _record(dict(zip(names, row, strict=True)), column, place)
+        cells = dict(zip(names, row, strict=True))
+        if not cells.get("ended_at"):
+            yield _record(cells, column, place)
 
 
 def _record(cells: Mapping[str, str], column: str, place: str) -> Record:
@@ -65,9 +70,11 @@ def _record(cells: Mapping[str, str], column: str, place: str) -> Record:
     at = next(filter(None, (fields.instant(cells.get(name)) for name in _AT)), None)
     # A row of memcli's own says whether its word is proof.
     trusted = cells.get("trusted", "").strip().lower() not in ("false", "0", "no")
+    # There tags are separated by spaces.
+    tags = cells.get("tags", "").replace(" ", ",") if "ended_at" in cells else cells.get("tags")
     return Statement(
         place, cells.get("id", "").strip() or text_id(text), text,
-        cast(Kind, kind) if kind in get_args(Kind) else None, fields.tags(cells.get("tags")), at, trusted,
+        cast(Kind, kind) if kind in get_args(Kind) else None, fields.tags(tags), at, trusted,
     )  # fmt: skip
 
 

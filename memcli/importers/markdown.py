@@ -65,7 +65,7 @@ def read_markdown(text: str) -> Document:
 
 
 def passages(document: Document) -> Iterator[Passage]:
-    """The passages of a body: paragraphs, items with what is indented below them, code with what it follows."""
+    """The passages of a body: paragraphs, items with what is below them, code with what it follows."""
     body = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), document.body)
     headings: list[tuple[int, str]] = []
     lines: list[str] = []

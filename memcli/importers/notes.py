@@ -15,7 +15,7 @@ from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import File, files_of
 from memcli.importers.json_stream import read_document
-from memcli.importers.markdown import Document, passages, read_markdown, text_id
+from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id
 from memcli.importers.records import Problem, Record, Relation, Statement
 from memcli.model import Kind
 
@@ -72,7 +72,7 @@ def _note(file: File, trusted: bool) -> Iterator[Record]:
                 yield Relation(place, title, relation, target, trusted)
         if passage.item and _RELATION.fullmatch(passage.text):
             continue
-        text, kind, own = _said(passage.text if passage.item else passage.by_itself, item=passage.item)
+        text, kind, own = _said(passage)
         if not text:
             continue
         if title.casefold() not in text.casefold():
@@ -85,14 +85,17 @@ def _created(document: Document) -> datetime | None:
     return next(filter(None, (fields.instant(document.front.get(name)) for name in _CREATED)), None)
 
 
-def _said(text: str, *, item: bool) -> tuple[str, Kind | None, tuple[str, ...]]:
+def _said(passage: Passage) -> tuple[str, Kind | None, tuple[str, ...]]:
     """What a passage says in plain words, of which kind it says that it is, and its tags."""
     kind: Kind | None = None
     category: tuple[str, ...] = ()
+    text, item = passage.text, passage.item
     text = _TASK.sub("", text, count=1) if item and _TASK.match(text) else text
     if item and (found := _CATEGORY.fullmatch(text)):
         kind, text = _KINDS.get(found[1].strip().lower()), found[2]
         category = fields.tags([found[1]])
+    if not category:
+        text = passage._replace(text=text).by_itself
     tags = fields.tags(_TAG.findall(_CODE.sub("", text)))
     parts = re.split(r"(```.*?```|`[^`\n]*`)", text, flags=re.DOTALL)
     plain = "".join(part if number % 2 else _plain(part) for number, part in enumerate(parts))

@@ -12,7 +12,7 @@ from memcli.importers.records import Source
 
 # How an export of memcli's begins, sealed or not.
 _OWN = re.compile(
-    rb'\s*(?:\xef\xbb\xbf)?\s*'
+    rb"\s*(?:\xef\xbb\xbf)?\s*"
     rb'(?:\{"format": ?"memcli"|age-encryption\.org/|-----BEGIN AGE|\{\s*"records"\s*:)'
 )
 # By name; the first whose guess fits is taken, so those that are told apart most surely come first.

@@ -69,5 +69,6 @@ def chatgpt_conversation(number: int, messages: list[dict[str, Any]], **more: An
         last = message["id"]
     return {
         "title": f"Talk {number}", "create_time": 1.75e9 + number, "update_time": 1.75e9 + number,
-        "mapping": mapping, "current_node": last, "conversation_id": f"c-{number}", "id": f"c-{number}", **more,
+        "mapping": mapping, "current_node": last, "conversation_id": f"c-{number}",
+        "id": f"c-{number}", **more,
     }  # fmt: skip

@@ -77,7 +77,8 @@ def test_edits_hidden_messages_and_tools_are_left_out(tmp_path: Path) -> None:
         chatgpt_message("old", "user", "Wher is Oslo"),
     ])  # fmt: skip
     talk["mapping"]["new"] = {
-        "id": "new", "parent": "h", "children": [], "message": chatgpt_message("new", "user", "Where is Oslo?"),
+        "id": "new", "parent": "h", "children": [],
+        "message": chatgpt_message("new", "user", "Where is Oslo?"),
     }  # fmt: skip
     call = chatgpt_message("call", "assistant", "search('Oslo')", recipient="browser")
     talk["mapping"]["call"] = {"id": "call", "parent": "new", "children": [], "message": call}
