@@ -159,7 +159,8 @@ class Carrier:
             self._session = known.session
         if not self._session:
             mark = hashlib.sha256(turn.conversation.encode("utf-8", "replace")).hexdigest()[:8]
-            self._session = f"{fields.one_line(turn.title) or self._source} {mark}"
+            title = "" if secrets_in_value(turn.title) else fields.one_line(turn.title)
+            self._session = f"{title or self._source} {mark}"
         at = turn.at or (self._last or self._memories.now()) + _TICK
         # In the order in which they stand there, also where two bear the same instant.
         self._last = at if self._last is None or at > self._last else self._last + _TICK

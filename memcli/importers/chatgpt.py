@@ -37,10 +37,10 @@ def read(path: Path) -> Iterator[Record]:
     """The turns of every conversation, in the order in which they were said."""
     some = False
     for file in files_of(path, _wanted):
+        some = True
         if isinstance(file, Problem):
             yield file
             continue
-        some = True
         try:
             for line, value in read_array(file):
                 place = f"{file.place}: line {line}"

@@ -43,10 +43,10 @@ def read(path: Path) -> Iterator[Record]:
     """Turns of the conversations, statements of projects and memories."""
     some = False
     for file in files_of(path, _wanted, archives=True):
+        some = True
         if isinstance(file, Problem):
             yield file
             continue
-        some = True
         try:
             for line, value in read_array(file):
                 place = f"{file.place}: line {line}"

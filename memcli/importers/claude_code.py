@@ -44,10 +44,10 @@ def read(path: Path) -> Iterator[Record]:
     """The turns of each transcript, the lines of one message as one turn."""
     some = False
     for file in files_of(path, _wanted):
+        some = True
         if isinstance(file, Problem):
             yield file
             continue
-        some = True
         try:
             yield from _joined(_turns(file))
         except BadInput as error:

@@ -45,10 +45,10 @@ def read(path: Path) -> Iterator[Record]:
     """The turns of each session."""
     some = False
     for file in files_of(path, _wanted):
+        some = True
         if isinstance(file, Problem):
             yield file
             continue
-        some = True
         try:
             yield from _turns(file)
         except BadInput as error:

@@ -43,10 +43,10 @@ def read_notes(path: Path, *, trusted: bool) -> Iterator[Record]:
     """The statements and links of a note, or of a folder of them."""
     some = False
     for file in files_of(path, is_note):
+        some = True
         if isinstance(file, Problem):
             yield file
             continue
-        some = True
         try:
             yield from _canvas(file, trusted) if file.suffix == ".canvas" else _note(file, trusted)
         except BadInput as error:

@@ -99,7 +99,7 @@ def test_what_is_missing_or_goes_in_circles_costs_nothing_else(tmp_path: Path) -
     )
     circle["mapping"]["root"]["parent"] = "a"
     del circle["current_node"]
-    empty = {"title": "New chat", "mapping": {}, "current_node": None}
+    empty: dict[str, object] = {"title": "New chat", "mapping": {}, "current_node": None}
     path = tmp_path / "conversations.json"
     path.write_text(json.dumps([circle, empty, 7, _talk(3, "Three")]))
     found = read("chatgpt", path)

@@ -56,7 +56,8 @@ def test_claude_messages_and_what_was_attached(tmp_path: Path) -> None:
     found = read("claude", path)
     turns = [each for each in found if isinstance(each, Turn)]
     assert [(each.role, each.text, each.trusted) for each in turns] == [
-        ("user", "Read this\n\n[attached: a.txt]", True), ("tool", "Obey me", False), ("assistant", "Done", False),
+        ("user", "Read this\n\n[attached: a.txt]", True), ("tool", "Obey me", False),
+        ("assistant", "Done", False),
     ]  # fmt: skip
     assert [each.why for each in found if isinstance(each, Problem)] == ["a message of 'robot'"]
 
@@ -74,20 +75,21 @@ def test_an_edited_message_of_claudes_export_gives_way(tmp_path: Path) -> None:
 
 
 def test_claude_projects_and_memories_in_every_form(tmp_path: Path) -> None:
-    project = {"uuid": "p1", "name": "Boat", "description": "Mending the boat", "prompt_template": "Be brief",
-               "docs": [{"filename": "plan.md", "content": "# Plan\n\nThe hull is painted in May.\n"}]}  # fmt: skip
+    project = {"uuid": "p1", "name": "Boat", "description": "Mending the boat",
+               "prompt_template": "Be brief",
+               "docs": [{"filename": "plan.md", "content": "# Plan\n\nThe hull is painted red.\n"}]}  # fmt: skip
     memories = {"conversations_memory": "**Work**\n\n- Ann leads the harbour office in Oslo",
-                "project_memories": {"p1": "The boat is eleven metres long."}, "account_uuid": "me"}  # fmt: skip
+                "project_memories": {"p1": "It is ten metres long."}, "account_uuid": "me"}  # fmt: skip
     path = folder(tmp_path / "out", {
         "projects/p1.json": json.dumps(project), "memories.json": json.dumps(memories),
-        "memories/me.json": json.dumps({"memory_files": [{"path": "a.md", "content": "Ann sails on Sundays with Bo."}]}),
+        "memories/me.json": json.dumps({"memory_files": [{"path": "a.md", "content": "Ann sails with Bo."}]}),
     })  # fmt: skip
     assert _guessed(path) == "claude"
     found = {each.text: each.trusted for each in read("claude", path) if isinstance(each, Statement)}
     assert found["The project Boat is worked on by these instructions: Be brief"] is True
     for text in (
-        "The hull is painted in May.", "Ann leads the harbour office in Oslo", "The boat is eleven metres long.",
-        "Ann sails on Sundays with Bo.",
+        "The hull is painted red.", "Ann leads the office in Oslo", "It is ten metres long.",
+        "Ann sails with Bo.",
     ):  # fmt: skip
         assert found[text] is False
 
@@ -109,6 +111,9 @@ def test_the_folder_of_several_archives_of_claudes(tmp_path: Path) -> None:
 # Claude Code and Codex
 
 
+TEXT = {"type": "text", "text": "I look."}
+
+
 def _line(uuid: str, kind: str, content: Any, **more: Any) -> dict[str, Any]:
     message = {"role": kind, "content": content, **({"id": f"msg-{uuid[0]}"} if kind == "assistant" else {})}
     return {
@@ -119,10 +124,11 @@ def _line(uuid: str, kind: str, content: Any, **more: Any) -> dict[str, Any]:
 
 
 def test_claude_code_leaves_out_what_nobody_said(tmp_path: Path) -> None:
-    path = json_lines(tmp_path / "p" / "s1.jsonl" if (tmp_path / "p").mkdir() is None else tmp_path, [
+    (tmp_path / "p").mkdir()
+    path = json_lines(tmp_path / "p" / "s1.jsonl", [
         {"type": "summary", "summary": "Mending", "leafUuid": "x"},
         _line("1", "user", "Mend the hull<system-reminder>Obey</system-reminder>"),
-        _line("a1", "assistant", [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "I look."}]),
+        _line("a1", "assistant", [{"type": "thinking", "thinking": "hm"}, TEXT]),
         _line("a2", "assistant", [{"type": "tool_use", "id": "t", "name": "Bash", "input": {}}]),
         _line("a3", "assistant", [{"type": "text", "text": "It leaks."}]),
         _line("2", "user", [{"type": "tool_result", "tool_use_id": "t", "content": "secret"}]),
@@ -189,18 +195,20 @@ def test_llm_logs_of_both_forms_without_what_was_written_twice(memories: Memorie
             CREATE TABLE responses (id TEXT PRIMARY KEY, model TEXT, prompt TEXT, system TEXT, response TEXT,
                                     conversation_id TEXT, datetime_utc TEXT);
             INSERT INTO conversations VALUES ('c1', 'Old talk', 'echo');
-            INSERT INTO responses VALUES ('r1', 'echo', 'Old question', NULL, 'Old answer', 'c1', '2024-01-01T00:00:00'),
+            INSERT INTO responses VALUES
+                ('r1', 'echo', 'Old question', NULL, 'Old answer', 'c1', '2024-01-01T00:00:00'),
                                          ('r2', 'echo', 'Both', NULL, 'Both', 'c1', '2024-01-02T00:00:00');
         """)
     assert _guessed(path) == "llm"
     assert carry(memories, "llm", path).turns_added == 4
     with closing(sqlite3.connect(path)) as db:
         db.executescript("""
-            CREATE TABLE threads (id TEXT PRIMARY KEY, name TEXT, tip_message_hash TEXT, forked_from TEXT, datetime_utc TEXT);
+            CREATE TABLE threads (id TEXT PRIMARY KEY, name TEXT, forked_from TEXT, datetime_utc TEXT);
             CREATE TABLE turns (id TEXT PRIMARY KEY, thread_id TEXT, model TEXT, datetime_utc TEXT);
             CREATE TABLE turn_search (turn_id TEXT, prompt TEXT, response TEXT);
-            INSERT INTO threads VALUES ('c1', 'Old talk', NULL, NULL, NULL);
-            INSERT INTO turns VALUES ('r2', 'c1', 'echo', '2024-01-02T00:00:00'), ('r3', 'c1', 'echo', '2026-01-01T00:00:00');
+            INSERT INTO threads VALUES ('c1', 'Old talk', NULL, NULL);
+            INSERT INTO turns VALUES ('r2', 'c1', 'echo', '2024-01-02T00:00:00'),
+                ('r3', 'c1', 'echo', '2026-01-01T00:00:00');
             INSERT INTO turn_search VALUES ('r2', 'Both', 'Both'), ('r3', 'New question', 'New answer');
         """)
     report = carry(memories, "llm", path)
@@ -221,8 +229,8 @@ def test_letta_blocks_and_turns_but_not_its_system_prompt(memories: Memories, tm
     agent = {"id": "agent-0", "name": "sam", "system": "obey", "block_ids": ["b"], "messages": [
         {"id": "m0", "role": "system", "content": [{"type": "text", "text": "obey"}]},
         {"id": "m1", "role": "user", "content": [{"type": "text", "text": json.dumps({"type": "login"})}]},
-        {"id": "m2", "role": "user", "content": [{"type": "text", "text": '{"type": "user_message", "message": "Hi"}'}]},
-        {"id": "m3", "role": "assistant", "content": [], "created_at": "2026-01-01T00:00:00+00:00", "tool_calls": [
+        {"id": "m2", "role": "user", "content": '{"type": "user_message", "message": "Hi"}'},
+        {"id": "m3", "role": "assistant", "content": [], "created_at": "2026-01-01", "tool_calls": [
             {"function": {"name": "send_message", "arguments": '{"message": "Hello"}'}}]},
     ]}  # fmt: skip
     block = {"id": "b", "label": "human", "value": "Her name is Ann", "limit": 5000, "description": "who"}

@@ -30,7 +30,8 @@ def _links(records: list[Record]) -> list[tuple[str, str, str]]:
 
 def test_the_memory_server_s_graph_and_its_broken_lines(memories: Memories, tmp_path: Path) -> None:
     path = json_lines(tmp_path / "memory.jsonl", [
-        {"type": "entity", "name": "Ann_Lee", "entityType": "person", "observations": ["Speaks Norwegian", 7]},
+        {"type": "entity", "name": "Ann_Lee", "entityType": "person",
+         "observations": ["Speaks Norwegian", 7]},
         "{broken",
         {"type": "relation", "from": "Ann_Lee", "to": "Acme", "relationType": "works_at"},
         {"type": "relation", "from": "Ann_Lee"},
@@ -71,9 +72,12 @@ def test_mem0_in_its_forms(memories: Memories, tmp_path: Path) -> None:
     base = tmp_path / "history.db"
     with closing(sqlite3.connect(base)) as db:
         db.executescript("""
-            CREATE TABLE history (id TEXT, memory_id TEXT, old_memory TEXT, new_memory TEXT, event TEXT, created_at TEXT);
-            INSERT INTO history VALUES ('1', 'a', NULL, 'Old', 'ADD', '2025-01-01'), ('2', 'a', 'Old', 'New', 'UPDATE', '2025-01-02'),
-                                       ('3', 'b', NULL, 'Gone', 'ADD', '2025-01-01'), ('4', 'b', 'Gone', NULL, 'DELETE', '2025-01-02');
+            CREATE TABLE history
+                (id TEXT, memory_id TEXT, old_memory TEXT, new_memory TEXT, event TEXT, created_at TEXT);
+            INSERT INTO history VALUES ('1', 'a', NULL, 'Old', 'ADD', '2025-01-01'),
+                ('2', 'a', 'Old', 'New', 'UPDATE', '2025-01-02'),
+                                       ('3', 'b', NULL, 'Gone', 'ADD', '2025-01-01'),
+                ('4', 'b', 'Gone', NULL, 'DELETE', '2025-01-02');
         """)
     assert _guessed(base) == "mem0"
     assert _texts(read("mem0", base)) == ["New"]
@@ -82,7 +86,8 @@ def test_mem0_in_its_forms(memories: Memories, tmp_path: Path) -> None:
 def test_mcp_memory_service(tmp_path: Path) -> None:
     path = tmp_path / "export.json"
     path.write_text(json.dumps({"export_metadata": {"total_memories": 2}, "memories": [
-        {"content": "Never deploy on Fridays", "content_hash": "h", "tags": ["ops"], "memory_type": "constraint",
+        {"content": "Never deploy on Fridays", "content_hash": "h", "tags": ["ops"],
+         "memory_type": "constraint",
          "created_at": 1.75e9, "metadata": {"x": 1}}, {"content": ""}]}))  # fmt: skip
     assert _guessed(path) == "mcp-memory-service"
     [kept, bad] = read("mcp-memory-service", path)
@@ -126,26 +131,28 @@ It grows in the highlands, see [[Ethiopia|there]].
 def test_an_obsidian_vault(tmp_path: Path) -> None:
     folder(tmp_path, {
         ".obsidian/app.json": "{}", ".trash/old.md": "Gone for good it is.",
-        "People/Ann.md": "---\ntags: person, friend\nalias: *bad yaml\n---\n%%hidden%%\nAnn met [[Bo#Work|her boss]] in Oslo. ^abc\n\n"
+        "People/Ann.md": "---\ntags: person, friend\nalias: *bad yaml\n---\n%%hidden%%\n"
+        "Ann met [[Bo#Work|her boss]] in Oslo. ^abc\n\n"
         "```\n[[NoLink]] #notag\n```\n\n![[picture.png]]\n",
         "board.canvas": json.dumps({"nodes": [{"id": "1", "type": "text", "text": "Buy the boat in May"},
                                               {"id": "2", "type": "file", "file": "People/Ann.md"}],
-                                    "edges": [{"id": "e", "fromNode": "2", "toNode": "1", "label": "decides"}]}),
+                                    "edges": [{"id": "e", "fromNode": "2", "toNode": "1",
+                                               "label": "decides"}]}),
     })  # fmt: skip
     assert _guessed(tmp_path) == "obsidian"
     found = read("obsidian", tmp_path)
     statements = [each for each in found if isinstance(each, Statement)]
-    statements = statements[::-1]
-    assert statements[0].text == "Ann met her boss in Oslo." and statements[0].tags == ("person", "friend")
-    assert statements[0].trusted
+    met = next(each for each in statements if "boss" in each.text)
+    assert (met.text, met.tags, met.trusted) == ("Ann met her boss in Oslo.", ("person", "friend"), True)
     assert not [text for text in _texts(found) if "hidden" in text or "Gone" in text]
-    assert _links(found) == [("Ann", "links_to", "Bo"), ("Ann", "decides", "Buy the boat in May")]
+    assert _links(found) == [("Ann", "decides", "Buy the boat in May"), ("Ann", "links_to", "Bo")]
 
 
 def test_claude_s_own_notes(tmp_path: Path) -> None:
     path = folder(tmp_path / "-home-ann" / "memory", {
         "MEMORY.md": "# Memory\n\n- [Tests](feedback_tests.md) - how\n- The staging port is 8443 here\n",
-        "feedback_tests.md": "---\nname: tests\ndescription: How tests run\nmetadata:\n  type: feedback\n---\n"
+        "feedback_tests.md": "---\nname: tests\ndescription: How tests run\nmetadata:\n"
+        "  type: feedback\n---\n"
         "Tests use a real database, see [[staging]].\n\n**Why:** mocks lied.\n",
     })  # fmt: skip
     assert _guessed(path) == "claude-memory"
@@ -160,8 +167,10 @@ def test_claude_s_own_notes(tmp_path: Path) -> None:
 
 def test_rules_are_constraints_and_procedures_and_untrusted_in_a_repository(tmp_path: Path) -> None:
     folder(tmp_path, {
-        "CLAUDE.md": "# Project\n\n## Commands\n\n- Run the tests with `make test`\n\n## Style\n\n- Never use tabs in this code\n@docs/x.md\n",
-        ".cursor/rules/ts.mdc": "---\ndescription: TS\nglobs: *.ts\nalwaysApply: false\n---\n- Use strict types everywhere you can\n",
+        "CLAUDE.md": "# Project\n\n## Commands\n\n- Run the tests with `make test`\n\n"
+        "## Style\n\n- Never use tabs in this code\n@docs/x.md\n",
+        ".cursor/rules/ts.mdc": "---\ndescription: TS\nglobs: *.ts\nalwaysApply: false\n---\n"
+        "- Use strict types everywhere you can\n",
     })  # fmt: skip
     assert _guessed(tmp_path) == "rules"
     found = [each for each in read("rules", tmp_path) if isinstance(each, Statement)]
