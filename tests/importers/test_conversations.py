@@ -77,7 +77,7 @@ def test_an_edited_message_of_claudes_export_gives_way(tmp_path: Path) -> None:
 def test_claude_projects_and_memories_in_every_form(tmp_path: Path) -> None:
     project = {"uuid": "p1", "name": "Boat", "description": "Mending the boat",
                "prompt_template": "Be brief",
-               "docs": [{"filename": "plan.md", "content": "# Plan\n\nThe hull is painted red.\n"}]}  # fmt: skip
+               "docs": [{"filename": "p.md", "content": "# Plan\n\nThe hull is painted red.\n"}]}  # fmt: skip
     memories = {"conversations_memory": "**Work**\n\n- Ann leads the harbour office in Oslo",
                 "project_memories": {"p1": "It is ten metres long."}, "account_uuid": "me"}  # fmt: skip
     path = folder(tmp_path / "out", {
