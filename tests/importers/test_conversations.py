@@ -78,7 +78,7 @@ def test_claude_projects_and_memories_in_every_form(tmp_path: Path) -> None:
     project = {"uuid": "p1", "name": "Boat", "description": "Mending the boat",
                "prompt_template": "Be brief",
                "docs": [{"filename": "p.md", "content": "# Plan\n\nThe hull is painted red.\n"}]}  # fmt: skip
-    memories = {"conversations_memory": "**Work**\n\n- Ann leads the harbour office in Oslo",
+    memories = {"conversations_memory": "**Work**\n\n- Ann leads the office in Oslo",
                 "project_memories": {"p1": "It is ten metres long."}, "account_uuid": "me"}  # fmt: skip
     path = folder(tmp_path / "out", {
         "projects/p1.json": json.dumps(project), "memories.json": json.dumps(memories),
