@@ -178,7 +178,8 @@ class _Values:
             elif not in_text and sign[0] in "}]":
                 depth -= 1
                 if depth < 0:
-                    self._place -= 1
+                    # The end of the array is read again; a brace too many goes, lest it be met for ever.
+                    self._place -= sign[0] == "]"
                     break
             if depth == 0 and not in_text and sign[0] in "}],":
                 break

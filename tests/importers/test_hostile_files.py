@@ -35,6 +35,7 @@ def _values(data: bytes) -> list[object]:
         ('["é"]'.encode("utf-16"), ["é"]),
         (b'[{"a": nope, "b": "}"}, 2]', ["bad", 2]),
         (b"[NaN, 1]", [None, 1]),
+        (b'[{"a": {}}}, 2]', [{"a": {}}, "bad", 2]),
         (b'["\\ud83d"]', ["\ufffd"]),
         (b'[{"a": 1}, {"b', [{"a": 1}, "bad"]),
         (b"[1, 2", [1, 2, "bad"]),
