@@ -45,6 +45,44 @@ PROCEDURES = (
 )  # fmt: skip
 
 
+# Other programs' records: the source, a file's name, and valid ones.
+_MESSAGE = {"id": "a", "author": {"role": "user"}, "create_time": 1.7e9, "recipient": "all",
+            "content": {"content_type": "text", "parts": ["Ann lives in Rome"]}, "metadata": {}}  # fmt: skip
+FOREIGN: tuple[tuple[str, str, str | Sequence[dict[str, Any]]], ...] = (
+    ("chatgpt", "conversations.json", [{
+        "title": "x", "create_time": 1.7e9, "conversation_id": "c", "current_node": "a",
+        "mapping": {"r": {"id": "r", "parent": None, "message": None, "children": ["a"]},
+                    "a": {"id": "a", "parent": "r", "message": _MESSAGE, "children": []}}}]),
+    ("claude", "conversations.json", [
+        {"uuid": "c", "name": "x", "created_at": "2026-01-01T00:00:00Z", "chat_messages": [
+            {"uuid": "m", "sender": "human", "text": "x", "content": [{"type": "text", "text": "Hello"}],
+             "attachments": [{"file_name": "a", "extracted_content": "b"}], "parent_message_uuid": "0"}]},
+        {"conversations_memory": "Ann lives in Rome", "project_memories": {"p": "x"}, "account_uuid": "a"},
+        {"uuid": "p", "name": "x", "prompt_template": "y", "docs": [{"filename": "a", "content": "b"}]}]),
+    ("claude-code", "s.jsonl", [{
+        "type": "user", "uuid": "u", "sessionId": "s", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/x",
+        "message": {"role": "user", "content": [{"type": "text", "text": "Hello"}]}}]),
+    ("codex", "rollout-x.jsonl", [
+        {"timestamp": "2026-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": "s", "cwd": "/x"}},
+        {"timestamp": "2026", "type": "event_msg", "payload": {"type": "user_message", "message": "Hi"}}]),
+    ("memory-server", "memory.jsonl", [
+        {"type": "entity", "name": "Ann", "entityType": "person", "observations": ["lives in Rome"]},
+        {"type": "relation", "from": "Ann", "to": "Bo", "relationType": "knows"}]),
+    ("mem0", "mem0.json", [{"id": "1", "memory": "x", "user_id": "a", "metadata": {}, "created_at": "2026"}]),
+    ("mcp-memory-service", "export.json", [{
+        "export_metadata": {}, "memories": [{"content": "x", "content_hash": "h", "tags": ["a"],
+                                             "memory_type": "note", "created_at": 1.7e9}]}]),
+    ("letta", "a.af", [{
+        "agents": [{"id": "a", "name": "x", "messages": [{"id": "m", "role": "user", "content": "Hi"}]}],
+        "blocks": [{"label": "human", "value": "Ann", "limit": 100, "description": "x"}]}]),
+    ("rules", "AGENTS.md", "---\npaths: x\n---\n# Rules\n\n- Never push\n\n1. build\n2. push\n"),
+    ("basic-memory", "a.md", "---\ntitle: A\npermalink: a\n---\n- [fact] x #y (z)\n- knows [[B]]\n"),
+    ("obsidian", "b.md", "---\ntags: x\n---\n# H\n\nSee [[A#b|c]] ^d\n%%x%%\n```\ncode\n```\n"),
+    ("claude-memory", "MEMORY.md", "---\nname: a\ndescription: b\nmetadata:\n  type: user\n---\nx [[y]]\n"),
+    ("csv", "a.csv", "text,kind,tags,at\nAnn lives in Rome,fact,a b,2026-01-01\n\"x\ny\",,,\n"),
+)  # fmt: skip
+
+
 def _several(chance: random.Random, valid: Sequence[dict[str, Any]]) -> list[Any]:
     """Some of these records, most of them changed."""
     lines = []
@@ -295,8 +333,25 @@ def _commands() -> list[tuple[tuple[str, ...], list[tuple[str, tuple[str, ...] |
     return found
 
 
+def a_foreign_file(chance: random.Random, seeds: Seeds) -> Input:
+    """A file of another program's, by its name or guessed."""
+    name, file, valid = chance.choice(FOREIGN)
+    if isinstance(valid, str):
+        data = _document(chance, [valid])
+    else:
+        data = _json_lines(chance, _several(chance, valid))
+        if file.endswith((".json", ".af")):
+            record = _several(chance, valid)
+            whole = record[0] if file.endswith(".af") else chance.choice((record, record[0]))
+            data = written(whole, chance).encode("utf-8", "surrogatepass")
+    data = broken(data, chance) if chance.random() < 0.2 else data
+    flags = [flag for flag in ("--untrusted", "--redact", "--json", "--dry-run") if chance.random() < 0.2]
+    whose = () if chance.random() < 0.2 else ("--from", name)
+    return Input("importers", ["import", *whose, file, *flags], files=((file, data),))
+
+
 DOORS: dict[str, Callable[[random.Random, Seeds], Input]] = {
     "import": an_import, "batch": a_batch, "transcripts": a_transcript, "policies": a_policy,
     "procedures": a_procedure, "settings": a_setting, "plans": a_plan, "checkpoints": a_checkpoint,
-    "arguments": arguments,
+    "arguments": arguments, "importers": a_foreign_file,
 }  # fmt: skip

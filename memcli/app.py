@@ -75,7 +75,7 @@ SECTIONS = {
     },
     "Take it elsewhere": {
         "export": "Write out memories, all or filtered: ended ones, links and states too.",
-        "import": "Take in an export, or a file of memories, merging by id.",
+        "import": "Take in an export, a file of memories, or what another program keeps.",
         "sync": "Exchange changes with your other machines through a folder: a synced one, a share, a stick.",
         "merge-store": "Take in all that another store knows, by the rules of `mem sync`; "
         "its file stays as it is.",

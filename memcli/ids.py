@@ -7,6 +7,7 @@ stores can be merged without a clash, and `ORDER BY id` is order of creation.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Callable
@@ -43,6 +44,16 @@ def id_source() -> Callable[[datetime], str]:
         return _encode(last_ms << _RANDOM_BITS | last_random)
 
     return new_id
+
+
+def derived_id(key: str, at: datetime | None = None) -> str:
+    """The id of what has one elsewhere: of equal keys and instants it is the same, whenever it is asked for.
+
+    Its head says `at`, so that it stands in order of time; without that it stands first of all.
+    """
+    ms = max(0, (at - _EPOCH) // timedelta(milliseconds=1)) if at else 0
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+    return _encode(ms << _RANDOM_BITS | int.from_bytes(digest[: _RANDOM_BITS // 8]))
 
 
 def is_id(text: str) -> bool:

@@ -71,8 +71,9 @@ class Admission:
 
     It is by whoever works in `scope`, whatever door the memories themselves came
     through, and stands on record as one change, an `action`. `related` is where to look
-    for what is like them: made for the purpose in a bulk write. Raises Refused for
-    force that is not its owner's.
+    for what is like them: made for the purpose in a bulk write. Without `confirms` what is
+    known already stays as it is: who reads the same file twice is no second witness. Raises
+    Refused for force that is not its owner's.
     """
 
     def __init__(
@@ -83,8 +84,10 @@ class Admission:
         *,
         related: RelatedLookup | None = None,
         action: str = "add",
+        confirms: bool = True,
     ) -> None:
         options = options or WriteOptions()
+        self._confirms = confirms
         self._store = scope.store
         self._model = model
         self._now = scope.now()
@@ -208,7 +211,7 @@ class Admission:
         elif decision.action == "supersede":
             self._put(memory, "correct" if action == "add" else action, why)
             self._end_for(decision.other, memory, "superseded")
-        elif decision.action == "reinforce":
+        elif decision.action == "reinforce" and self._confirms:
             self._put(memory, "confirm", f"said again: {decision.said}" if decision.said else "said again")
             self._end_for(decision.merged, memory, "merged")
         elif decision.action == "hold":

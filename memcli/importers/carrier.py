@@ -1,0 +1,310 @@
+"""What sources yield, carried through the gate: turns into sessions, statements, links, blocks.
+
+Written portion by portion, each a transaction: who interrupts it keeps what came so far. Everything has an
+id that is derived from its source's name, its space and its id there, by which it is known when the file
+comes again: a conversation that has grown adds its new turns, a statement that reads otherwise
+replaces what it said before, and what its owner has corrected or forgotten since stays so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from memcli import ids
+from memcli.errors import BadInput, Refused
+from memcli.importers import fields
+from memcli.importers.records import LabelledText, Problem, Record, Relation, Source, Statement, Turn
+from memcli.importers.report import CarriedReport
+from memcli.memories import BATCH, Memories
+from memcli.model import Memory
+from memcli.scope import is_untrusted, untrusted_origins
+from memcli.storage import areas
+from memcli.text.extraction.outputs import condense
+from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secrets
+from memcli.tiers.sessions.episodes import put_turns, read_turns
+from memcli.write_policy.admission import Admission
+from memcli.write_policy.decision import Told
+from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.gate import Gate
+from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.settings import WriteOptions
+
+_TICK = timedelta(milliseconds=1)
+
+
+class Carrier:
+    """One import. `untrusted`: nothing of it is its owner's word, whoever is said to have written it.
+
+    Raises Refused for force that is not its owner's.
+    """
+
+    def __init__(
+        self,
+        memories: Memories,
+        source: Source,
+        *,
+        options: WriteOptions | None = None,
+        untrusted: bool = False,
+        dry_run: bool = False,
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> None:
+        if options and options.force and memories.is_untrusted:
+            raise Refused(
+                f"--force overrides the owner's policy, and {memories.origin} is an untrusted origin",
+                rule="untrusted-origin",
+            )
+        self.report = CarriedReport(source.name)
+        self.origin = memories.untrusted_origin or f"import:{source.name}"
+        self._memories, self._source = memories, source.name
+        patterns = untrusted_origins(memories.config)
+        self._untrusted = untrusted or memories.is_untrusted or is_untrusted(self.origin, patterns)
+        self._options = options or WriteOptions()
+        self._dry_run = dry_run
+        self._progress = progress
+        self._turns: list[Turn] = []
+        self._statements: list[Statement] = []
+        # Of the conversation at hand: its id, its session here, when its last turn was said.
+        self._conversation = self._session = ""
+        self._last: datetime | None = None
+        self._related = RelatedInBatch(memories.store, memories.now())
+        self._links: set[tuple[str, str, str]] | None = None
+        self._seen = 0
+
+    def take(self, records: Iterable[Record]) -> CarriedReport:
+        """Import all of these; what is refused or could not be read is named in the report, and left out.
+
+        Raises ModelUnusable, StoreUnusable, and BadInput for a path that cannot be read at all.
+        """
+        for record in records:
+            if isinstance(record, Turn):
+                self._turns.append(record)
+                if len(self._turns) >= BATCH:
+                    self._flush_turns()
+            elif isinstance(record, Statement):
+                self._statements.append(record)
+                if len(self._statements) >= BATCH:
+                    self._flush_statements()
+            elif isinstance(record, Problem):
+                self.report.could_not_read(record.place, without_quoted_secrets(record.why))
+            else:
+                self._one(record)
+        self._flush_turns()
+        self._flush_statements()
+        return self.report
+
+    def _one(self, record: Relation | LabelledText) -> None:
+        try:
+            self._link(record) if isinstance(record, Relation) else self._block(record)
+        except (BadInput, Refused) as error:
+            self._left_out(record.place, error)
+
+    def _left_out(self, place: str, error: BadInput | Refused) -> None:
+        if isinstance(error, Refused):
+            self.report.was_refused(place, str(error))
+        else:
+            self.report.could_not_read(place, without_quoted_secrets(str(error)))
+
+    def _id(self, key: str, at: datetime | None) -> str:
+        return ids.derived_id("\0".join((self._source, self._memories.space, key)), at)
+
+    def _carried(self, number: int) -> None:
+        self._seen += number
+        self._progress(self._seen)
+
+    def _data(self, record: Turn | Statement) -> dict[str, Any]:
+        """What is kept beside a text: where it came from, with its id there, and what its source says of it.
+
+        An id or a field that looks like a secret is left out; it would have the text refused.
+        """
+        origin_id = f"{self._source}:{record.id}"[:400]
+        kept = {name: each for name, each in record.data.items() if not secrets_in_value(each)}
+        return {**kept, "imported": self._source if secrets_in_value(origin_id) else origin_id}
+
+    # Conversations
+
+    def _flush_turns(self) -> None:
+        turns, self._turns = self._turns, []
+        keyed = [(self._id(f"{turn.conversation}\0{turn.id}", turn.at), turn) for turn in turns]
+        here = {memory.id: memory for memory in self._memories.store.get([each for each, _ in keyed])}
+        gate = Gate(self._memories, self._options, self._memories.now())
+        new: dict[str, Memory] = {}
+        for memory_id, turn in keyed:
+            known = here.get(memory_id)
+            self._follow(turn, known)
+            if known or memory_id in new:
+                self.report.turns_known += 1
+                continue
+            try:
+                new[memory_id] = self._turn(memory_id, turn, gate)
+            except (BadInput, Refused) as error:
+                self._left_out(turn.place, error)
+        self.report.turns_added += len(new)
+        if not self._dry_run and new:
+            vectors, _, gap = read_turns(self._memories, list(new.values()))
+            self.report.gap = self.report.gap or gap
+            change = self._memories.change("import")._replace(actor=self.origin)
+            put_turns(self._memories, list(new.values()), change, vectors)
+        self._carried(len(turns))
+
+    def _follow(self, turn: Turn, known: Memory | None) -> None:
+        """Take note of the conversation that a turn belongs to, and of when it was said there."""
+        if turn.conversation != self._conversation:
+            self._conversation, self._last, self._session = turn.conversation, None, ""
+            self.report.conversations += 1
+        if known and known.session:
+            self._session = known.session
+        if not self._session:
+            mark = hashlib.sha256(turn.conversation.encode("utf-8", "replace")).hexdigest()[:8]
+            title = "" if secrets_in_value(turn.title) else fields.one_line(turn.title)
+            self._session = f"{title or self._source} {mark}"
+        at = turn.at or (self._last or self._memories.now()) + _TICK
+        # In the order in which they stand there, also where two bear the same instant.
+        self._last = at if self._last is None or at > self._last else self._last + _TICK
+
+    def _turn(self, memory_id: str, turn: Turn, gate: Gate) -> Memory:
+        text, data = turn.text, {**self._data(turn), "role": turn.role}
+        limit = self._memories.config["output_limit"]
+        if turn.role == "tool" and len(text) > limit:
+            data["length"] = len(text)
+            text = condense(text, limit)
+        draft = Draft(
+            text=text, kind="episode", session=self._session, source="imported", origin=self.origin,
+            trusted=turn.trusted and not self._untrusted, happened_at=self._last, data=data,
+        )  # fmt: skip
+        memory = replace(new_memory(self._memories, draft), id=memory_id)
+        case = gate.examine(memory)
+        if case.verdict:
+            case.verdict.check()
+        return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at)
+
+    # Statements
+
+    def _flush_statements(self) -> None:
+        statements, self._statements = self._statements, []
+        new: dict[str, tuple[Statement, Memory]] = {}
+        told: dict[str, Told] = {}
+        for statement in statements:
+            try:
+                found = self._new_or_changed(statement, new.keys())
+            except (BadInput, Refused) as error:
+                self._left_out(statement.place, error)
+                continue
+            if found is None:
+                self.report.statements_known += 1
+                continue
+            memory, old = found
+            new[memory.id] = (statement, memory)
+            if old:
+                told[memory.id] = Told(replaces=old)
+        if self._dry_run:
+            self.report.statements_updated += len(told)
+            self.report.statements_added += len(new) - len(told)
+        elif new:
+            self._admit(new, told)
+        self._carried(len(statements))
+
+    def _new_or_changed(
+        self, statement: Statement, coming: Iterable[str]
+    ) -> tuple[Memory, Memory | None] | None:
+        """The memory that a statement becomes, and which it replaces; None where nothing is new about it."""
+        store = self._memories.store
+        memory_id = self._id(statement.id, statement.at)
+        if memory_id in coming or any(store.states((self._memories.space,), areas.HELD.name, memory_id)):
+            return None
+        first = next(iter(store.get([memory_id])), None)
+        if first is None:
+            return self._memory(memory_id, statement), None
+        changed_id = self._id(f"{statement.id}\0{statement.text}", statement.at)
+        known = changed_id in coming or store.get([changed_id])
+        if first.text.strip() == statement.text.strip() or known:
+            return None
+        now = self._memories.current_version(first)
+        theirs = now.origin == self.origin and "imported" in now.data
+        trusted = statement.trusted and not self._untrusted
+        # Whoever corrected or forgot it here had the last word.
+        if now.ended_at or not theirs or (now.trusted and not trusted):
+            return None
+        return replace(self._memory(changed_id, statement), supersedes=now.id), now
+
+    def _memory(self, memory_id: str, statement: Statement) -> Memory:
+        draft = Draft(
+            text=statement.text.strip(), kind=statement.kind, tags=statement.tags, source="imported",
+            confidence=statement.confidence, origin=self.origin, happened_at=statement.at,
+            trusted=statement.trusted and not self._untrusted,
+            data=self._data(statement),
+        )  # fmt: skip
+        return replace(new_memory(self._memories, draft), id=memory_id)
+
+    def _admit(self, new: dict[str, tuple[Statement, Memory]], told: dict[str, Told]) -> None:
+        admission = Admission(
+            self._memories, self._memories.model, self._options,
+            related=self._related, action="import", confirms=False,
+        )  # fmt: skip
+        kinds_open = {each for each, (statement, _) in new.items() if statement.kind is None}
+        admission.prepare([memory for _, memory in new.values()], told, kinds_open)
+        for (statement, memory), decision in zip(new.values(), admission.write(), strict=True):
+            if decision.action == "refuse":
+                self.report.was_refused(statement.place, decision.reason)
+            elif decision.action == "hold":
+                self.report.held += 1
+            elif decision.action == "reinforce":
+                self.report.statements_known += 1
+            elif memory.id in told:
+                self.report.statements_updated += 1
+            else:
+                self.report.statements_added += 1
+
+    # Links and blocks
+
+    def _link(self, relation: Relation) -> None:
+        from memcli.graph.linking import link_entities
+        from memcli.text.names import spelling_key
+
+        store, space = self._memories.store, self._memories.space
+        if self._links is None:
+            self._links = {
+                (spelling_key(each.subject), spelling_key(each.relation), spelling_key(each.object))
+                for each in store.links()
+                if each.space == space
+            }
+        key = (
+            spelling_key(relation.subject), spelling_key(relation.relation), spelling_key(relation.object)
+        )  # fmt: skip
+        if key in self._links:
+            self.report.links_known += 1
+            return
+        if not self._dry_run:
+            with store.writing():
+                made = link_entities(
+                    self._memories, relation.subject, relation.relation, relation.object
+                ).link
+                if self._untrusted or not relation.trusted:
+                    store.put_links([made._replace(data={**made.data, "origin": self.origin})])
+        self._links.add(key)
+        self.report.links_added += 1
+
+    def _block(self, block: LabelledText) -> None:
+        from memcli.tiers.context.blocks import blocks, put_block
+
+        if self._untrusted:
+            raise Refused(
+                f"block {block.label!r:.60}: only its owner's file brings blocks", "untrusted-origin"
+            )
+        here = next(
+            (each for each in blocks(self._memories, deleted=True) if each.label == block.label), None
+        )
+        if here and any(version.text == block.text for version in here.versions):
+            self.report.blocks_known += 1
+            return
+        if here and here.description != block.description:
+            raise Refused(
+                f"block {block.label!r:.60} is here already, and another's; rename it first", "block"
+            )
+        if not self._dry_run:
+            cap = max(block.max_chars or 0, len(block.text), here.max_chars if here else 0)
+            put_block(self._memories, block.label, block.text, max_chars=cap, description=block.description)
+        self.report.blocks_set += 1

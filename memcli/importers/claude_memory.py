@@ -1,0 +1,71 @@
+"""What Claude Code notes by itself: `~/.claude/projects/<folder>/memory/`, MEMORY.md and files by topic.
+
+A program wrote these: untrusted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from memcli.errors import BadInput
+from memcli.importers import fields
+from memcli.importers.files import File, files_of, head_of
+from memcli.importers.markdown import passages, read_markdown, text_id
+from memcli.importers.records import Problem, Record, Relation, Source, Statement
+from memcli.model import Kind
+
+_INDEX = "MEMORY.md"
+_KINDS: dict[str, Kind] = {"feedback": "preference", "project": "fact", "reference": "fact"}
+_ENTRY = re.compile(r"\[[^\]]*\]\([^)]*\.md\)")
+_LINK = re.compile(r"\[\[([^\[\]|#]+)")
+_HEAD = re.compile(rb"---\r?\nname:.*?\btype: *(?:user|feedback|project|reference)\b.*?\n---", re.DOTALL)
+
+
+def guess(path: Path) -> bool:
+    """Whether it is such a folder, or a file by topic."""
+    if path.is_dir():
+        return (path / _INDEX).is_file() or (path / "memory" / _INDEX).is_file()
+    return path.name == _INDEX or (path.suffix == ".md" and _HEAD.match(head_of(path)) is not None)
+
+
+def read(path: Path) -> Iterator[Record]:
+    """A statement for each topic, and those that stand in the index itself; links between topics."""
+    folder = path.resolve() if path.is_dir() else path.resolve().parent
+    project = folder.parent.name if folder.name == "memory" else folder.name
+    for file in files_of(path, lambda name: name.endswith(".md")):
+        if isinstance(file, Problem):
+            yield file
+            continue
+        try:
+            yield from _records(file, f"{project}/{Path(file.name).name}")
+        except BadInput as error:
+            yield Problem(file.place, str(error))
+
+
+def _records(file: File, found_id: str) -> Iterator[Record]:
+    document = read_markdown(file.whole())
+    if Path(file.name).name == _INDEX or not document.front:
+        for passage in passages(document):
+            if not _ENTRY.match(passage.text):
+                text = passage.by_itself
+                place = f"{file.place}: line {passage.line}"
+                yield Statement(place, text_id(found_id, text), text, trusted=False)
+        return
+    front = document.front
+    name = fields.one_line(fields.text(front, "name")) or file.stem
+    kind = fields.text(fields.mapping(front, "metadata"), "type") or fields.text(front, "type")
+    body = document.body.strip() or fields.text(front, "description")
+    for target in dict.fromkeys(each.strip() for each in _LINK.findall(body)):
+        yield Relation(file.place, name, "links_to", target, trusted=False)
+    data = {"name": name, "description": fields.text(front, "description")}
+    if body:
+        text = _LINK.sub(lambda found: found[1], body).replace("]]", "")
+        yield Statement(
+            file.place, found_id, text, _KINDS.get(kind), fields.tags([kind] if kind else []), trusted=False,
+            data={key: value for key, value in data.items() if value},
+        )  # fmt: skip
+
+
+SOURCE = Source("claude-memory", "What Claude Code notes by itself: its folder `memory`.", guess, read)

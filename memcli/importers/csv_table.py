@@ -1,0 +1,81 @@
+"""A table of statements: CSV with a heading, memcli's own or anybody's. Commas, semicolons or tabs.
+
+Of memcli's own what has ended stays behind.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import cast, get_args
+
+from memcli.errors import BadInput
+from memcli.importers import fields
+from memcli.importers.files import File, files_of
+from memcli.importers.markdown import text_id
+from memcli.importers.records import Problem, Record, Source, Statement
+from memcli.model import Kind
+
+_TEXT = ("text", "memory", "content", "statement", "fact", "note", "observation")
+_AT = ("happened_at", "at", "created_at", "created", "date", "time", "timestamp")
+_FEWEST_CHARS = 1 << 24
+
+
+def guess(path: Path) -> bool:
+    """Whether it is called so."""
+    return path.is_file() and path.suffix.lower() in (".csv", ".tsv")
+
+
+def read(path: Path) -> Iterator[Record]:
+    """A statement for each row."""
+    for file in files_of(path, lambda name: name.lower().endswith((".csv", ".tsv"))):
+        if isinstance(file, Problem):
+            yield file
+            continue
+        try:
+            yield from _rows(file)
+        except (BadInput, csv.Error) as error:
+            yield Problem(file.place, str(error))
+
+
+def _rows(file: File) -> Iterator[Record]:
+    text = file.whole()
+    head = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=head.count)
+    csv.field_size_limit(_FEWEST_CHARS)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    names = [name.strip().lower() for name in next(rows, [])]
+    column = next((name for name in _TEXT if name in names), None)
+    if column is None:
+        raise BadInput(f"no column with the text; one of {', '.join(_TEXT)} is it: the first line names them")
+    for row in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        place = f"{file.place}: line {rows.line_num}"
+        if len(row) != len(names):
+            yield Problem(place, f"{len(row)} columns, and the first line names {len(names)}")
+            continue
+        cells = dict(zip(names, row, strict=True))
+        if not cells.get("ended_at"):
+            yield _record(cells, column, place)
+
+
+def _record(cells: Mapping[str, str], column: str, place: str) -> Record:
+    text = cells[column].strip()
+    if not text:
+        return Problem(place, f"no {column!r}")
+    kind = cells.get("kind", "").strip().lower()
+    at = next(filter(None, (fields.instant(cells.get(name)) for name in _AT)), None)
+    # A row of memcli's own says whether its word is proof.
+    trusted = cells.get("trusted", "").strip().lower() not in ("false", "0", "no")
+    # There tags are separated by spaces.
+    tags = cells.get("tags", "").replace(" ", ",") if "ended_at" in cells else cells.get("tags")
+    return Statement(
+        place, cells.get("id", "").strip() or text_id(text), text,
+        cast(Kind, kind) if kind in get_args(Kind) else None, fields.tags(tags), at, trusted,
+    )  # fmt: skip
+
+
+SOURCE = Source("csv", "A CSV table with a column `text`; memcli's own, too.", guess, read)

@@ -1,0 +1,81 @@
+"""Fields of other programs' records: what is there and of the right type, else nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from memcli import times
+from memcli.text.checks import MAX_NAME
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def text(record: object, *names: str) -> str:
+    """The first of these fields that is a text with something in it; else empty."""
+    if isinstance(record, Mapping):
+        for name in names:
+            value = record.get(name)
+            if isinstance(value, str) and value.strip():
+                return value
+    return ""
+
+
+def objects(record: object, name: str) -> Iterator[Mapping[str, Any]]:
+    """The objects of a field that is a list."""
+    value = record.get(name) if isinstance(record, Mapping) else None
+    for each in value if isinstance(value, list) else ():
+        if isinstance(each, Mapping):
+            yield each
+
+
+def mapping(record: object, name: str) -> Mapping[str, Any]:
+    """A field that is an object; else an empty one."""
+    value = record.get(name) if isinstance(record, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
+
+
+def instant(value: object) -> datetime | None:
+    """An instant: ISO 8601 (naive is UTC), seconds since 1970, or milliseconds; None for anything else."""
+    try:
+        if isinstance(value, str) and value.strip():
+            if re.fullmatch(r"-?\d{9,13}(\.\d+)?", value.strip()):
+                return instant(float(value))
+            return times.from_iso(value.strip())
+        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+            # Of a different order for centuries.
+            seconds = value / 1000 if value > 1e11 else value
+            return times.to_milliseconds(_EPOCH + timedelta(seconds=seconds))
+    except (ValueError, OverflowError):
+        pass
+    return None
+
+
+def tags(value: object) -> tuple[str, ...]:
+    """Tags: of a list, or of a text with commas; a leading # goes, and what can be no tag."""
+    given = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
+    found = [each.strip().lstrip("#").strip() for each in given if isinstance(each, str)]
+    return tuple(dict.fromkeys(each for each in found if 0 < len(each) <= MAX_NAME and each.isprintable()))
+
+
+def content_text(content: object) -> str:
+    """The words of a message's content: a text, or parts of which those of type text count."""
+    if isinstance(content, str):
+        return content.strip()
+    if not isinstance(content, list):
+        return ""
+    parts = [
+        each if isinstance(each, str) else text(each, "text")
+        for each in content
+        if isinstance(each, str)
+        or (isinstance(each, Mapping) and each.get("type") in ("text", "input_text", "output_text"))
+    ]
+    return "\n\n".join(part.strip() for part in parts if part.strip())
+
+
+def one_line(value: str, most: int = 80) -> str:
+    """A title as a name: one line, printable, not longer than `most`."""
+    plain = "".join(sign if sign.isprintable() else " " for sign in value)
+    return " ".join(plain.split())[:most].strip()

@@ -1,0 +1,210 @@
+"""Files of a folder, of a ZIP archive, or one alone: opened one by one, within bounds.
+
+Nothing is ever unpacked onto the disk. A member that leads out of its archive, a symbolic link, one
+that unfolds out of all proportion, and one that is encrypted are problems, and cost the others nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO, NamedTuple
+
+from memcli.errors import BadInput
+from memcli.importers.records import Problem
+
+# Text shrinks to a tenth, a table of equal lines to a hundredth; what shrinks further is no text.
+_MOST_UNFOLDED = 300
+# … from so many bytes on.
+_UNFOLDED_FREELY = 32 * 1024 * 1024
+# No document that is read whole is longer, in bytes.
+MOST_WHOLE = 128 * 1024 * 1024
+# What a guess looks at.
+_HEAD = 64 * 1024
+_MOST_FILES = 200_000
+
+
+class File(NamedTuple):
+    """One file: how it is named to people, its name within folder or archive, and how to open it."""
+
+    place: str
+    name: str
+    open: Callable[[], IO[bytes]]
+
+    @property
+    def suffix(self) -> str:
+        """Its ending in small letters, with the dot."""
+        return PurePosixPath(self.name).suffix.lower()
+
+    @property
+    def stem(self) -> str:
+        """Its name without folders and ending."""
+        return PurePosixPath(self.name).stem
+
+    def whole(self) -> str:
+        """All of it as text. Raises BadInput for what is too long, or not text."""
+        with opened(self) as stream:
+            data = stream.read(MOST_WHOLE + 1)
+        if len(data) > MOST_WHOLE:
+            raise BadInput(f"more than {MOST_WHOLE >> 20} MiB in one piece; is it a text?")
+        return decoded(data)
+
+
+class opened:
+    """A file open for reading, whose failures are BadInput in the words of people."""
+
+    def __init__(self, file: File) -> None:
+        self._file = file
+        self._stream: IO[bytes] | None = None
+
+    def __enter__(self) -> IO[bytes]:
+        try:
+            self._stream = self._file.open()
+        except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error) as error:
+            raise BadInput(_said(error)) from error
+        return self._stream
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if self._stream:
+            self._stream.close()
+        if isinstance(error, OSError | zipfile.BadZipFile | zlib.error | EOFError):
+            raise BadInput(_said(error)) from error
+
+
+def _said(error: BaseException) -> str:
+    return f"cannot be read ({getattr(error, 'strerror', None) or error or type(error).__name__})"
+
+
+def files_of(
+    path: Path, wanted: Callable[[str], bool] = lambda name: True, *, archives: bool = False
+) -> Iterator[File | Problem]:
+    """The files of a path that are wanted by their name, in order: of a folder, an archive, or itself alone.
+
+    Hidden folders and files are left out unless they are named by `path`; with `archives` those in the
+    archives of a folder count as well. Raises BadInput where there is none.
+    """
+    if path.is_dir():
+        for file in _files_of_folder(path, lambda name: wanted(name) or (archives and name.endswith(".zip"))):
+            if archives and isinstance(file, File) and file.suffix == ".zip":
+                yield from _archive_in_folder(Path(file.place), wanted)
+            else:
+                yield file
+    elif is_zip(path):
+        yield from _files_of_archive(path, wanted)
+    elif path.is_file():
+        yield File(str(path), path.name, lambda: path.open("rb"))
+    else:
+        why = "is no file and no folder" if path.exists() else "there is no such file or folder"
+        raise BadInput(f"{path}: {why}")
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a path is a ZIP archive, by its first bytes."""
+    return head_of(path)[:4] in (b"PK\x03\x04", b"PK\x05\x06")
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file; none of what is no file or cannot be read."""
+    try:
+        if not path.is_file():
+            return b""
+        with path.open("rb") as stream:
+            return stream.read(_HEAD)
+    except OSError:
+        return b""
+
+
+def names_of(path: Path, most: int = 2000) -> list[str]:
+    """The names of the first files of a folder or an archive, or of a file alone; none where unreadable."""
+    names: list[str] = []
+    try:
+        for file in files_of(path):
+            if isinstance(file, File):
+                names.append(file.name)
+            if len(names) == most:
+                break
+    except BadInput:
+        pass
+    return names
+
+
+def heads_of(path: Path, wanted: Callable[[str], bool] = lambda name: True, most: int = 3) -> Iterator[str]:
+    """How the first wanted files of a path begin, as text."""
+    try:
+        for number, file in enumerate(files_of(path, wanted)):
+            if number == most:
+                return
+            if isinstance(file, File):
+                with opened(file) as stream:
+                    yield stream.read(_HEAD).decode("utf-8-sig", "replace")
+    except BadInput:
+        return
+
+
+def decoded(data: bytes) -> str:
+    """Text in UTF-8, or in UTF-16 where it says so. Raises BadInput."""
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"not valid UTF-8 (byte {error.start + 1}); convert it first (iconv -t UTF-8)"
+        ) from error
+
+
+def _files_of_folder(root: Path, wanted: Callable[[str], bool]) -> Iterator[File | Problem]:
+    count = 0
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(folder, name)
+            within = path.relative_to(root).as_posix()
+            if name.startswith(".") or not wanted(within):
+                continue
+            if path.is_symlink() or not path.is_file():
+                yield Problem(str(path), "a link or no plain file; it is left out")
+                continue
+            count += 1
+            if count > _MOST_FILES:
+                raise BadInput(f"{root}: more than {_MOST_FILES:,} files; name a folder within")
+            yield File(str(path), within, lambda path=path: path.open("rb"))  # type: ignore[misc]
+
+
+def _archive_in_folder(path: Path, wanted: Callable[[str], bool]) -> Iterator[File | Problem]:
+    try:
+        yield from _files_of_archive(path, wanted)
+    except BadInput as error:
+        yield Problem(str(path), str(error).removeprefix(f"{path}: "))
+
+
+def _files_of_archive(path: Path, wanted: Callable[[str], bool]) -> Iterator[File | Problem]:
+    try:
+        archive = zipfile.ZipFile(path)
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        raise BadInput(f"{path}: no ZIP archive that can be read ({error})") from error
+    with archive:
+        for info in sorted(archive.infolist(), key=lambda each: each.filename):
+            name, place = info.filename, f"{path}: {info.filename!r:.200}"
+            if info.is_dir():
+                continue
+            if why := _unsafe(info):
+                yield Problem(place, why)
+            elif wanted(name) and not PurePosixPath(name).name.startswith("."):
+                yield File(f"{path}/{name}", name, lambda info=info: archive.open(info))  # type: ignore[misc]
+
+
+def _unsafe(info: zipfile.ZipInfo) -> str | None:
+    parts = PurePosixPath(info.filename.replace("\\", "/"))
+    if parts.is_absolute() or ".." in parts.parts or "\0" in info.filename:
+        return "leads out of its archive; it is left out"
+    if stat.S_ISLNK(info.external_attr >> 16):
+        return "a symbolic link; it is left out"
+    if info.flag_bits & 1:
+        return "encrypted; it is left out"
+    if info.file_size > max(_UNFOLDED_FREELY, info.compress_size * _MOST_UNFOLDED):
+        return f"unfolds to {info.file_size:,} bytes from {info.compress_size:,}; it is left out"
+    return None

@@ -1,0 +1,214 @@
+"""JSON of any length, read value by value: an array over chunks, lines one by one.
+
+What is not quite JSON is read where no word is lost by it: half a surrogate pair becomes U+FFFD, `NaN` is
+null, of a name that stands there twice the last counts. Nothing else is guessed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from typing import IO, Any
+
+from memcli.errors import BadInput
+from memcli.importers.files import MOST_WHOLE, File, opened
+
+_CHUNK = 256 * 1024
+_SPACE = re.compile(r"[\s\ufeff]*")
+_SIGNS = re.compile(r'["\\{}\[\],]')
+_HALF_PAIRS = re.compile("[\ud800-\udfff]")
+_DECODER = json.JSONDecoder(parse_constant=lambda name: None, strict=False)
+# A value that stops so near the end of what was read may go on after it.
+_NEAR = 16
+# Whose values are passed on by the deepest fields alone; a conversation has some ten levels.
+_DEEPEST = 200
+
+
+def read_value(text: str) -> Any:
+    """The value of a JSON text. Raises BadInput."""
+    try:
+        value, end = _DECODER.raw_decode(text, _SPACE.match(text).end())  # type: ignore[union-attr]
+        if text[end:].strip():
+            raise BadInput(f"not valid JSON (more after its end, at character {end + 1})")
+    except RecursionError as error:
+        raise BadInput("not valid JSON: nested too deep") from error
+    except ValueError as error:
+        raise BadInput(f"not valid JSON ({error})"[:200]) from error
+    return cleaned(value)
+
+
+def read_document(file: File) -> Any:
+    """The value of a whole JSON file. Raises BadInput."""
+    return read_value(file.whole())
+
+
+def read_lines(file: File) -> Iterator[tuple[int, Any | BadInput]]:
+    """The values of JSON Lines with their line numbers, blank lines left out; a bad one is what is wrong."""
+    with opened(file) as stream:
+        number = 0
+        while line := stream.readline(MOST_WHOLE + 1):
+            number += 1
+            if len(line) > MOST_WHOLE:
+                while line and not line.endswith(b"\n"):
+                    line = stream.readline(_CHUNK)
+                yield number, BadInput(f"more than {MOST_WHOLE >> 20} MiB in one line")
+                continue
+            if not line.strip():
+                continue
+            try:
+                yield number, read_value(line.decode("utf-8-sig"))
+            except UnicodeDecodeError:
+                yield number, BadInput("not valid UTF-8")
+            except BadInput as error:
+                yield number, error
+
+
+def read_array(file: File) -> Iterator[tuple[int, Any | BadInput]]:
+    """The values of a JSON array with the lines on which they begin, whatever its length.
+
+    A file that holds one object is an array of one. Raises BadInput for what is neither.
+    """
+    with opened(file) as stream:
+        yield from _Values(stream)
+
+
+class _Values:
+    """Values of an array, decoded from the chunks of a stream."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        first = stream.read(_CHUNK)
+        encoding = "utf-16" if first[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._text = ""
+        self._line = 1
+        self._place = 0
+        self._ended = False
+        self._take(first)
+
+    def __iter__(self) -> Iterator[tuple[int, Any | BadInput]]:
+        sign = self._sign()
+        if sign == "{":
+            yield self._next()
+            return
+        if sign != "[":
+            raise BadInput("holds no JSON array")
+        self._place += 1
+        while (sign := self._sign()) != "]":
+            if sign == "":
+                yield self._line, BadInput("the file ends in the middle of its array")
+                return
+            if sign == ",":
+                self._place += 1
+                continue
+            value = self._next()
+            yield value
+            if self._ended and self._place >= len(self._text) and isinstance(value[1], BadInput):
+                return
+
+    def _take(self, data: bytes) -> None:
+        try:
+            self._text += self._decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            raise BadInput("not valid UTF-8; convert it first (iconv -t UTF-8)") from error
+        self._ended = self._ended or not data
+
+    def _more(self, size: int = _CHUNK) -> bool:
+        if self._ended:
+            return False
+        self._line += self._text.count("\n", 0, self._place)
+        self._text = self._text[self._place :]
+        self._place = 0
+        self._take(self._stream.read(size))
+        return True
+
+    def _sign(self) -> str:
+        """The next sign that is no space; empty at the end."""
+        while True:
+            self._place = _SPACE.match(self._text, self._place).end()  # type: ignore[union-attr]
+            if self._place < len(self._text):
+                return self._text[self._place]
+            if not self._more():
+                return ""
+
+    def _next(self) -> tuple[int, Any | BadInput]:
+        size = _CHUNK
+        while True:
+            line = self._line + self._text.count("\n", 0, self._place)
+            try:
+                value, end = _DECODER.raw_decode(self._text, self._place)
+                if end == len(self._text) and self._more(size):
+                    continue
+            except RecursionError:
+                return line, self._skip("nested too deep")
+            except ValueError as error:
+                at = getattr(error, "pos", 0)
+                unfinished = at >= len(self._text) - _NEAR or "Unterminated" in str(error)
+                if unfinished and len(self._text) - self._place <= MOST_WHOLE * 2 and self._more(size):
+                    # Twice as much each time: what is long is begun anew only a few times.
+                    size = max(size, len(self._text))
+                    continue
+                return line, self._skip(str(error))
+            self._place = end
+            try:
+                return line, cleaned(value)
+            except BadInput as error:
+                return line, error
+
+    def _skip(self, why: str) -> BadInput:
+        """Go on after the value at hand, of which not all is JSON."""
+        depth, in_text = 0, False
+        while True:
+            sign = _SIGNS.search(self._text, self._place)
+            if sign is None or (sign[0] == "\\" and sign.end() >= len(self._text)):
+                self._place = len(self._text) if sign is None else sign.start()
+                if not self._more():
+                    self._place = len(self._text)
+                    break
+                continue
+            self._place = sign.end()
+            if sign[0] == "\\":
+                self._place += 1
+            elif sign[0] == '"':
+                in_text = not in_text
+            elif not in_text and sign[0] in "{[":
+                depth += 1
+            elif not in_text and sign[0] in "}]":
+                depth -= 1
+                if depth < 0:
+                    # The end of the array is read again; a brace too many goes, lest it be met for ever.
+                    self._place -= sign[0] == "]"
+                    break
+            if depth == 0 and not in_text and sign[0] in "}],":
+                break
+        return BadInput(f"not valid JSON ({why})"[:200])
+
+
+def cleaned(value: Any) -> Any:
+    """A value whose texts are UTF-8. Raises BadInput for what is nested deeper than any program nests."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except RecursionError as error:
+        raise BadInput("not valid JSON: nested too deep") from error
+    except UnicodeEncodeError:
+        return _without_half_pairs(value, 0)
+    except ValueError as error:
+        raise BadInput(f"not valid JSON ({error})"[:200]) from error
+    return value
+
+
+def _without_half_pairs(value: Any, depth: int) -> Any:
+    if depth > _DEEPEST:
+        raise BadInput("not valid JSON: nested too deep")
+    if isinstance(value, str):
+        return _HALF_PAIRS.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_without_half_pairs(each, depth + 1) for each in value]
+    if isinstance(value, dict):
+        return {
+            _HALF_PAIRS.sub("\ufffd", name): _without_half_pairs(each, depth + 1)
+            for name, each in value.items()
+        }
+    return value

@@ -1,0 +1,146 @@
+"""Folders of Markdown notes: passages become statements, observations with their category, wikilinks links.
+
+What basic-memory, Obsidian and people without either write differs in what they use of the same forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memcli.errors import BadInput
+from memcli.importers import fields
+from memcli.importers.files import File, files_of
+from memcli.importers.json_stream import read_document
+from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id
+from memcli.importers.records import Problem, Record, Relation, Statement
+from memcli.model import Kind
+
+_CREATED = ("created", "date", "created_at", "date created")
+_CATEGORY = re.compile(r"\[([^\[\]()]{2,60})\](?!\()\s+(.+)", re.DOTALL)
+_TASK = re.compile(r"\[[ xX/-]\]\s+")
+_RELATION = re.compile(r"([^\[\]]{1,80}?)\s+\[\[([^\[\]]+)\]\]\s*(?:\([^)]*\))?")
+_WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
+_TAG = re.compile(r"(?<![\w&/#])#([^\W\d][\w/-]*)")
+_ASIDE = re.compile(r"%%.*?%%", re.DOTALL)
+_CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+$", re.MULTILINE)
+_KINDS: dict[str, Kind] = {
+    "preference": "preference", "constraint": "constraint", "requirement": "constraint", "rule": "constraint",
+    "outcome": "outcome", "result": "outcome", "fact": "fact", "decision": "fact",
+}  # fmt: skip
+
+
+def is_note(name: str) -> bool:
+    """Whether a file is a note, or a canvas of them, by its name."""
+    return name.lower().endswith((".md", ".markdown", ".canvas"))
+
+
+def read_notes(path: Path, *, trusted: bool) -> Iterator[Record]:
+    """The statements and links of a note, or of a folder of them."""
+    some = False
+    for file in files_of(path, is_note):
+        some = True
+        if isinstance(file, Problem):
+            yield file
+            continue
+        try:
+            yield from _canvas(file, trusted) if file.suffix == ".canvas" else _note(file, trusted)
+        except BadInput as error:
+            yield Problem(file.place, str(error))
+    if not some:
+        raise BadInput(f"{path}: holds no Markdown")
+
+
+def _note(file: File, trusted: bool) -> Iterator[Record]:
+    document = read_markdown(file.whole())
+    body = _ASIDE.sub(lambda found: "\n" * found[0].count("\n"), document.body)
+    document = document._replace(body=body)
+    title = fields.one_line(fields.text(document.front, "title")) or file.stem
+    name = fields.text(document.front, "permalink") or file.name
+    tags = fields.tags(document.front.get("tags") or document.front.get("tag"))
+    at = _created(document)
+    linked: set[tuple[str, str]] = set()
+    for passage in passages(document):
+        place = f"{file.place}: line {passage.line}"
+        for relation, target in _links(passage.text, item=passage.item):
+            if (relation, target) not in linked and target.casefold() != title.casefold():
+                linked.add((relation, target))
+                yield Relation(place, title, relation, target, trusted)
+        if passage.item and _RELATION.fullmatch(passage.text):
+            continue
+        text, kind, own = _said(passage)
+        if not text:
+            continue
+        if title.casefold() not in text.casefold():
+            text = f"{title}: {text}"
+        every = tuple(dict.fromkeys((*tags, *own)))
+        yield Statement(place, text_id(name, text), text, kind, every, at, trusted, data={"note": title})
+
+
+def _created(document: Document) -> datetime | None:
+    return next(filter(None, (fields.instant(document.front.get(name)) for name in _CREATED)), None)
+
+
+def _said(passage: Passage) -> tuple[str, Kind | None, tuple[str, ...]]:
+    """What a passage says in plain words, of which kind it says that it is, and its tags."""
+    kind: Kind | None = None
+    category: tuple[str, ...] = ()
+    text, item = passage.text, passage.item
+    text = _TASK.sub("", text, count=1) if item and _TASK.match(text) else text
+    if item and (found := _CATEGORY.fullmatch(text)):
+        kind, text = _KINDS.get(found[1].strip().lower()), found[2]
+        category = fields.tags([found[1]])
+    if not category:
+        text = passage._replace(text=text).by_itself
+    tags = fields.tags(_TAG.findall(_CODE.sub("", text)))
+    parts = re.split(r"(```.*?```|`[^`\n]*`)", text, flags=re.DOTALL)
+    plain = "".join(part if number % 2 else _plain(part) for number, part in enumerate(parts))
+    return plain.strip(), kind, (*category, *tags)
+
+
+def _plain(text: str) -> str:
+    text = _WIKILINK.sub(lambda found: "" if found[1] else _shown(found[2]), text)
+    text = re.sub(r"^> ?\[![\w-]+\][+-]?\s*|^> ?", "", text, flags=re.MULTILINE)
+    text = re.sub(r"(\s)#[^\W\d][\w/-]*(?=\s*(?:#|\(|$))", r"\1", text)
+    return re.sub(r"(\w)::\s", r"\1: ", re.sub(r"[ \t]{2,}", " ", _BLOCK_ID.sub("", text)))
+
+
+def _shown(target: str) -> str:
+    name, _, alias = target.partition("|")
+    return alias.strip() or _target(name) or name
+
+
+def _target(target: str) -> str:
+    """The note that a wikilink leads to: no heading, no block, no folder, no ending."""
+    note = re.split(r"[|#^]", target, maxsplit=1)[0].strip()
+    return note.rsplit("/", 1)[-1].removesuffix(".md")
+
+
+def _links(text: str, *, item: bool) -> Iterator[tuple[str, str]]:
+    text = _CODE.sub("", text)
+    if item and (found := _RELATION.fullmatch(text)) and (target := _target(found[2])):
+        yield "_".join(found[1].rstrip(":").split()), target
+        return
+    for link in _WIKILINK.finditer(text):
+        if not link[1] and (target := _target(link[2])):
+            yield "links_to", target
+
+
+def _canvas(file: File, trusted: bool) -> Iterator[Record]:
+    """A JSON Canvas: its texts, and its arrows."""
+    canvas = read_document(file)
+    names: dict[str, str] = {}
+    for node in fields.objects(canvas, "nodes"):
+        text, node_id = fields.text(node, "text"), fields.text(node, "id")
+        names[node_id] = _target(fields.text(node, "file")) or fields.one_line(text) or node_id
+        if text:
+            yield Statement(file.place, f"{file.name}/{node_id}", text, trusted=trusted)
+    for edge in fields.objects(canvas, "edges"):
+        ends = [names.get(fields.text(edge, name)) for name in ("fromNode", "toNode")]
+        if ends[0] and ends[1]:
+            label: Any = "_".join(fields.text(edge, "label").split()) or "links_to"
+            yield Relation(file.place, ends[0], label, ends[1], trusted)

@@ -1,0 +1,95 @@
+"""What a source yields: turns, statements, links, blocks, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memcli.model import Kind
+
+
+class Turn(NamedTuple):
+    """What somebody said in a conversation. `id` is unique among the turns of its `conversation`.
+
+    Turns of one conversation come together, in the order in which they were said.
+    """
+
+    place: str
+    conversation: str
+    title: str
+    id: str
+    role: str
+    text: str
+    at: datetime | None = None
+    data: Mapping[str, Any] = {}
+
+    @property
+    def trusted(self) -> bool:
+        """Whether its owner said it; programs may have said what others put into their mouths."""
+        return self.role == "user"
+
+
+class Statement(NamedTuple):
+    """What holds by itself. A kind left out is judged by what it says; `at` is when it was first written."""
+
+    place: str
+    id: str
+    text: str
+    kind: Kind | None = None
+    tags: tuple[str, ...] = ()
+    at: datetime | None = None
+    trusted: bool = True
+    confidence: float | None = None
+    data: Mapping[str, Any] = {}
+
+
+class Relation(NamedTuple):
+    """How two things are related, by their names."""
+
+    place: str
+    subject: str
+    relation: str
+    object: str
+    trusted: bool = True
+
+
+class LabelledText(NamedTuple):
+    """A small text that always comes along: a block."""
+
+    place: str
+    label: str
+    text: str
+    description: str = ""
+    max_chars: int | None = None
+
+
+class Problem(NamedTuple):
+    """What could not be read, and why; `place` is file and line."""
+
+    place: str
+    why: str
+
+
+Record = Turn | Statement | Relation | LabelledText | Problem
+
+
+class Source(NamedTuple):
+    """One program's files. `guess` says whether a path looks like them, and never raises for what it holds;
+    `read` yields their records, and raises BadInput for a path that cannot be read at all."""
+
+    name: str
+    help: str
+    guess: Callable[[Path], bool]
+    read: Callable[[Path], Iterator[Record]]
+
+
+def or_problem(place: str, why: str, records: Iterable[Record]) -> Iterator[Record]:
+    """The records; where there is none, a problem that says so."""
+    some = False
+    for record in records:
+        some = True
+        yield record
+    if not some:
+        yield Problem(place, why)

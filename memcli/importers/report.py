@@ -1,0 +1,85 @@
+"""What came of an import."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+# So many are named; of the others their number.
+_NAMED = 1000
+
+
+@dataclass(slots=True)
+class CarriedReport:
+    """Counts, and what was left out: `problems` could not be read, `refused` the write policy refused.
+
+    Each is named by its place (file and line) and why, at most a thousand of each. `gap` says why turns
+    are kept without vectors; None where they are not.
+    """
+
+    source: str
+    conversations: int = 0
+    turns_added: int = 0
+    turns_known: int = 0
+    statements_added: int = 0
+    statements_updated: int = 0
+    statements_known: int = 0
+    held: int = 0
+    links_added: int = 0
+    links_known: int = 0
+    blocks_set: int = 0
+    blocks_known: int = 0
+    unreadable: int = 0
+    refusals: int = 0
+    problems: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    gap: str | None = None
+
+    def could_not_read(self, place: str, why: str) -> None:
+        """Note what could not be read."""
+        self.unreadable += 1
+        if len(self.problems) < _NAMED:
+            self.problems.append(f"{place}: {why}")
+
+    def was_refused(self, place: str, why: str) -> None:
+        """Note what the write policy refused."""
+        self.refusals += 1
+        if len(self.refused) < _NAMED:
+            self.refused.append(f"{place}: {why}")
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was nothing to take in."""
+        return not any(
+            (
+                self.turns_added, self.turns_known, self.statements_added, self.statements_updated,
+                self.statements_known, self.held, self.links_added, self.links_known, self.blocks_set,
+                self.blocks_known, self.unreadable, self.refusals,
+            )
+        )  # fmt: skip
+
+    def lines(self, *, dry_run: bool = False) -> list[str]:
+        """The counts for people, one line a kind of thing that there was."""
+        would = "would be " if dry_run else ""
+        found = []
+        if self.conversations:
+            found.append(
+                f"{self.conversations:,} conversations: {self.turns_added:,} turns {would}added, "
+                f"{self.turns_known:,} known"
+            )
+        if self.statements_added or self.statements_updated or self.statements_known or self.held:
+            held = f", {self.held:,} held for review" if self.held else ""
+            found.append(
+                f"statements: {self.statements_added:,} {would}added, "
+                f"{self.statements_updated:,} {would}updated, "
+                f"{self.statements_known:,} known{held}"
+            )
+        if self.links_added or self.links_known:
+            found.append(f"links: {self.links_added:,} {would}added, {self.links_known:,} known")
+        if self.blocks_set or self.blocks_known:
+            found.append(f"blocks: {self.blocks_set:,} {would}set, {self.blocks_known:,} known")
+        return found
+
+    def to_record(self) -> dict[str, Any]:
+        """The report as JSON types."""
+        return {name: getattr(self, name) for name in self.__slots__ if name != "gap"}

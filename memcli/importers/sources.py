@@ -1,0 +1,53 @@
+"""The register of sources: where each is, and which of them a path looks like."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+from memcli.errors import BadInput
+from memcli.importers.files import head_of
+from memcli.importers.records import Source
+
+# How an export of memcli's begins, sealed or not.
+_OWN = re.compile(
+    rb"\s*(?:\xef\xbb\xbf)?\s*"
+    rb'(?:\{"format": ?"memcli"|age-encryption\.org/|-----BEGIN AGE|\{\s*"records"\s*:)'
+)
+# By name; the first whose guess fits is taken, so those that are told apart most surely come first.
+MODULES = {
+    "chatgpt": "chatgpt",
+    "claude": "claude",
+    "claude-code": "claude_code",
+    "codex": "codex",
+    "claude-memory": "claude_memory",
+    "memory-server": "memory_server",
+    "mcp-memory-service": "mcp_memory_service",
+    "mem0": "mem0",
+    "llm": "llm_log",
+    "letta": "letta",
+    "rules": "rules",
+    "basic-memory": "basic_memory",
+    "obsidian": "obsidian",
+    "markdown": "markdown_notes",
+    "csv": "csv_table",
+}
+
+
+def source_named(name: str) -> Source:
+    """The source of that name. Raises BadInput, naming them all."""
+    if name not in MODULES:
+        from memcli.text.spelling import did_you_mean
+
+        meant = did_you_mean(name, MODULES)
+        raise BadInput(f"unknown source {name!r:.60}; {meant}one of {', '.join(MODULES)}")
+    found: Source = import_module(f"memcli.importers.{MODULES[name]}").SOURCE
+    return found
+
+
+def guess_source(path: Path) -> Source | None:
+    """The source whose files a path looks like; None where it is none's, or an export of memcli's."""
+    if _OWN.match(head_of(path)):
+        return None
+    return next((each for name in MODULES if (each := source_named(name)).guess(path)), None)

@@ -1,0 +1,42 @@
+"""Other programs' SQLite files, read only: what they hold is data, and may be anything."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from memcli.errors import BadInput
+from memcli.importers.files import head_of
+
+MAGIC = b"SQLite format 3\x00"
+# Steps of SQLite's machine: a view that a hostile file brings may never end.
+_STEPS = 2_000_000_000
+
+
+@contextmanager
+def opened_database(path: Path) -> Iterator[sqlite3.Connection]:
+    """A database open for reading; nothing is written, not even beside it. Raises BadInput."""
+    try:
+        uri = f"file:{quote(str(path.resolve()))}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True)) as database:
+            database.text_factory = lambda data: data.decode("utf-8", "replace")
+            database.execute("PRAGMA trusted_schema = OFF")
+            spent = iter(range(_STEPS // 1_000_000))
+            database.set_progress_handler(lambda: next(spent, None) is None, 1_000_000)
+            yield database
+    except sqlite3.Error as error:
+        raise BadInput(f"{path}: cannot be read ({error})") from error
+
+
+def tables_of(path: Path) -> set[str]:
+    """The names of its tables; none of what is no SQLite file."""
+    if not head_of(path).startswith(MAGIC):
+        return set()
+    try:
+        with opened_database(path) as database:
+            return {str(name) for (name,) in database.execute("SELECT name FROM sqlite_master")}
+    except BadInput:
+        return set()
