@@ -21,6 +21,7 @@ from memcli.scope import require
 from memcli.storage.encryption import store_salt
 from memcli.storage.stores import flag_store, repair_store
 from memcli.storage.upkeep import Finding, Repair
+from memcli.upkeep.change_model import unfinished_change
 from memcli.upkeep.reindex import reindex_store
 
 
@@ -123,7 +124,14 @@ def examine_model(memories: Memories) -> Generator[Finding]:
             "binding",
             fits,
             f"the store is filled by {bound.name}",
-            f"mem reindex --model {model.name}",
+            f"mem model use {model.name}",
+        )
+    if begun := unfinished_change(memories):
+        yield Finding(
+            "change",
+            True,
+            f"to {begun.model.name}, under way: {begun.read:,} of {begun.total:,} memories are read; "
+            f"`mem model use {begun.model.name}` goes on, `--abort` drops it",
         )
     cache = memories.config["cache_dir"]
     ready = find_compiled(model, cache)
