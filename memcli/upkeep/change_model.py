@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.doors import SETTING, Deed
 from memcli.embedding.bound_model import document_vectors
+from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
 from memcli.model import Filter, Memory, ModelIdentity
@@ -24,7 +25,7 @@ class ModelChange(NamedTuple):
     after: ModelIdentity
     embedded: int
     calibrated: bool
-    """Whether the floor was fitted to it; else it has the default model's until there are more memories."""
+    """Whether the floor was fitted to it; the default model's is chosen already, few memories tell none."""
 
 
 class UnfinishedChange(NamedTuple):
@@ -107,10 +108,9 @@ def _embed(memories: Memories, embedder: Embedder, batch: Sequence[Memory]) -> i
 
 def _fitted(memories: Memories) -> bool:
     """Fit the floor to the model that now serves, where there is enough to measure it by."""
-    if (
-        len(memories.store.sample_vectors(Filter(spaces=None, at=memories.now()), LEAST_MEMORIES))
-        < LEAST_MEMORIES
-    ):
+    bound = memories.store.model()
+    sample = memories.store.sample_vectors(Filter(spaces=None, at=memories.now()), LEAST_MEMORIES)
+    if bound is None or bound.weights == DEFAULT_WEIGHTS or len(sample) < LEAST_MEMORIES:
         return False
     calibrate_floor(memories)
     return True

@@ -108,7 +108,7 @@ def mend_store(location: Path, *, accept: bool = False) -> Repair:
 def examine_model(memories: Memories) -> Generator[Finding]:
     """Is the model there, are its weights right, is it compiled, does it fit the store?"""
     from memcli.embedding.manifest import find_compiled
-    from memcli.embedding.models import locate_model
+    from memcli.embedding.models import MULTILINGUAL_NAME, locate_model
 
     bound = memories.store.model()
     try:
@@ -133,6 +133,8 @@ def examine_model(memories: Memories) -> Generator[Finding]:
             f"to {begun.model.name}, under way: {begun.read:,} of {begun.total:,} memories are read; "
             f"`mem model use {begun.model.name}` goes on, `--abort` drops it",
         )
+    if model.name == MULTILINGUAL_NAME:
+        return  # it needs no compiling
     cache = memories.config["cache_dir"]
     ready = find_compiled(model, cache)
     yield Finding("compiled", ready is not None, str(ready or f"not in {cache}"), "run `mem model compile`")

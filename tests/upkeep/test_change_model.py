@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from memcli.embedding import Embedder
 from memcli.embedding.models import DEFAULT_NAME, locate_model
 from memcli.errors import BadInput
 from memcli.memories import Memories
@@ -168,21 +169,33 @@ def test_vectors_of_a_model_that_went_out_of_use_are_not_kept(
     assert len(memories.store.without_vectors(ModelIdentity("other", "o", WIDTH), 10)) == 4
 
 
-def test_a_model_whose_vectors_are_all_alike_ranks_and_refuses_like_another(
+def test_a_model_whose_vectors_are_all_alike_tells_near_from_far_once_it_is_calibrated(
     own_home: Path, clock: TickingClock
 ) -> None:
     topics = ("tea from assam", "night trains", "city taxes", "red tulips", "table tennis", "the harbour")
     texts = [f"{topic} noted as {n} beside {n * 37}" for n in range(15) for topic in topics]
     with make_memories(own_home / "alike.db", clock, model=_Alike) as alike:
         alike.remember_all([Draft(text=text) for text in texts])
-        question = "quantum chromodynamics lectures"
-        assert alike.recall(question).hits
+
+        def nearest(question: str) -> float:
+            evidence = alike.recall(question).evidence
+            assert evidence and evidence.meaning
+            return evidence.meaning
+
+        assert nearest("quantum chromodynamics lectures") > 0.8
         calibrate_floor(alike)
-        assert not alike.recall(question).hits
-        found = alike.recall("red tulips noted as 7 beside 259")
-        assert found.hits[0].memory.text == "red tulips noted as 7 beside 259"
-        assert found.evidence and found.evidence.meaning and found.evidence.meaning > 0.6
+        assert nearest("quantum chromodynamics lectures") < 0.4
+        assert nearest("red tulips noted as 7 beside 259") > 0.9
         assert len(alike.settings().common) == 4 * WIDTH
+
+
+def test_of_the_default_model_nothing_is_taken_off(
+    own_home: Path, clock: TickingClock, real_model: Callable[[str], Embedder]
+) -> None:
+    with make_memories(own_home / "default.db", clock, model=real_model) as memories:
+        _filled(memories, 60)
+        calibrate_floor(memories)
+        assert memories.settings().common == b""
 
 
 def test_the_model_is_changed_and_kept_from_the_command_line(
