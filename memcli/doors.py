@@ -203,7 +203,7 @@ CONSOLIDATION = Door(
 SETTING = Door(
     "setting", "settings, the store's model and its floor, what a recall must find", {},
     {_CHANGE: (
-        "config set", "config unset", "model calibrate", "reindex --model", "check add", "check remove",
+        "config set", "config unset", "model calibrate", "model use", "check add", "check remove",
         "warm start", "warm stop", "hook install", "hook remove", "init",
     )},
     areas=("calibration", "check"),

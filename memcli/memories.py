@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -33,6 +34,8 @@ T = TypeVar("T")
 BATCH = 512
 # In place of a space: where the floor of each model stands, which belongs to none.
 CALIBRATIONS = "calibration"
+# Beside the floor: what the model's vectors have in common, in base64.
+COMMON = "common"
 
 
 def open_memories(
@@ -238,6 +241,7 @@ class Memories(Scope):
             if bound and state.key == bound.weights:
                 known = {name: state.value[name] for name in Calibration._fields if name in state.value}
                 chosen["calibration"] = Calibration(**known)
+                chosen["common"] = b64decode(state.value.get(COMMON, ""))
         return RankingSettings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
 
 

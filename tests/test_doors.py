@@ -37,7 +37,7 @@ from memcli.tiers.policies.policies import Policies
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import checkpoints, ending, run_once, steps, tasks
-from memcli.upkeep import encryption, reindex, spaces
+from memcli.upkeep import change_model, encryption, spaces
 from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot, opened_snapshot
 from memcli.upkeep.exchange.importing import Importer
@@ -222,7 +222,7 @@ DEEDS: dict[tuple[str, Deed], Act] = {
     ("sync", Deed.CHANGE): lambda m: merge_store(m, _other(m)),
     ("encryption", Deed.CHANGE): lambda m: encryption.decrypt(Path(m.store.location), m.config),
     ("consolidation", Deed.CHANGE): consolidate,
-    ("setting", Deed.CHANGE): lambda m: reindex.reindex_store(m, "stand-in"),
+    ("setting", Deed.CHANGE): lambda m: change_model.change_model(m, "stand-in"),
     ("record", Deed.ADD): _import_state,
 }  # fmt: skip
 CELLS = [(door, deed) for door in DOORS for deed in door.commands]

@@ -14,6 +14,7 @@ from memcli import open_memories
 from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.upkeep.change_model import change_model
 from memcli.upkeep.reindex import reindex_store
 from memcli.upkeep.statistics import store_statistics
 from memcli.write_policy.admission import admit_drafts
@@ -135,19 +136,19 @@ def test_another_model_never_mixes(memories: Memories, monkeypatch: pytest.Monke
     memories.remember("the staging server")
     monkeypatch.setenv("MEMCLI_MODEL", "another")
     memories.model._opened = None
-    with pytest.raises(ModelUnusable, match="mem reindex --model another"):
+    with pytest.raises(ModelUnusable, match="mem model use another"):
         memories.remember("the production server")
     answer = memories.recall("staging")
-    assert answer.degraded and "mem reindex --model another" in answer.degraded
+    assert answer.degraded and "mem model use another" in answer.degraded
     assert answer.hits[0].found_by == ["words"]
-    assert reindex_store(memories, "another") == 1
+    assert change_model(memories, "another").embedded == 1
     assert memories.recall("staging").degraded is None
     memories.remember("the production server")
 
 
 def test_a_store_keeps_its_model_where_none_is_configured(memories: Memories) -> None:
     memories.remember("the staging server")
-    reindex_store(memories, "another")
+    change_model(memories, "another")
     memories.model._opened = None
     assert memories.model.open().identity.name == "another"
     assert memories.recall("staging").degraded is None

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.findings import print_findings
+from memcli.commands.terminal.progress import progress_bar
 from memcli.config.config import Config
+from memcli.errors import BadInput
+from memcli.model import Filter
 from memcli.text import printable
+
+if TYPE_CHECKING:
+    from memcli.memories import Memories
 
 EXAMPLES = """
 mem model show
 mem model status
 mem model compile
+mem model use all-MiniLM-L6-v2
+mem model use --abort
 mem model calibrate   # exit 2: too few memories to fit it to
 """
 
@@ -21,7 +31,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 
 @app.callback()
 def _model() -> None:
-    """Say which embedding model serves, compile it, check it."""
+    """Say which embedding model serves, change it, compile it, check it."""
 
 
 @app.command()
@@ -71,6 +81,67 @@ def status(json: options.Json = False, db: options.Db = None) -> None:
         well = print_findings(examine_model(memories), as_json=json)
     if not well:
         raise typer.Exit(5)
+
+
+@app.command()
+def use(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A name in a local cache, or a folder.")
+    ] = None,
+    abort: Annotated[
+        bool, typer.Option("--abort", help="Drop what a change under way has read; the model stays.")
+    ] = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Let another model serve the store.
+
+    It reads every memory first; recalls are answered from the old vectors
+    until the last is read, then all change at once. May be interrupted:
+    the same again goes on from there.
+    """
+    from memcli.upkeep import change_model
+
+    if abort is (name is not None) or (name is not None and not name.strip()):
+        raise BadInput("give the name of a model, or --abort")
+    with options.opened_memories(db, create=name is not None) as memories:
+        if name is None:
+            _abort(memories, as_json=json)
+            return
+        total = sum(number for _, _, number in memories.store.count(Filter(spaces=None, live=False)))
+        with progress_bar("embedding", total) as progress:
+            done = change_model.change_model(memories, name, progress)
+        chosen = memories.config.value("model")
+        if memories.model.name() != done.after.name:
+            output.to_stderr(
+                f"{chosen.origin} still names the model {chosen.value}; until it says {done.after.name}, "
+                "or nothing, memories are found by words alone"
+            )
+    before = done.before.name if done.before else None
+    record = {
+        "model": done.after.name,
+        "before": before,
+        "embedded": done.embedded,
+        "calibrated": done.calibrated,
+    }
+    if json:
+        output.to_stdout(printable.json_line(record))
+    else:
+        output.to_stdout(f"{done.after.name} serves; {done.embedded:,} memories embedded")
+
+
+def _abort(memories: Memories, *, as_json: bool) -> None:
+    from memcli.upkeep.change_model import abort_change
+
+    ended = abort_change(memories)
+    bound = memories.store.model()
+    if as_json:
+        record = {"aborted": ended and ended.model.name, "model": bound and bound.name}
+        output.to_stdout(printable.json_line(record))
+    elif ended:
+        output.to_stdout(f"the change to {ended.model.name} is aborted")
+    else:
+        output.to_stdout("no change is under way")
 
 
 @app.command()

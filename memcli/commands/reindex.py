@@ -8,7 +8,6 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.progress import progress_bar
-from memcli.errors import BadInput
 from memcli.model import Filter
 from memcli.text import printable
 
@@ -19,10 +18,6 @@ mem reindex --missing   # only what has no vector yet
 
 
 def command(
-    model: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Change to this model: a name in a local cache, or a folder."),
-    ] = None,
     missing: Annotated[
         bool, typer.Option("--missing", help="Only embed memories that have no vectors.")
     ] = False,
@@ -31,17 +26,15 @@ def command(
 ) -> None:
     """Rebuild words, tags and vectors from the memories.
 
-    Recalls are answered meanwhile, from the old vectors until the last new
-    one is written. May be interrupted and run again.
+    Recalls are answered meanwhile. May be interrupted and run again. For
+    another model there is `mem model use`.
     """
     from memcli.upkeep import reindex
 
-    if model is not None and not model.strip():
-        raise BadInput("--model is empty; give a name, or leave it out")
     with options.opened_memories(db) as memories:
         total = sum(number for _, _, number in memories.store.count(Filter(spaces=None, live=False)))
         with progress_bar("embedding", total) as progress:
-            done = reindex.reindex_store(memories, model, missing_only=missing, progress=progress)
+            done = reindex.reindex_store(memories, missing_only=missing, progress=progress)
         name = memories.model.open().identity.name
     if json:
         output.to_stdout(printable.json_line({"embedded": done, "model": name}))

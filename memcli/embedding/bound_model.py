@@ -48,6 +48,10 @@ class BoundModel:
     def open_bound(self) -> Embedder:
         """The model that filled the store, or will; ModelUnusable where another one did."""
         model = self.open()
+        bound = self._store.model()
+        if bound and not bound.same_vectors(model.identity) and self.name() == bound.name:
+            # Another process has changed it since.
+            model = self.open(bound.name)
         self.check(model.identity)
         return model
 
@@ -57,13 +61,20 @@ class BoundModel:
         if bound and not bound.same_vectors(model):
             raise ModelUnusable(
                 f"{self._store.location} is filled by the model {bound.name}, not {model.name}: run "
-                f"`mem reindex --model {model.name}`, or set MEMCLI_MODEL={bound.name}"
+                f"`mem model use {model.name}`, or set MEMCLI_MODEL={bound.name}"
             )
 
-    def bind(self) -> None:
-        """Bind a store that no model has filled yet to the one that is open."""
-        if self._store.model() is None:
+    def bind(self) -> bool:
+        """Bind a store that no model has filled yet to the one that is open.
+
+        To be asked in the transaction that keeps vectors: False where they are another model's
+        by now, which came into use after they were made.
+        """
+        bound = self._store.model()
+        if bound is None:
             self._store.use_model(self.open().identity)
+            return True
+        return self._opened is None or bound.same_vectors(self._opened.identity)
 
     def embed(
         self, memories: Sequence[Memory], carried: Mapping[str, Vectors] | None = None

@@ -30,7 +30,8 @@ _FEW = 256
 
 def open_compiled(folder: Path, model: LocatedModel) -> CompiledEmbedder:
     """The model that was compiled into a folder; a plain BERT encoder's weights are the installed ones."""
-    manifest = read_manifest(folder)
+    # The same weights may have been compiled where they lay before.
+    manifest = read_manifest(folder)._replace(name=model.name)
     return CompiledEmbedder(manifest, kept_tokenizer(folder), model, folder)
 
 

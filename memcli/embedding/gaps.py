@@ -63,7 +63,8 @@ def fill_gaps(
         each.memory.id: [*each.known, *(next(read)[0].tobytes() for _ in each.windows)] for each in readings
     }
     with store.writing(patience=_PATIENCE):
-        model.bind()
+        if not model.bind():
+            return GapFill()
         kept = {each.memory.id: each for each in readings if _as_read(store, each)}
         ready: dict[str, Vectors] = {
             key: vectors[key] if each.whole else Beginning(vectors[key]) for key, each in kept.items()

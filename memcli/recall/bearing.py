@@ -49,7 +49,7 @@ def _cosines(store: Store, refs: list[Ref], inquiry: Inquiry) -> dict[Ref, float
         return None
     from memcli.embedding.vectors import unit_rows, unit_vectors
 
-    windows = [(ref, window) for ref, each in store.vectors(refs).items() for window in each]
+    windows = [(ref, window) for ref, each in inquiry.search.windows(store, refs).items() for window in each]
     near: dict[Ref, float] = {}
     if windows:
         cosines = unit_rows([window for _, window in windows]) @ unit_vectors(inquiry.search.raw)

@@ -6,9 +6,12 @@ comes out is what `memcli.recall.ranking.signals` is computed from.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from memcli.embedding import Embedder
+from memcli.embedding.models import DEFAULT_WEIGHTS
+from memcli.errors import ModelUnusable
 from memcli.model import Filter, Match, Ref, is_past, speaker_of
 from memcli.recall.ranking import signals
 from memcli.recall.ranking.coverage import coverage
@@ -17,6 +20,8 @@ from memcli.storage import Store, Word
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.vectors import Floats
+    from memcli.text.dates.anchors import Anchor
+    from memcli.text.question import Question
 
 # Deep enough that fusion never starves: what one search ranks low the others may lift.
 DEPTH = 200
@@ -37,6 +42,51 @@ class SearchVectors(NamedTuple):
     """The event by which it tells its time; where there is none, as `raw`."""
     judged: bool = False
     """By the model from whose vectors the judges learned."""
+    common: Floats | None = None
+    """What is taken off the vectors of memories before they are measured; off these it is taken already."""
+
+    def windows(self, store: Store, refs: Sequence[Ref]) -> Mapping[Ref, Sequence[bytes]]:
+        """The vectors of memories, one a window, as they are measured."""
+        kept = store.vectors(refs)
+        if self.common is None:
+            return kept
+        from memcli.recall.ranking.vectors import windows_without_common
+
+        return windows_without_common(kept, self.common)
+
+    def sample(self, store: Store, where: Filter) -> Sequence[bytes]:
+        """Some vectors of the memories that a filter means, as they are measured."""
+        sample = store.sample_vectors(where, _SAMPLE)
+        if self.common is None or not sample:
+            return sample
+        from memcli.recall.ranking.vectors import windows_without_common
+
+        return windows_without_common({0: sample}, self.common)[0]
+
+
+def search_vectors(
+    embedder: Callable[[], Embedder] | None, asked: Question, anchor: Anchor | None, common: bytes
+) -> tuple[SearchVectors | None, str | None]:
+    """What to search by; or None, and why not. For `common` see `RankingSettings`."""
+    if embedder is None:
+        return None, "words only, as asked"
+    try:
+        model = embedder()
+    except ModelUnusable as error:
+        return None, str(error)
+    from memcli.embedding.vectors import vector_rows
+    from memcli.recall.ranking.vectors import question_vector, without_common
+
+    event = anchor.phrase if anchor else asked.text
+    texts = list(dict.fromkeys([asked.text, asked.statement, asked.content, event]))
+    made, off = model.queries(texts), None
+    if common:
+        off = vector_rows([common])[0]
+        made = without_common(made, off)
+    vector = dict(zip(texts, made, strict=True))
+    searched = question_vector(vector[asked.statement], vector[asked.content])
+    judged = model.identity.weights == DEFAULT_WEIGHTS
+    return SearchVectors(searched, vector[asked.text], vector[event], judged, off), None
 
 
 class CandidatePool:
@@ -130,7 +180,7 @@ class CandidatePool:
         vector = search.vector
         known = sorted(self.memories)
         rows = {ref: row for row, ref in enumerate(known)}
-        kept = store.vectors(known)
+        kept = search.windows(store, known)
         self.nearest = vectors.nearest_cosine(
             [each for windows in kept.values() for each in windows], search.raw
         )
@@ -138,7 +188,7 @@ class CandidatePool:
         for ref, windows in kept.items():
             judged[rows[ref]] = vectors.judged_window(windows, vector)
         everything = vectors.centred_vectors(
-            judged, vectors.sample_mean(store.sample_vectors(where, _SAMPLE), len(vector))
+            judged, vectors.sample_mean(search.sample(store, where), len(vector))
         )
         self.vectors = everything[[rows[ref] for ref in self.refs]]
         before = [rows.get(self._beside(ref, -1), -1) for ref in self.refs]

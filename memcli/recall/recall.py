@@ -8,10 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.embedding import Embedder
-from memcli.embedding.models import DEFAULT_WEIGHTS
-from memcli.errors import ModelUnusable
 from memcli.model import Filter, Ref, is_statement, speaker_of
-from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors
+from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
 from memcli.recall.holders import WordSearch
 from memcli.recall.page import MISSES, Ranking, near_misses, page_rows
 from memcli.recall.ranking import floor
@@ -63,7 +61,7 @@ def recall(
     anchor = None if asked.dates else told_by(asked.statement)
     if not anchor and _asks_for_time_alone(asked.statement, asked, where):
         return _timeline(store, query, where, asked, now, settings)
-    search, degraded = _search(embedder, asked, anchor)
+    search, degraded = search_vectors(embedder, asked, anchor, settings.common)
     landmark = _landmark(store, where, anchor, search, settings) if anchor else None
     if anchor and landmark:
         asked = asked._replace(dates=(landmark.span,))
@@ -150,26 +148,6 @@ def _shares(word_search: WordSearch, query: str) -> dict[str, float]:
     }
 
 
-def _search(
-    embedder: Callable[[], Embedder] | None, asked: Question, anchor: Anchor | None
-) -> tuple[SearchVectors | None, str | None]:
-    """What to search by; or None, and why not."""
-    if embedder is None:
-        return None, "words only, as asked"
-    try:
-        model = embedder()
-    except ModelUnusable as error:
-        return None, str(error)
-    from memcli.recall.ranking.vectors import question_vector
-
-    event = anchor.phrase if anchor else asked.text
-    texts = list(dict.fromkeys([asked.text, asked.statement, asked.content, event]))
-    vector = dict(zip(texts, model.queries(texts), strict=True))
-    searched = question_vector(vector[asked.statement], vector[asked.content])
-    judged = model.identity.weights == DEFAULT_WEIGHTS
-    return SearchVectors(searched, vector[asked.text], vector[event], judged), None
-
-
 def _landmark(
     store: Store,
     where: Filter,
@@ -190,7 +168,7 @@ def _landmark(
         from memcli.recall.ranking.vectors import nearest_cosine
 
         refs += [match.ref for match in store.nearest(search.event.tobytes(), eventful, _LANDMARKS)]
-        kept = store.vectors(list(dict.fromkeys(refs)))
+        kept = search.windows(store, list(dict.fromkeys(refs)))
         meanings = {ref: nearest_cosine(windows, search.event) for ref, windows in kept.items()}
     refs = list(dict.fromkeys(refs))
     covered = coverage(store.holding(list(asked), refs), list(asked.values()))

@@ -34,6 +34,8 @@ class RankingSettings(NamedTuple):
     means no floor at all. Where it answers less surely than `min_sure`, the
     answer is weak: no more than WEAK_LIMIT hits, and marked. `whole`: the
     limit was asked for, and what lies far behind the best is shown up to it.
+    `common` is the vector of what all that the model makes has in common, which
+    is taken off before anything is measured; empty: nothing is.
     """
 
     limit: int = 10
@@ -44,6 +46,7 @@ class RankingSettings(NamedTuple):
     calibration: floor.Calibration = floor.DEFAULT_CALIBRATION
     diverse: bool = True
     tasks: Sequence[str] = ()
+    common: bytes = b""
 
 
 class Hit(NamedTuple):

@@ -186,6 +186,15 @@ class Store(Ledger, Upkeep, Protocol):
     def model(self) -> ModelIdentity | None:
         """The model whose vectors are searched; None while nothing was embedded."""
 
+    def models(self) -> list[ModelIdentity]:
+        """All models that have vectors here, or begin to; that in use first."""
+
+    def drop_model(self, model: ModelIdentity) -> None:
+        """Drop the vectors of a model that is not in use."""
+
+    def count_read(self, model: ModelIdentity) -> int:
+        """How many memories a model has read."""
+
     def use_model(self, model: ModelIdentity) -> None:
         """Search this model's vectors from now on, and drop those of all others."""
 

@@ -1,12 +1,14 @@
-"""Fitting recall's floor to the model in use."""
+"""Fitting recall to the model in use: its floor, and what its vectors all have in common."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import TYPE_CHECKING
 
 from memcli.doors import SETTING, Deed
+from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import BadInput
-from memcli.memories import CALIBRATIONS
+from memcli.memories import CALIBRATIONS, COMMON
 from memcli.model import Filter
 from memcli.scope import Scope
 from memcli.storage import areas, states
@@ -14,27 +16,38 @@ from memcli.storage import areas, states
 if TYPE_CHECKING:
     from memcli.recall.ranking.floor import Calibration
 
+# Of fewer nothing can be measured.
+LEAST_MEMORIES = 50
+_SAMPLE = 512
+
 
 def calibrate_floor(scope: Scope) -> Calibration:
     """Fit the floor to the model in use, from how alike the store's own memories are.
 
-    Raises BadInput with fewer than 50 memories: too few to measure; Refused.
+    Of any model but the default one the mean of its vectors is kept as well: recall takes it off
+    (`memcli.recall.ranking.vectors`), and what is measured here is measured without it. Raises BadInput with
+    fewer than 50 memories: too few to measure; Refused.
     """
     scope.require(SETTING, Deed.CHANGE, "the floor of recall")
     import numpy as np
 
     from memcli.embedding.vectors import unit_rows
     from memcli.recall.ranking.floor import rescaled_calibration
+    from memcli.recall.ranking.vectors import without_common
 
     bound = scope.store.model()
-    sample = scope.store.sample_vectors(Filter(spaces=None, at=scope.now()), 512)
-    if bound is None or len(sample) < 50:
+    sample = scope.store.sample_vectors(Filter(spaces=None, at=scope.now()), _SAMPLE)
+    if bound is None or len(sample) < LEAST_MEMORIES:
         raise BadInput(f"{scope.store.location}: {len(sample)} memories are too few to calibrate; 50 will do")
     rows = unit_rows(sample)
+    kept: dict[str, str] = {}
+    if bound.weights != DEFAULT_WEIGHTS:
+        common = rows.mean(axis=0)
+        kept = {COMMON: b64encode(common.astype("<f4").tobytes()).decode()}
+        rows = without_common(rows, common)
     alike = (rows @ rows.T)[np.triu_indices(len(rows), 1)]
     middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
     calibration = rescaled_calibration(middle, max(high - middle, 0.05))
-    states.write_state(
-        scope.store, CALIBRATIONS, areas.CALIBRATION.name, bound.weights, calibration._asdict(), scope.now()
-    )
+    value = {**calibration._asdict(), **kept}
+    states.write_state(scope.store, CALIBRATIONS, areas.CALIBRATION.name, bound.weights, value, scope.now())
     return calibration

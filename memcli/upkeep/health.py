@@ -21,6 +21,7 @@ from memcli.scope import require
 from memcli.storage.encryption import store_salt
 from memcli.storage.stores import flag_store, repair_store
 from memcli.storage.upkeep import Finding, Repair
+from memcli.upkeep.change_model import unfinished_change
 from memcli.upkeep.reindex import reindex_store
 
 
@@ -107,7 +108,7 @@ def mend_store(location: Path, *, accept: bool = False) -> Repair:
 def examine_model(memories: Memories) -> Generator[Finding]:
     """Is the model there, are its weights right, is it compiled, does it fit the store?"""
     from memcli.embedding.manifest import find_compiled
-    from memcli.embedding.models import locate_model
+    from memcli.embedding.models import MULTILINGUAL_NAME, locate_model
 
     bound = memories.store.model()
     try:
@@ -123,8 +124,17 @@ def examine_model(memories: Memories) -> Generator[Finding]:
             "binding",
             fits,
             f"the store is filled by {bound.name}",
-            f"mem reindex --model {model.name}",
+            f"mem model use {model.name}",
         )
+    if begun := unfinished_change(memories):
+        yield Finding(
+            "change",
+            True,
+            f"to {begun.model.name}, under way: {begun.read:,} of {begun.total:,} memories are read; "
+            f"`mem model use {begun.model.name}` goes on, `--abort` drops it",
+        )
+    if model.name == MULTILINGUAL_NAME:
+        return  # it needs no compiling
     cache = memories.config["cache_dir"]
     ready = find_compiled(model, cache)
     yield Finding("compiled", ready is not None, str(ready or f"not in {cache}"), "run `mem model compile`")

@@ -134,8 +134,8 @@ class Admission:
     def write(self) -> list[Decision]:
         """Decide and write, all or nothing; what was taken before counts for what comes after."""
         with self._store.writing():
-            if self._vectors:
-                self._model.bind()
+            if self._vectors and not self._model.bind():
+                self._vectors = {}
             return [self._written(self._decided(case)) for case in self._cases]
 
     def rehearse(self) -> list[Decision]:

@@ -61,6 +61,6 @@ def put_embedded(
     """
     every = model.embed(memories, vectors)
     with scope.store.writing():
-        if every:
-            model.bind()
+        if every and not model.bind():
+            every = {}
         return scope.store.put(memories, change, scope.now(), every)

@@ -109,14 +109,14 @@ def test_a_store_bound_to_another_model_says_what_to_run(mem: Run, own_home: Pat
         store.execute("UPDATE models SET name = 'bigger', weights = 'ffff'")
     store.close()
     environment = {**os.environ, "MEMCLI_MODEL": "all-MiniLM-L6-v2"}
-    one_error(mem("remember", "x", env=environment), 5, "mem reindex --model all-MiniLM-L6-v2")
+    one_error(mem("remember", "x", env=environment), 5, "mem model use all-MiniLM-L6-v2")
     done = mem("recall", "tea", env=environment)
-    assert done.returncode == 0 and "mem reindex --model" in done.stderr
+    assert done.returncode == 0 and "mem model use" in done.stderr
     assert mem("doctor", env=environment).returncode == 4
     # What was written by hand has no digest.
     repair = mem("doctor", "--repair", "--accept", env=environment)
     assert "accepted  model bigger" in repair.stdout
-    assert mem("reindex", "--model", "all-MiniLM-L6-v2", env=environment).returncode == 0
+    assert mem("model", "use", "all-MiniLM-L6-v2", env=environment).returncode == 0
     assert mem("recall", "tea", env=environment).stderr == ""
 
 

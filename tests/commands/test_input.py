@@ -12,7 +12,7 @@ from tests.conftest import Run
 FILES = [
     ["import"], ["session", "import"], ["policy", "import"], ["checkpoint", "save", "t"],
     ["procedure", "add", "t"], ["procedure", "import"], ["backup", "restore"], ["backup", "verify"],
-    ["sync"], ["merge-store"], ["reindex", "--model"],
+    ["sync"], ["merge-store"], ["model", "use"],
 ]  # fmt: skip
 
 

@@ -161,6 +161,25 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
         rows = self._rows("SELECT name, weights, dimensions FROM models WHERE in_use")
         return ModelIdentity(name=rows[0][0], weights=rows[0][1], dimensions=rows[0][2]) if rows else None
 
+    def models(self) -> list[ModelIdentity]:
+        rows = self._rows("SELECT name, weights, dimensions FROM models ORDER BY in_use DESC, number")
+        return [ModelIdentity(*row) for row in rows]
+
+    def drop_model(self, model: ModelIdentity) -> None:
+        unused = "(SELECT number FROM models WHERE (name, weights, dimensions) = (?, ?, ?) AND NOT in_use)"
+        with self.writing():
+            # Before the vectors: else their signs would be blotted out one by one.
+            for table in ("vector_signs", "vectors"):
+                self._run(f"DELETE FROM {table} WHERE model IN {unused}", model)
+            self._run(f"DELETE FROM models WHERE number IN {unused}", model)
+
+    def count_read(self, model: ModelIdentity) -> int:
+        sql = (
+            "SELECT count(DISTINCT memory) FROM vectors WHERE model IN "
+            "(SELECT number FROM models WHERE (name, weights, dimensions) = (?, ?, ?))"
+        )
+        return int(self._rows(sql, model)[0][0])
+
     def use_model(self, model: ModelIdentity) -> None:
         with self.writing():
             before, number = self._model_number(), self._number_of(model)
