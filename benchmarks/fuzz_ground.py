@@ -209,13 +209,12 @@ def playground() -> Iterator[Playground]:
     import typer
 
     import memcli.embedding
-    from memcli import app
     from tests.standin import StandIn
 
     opened, before, folder = memcli.embedding.open_embedder, dict(os.environ), Path.cwd()
-    loaded, built = app.load_command, typer.main.get_command
-    # Each command, and the group of all, is built once: that is most of the time otherwise.
-    app.load_command, typer.main.get_command = cache(loaded), cache(built)
+    built = typer.main.get_command
+    # The group of all is built once: that is most of the time otherwise.
+    typer.main.get_command = cache(built)
     memcli.embedding.open_embedder = lambda name, cache, notify=print: StandIn()
     memory = "/dev/shm"
     try:
@@ -225,7 +224,7 @@ def playground() -> Iterator[Playground]:
             yield Playground(Path(root))
             os.chdir(folder)
     finally:
-        memcli.embedding.open_embedder, app.load_command, typer.main.get_command = opened, loaded, built
+        memcli.embedding.open_embedder, typer.main.get_command = opened, built
         os.environ.clear()
         os.environ.update(before)
         os.chdir(folder)

@@ -312,7 +312,8 @@ _NOT_RUN = {
 @cache
 def _commands() -> list[tuple[tuple[str, ...], list[tuple[str, tuple[str, ...] | None]], bool]]:
     """Each command, its options with their choices (None: a flag), and whether it takes arguments."""
-    from memcli.app import COMMANDS, load_command
+    from memcli.command_loading import load_command
+    from memcli.command_table import COMMANDS
 
     found = []
 

@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from memcli.app import COMMANDS, load_command
 from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase, erase_memories
 from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets
 from memcli.changes.undo import undo_change
+from memcli.command_loading import load_command
+from memcli.command_table import COMMANDS
 from memcli.config.config import Config
 from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.app import COMMANDS, load_command
+from memcli.command_loading import load_command
+from memcli.command_table import COMMANDS
 from tests.conftest import Run
 
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "scipy", "pydantic", "huggingface_hub"}

@@ -39,6 +39,8 @@ def build_shim(folder: Path) -> Path:
 def import_everything() -> None:
     """Have in memory what a command imports, and the tests' stand-in for the model."""
     import memcli.app
+    import memcli.command_loading
+    import memcli.command_table
     import memcli.embedding
     from tests.standin import StandIn
 
@@ -46,8 +48,8 @@ def import_everything() -> None:
         return StandIn(name)
 
     memcli.embedding.open_embedder = stand_in  # type: ignore[assignment] # the real one takes longer than the fault
-    for name in memcli.app.COMMANDS:
-        memcli.app.load_command(name)
+    for name in memcli.command_table.COMMANDS:
+        memcli.command_loading.load_command(name)
 
 
 def call(

@@ -210,7 +210,7 @@ def _whole(memories: Memories) -> None:
 
 
 def test_a_command_does_not_pay_for_consolidation(mem: Run) -> None:
-    code = "import sys, memcli.app; from memcli.app import load_command; load_command('consolidate')\n"
+    code = "import sys; from memcli.command_loading import load_command; load_command('consolidate')\n"
     code += (
         "print([n for n in sys.modules if n.startswith('memcli.consolidation') or n in ('numpy', 'rich')])"
     )

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from memcli import app
+from memcli import app, command_loading
 from memcli.changes.undo import undo_change
 from memcli.consolidation import registry, steps
 from memcli.consolidation.portions import portions_of_news
@@ -54,7 +54,7 @@ class CountStep(UpkeepStep):
 def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As if each were a file in `steps/`, and a line in the registry."""
     # Its help names the steps when it is imported: not these.
-    app.load_command("consolidate")
+    command_loading.load_command("consolidate")
     for step in (HushStep(), CountStep()):
         module = ModuleType(f"{steps.__name__}.{step.name}")
         vars(module)["STEP"] = step

@@ -28,8 +28,9 @@ PACKAGE = ROOT / "memcli"
 # Of README's list: what one reads first stands first; a page that is not named here comes last.
 ORDER = (
     "install", "remembering", "recalling", "changing-and-forgetting", "sessions-and-tasks",
-    "procedures-and-policies", "graph", "consolidation", "llm", "scripting", "exchange", "sync", "upkeep",
-    "backups-and-snapshots", "encryption", "library", "settings",
+    "procedures-and-policies", "graph", "agents", "llm", "importing", "scripting", "consolidation",
+    "exchange", "sync", "upkeep",
+    "backups-and-snapshots", "encryption", "library", "warm", "settings",
     "guarantees", "threat-model", "ranking", "measured", "schema", "architecture", "contributing",
 )  # fmt: skip
 _BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -59,8 +60,8 @@ def stale() -> list[str]:
 
 
 def verbs() -> str:
-    """The commands by section, for README.md."""
-    return reference.sections("docs/commands/")
+    """The commands' names by section, for README.md."""
+    return reference.overview("docs/commands/")
 
 
 def pages() -> str:

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import typer
 
 from memcli import __version__
-from memcli.app import COMMANDS, SECTIONS, app, load_command
+from memcli.app import app
+from memcli.command_loading import load_command
+from memcli.command_table import COMMANDS, SECTIONS
 from memcli.config.settings import SETTINGS, environment_variable
 
 
@@ -92,6 +94,14 @@ def sections(folder: str) -> str:
         rows.append(f"| **{title}** | |")
         rows += [f"| [`{name}`]({folder}{name}.md) | {line} |" for name, line in lines.items()]
     return "\n".join(rows)
+
+
+def overview(folder: str) -> str:
+    """The names of the commands, a line a section; `folder` leads to their pages."""
+    return "\n".join(
+        f"- **{title}**: " + " ".join(f"[`{name}`]({folder}{name}.md)" for name in lines)
+        for title, lines in SECTIONS.items()
+    )
 
 
 def _cell(text: str) -> str:

@@ -1,0 +1,129 @@
+"""From a command's name to the command: its module is imported when it is called, and only that one.
+
+Sixty commands cost no more than five.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.models import TyperPath
+
+from memcli.command_table import COMMANDS
+
+_NO_WORD = r"[^\w-]+"
+
+
+class LazyGroup(TyperGroup):
+    """The commands of COMMANDS, each imported from its module on demand."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Their names, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name, its module imported; None where there is none."""
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the help of all commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command, or say which one may have been meant."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], COMMANDS, n=1, cutoff=0.5)
+            hint = f"did you mean '{close[0]}'?" if close else "`mem --help` lists them"
+            ctx.fail(f"no command {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Complete a command's name, or the group's own options."""
+        from typer._click.shell_completion import CompletionItem
+
+        named = [CompletionItem(n, help=h) for n, h in COMMANDS.items() if n.startswith(incomplete)]
+        return named or super().shell_complete(ctx, incomplete)
+
+
+@cache
+def load_command(name: str) -> Any:
+    """Import the module of a command and build it: a function `command` or a group `app`, and EXAMPLES."""
+    # Python's own words get an underscore: memcli/commands/import_.py
+    module = import_module(
+        f"memcli.commands.{name.replace('-', '_')}{'_' if name in ('import', 'list') else ''}"
+    )
+    if hasattr(module, "app"):
+        command = typer.main.get_command(module.app)
+    else:
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(name)(module.command)
+        command = typer.main.get_command(single)
+    command.name = name
+    _allow_force(command)
+    refuse_empty_paths(command)
+    # Beside each line its words alone, in which a path is looked for.
+    lines = module.EXAMPLES.strip().splitlines()
+    _add_examples(command, f"mem {name}", [(line, f" {re.sub(_NO_WORD, ' ', line)} ") for line in lines])
+    return command
+
+
+def _allow_force(command: Any) -> None:
+    """Let a command, and all below it, be given --force: to write to a store that doctor has flagged.
+
+    Not one that is given another program's options: there it would be that one's.
+    """
+    for below in getattr(command, "commands", {}).values():
+        _allow_force(below)
+    foreign = command.context_settings.get("ignore_unknown_options")
+    if foreign or hasattr(command, "commands") or any("--force" in each.opts for each in command.params):
+        return
+    from typer.core import TyperOption
+
+    def note(context: Any, _: Any, given: bool) -> None:
+        if given:
+            context.meta["memcli.force"] = True
+
+    option = TyperOption(
+        param_decls=["--force"], is_flag=True, default=False, hidden=True, expose_value=False, callback=note
+    )
+    command.params.append(option)
+
+
+def refuse_empty_paths(command: Any) -> None:
+    """Have a command, and all below it, refuse an empty path (an unset variable): it is no folder at hand."""
+    for below in getattr(command, "commands", {}).values():
+        refuse_empty_paths(below)
+    for each in command.params:
+        if isinstance(each.type, TyperPath):
+            each.type = _GivenPath(each.type)
+
+
+class _GivenPath(TyperPath):
+    """A path by the rules of another such type, that is not empty."""
+
+    def __init__(self, like: TyperPath) -> None:
+        super().__init__()
+        self.__dict__.update(like.__dict__)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The path; a usage error where it is empty."""
+        if not str(value).strip():
+            self.fail("is empty; name a path (an unset variable?)", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def _add_examples(command: Any, path: str, examples: list[tuple[str, str]]) -> None:
+    """End the help of a command, and of all below it, with those of its module's examples that call it."""
+    calling = [f"  {line}" for line, words in examples if f" {path} " in words]
+    # To the formatter of help a line of \b says: leave the following lines as they are.
+    command.epilog = "\n".join(["\b", "Examples:", *calling]) if calling else None
+    for name, below in getattr(command, "commands", {}).items():
+        _add_examples(below, f"{path} {name}", examples)

@@ -1,0 +1,83 @@
+"""Which commands there are, by section, with the line of help of each.
+
+The lines stand here so that the help of all imports none of their modules; a test holds them against
+these.
+"""
+
+from __future__ import annotations
+
+SECTIONS = {
+    "Remember and recall": {
+        "remember": "Keep a memory: from words, a pipe, or a bulk file.",
+        "recall": "Find memories by words and meaning.",
+        "context": "Say what an agent should know at the start: "
+        "blocks, task, rules, what is due or promised.",
+        "profile": "Show the owner's picture: blocks, preferences, constraints, habits, people, goals.",
+        "similar": "Find what is most like one memory.",
+        "list": "List memories, newest first.",
+        "show": "Show everything about one memory.",
+    },
+    "Correct and forget": {
+        "correct": "Replace what a memory says; the old one stays on record.",
+        "confirm": "Believe a memory more: confidence +0.1, at most 1.",
+        "doubt": "Believe a memory less: confidence -0.2, at least 0.",
+        "edit": "Change tags, importance, confidence or validity of a memory.",
+        "merge": "Make one memory of several: tags united, uses summed, the old ones ended and linked.",
+        "forget": "Take memories out of every recall; `restore` brings them back. With --hard they are gone.",
+        "restore": "Bring forgotten memories back.",
+        "history": "Show who changed what, when and why: newest first, one line a change.",
+        "undo": "Take back the last change, or a named one; the undo is itself on record.",
+    },
+    "Look over what is kept": {
+        "review": "Accept or reject what waits for its owner.",
+        "rule": "Say what is always, temporarily or never remembered, and what waits for review.",
+        "why": "Say why a memory was taken, what changed it, and what uses it.",
+        "check": "Keep questions and what they must find, and see whether they still do.",
+        "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
+        "consolidate": "Expire, fold, distil, merge, fade, prune and tend; `mem undo RUN` takes a run back.",
+        "space": "List, rename, move, export or forget spaces.",
+    },
+    "Link who and what is related": {
+        "link": "Link two entities: `mem link Ann works_at Acme --since 2024`.",
+        "unlink": "Take a link back, as if it had been wrong; `mem link` again revives it.",
+        "graph": "Show what is linked: around an entity, between two, all; name aliases.",
+    },
+    "Work with an agent": {
+        "block": "Keep small texts that always come along: who you are, how you like things done.",
+        "checkpoint": "Save the state of a long task, and run its steps once.",
+        "hook": "Answer an agent's hooks; put them into its settings, and take them out again.",
+        "init": "Tell an agent how and when to use mem: a skill, and on request hooks and the MCP server.",
+        "mcp": "Serve an agent by the Model Context Protocol, on stdin and stdout.",
+        "log": "Append a turn, a tool's output, a decision or an error to the current session.",
+        "session": "Start, list, show, end, move sessions, and print one as messages for an LLM.",
+        "task": "Keep the working memory of the task at hand.",
+    },
+    "Take it elsewhere": {
+        "export": "Write out memories, all or filtered: ended ones, links and states too.",
+        "import": "Take in an export, a file of memories, or what another program keeps.",
+        "sync": "Exchange changes with your other machines through a folder: a synced one, a share, a stick.",
+        "merge-store": "Take in all that another store knows, by the rules of `mem sync`; "
+        "its file stays as it is.",
+    },
+    "Know how, and what is allowed": {
+        "procedure": "Keep procedures in versions, find them by situation, count how they worked.",
+        "policy": "Keep rules, and ask them: may I do this?",
+    },
+    "Look after the store": {
+        "stats": "Count what is in the space, or in the whole store, and how it is used.",
+        "backup": "Back the store up now; list, verify and restore backups.",
+        "snapshot": "Name a state of the whole store, see what has changed since, go back to it.",
+        "doctor": "Check that the store is sound, and say what to do where it is not.",
+        "reindex": "Rebuild words, tags and vectors from the memories.",
+        "encrypt": "Encrypt the store and its backups in place.",
+        "decrypt": "Make an encrypted store and its backups plain files again.",
+        "rekey": "Give an encrypted store and its backups another key.",
+        "model": "Say which embedding model serves, compile it, check it.",
+        "config": "List, get and set settings.",
+        "warm": "Keep a process warm for the next calls: start it, stop it, say how it does.",
+        "path": "Print the path of the store's file.",
+        "completions": "Print the completion script of a shell.",
+        "help": "Show a command with its examples, or a page of the documentation.",
+    },
+}
+COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
