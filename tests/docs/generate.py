@@ -28,7 +28,7 @@ PACKAGE = ROOT / "memcli"
 # Of README's list: what one reads first stands first; a page that is not named here comes last.
 ORDER = (
     "install", "remembering", "recalling", "changing-and-forgetting", "sessions-and-tasks",
-    "procedures-and-policies", "graph", "agents", "llm", "importing", "scripting", "consolidation",
+    "procedures-and-policies", "graph", "seeing", "agents", "llm", "importing", "scripting", "consolidation",
     "exchange", "sync", "upkeep",
     "backups-and-snapshots", "encryption", "library", "warm", "settings",
     "guarantees", "threat-model", "ranking", "measured", "schema", "architecture", "contributing",

@@ -1,0 +1,1 @@
+"""Pictures of the graph, drawn without another program: a layout, and what writes it down."""
