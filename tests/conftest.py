@@ -20,7 +20,11 @@ from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
 from memcli.storage.stores import open_store
 from tests.network_guard.sitecustomize import NOTES, watch
+from tests.postgres_server import database, postgres
 from tests.standin import StandIn
+
+# The fixtures of a PostgreSQL server, for every test.
+__all__ = ("database", "postgres")
 
 MEM = Path(sys.executable).with_name("mem.exe" if os.name == "nt" else "mem")
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -64,7 +68,7 @@ def own_home(
     """Every test has a home, a store and a config file of its own."""
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("MEMCLI_", "XDG_", "HF_")) and not name.startswith("MEMCLI_TEST_"):
+        if name.startswith(("MEMCLI_", "XDG_", "HF_", "PG")) and not name.startswith("MEMCLI_TEST_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_RUNTIME_DIR", runtime_folder)
     monkeypatch.setenv("HOME", str(home))

