@@ -21,13 +21,12 @@ import pytest
 from memcli import ids
 from memcli.errors import DamagedRow, FlaggedStore, MemcliError, StoreBusy, StoreDamaged, StoreUnusable
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory, ModelIdentity, State
-from memcli.storage import Store
+from memcli.storage import Store, digests
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.sqlite.file import conversion_lock
 from memcli.storage.sqlite.file.damage import is_flagged
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database
 from memcli.storage.sqlite.repair.sealing import seal_pages
-from memcli.storage.sqlite.tables import digests
 from memcli.storage.stores import open_store, repair_store, restore_store
 from memcli.storage.upkeep import Erasure, Finding
 from tests.conftest import Run

@@ -6,11 +6,11 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+from memcli.storage.digests import LINK, MEMORY, STATE, USE, Digest, digest_of_values
 from memcli.storage.ledger import Clock
+from memcli.storage.rows import to_json
 from memcli.storage.sqlite.file.connecting import explained_errors
 from memcli.storage.sqlite.session import SqliteSession
-from memcli.storage.sqlite.tables.digests import LINK, MEMORY, STATE, USE, Digest, digest_of_values
-from memcli.storage.sqlite.tables.rows import to_json
 
 # By kind the digests of a row, which tell that it was changed; and by which columns it is named.
 _DIGESTS: dict[str, tuple[Digest, ...]] = {"memory": (MEMORY, USE), "link": (LINK,), "state": (STATE,)}

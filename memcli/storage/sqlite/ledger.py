@@ -8,11 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from memcli.errors import DamagedRow
-from memcli.model import Change, Event, Link, Memory, State, changed_fields
-from memcli.storage.sqlite.file.damage import damaged_row
-from memcli.storage.sqlite.session import SqliteSession
-from memcli.storage.sqlite.tables.digests import HISTORY, LINK, STATE, amend
-from memcli.storage.sqlite.tables.rows import (
+from memcli.model import Change, Event, Link, Memory, State
+from memcli.storage.digests import HISTORY, LINK, STATE
+from memcli.storage.rows import (
     EVENT_COLUMNS,
     LINK_COLUMNS,
     STATE_COLUMNS,
@@ -21,18 +19,20 @@ from memcli.storage.sqlite.tables.rows import (
     is_sound,
     link_from_row,
     link_values,
+    recorded_change,
     rewritten_values,
     space_condition,
     state_from_row,
     state_values,
     with_digest,
 )
+from memcli.storage.sqlite.file.damage import damaged_row
+from memcli.storage.sqlite.session import SqliteSession
+from memcli.storage.sqlite.tables.digests import amend
 from memcli.text import names
 from memcli.times import to_iso
 
 _STATE_BY_KEY = f"SELECT {STATE_COLUMNS}, digest FROM states WHERE (space, area, key) = (?, ?, ?)"
-# What history leaves out: it has columns of its own for who and when.
-_UNRECORDED = ("id", "created_at", "updated_at", "access_count", "accessed_at")
 
 
 class SqliteLedger(SqliteSession):
@@ -165,21 +165,7 @@ class SqliteLedger(SqliteSession):
 
     def _record(self, before: Memory | None, after: Memory, change: Change, at: datetime) -> None:
         self._changed.append((change.action, change.id, after.id))
-        new = after.to_record()
-        if before is None:
-            old, new = None, {name: value for name, value in new.items() if value is not None}
-        else:
-            old, new = changed_fields(before.to_record(), new)
-        for name in _UNRECORDED:
-            new.pop(name, None)
-            if old:
-                old.pop(name, None)
-        self._write_event(
-            Event(
-                number=0, at=at, memory=after.id, action=change.action, actor=change.actor,
-                reason=change.reason, before=old, after=new, change=change.id, undoes=change.undoes,
-            )
-        )  # fmt: skip
+        self._write_event(recorded_change(before, after, change, at))
 
     def _write_event(self, event: Event) -> None:
         row = with_digest(HISTORY, EVENT_COLUMNS, event_values(event))

@@ -8,9 +8,9 @@ from typing import Any
 from memcli.errors import StoreUnusable
 from memcli.model import Filter, Match, Memory, ModelIdentity, Ref
 from memcli.storage import Beginning, Vector, Vectors
+from memcli.storage.digests import MODEL, digest_of
+from memcli.storage.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
 from memcli.storage.sqlite.file.connecting import load_vector_functions
-from memcli.storage.sqlite.tables.digests import MODEL, digest_of
-from memcli.storage.sqlite.tables.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
 from memcli.storage.sqlite.words import SqliteWords
 
 # A vector that is damaged may be no vector at all.

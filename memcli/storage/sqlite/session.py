@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import FlaggedStore, ReadOnlyStore
+from memcli.storage.digests import printed
+from memcli.storage.rows import UNREADABLE
 from memcli.storage.sqlite.file.connecting import (
     connect,
     connect_for_reading,
@@ -20,8 +22,7 @@ from memcli.storage.sqlite.file.connecting import (
     use_wal,
 )
 from memcli.storage.sqlite.file.damage import is_flagged, why_flagged
-from memcli.storage.sqlite.tables.digests import printed, text_or_bytes
-from memcli.storage.sqlite.tables.rows import UNREADABLE
+from memcli.storage.sqlite.tables.digests import text_or_bytes
 
 T = TypeVar("T")
 

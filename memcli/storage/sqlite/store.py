@@ -13,7 +13,6 @@ from memcli.errors import DamagedRow, FlaggedStore
 from memcli.model import (
     FIELD_NAMES,
     Change,
-    Event,
     Filter,
     Memory,
     ModelIdentity,
@@ -22,31 +21,21 @@ from memcli.model import (
     memory_from_record,
 )
 from memcli.storage import Beginning, Vectors
-from memcli.storage.sqlite.clocks import SqliteClocks
-from memcli.storage.sqlite.file.connecting import explained_os_errors
-from memcli.storage.sqlite.file.damage import clear_flag, damaged_row, flag, why_flagged
-from memcli.storage.sqlite.search import SqliteSearch
-from memcli.storage.sqlite.tables.digests import (
-    ALL,
-    HISTORY,
-    LINK,
-    MEMORY,
-    MODEL,
-    USE,
-    VECTOR,
-    amend,
-    damaged_rows,
-    digest_of,
-    digest_of_values,
-)
-from memcli.storage.sqlite.tables.rows import (
+from memcli.storage.digests import ALL, HISTORY, LINK, MEMORY, MODEL, USE, VECTOR, digest_of, digest_of_values
+from memcli.storage.rows import (
     MEMORY_COLUMNS,
     UNREADABLE,
+    erased_change,
     filter_condition,
     memory_from_row,
     memory_values,
     space_condition,
 )
+from memcli.storage.sqlite.clocks import SqliteClocks
+from memcli.storage.sqlite.file.connecting import explained_os_errors
+from memcli.storage.sqlite.file.damage import clear_flag, damaged_row, flag, why_flagged
+from memcli.storage.sqlite.search import SqliteSearch
+from memcli.storage.sqlite.tables.digests import amend, damaged_rows
 from memcli.storage.sqlite.tables.signs import put_signs, write_signs
 from memcli.storage.sqlite.upkeep import SqliteUpkeep
 from memcli.storage.upkeep import CopyErasure, ErasedRows, Erasure, Finding, Trace
@@ -272,14 +261,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
             erased = delete_rows(self._db, here)
             for memory_id in here:
                 self._changed.append((change.action, change.id, memory_id))
-                self._write_event(
-                    Event(
-                        number=0, at=at, memory=memory_id, action=change.action, actor=change.actor,
-                        reason=change.reason, before=None,
-                        after=dict(marks[memory_id]) if marks and memory_id in marks else None,
-                        change=change.id,
-                    )
-                )  # fmt: skip
+                self._write_event(erased_change(memory_id, change, at, marks))
         return erased
 
     def erase_from_copies(

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 from memcli.errors import StoreDamaged
 from memcli.model import Filter, Match, Ref
 from memcli.storage import Word
+from memcli.storage.rows import filter_condition, space_condition
 from memcli.storage.sqlite.session import SqliteSession
-from memcli.storage.sqlite.tables.rows import filter_condition, space_condition
 
 T = TypeVar("T")
 

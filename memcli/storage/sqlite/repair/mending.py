@@ -15,8 +15,8 @@ from hashlib import blake2b
 from typing import Any
 
 from memcli.model import Event
-from memcli.storage.sqlite.tables.digests import Digest, digest_of, encoded
-from memcli.storage.sqlite.tables.rows import to_json
+from memcli.storage.digests import Digest, digest_of, encoded
+from memcli.storage.rows import to_json
 from memcli.times import to_iso
 
 Row = dict[str, Any]

@@ -15,7 +15,10 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import NewerStore, StoreDamaged
 from memcli.model import Filter
+from memcli.storage import digests
+from memcli.storage.digests import Digest, digest_of
 from memcli.storage.known_copies import CopyKind
+from memcli.storage.rows import UNREADABLE, is_readable
 from memcli.storage.sqlite.checks.derived import is_newer
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.connecting import explained_os_errors, make_like
@@ -24,9 +27,6 @@ from memcli.storage.sqlite.file.copies import copy_path, making_copy, real_file,
 from memcli.storage.sqlite.repair import salvage
 from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.store import SqliteStore
-from memcli.storage.sqlite.tables import digests
-from memcli.storage.sqlite.tables.digests import Digest, digest_of
-from memcli.storage.sqlite.tables.rows import UNREADABLE, is_readable
 from memcli.storage.sqlite.tables.signs import write_signs
 from memcli.storage.upkeep import Repair
 from memcli.system.files import sync_file

@@ -11,28 +11,20 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreUnusable
 from memcli.model import FIELD_NAMES, Event, Memory
+from memcli.storage.digests import ALL, MEMORY, VECTOR, Digest, digest_of
 from memcli.storage.known_copies import Records
-from memcli.storage.sqlite.file.connecting import explained_errors
-from memcli.storage.sqlite.file.copies import find_copies
-from memcli.storage.sqlite.file.opening import open_database
-from memcli.storage.sqlite.repair.mending import Mender, Row, candidates, remembered_memory
-from memcli.storage.sqlite.tables.digests import (
-    ALL,
-    MEMORY,
-    VECTOR,
-    Digest,
-    digest_of,
-    each_row,
-    row_name,
-    undecoded,
-)
-from memcli.storage.sqlite.tables.rows import (
+from memcli.storage.rows import (
     EVENT_COLUMNS,
     UNREADABLE,
     event_from_row,
     is_readable,
     memory_from_row,
 )
+from memcli.storage.sqlite.file.connecting import explained_errors
+from memcli.storage.sqlite.file.copies import find_copies
+from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.repair.mending import Mender, Row, candidates, remembered_memory
+from memcli.storage.sqlite.tables.digests import each_row, row_name, undecoded
 from memcli.storage.upkeep import Repair
 
 

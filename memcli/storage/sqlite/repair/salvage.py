@@ -14,11 +14,12 @@ from typing import Any
 
 import sqlcipher3.dbapi2 as sqlite
 
+from memcli.storage.digests import Digest
 from memcli.storage.sqlite.checks.derived import reference
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, PLAIN_HEAD, has_plain_head
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, known_key, open_database, salt_of
 from memcli.storage.sqlite.repair.sealing import seal_pages
-from memcli.storage.sqlite.tables.digests import Digest, undecoded
+from memcli.storage.sqlite.tables.digests import undecoded
 
 # Numbers between two readable stretches of a table that are tried one by one.
 _GAP = 200_000

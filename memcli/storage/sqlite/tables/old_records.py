@@ -11,7 +11,7 @@ from memcli import ids
 from memcli.model import Event
 from memcli.storage import areas
 from memcli.storage.old_records import QUESTION_HEAD, OldRecords, undone_by
-from memcli.storage.sqlite.tables.rows import UNREADABLE, to_json
+from memcli.storage.rows import UNREADABLE, to_json
 from memcli.text import names, words
 from memcli.times import from_iso
 

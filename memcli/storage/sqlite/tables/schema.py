@@ -226,7 +226,7 @@ _WANTING = (
     """,
 )
 
-# What tells a row as memcli wrote it from one that was changed by something else: sqlite/tables/digests.py.
+# What tells a row as memcli wrote it from one that was changed by something else: memcli.storage.digests.
 _DIGESTS = (
     *(
         f"ALTER TABLE {table} ADD COLUMN digest INTEGER /* of this row: BLAKE2b-64, see docs/schema.md */"
@@ -347,15 +347,16 @@ def migrations() -> Migrations:
 
     @steps()
     def m007_each_row_has_a_digest(db: Database) -> None:
-        from memcli.storage.sqlite.tables import digests
+        from memcli.storage.digests import ALL
+        from memcli.storage.sqlite.tables.digests import write_digests
         from memcli.storage.sqlite.tables.old_records import derive_anew, move_questions
 
         for statement in _DIGESTS:
             db.execute(statement)
         move_questions(db)
         derive_anew(db)
-        for digest in digests.ALL:
-            digests.write_digests(db.conn, digest)
+        for digest in ALL:
+            write_digests(db.conn, digest)
 
     @steps()
     def m008_clocks_of_records(db: Database) -> None:

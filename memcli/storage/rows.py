@@ -1,11 +1,15 @@
-"""Between rows and the nouns of the model: conversions and filters, no connection."""
+"""Between rows and the nouns of the model: conversions and filters, no connection.
+
+Every engine keeps the same values in the same columns: instants as ISO texts, lists and objects as JSON,
+so that a row has one digest wherever it stands. Where SQL itself differs, `Dialect` says how.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli.model import (
     ENDINGS,
@@ -15,13 +19,15 @@ from memcli.model import (
     OVERTAKEN,
     SOURCES,
     TIME_FIELDS,
+    Change,
     Event,
     Filter,
     Link,
     Memory,
     State,
+    changed_fields,
 )
-from memcli.storage.sqlite.tables import digests
+from memcli.storage import digests
 from memcli.times import from_iso, to_iso
 
 MEMORY_COLUMNS = ", ".join(f"m.{name}" for name in FIELD_NAMES)
@@ -50,6 +56,8 @@ _MEMORY_TYPES: set[tuple[type, ...]] = set()
 _LINK_TYPES: set[tuple[type, ...]] = set()
 _STATE_TYPES: set[tuple[type, ...]] = set()
 _EVENT_TYPES: set[tuple[type, ...]] = set()
+# What history leaves out: it has columns of its own for who and when.
+_UNRECORDED = ("id", "created_at", "updated_at", "access_count", "accessed_at")
 # No use is counted so far.
 _MANY = 2**53
 
@@ -145,6 +153,33 @@ def event_values(event: Event) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+def recorded_change(before: Memory | None, after: Memory, change: Change, at: datetime) -> Event:
+    """The line of history that a change of one memory makes; its number is the store's."""
+    new = after.to_record()
+    if before is None:
+        old, new = None, {name: value for name, value in new.items() if value is not None}
+    else:
+        old, new = changed_fields(before.to_record(), new)
+    for name in _UNRECORDED:
+        new.pop(name, None)
+        if old:
+            old.pop(name, None)
+    return Event(
+        number=0, at=at, memory=after.id, action=change.action, actor=change.actor,
+        reason=change.reason, before=old, after=new, change=change.id, undoes=change.undoes,
+    )  # fmt: skip
+
+
+def erased_change(
+    memory: str, change: Change, at: datetime, marks: Mapping[str, Mapping[str, Any]] | None
+) -> Event:
+    """The line of history that is left of an erased memory."""
+    return Event(
+        number=0, at=at, memory=memory, action=change.action, actor=change.actor, reason=change.reason,
+        before=None, after=dict(marks[memory]) if marks and memory in marks else None, change=change.id,
+    )  # fmt: skip
+
+
 def rewritten_values(event: Event) -> dict[str, Any]:
     """The columns of a line of history that an erasure rewrites."""
     values = dict(zip(_EVENT, event_values(event), strict=True))
@@ -229,17 +264,34 @@ def time_or_none(text: str | None) -> datetime | None:
     return from_iso(text) if text else None
 
 
-def filter_condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one branch a field
+class Dialect(NamedTuple):
+    """What a condition is written by in one engine."""
+
+    mark: str
+    """Stands for a value."""
+    tagged: str
+    """That a memory has a tag, which is the value."""
+    stayed: str
+    """That from one instant to another so many days went by at least."""
+
+
+SQLITE = Dialect(
+    "?", "m.seq IN (SELECT memory FROM memory_tags WHERE tag = ?)",
+    "julianday({until}) - julianday({since}) >= {days}",
+)  # fmt: skip
+
+
+def filter_condition(where: Filter, dialect: Dialect = SQLITE) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one branch a field
     """A filter as an SQL condition on `memories m`, with its parameters."""
     parts: list[str] = []
     values: list[Any] = []
 
     def among(column: str, wanted: Sequence[str]) -> None:
-        parts.append(f"m.{column} IN ({', '.join('?' * len(wanted))})")
+        parts.append(f"m.{column} IN ({marks(len(wanted), dialect)})")
         values.extend(wanted)
 
     def holds(sql: str, value: Any) -> None:
-        parts.append(sql)
+        parts.append(sql.replace("?", dialect.mark))
         values.append(value)
 
     if where.spaces is not None:
@@ -249,17 +301,17 @@ def filter_condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 -
     if where.lapsed:
         parts.append("m.ended_at IS NULL")
         at = to_iso(where.at) if where.at else ""
-        parts.append("(m.expires_at <= ? OR m.valid_until <= ?)")
+        parts.append(f"(m.expires_at <= {dialect.mark} OR m.valid_until <= {dialect.mark})")
         values.extend((at, at))
     elif where.ended_until:
         holds("m.ended_at <= ?", to_iso(where.ended_until))
     elif where.past and (where.past_only or where.live):
-        was_true, then = _true_condition(where.past, where.at)
-        live, now = ("FALSE", []) if where.past_only else _live_condition(where.at)
+        was_true, then = _true_condition(where.past, where.at, dialect)
+        live, now = ("FALSE", []) if where.past_only else _live_condition(where.at, dialect)
         parts.append(f"({was_true} OR {live})")
         values.extend((*then, *now))
     elif where.live:
-        live, now = _live_condition(where.at)
+        live, now = _live_condition(where.at, dialect)
         parts.append(live)
         values.extend(now)
     if where.sessions:
@@ -267,11 +319,11 @@ def filter_condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 -
     if where.sources:
         among("source", where.sources)
     for tag in where.tags:
-        holds("m.seq IN (SELECT memory FROM memory_tags WHERE tag = ?)", tag)
+        holds(dialect.tagged, tag)
     # What was true over a span is meant if the span and the asked-for one touch.
     if where.since:
         holds(
-            "coalesce(m.valid_until, iif(m.valid_from IS NULL, m.happened_at, '9999')) >= ?",
+            "coalesce(m.valid_until, CASE WHEN m.valid_from IS NULL THEN m.happened_at ELSE '9999' END) >= ?",
             to_iso(where.since),
         )
     if where.until:
@@ -289,38 +341,47 @@ def filter_condition(where: Filter) -> tuple[str, list[Any]]:  # noqa: PLR0912 -
     return " AND ".join(parts) or "TRUE", values
 
 
-def _live_condition(at: datetime | None) -> tuple[str, list[Any]]:
+def _live_condition(at: datetime | None, dialect: Dialect) -> tuple[str, list[Any]]:
     """Neither ended, nor expired or out of its validity at an instant."""
     if at is None:
         return "m.ended_at IS NULL", []
-    unlapsed = (f"(m.{column} IS NULL OR m.{column} > ?)" for column in ("expires_at", "valid_until"))
+    columns = ("expires_at", "valid_until")
+    unlapsed = (f"(m.{column} IS NULL OR m.{column} > {dialect.mark})" for column in columns)
     return f"(m.ended_at IS NULL AND {' AND '.join(unlapsed)})", [to_iso(at)] * 2
 
 
 # As `memcli.model.true_span` tells it.
 _BEGAN = "coalesce(m.valid_from, m.happened_at)"
-_OVERTAKEN = (
-    f"m.ended_as IN ({', '.join(repr(each) for each in sorted(OVERTAKEN))}) "
-    f"AND julianday(m.ended_at) - julianday({_BEGAN}) >= {LEAST_STAY.days}"
-)
-_TRUE_FROM = f"iif(m.valid_from IS NULL AND m.valid_until < m.happened_at, '', {_BEGAN})"
+_OVERTAKEN = ", ".join(repr(each) for each in sorted(OVERTAKEN))
+_TRUE_FROM = f"CASE WHEN m.valid_from IS NULL AND m.valid_until < m.happened_at THEN '' ELSE {_BEGAN} END"
+_ENDS = ("coalesce(m.valid_until, '9999')", "coalesce(m.ended_at, '9999')")
 _TRUE_UNTIL = (
-    "iif(m.kind = 'episode' AND coalesce(m.valid_from, m.valid_until) IS NULL, m.happened_at, "
-    "min(coalesce(m.valid_until, '9999'), coalesce(m.ended_at, '9999')))"
+    "CASE WHEN m.kind = 'episode' AND coalesce(m.valid_from, m.valid_until) IS NULL THEN m.happened_at "
+    f"WHEN {_ENDS[0]} < {_ENDS[1]} THEN {_ENDS[0]} ELSE {_ENDS[1]} END"
 )
 
 
-def _true_condition(span: tuple[datetime, datetime], at: datetime | None) -> tuple[str, list[Any]]:
+def _true_condition(
+    span: tuple[datetime, datetime], at: datetime | None, dialect: Dialect
+) -> tuple[str, list[Any]]:
     """True at some time of a span, whatever has become of it; what was to live for a time only is gone."""
+    stayed = dialect.stayed.format(since=_BEGAN, until="m.ended_at", days=LEAST_STAY.days)
     sql = (
         f"({_TRUE_FROM} <= ? AND {_TRUE_UNTIL} >= ? AND (m.expires_at IS NULL OR m.expires_at > ?) AND "
-        f"(m.ended_at IS NULL OR (m.ended_as = 'expired' AND m.valid_until IS NOT NULL) OR ({_OVERTAKEN})))"
+        "(m.ended_at IS NULL OR (m.ended_as = 'expired' AND m.valid_until IS NOT NULL) "
+        f"OR (m.ended_as IN ({_OVERTAKEN}) AND {stayed})))"
     )
-    return sql, [to_iso(span[1]), to_iso(span[0]), to_iso(at) if at else ""]
+    values = [to_iso(span[1]), to_iso(span[0]), to_iso(at) if at else ""]
+    return sql.replace("?", dialect.mark), values
 
 
-def space_condition(spaces: Sequence[str] | None) -> tuple[str, list[Any]]:
+def space_condition(spaces: Sequence[str] | None, dialect: Dialect = SQLITE) -> tuple[str, list[Any]]:
     """The SQL condition of being in one of these spaces (None: in any), and its values."""
     if spaces is None:
         return "TRUE", []
-    return f"space IN ({', '.join('?' * len(spaces))})", list(spaces)
+    return f"space IN ({marks(len(spaces), dialect)})", list(spaces)
+
+
+def marks(number: int, dialect: Dialect = SQLITE) -> str:
+    """So many places for values."""
+    return ", ".join([dialect.mark] * number)

@@ -1,0 +1,86 @@
+"""Digests: what tells a row as memcli wrote it from one that a disk, or another program, has changed.
+
+A digest is BLAKE2b of 8 bytes (RFC 7693; 1 in 2^64 that a change is missed), kept as a signed
+big-endian integer, of a JSON object: the columns that it covers, by name in the order of the
+alphabet, but for those that are NULL, as `json.dumps` writes it without spaces and in ASCII;
+a BLOB is its hexadecimal digits. So a column that comes later and is NULL changes no digest.
+
+Whoever writes a row here writes its digest, too. A row that is found damaged keeps the digest
+that it has: so it stays known as damaged, whatever is written over a part of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from memcli.model import FIELD_NAMES
+from memcli.text.printable import one_line
+
+# What a recall counts, which writes no more than that.
+_USE = ("access_count", "accessed_at")
+
+
+class Digest(NamedTuple):
+    """One digest of the rows of a table: its column, what it covers, and by what a row is found."""
+
+    table: str
+    column: str
+    covers: tuple[str, ...]
+    key: tuple[str, ...]
+
+
+MEMORY = Digest("memories", "digest", tuple(sorted({*FIELD_NAMES} - {*_USE})), ("seq",))
+USE = Digest("memories", "use_digest", (*_USE, "id"), ("seq",))
+LINK = Digest(
+    "links", "digest",
+    ("confidence", "created_at", "data", "ended_at", "evidence", "id", "object", "relation", "space",
+     "subject", "valid_from", "valid_until"),
+    ("id",),
+)  # fmt: skip
+STATE = Digest(
+    "states", "digest",
+    ("area", "created_at", "expires_at", "key", "space", "updated_at", "value", "version"),
+    ("space", "area", "key"),
+)  # fmt: skip
+HISTORY = Digest(
+    "history", "digest",
+    ("action", "actor", "after", "at", "before", "change", "memory", "reason", "undoes"), ("number",),
+)  # fmt: skip
+MODEL = Digest("models", "digest", ("dimensions", "in_use", "name", "weights"), ("number",))
+VECTOR = Digest("vectors", "digest", ("memory", "model", "part", "vector"), ("number",))
+ALL = (MEMORY, USE, LINK, STATE, HISTORY, MODEL, VECTOR)
+
+
+def _hex(value: bytes) -> str:
+    return value.hex()
+
+
+encoded = json.JSONEncoder(separators=(",", ":"), default=_hex).encode
+
+
+def digest_of(digest: Digest, row: Mapping[str, Any]) -> int:
+    """The digest of a row by its columns' names; others than it covers may be among them."""
+    return digest_of_values(digest, [row[name] for name in digest.covers])
+
+
+def digest_of_values(digest: Digest, values: Sequence[Any]) -> int:
+    """The digest of a row by the values of the columns that it covers, in their order."""
+    held = {name: value for name, value in zip(digest.covers, values, strict=True) if value is not None}
+    hashed = blake2b(encoded(held).encode(), digest_size=8).digest()
+    return int.from_bytes(hashed, "big", signed=True)
+
+
+class DamagedRow(NamedTuple):
+    """A row that is not as it was written: what it is, its name, its space (None where it has no own)."""
+
+    kind: str
+    name: str
+    space: str | None
+
+
+def printed(name: object) -> str:
+    """A row's name as messages say it; it may be damaged, too."""
+    return one_line(name) if isinstance(name, str) else repr(name)[:60]
