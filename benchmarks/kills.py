@@ -66,7 +66,7 @@ def opened(path: Path, days: int) -> Memories:
 
 def night(path: Path) -> RunReport:
     """One consolidation of the store, as `mem consolidate` does it; says when it begins."""
-    with opened(path, 120) as memories, consolidation_lock(path, wait=False) as free:
+    with opened(path, 120) as memories, consolidation_lock(memories.store, wait=False) as free:
         print("up" if free else "locked", flush=True)
         return consolidate(memories)
 

@@ -20,7 +20,9 @@ gc.set_threshold(100_000, 10, 10)
 import typer
 
 from memcli.command_loading import LazyGroup, refuse_empty_paths
+from memcli.commands.terminal.places import PlaceType
 from memcli.errors import BadInput, MemcliError
+from memcli.location import location_text
 
 app = typer.Typer(
     cls=LazyGroup,
@@ -42,7 +44,13 @@ def _version(asked: bool) -> None:
 @app.callback()
 def _root(
     db: Annotated[
-        Path | None, typer.Option("--db", metavar="FILE", help="The store's file, for any command.")
+        Any,
+        typer.Option(
+            "--db",
+            metavar="STORE",
+            click_type=PlaceType(),
+            help="The store's file, or its address, for any command.",
+        ),
     ] = None,
     version: Annotated[
         bool,
@@ -60,7 +68,7 @@ def _root(
     """
     if db:
         # A flag wins over the environment; the commands read the environment.
-        os.environ["MEMCLI_DB"] = str(db)
+        os.environ["MEMCLI_DB"] = location_text(db)
 
 
 @cache

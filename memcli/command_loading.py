@@ -112,12 +112,13 @@ class _GivenPath(TyperPath):
     def __init__(self, like: TyperPath) -> None:
         super().__init__()
         self.__dict__.update(like.__dict__)
+        self._like = like
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """The path; a usage error where it is empty."""
         if not str(value).strip():
             self.fail("is empty; name a path (an unset variable?)", param, ctx)
-        return super().convert(value, param, ctx)
+        return self._like.convert(value, param, ctx)
 
 
 def _add_examples(command: Any, path: str, examples: list[tuple[str, str]]) -> None:

@@ -3,6 +3,7 @@
     MemcliError                 exit status
     ├── NotFound                1   nothing by that id, or nothing found
     ├── BadInput                2   wrong usage, or input that cannot be stored
+    │   └── BadAddress              an address of a store that is not well-formed
     ├── Refused                 3   a policy says no
     ├── StoreUnusable           4   the file cannot be used at all
     │   ├── ReadOnlyStore           it may be read here, not written
@@ -49,6 +50,12 @@ class BadInput(MemcliError):
 
     code = "bad_input"
     exit_status = 2
+
+
+class BadAddress(BadInput):
+    """An address of a store cannot be read. It is never quoted, for it may hold a password."""
+
+    code = "bad_address"
 
 
 class Refused(MemcliError):

@@ -17,12 +17,12 @@ from memcli.config.config import Config
 from memcli.doors import POLICY, Deed
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
+from memcli.location import Location, read_location
 from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import session_and_task
 from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Store, areas
 from memcli.storage.stores import open_store
-from memcli.system.places import expanded
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
@@ -39,7 +39,7 @@ COMMON = "common"
 
 
 def open_memories(
-    path: str | Path | None = None,
+    path: str | Location | None = None,
     *,
     space: str | None = None,
     config: Config | None = None,
@@ -47,7 +47,7 @@ def open_memories(
     notify: Callable[[str], None] = lambda line: None,
     force: bool = False,
 ) -> Memories:
-    """Open the store at `path`, else the configured one.
+    """Open the store at `path`, a file or an address, else the configured one.
 
     `notify` gets a line when something takes long or falls back. With `force` a store
     that was found damaged is written to all the same, but by an untrusted origin. Raises
@@ -58,7 +58,7 @@ def open_memories(
         from memcli.text.checks import check_space
 
         space = check_space(space)
-    location = expanded(path) if path else config["db"]
+    location = (read_location(path) if isinstance(path, str | Path) else path) or config["db"]
     force = force and not is_untrusted(config["origin"], untrusted_origins(config))
     store = open_store(location, create=create, busy_timeout=config["busy_timeout"], force=force)
 

@@ -18,5 +18,5 @@ def command(json: options.Json = False, db: options.Db = None) -> None:
     """
     from memcli.upkeep.encryption import decrypt
 
-    done = decrypt(options.store_file(db), Config())
+    done = decrypt(options.store_file(db, encryption.ON_SERVER), Config())
     encryption.print_encrypted(done, "decrypted" if done.changed else "is not encrypted", json=json)

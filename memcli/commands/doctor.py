@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,6 +17,11 @@ mem doctor --json | jq -r .check
 mem doctor --repair             # what is derived anew, what is proven mended; nothing is destroyed
 mem doctor --repair --accept    # rows that nothing proves, taken as they are
 """
+
+_UNMENDED = (
+    "rows in a server's database are not mended in place: have its operator restore a backup; "
+    "`mem reindex` makes anew what is derived"
+)
 
 
 def command(
@@ -40,11 +46,14 @@ def command(
     if accept and not repair:
         raise BadInput("--accept goes with --repair: mem doctor --repair --accept")
     if repair:
-        print_repair(mend_store(options.store_file(db), accept=accept), as_json=json)
+        print_repair(mend_store(options.store_file(db, _UNMENDED), accept=accept), as_json=json)
     try:
         with options.opened_memories(db) as memories:
             well = print_findings(examine_store(memories), as_json=json)
     except StoreDamaged as error:
-        well = print_findings(damaged_file(options.store_file(db), error), as_json=json)
+        file = options.store_location(db)
+        if not isinstance(file, Path):
+            raise
+        well = print_findings(damaged_file(file, error), as_json=json)
     if not well:
         raise typer.Exit(4)

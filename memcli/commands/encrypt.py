@@ -30,7 +30,7 @@ def command(
 
     config = Config()
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
-    done = encrypt(options.store_file(db), chosen, config)
+    done = encrypt(options.store_file(db, encryption.ON_SERVER), chosen, config)
     encryption.print_encrypted(done, "encrypted" if done.changed else "is encrypted already", json=json)
     if done.remembered:
         output.to_stderr(done.remembered)

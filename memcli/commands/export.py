@@ -128,9 +128,9 @@ def _tell_damaged(
 
 def _sealer(memories: Memories, recipients: list[str] | None, out: Path | None) -> Sealer:
     from memcli.keys.age import Sealer
-    from memcli.storage.encryption import store_salt
+    from memcli.storage.encryption import own_salt
 
-    salt = store_salt(Path(memories.store.location))
+    salt = own_salt(memories.store)
     # A terminal is no place for bytes.
     return Sealer(recipients or [], salt, armoured=out in (None, Path("-")) and output.stdout_is_terminal())
 

@@ -92,9 +92,9 @@ def command(
 
         def decrypt(content: bytes) -> bytes:
             from memcli.keys import age
-            from memcli.storage.encryption import store_salt
+            from memcli.storage.encryption import own_salt
 
-            return age.decrypt(content, file, identity or [], store_salt(Path(memories.store.location)))
+            return age.decrypt(content, file, identity or [], own_salt(memories.store))
 
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
         origin = memories.untrusted_origin or origin
@@ -132,7 +132,7 @@ def _take_foreign(
     how: WriteOptions,
     space: str | None,
     as_json: bool,
-    db: Path | None,
+    db: options.Db,
     *,
     untrusted: bool,
     dry_run: bool,

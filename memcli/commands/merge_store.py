@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.places import PlaceType
 from memcli.commands.terminal.progress import progress_bar
-from memcli.system.places import expanded
+from memcli.location import file_of
 from memcli.text import printable
 
 EXAMPLES = """
@@ -17,9 +17,13 @@ mem merge-store --dry-run attic.db
 mem merge-store attic.db             # that file stays as it is
 """
 
+_AS_FILE = "a server's store is taken in from a file; `mem copy-store` makes one of it"
+
 
 def command(
-    other: Annotated[Path, typer.Argument(metavar="OTHER", help="The file of another store.")],
+    other: Annotated[
+        Any, typer.Argument(metavar="OTHER", click_type=PlaceType(), help="The file of another store.")
+    ],
     space: Annotated[
         list[str] | None,
         typer.Option("--space", metavar="NAME", help="Only this space (repeatable); else all of them."),
@@ -43,7 +47,7 @@ def command(
         progress_bar("merging") as progress,
     ):
         report = merge_store(
-            memories, expanded(other), spaces=checked_spaces(space), force=force, dry_run=dry_run,
+            memories, file_of(other, _AS_FILE), spaces=checked_spaces(space), force=force, dry_run=dry_run,
             progress=progress,
         )  # fmt: skip
     if json:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from memcli.commands.terminal import options, output
 from memcli.config.config import Config
 from memcli.text import printable
@@ -14,6 +16,7 @@ cp "$(mem path)" copy.db
 
 
 def command(json: options.Json = False, db: options.Db = None) -> None:
-    """Print the path of the store's file."""
-    path = db or Config()["db"]
-    output.to_stdout(printable.json_line({"path": str(path), "exists": path.exists()}) if json else str(path))
+    """Print the path of the store's file, or the address of its database without a password."""
+    where = db or Config()["db"]
+    exists = where.exists() if isinstance(where, Path) else None
+    output.to_stdout(printable.json_line({"path": str(where), "exists": exists}) if json else str(where))

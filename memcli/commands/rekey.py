@@ -29,7 +29,7 @@ def command(
 
     config = Config()
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
-    done = rekey(options.store_file(db), chosen, config)
+    done = rekey(options.store_file(db, encryption.ON_SERVER), chosen, config)
     encryption.print_encrypted(done, "encrypted by another key", json=json)
     if done.remembered:
         output.to_stderr(done.remembered)

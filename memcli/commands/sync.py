@@ -202,7 +202,7 @@ def _folder(path: Path, encrypted: bool, key_file: Path | None, *, dry_run: bool
     return Folder(path, sealing, seals=encrypted)
 
 
-def _show_lost(db: Path | None, spaces: list[str] | None, *, as_json: bool) -> None:
+def _show_lost(db: options.Db, spaces: list[str] | None, *, as_json: bool) -> None:
     from memcli import times
     from memcli.sync.lost import lost_values
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from memcli.config.file import ConfigFile, read_toml
 from memcli.config.settings import SETTINGS, environment_variable, find_setting, read_text
-from memcli.errors import BadInput
+from memcli.errors import BadInput, StoreUnusable
 from memcli.system.places import expanded, guard, guard_own
 
 
@@ -67,8 +67,9 @@ class Config:
         setting = find_setting(name)
         if text is not None:
             read_text(setting, text, name)
-        with suppress(BadInput):  # what is bad in the file is mended by this
-            guard(self["db"])
+        with suppress(BadInput, StoreUnusable):  # what is bad in the file is mended by this
+            if isinstance(db := self["db"], Path):
+                guard(db)
         self._settings_in_file.put(name, text)
 
 

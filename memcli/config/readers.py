@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
+from memcli.location import Location, read_location
 from memcli.system.places import expanded
 from memcli.times import parse_duration
 
@@ -35,6 +36,11 @@ def space(name: str) -> str:
 def path(name: str) -> Path:
     """A path; `~` is a home folder. Raises BadInput, too, where there is none."""
     return expanded(text(name))
+
+
+def place(name: str) -> Location:
+    """Where a store is: a path, or an address. Raises what `read_location` does."""
+    return read_location(text(name))
 
 
 def fraction(text: str) -> float:

@@ -14,12 +14,13 @@ from memcli.config.readers import (
     limit,
     one_of,
     path,
+    place,
     seconds,
     space,
     text,
     warmth,
 )
-from memcli.errors import BadInput
+from memcli.errors import BadAddress, BadInput
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
@@ -50,7 +51,10 @@ def environment_variable(name: str) -> str:
 
 
 def read_text(setting: Setting, text: str, where: str) -> Any:
-    """The value of a setting from its text; BadInput, naming where the text stands, for no good one."""
+    """The value of a setting from its text; BadInput, naming where the text stands, for no good one.
+
+    StoreUnusable for an address of a store that memcli does not speak to.
+    """
     try:
         text.encode()
         if "\0" in text:
@@ -58,12 +62,14 @@ def read_text(setting: Setting, text: str, where: str) -> Any:
         return setting.read(text)
     except UnicodeEncodeError as error:
         raise BadInput(f"{where}: {text!r:.60} is not valid UTF-8") from error
+    except BadAddress as error:
+        raise BadAddress(f"{where}: {error}") from None
     except (ValueError, BadInput) as error:
         raise BadInput(f"{where}: {text!r:.80} is no good value ({error})") from error
 
 
 SETTINGS: dict[str, Setting] = {
-    "db": Setting(path, None, "the store's file"),
+    "db": Setting(place, None, "the store: its file, or the address of a PostgreSQL database"),
     "key_command": Setting(
         text, None, "a command that prints the key or passphrase of an encrypted store; for cron"
     ),

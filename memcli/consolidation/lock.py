@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import AbstractContextManager
-from pathlib import Path
 
-from memcli.system import locks
+from memcli.storage import Store
+from memcli.storage.errands import CONSOLIDATING, only_one
 
 
-def consolidation_lock(store: Path, *, wait: bool) -> AbstractContextManager[bool]:
-    """Hold the lock of the store at a path; gives whether it was free. With `wait`, until it is.
+def consolidation_lock(store: Store, *, wait: bool) -> AbstractContextManager[bool]:
+    """Consolidate as the only process; gives whether none did. With `wait`, once none does.
 
-    Raises StoreUnusable where the lock cannot be made.
+    Raises StoreUnusable where that cannot be told.
     """
-    # One for all names of the store.
-    return locks.only_one(Path(f"{os.path.realpath(store)}.consolidating"), wait=wait)
+    return only_one(store, CONSOLIDATING, wait=wait)

@@ -22,9 +22,10 @@ stand beside. `stores` opens one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from memcli.model import Change, Filter, Match, Memory, ModelIdentity, Order, Ref
@@ -57,6 +58,10 @@ class Store(Ledger, Upkeep, Protocol):
     location: str
     """Where it is, for messages: a path or an address without its password."""
 
+    @property
+    def path(self) -> Path | None:
+        """The file that it is, by the name it was opened by; None where a server keeps it."""
+
     left_out: dict[str, None]
     """What was to be read and is too damaged for that, by kind and name: answers are without it."""
 
@@ -81,6 +86,27 @@ class Store(Ledger, Upkeep, Protocol):
 
     def giving_way(self) -> AbstractContextManager[None]:
         """Inside, whoever else writes is let in between transactions, however many follow each other."""
+
+    def alone(
+        self,
+        errand: str,
+        *,
+        busy: str,
+        patience: float | None = None,
+        waiting: Callable[[str], None] = lambda line: None,
+    ) -> AbstractContextManager[int | None]:
+        """Be the only process, on whichever machine, that does an errand of `memcli.storage.errands` here.
+
+        Others are waited for up to `patience` seconds (None: for ever), of which `waiting` hears once
+        that `busy` is so; then StoreBusy says it. Ends with its holder, however that ends. Gives a
+        descriptor that a child process may inherit to hold on to it; None where there is none.
+        """
+
+    def is_under_way(self, errand: str) -> bool:
+        """Whether some process does that errand here now, without waiting."""
+
+    def place(self) -> dict[str, str]:
+        """What tells this store from a copy of it: `host`, `path`, `file` and `machine`, each maybe empty."""
 
     def revision(self) -> int:
         """A number that is another one once somebody else has written, and stays inside `writing()`.

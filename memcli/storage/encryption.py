@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from memcli.storage import Store
 
 _SALT_SIZE = 16
 
@@ -40,6 +43,11 @@ def store_salt(location: Path) -> bytes | None:
 
     with explained_errors(location):
         return salt_of(location)
+
+
+def own_salt(store: Store) -> bytes | None:
+    """The same of an open store; None where a server keeps it, whose operator encrypts."""
+    return None if store.path is None else store_salt(store.path)
 
 
 def store_key(location: Path, salt: bytes) -> bytes:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcli.errors import NotFound, StoreUnusable
+from memcli.location import Address, Location
 from memcli.storage import Store
 from memcli.storage.upkeep import Erasure, Repair, RestoredStore
 
@@ -17,17 +18,27 @@ if TYPE_CHECKING:
 
 
 def open_store(
-    location: Path, *, create: bool = True, busy_timeout: float = 15.0, force: bool = False
+    location: Location, *, create: bool = True, busy_timeout: float = 15.0, force: bool = False
 ) -> Store:
-    """Open the store at `location`, made (or brought up to date) where needed.
+    """Open the store at `location`, a file or an address, made (or brought up to date) where needed.
 
     With `force` one that is flagged as damaged is written to all the same.
     Raises NotFound with `create=False` where there is none, StoreUnusable
     otherwise. Backends are imported on demand.
     """
+    if isinstance(location, Address):
+        return _on_server(location)
     from memcli.storage.sqlite.store import SqliteStore
 
     return SqliteStore(location, create=create, busy_timeout=busy_timeout, force=force)
+
+
+def _on_server(address: Address) -> Store:
+    from importlib.util import find_spec
+
+    if find_spec("psycopg") is None:
+        raise StoreUnusable(f"{address}: the driver is not installed: pip install 'memcli[postgres]'")
+    raise StoreUnusable(f"{address}: this memcli has no store in PostgreSQL yet")
 
 
 def copies_beside(location: Path) -> list[StoreCopy]:

@@ -31,8 +31,8 @@ def merge_store(
     Raises Refused for an untrusted origin, NotFound, BadInput for the store itself, StoreBusy, StoreUnusable.
     """
     memories.require(SYNC, Deed.CHANGE, "merging stores")
-    here = Path(memories.store.location)
-    if other.exists() and other.samefile(here):
+    here = memories.store.path
+    if here and other.exists() and other.samefile(here):
         raise BadInput(f"{other}: that is this very store")
     if other.is_dir():
         raise BadInput(f"{other}: that is a folder, no store; `mem sync {other}` syncs through one")

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 from collections.abc import Sequence
-from contextlib import suppress
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 from memcli.model import EVERYWHERE
@@ -34,7 +31,7 @@ def replica_id(scope: Scope) -> str:
     """This store's id as a replica, made where there is none, or where the store is a copy."""
     with scope.store.writing():
         settle_restored(scope)
-        here, value = _place(Path(scope.store.location)), _value(scope)
+        here, value = scope.store.place(), _value(scope)
         if value and _is_same(value, here):
             if any(value.get(name) != each for name, each in here.items()):
                 _write(scope, _REPLICA, {**value, **here})
@@ -161,23 +158,3 @@ def _is_same(value: dict[str, Any], here: dict[str, str]) -> bool:
         return True
     machines = {value.get("machine", ""), here["machine"]} - {""}
     return (value["host"], value["path"]) == (here["host"], here["path"]) and len(machines) < 2
-
-
-def _place(path: Path) -> dict[str, str]:
-    real = path.resolve()
-    place = {"host": platform.node(), "path": str(real), "file": "", "machine": _machine()}
-    with suppress(OSError):
-        there = real.stat()
-        place["file"] = f"{there.st_dev}:{there.st_ino}"
-    return place
-
-
-def _machine() -> str:
-    """What tells two machines of one name apart, hashed (https://man7.org/linux/man-pages/man5/machine-id.5.html).
-
-    Empty where there is none.
-    """
-    with suppress(OSError):
-        if told := Path("/etc/machine-id").read_bytes().strip():
-            return blake2b(told, key=b"memcli replica", digest_size=8).hexdigest()
-    return ""

@@ -6,7 +6,6 @@ or not at all, and what was not noted as done is done again, to the same end.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -17,7 +16,8 @@ from memcli.doors import SYNC, Deed
 from memcli.errors import BadInput, MemcliError, ModelUnusable, StoreBusy
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.storage.encryption import store_salt
+from memcli.storage.encryption import own_salt
+from memcli.storage.errands import SYNCING
 from memcli.sync import pending, replica
 from memcli.sync.erasing import Erased, erase_pending
 from memcli.sync.files.folder import File, Folder, Listing, unread
@@ -27,7 +27,6 @@ from memcli.sync.own_files import note_stale, renew
 from memcli.sync.publishing import Audience, Cursor, end_of, portions
 from memcli.sync.replica import FOLDERS
 from memcli.sync.taking import Taken, Taker
-from memcli.system.locks import hold_lock
 
 # Of what came in so much is read by the model at once (texts); the rest by recalls and the night.
 READ_AT_ONCE = 512
@@ -96,7 +95,7 @@ def sync_folder(
     """
     memories.require(SYNC, Deed.CHANGE, "syncing")
     folder.check()
-    if not (plain or folder.seals) and store_salt(Path(memories.store.location)) is not None:
+    if not (plain or folder.seals) and own_salt(memories.store) is not None:
         raise BadInput(
             f"{memories.store.location} is encrypted, and the change files would not be: "
             "--encrypted --key-file FILE, or --plain all the same"
@@ -111,11 +110,9 @@ def sync_lock(memories: Memories, *, dry_run: bool, patience: float | None = Non
 
     Raises StoreBusy.
     """
-    # One for all names of the store.
-    lock = Path(f"{os.path.realpath(memories.store.location)}.syncing")
     busy = f"{memories.store.location}: another process is syncing"
     wait = memories.config["busy_timeout"] if patience is None else patience
-    with hold_lock(lock, busy=busy, patience=wait):
+    with memories.store.alone(SYNCING, busy=busy, patience=wait):
         if not dry_run:
             yield
             return

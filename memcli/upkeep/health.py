@@ -18,7 +18,7 @@ from memcli.doors import COPIES, Deed
 from memcli.errors import ModelUnusable, StoreCut, StoreDamaged, StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories
 from memcli.scope import require
-from memcli.storage.encryption import store_salt
+from memcli.storage.encryption import own_salt, store_salt
 from memcli.storage.stores import flag_store, repair_store
 from memcli.storage.upkeep import Finding, Repair
 from memcli.upkeep.change_model import unfinished_change
@@ -71,7 +71,7 @@ def _erasure(memories: Memories) -> Iterator[Finding]:
 
 def _plain_copies(memories: Memories) -> Iterator[Finding]:
     """Of an encrypted store, whether a copy of it is not."""
-    if not store_salt(Path(memories.store.location)):
+    if not own_salt(memories.store):
         return
     copies = [copy.path for copy in memories.store.copies() if copy.whole]
     plain = [str(copy) for copy in copies if copy.exists() and not store_salt(copy)]

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from memcli.consolidation import lock
 from memcli.consolidation.run import consolidate
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.storage.stores import open_store
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import MEM, Run, TickingClock, make_memories
@@ -109,16 +111,22 @@ def test_without_a_store_it_says_so(mem: Run) -> None:
 
 
 def test_a_store_has_one_lock_by_whatever_name(tmp_path: Path) -> None:
-    (tmp_path / "memory.db").touch()
     (tmp_path / "linked.db").symlink_to(tmp_path / "memory.db")
-    with lock.consolidation_lock(tmp_path / "memory.db", wait=False) as free:
+    with (
+        closing(open_store(tmp_path / "memory.db")) as store,
+        closing(open_store(tmp_path / "linked.db")) as linked,
+        lock.consolidation_lock(store, wait=False) as free,
+    ):
         assert free
-        with lock.consolidation_lock(tmp_path / "linked.db", wait=False) as other:
+        with lock.consolidation_lock(linked, wait=False) as other:
             assert not other
 
 
 def test_the_second_of_two_leaves_with_one_line(filled: Run) -> None:
-    with lock.consolidation_lock(Path(os.environ["MEMCLI_DB"]), wait=False) as free:
+    with (
+        closing(open_store(Path(os.environ["MEMCLI_DB"]))) as store,
+        lock.consolidation_lock(store, wait=False) as free,
+    ):
         assert free
         second = filled("consolidate")
         assert (second.returncode, second.stdout) == (0, "")
@@ -131,17 +139,19 @@ def test_the_lock_of_a_killed_process_is_free(own_home: Path) -> None:
     code = (
         "import sys, time; from pathlib import Path\n"
         "from memcli.consolidation.lock import consolidation_lock\n"
-        "with consolidation_lock(Path(sys.argv[1]), wait=False) as free:\n"
+        "from memcli.storage.stores import open_store\n"
+        "with consolidation_lock(open_store(Path(sys.argv[1])), wait=False) as free:\n"
         "    print(free, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout and holder.stdout.readline() == "True\n"
-        with lock.consolidation_lock(path, wait=False) as free:
-            assert not free
-        holder.kill()
-        holder.wait()
-        with lock.consolidation_lock(path, wait=False) as free:
-            assert free
+        with closing(open_store(path)) as store:
+            with lock.consolidation_lock(store, wait=False) as free:
+                assert not free
+            holder.kill()
+            holder.wait()
+            with lock.consolidation_lock(store, wait=False) as free:
+                assert free
 
 
 def _grown(path: Path, number: int) -> None:

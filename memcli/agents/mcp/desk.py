@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 from memcli.agents.mcp.replies import complain
 from memcli.config.config import Config
 from memcli.config.settings import environment_variable
 from memcli.errors import NotFound, StoreUnusable
+from memcli.location import Location
 from memcli.memories import Memories, open_memories
 from memcli.model import EVERYWHERE
 from memcli.storage import areas
@@ -25,7 +25,7 @@ class NoStore(NotFound):
 class Desk:
     """A client's place: its origin, and the store and space that it works in (None: the configured ones)."""
 
-    def __init__(self, name: str, *, db: Path | None = None, space: str | None = None) -> None:
+    def __init__(self, name: str, *, db: Location | None = None, space: str | None = None) -> None:
         self.origin = f"mcp:{name}"
         self._db = db
         self._space = space

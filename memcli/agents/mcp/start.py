@@ -6,11 +6,11 @@ import json
 import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
-from pathlib import Path
 
 from memcli.agents.mcp.tool import Tool
 from memcli.agents.mcp.wire import Overlong, Wire
 from memcli.errors import BadInput, MemcliError
+from memcli.location import Location
 from memcli.text.checks import check_name, check_space
 
 MISSING = "the SDK of the Model Context Protocol is not installed: pip install 'memcli[mcp]'"
@@ -20,7 +20,7 @@ _FIRST = 2.0
 _INTERNAL_ERROR = -32603
 
 
-def serve(wire: Wire, name: str, tools: str | None, space: str | None, db: Path | None) -> None:
+def serve(wire: Wire, name: str, tools: str | None, space: str | None, db: Location | None) -> None:
     """Serve the client on the wire until it goes. Raises BadInput, which the client is told of, too."""
     try:
         chosen = chosen_tools(tools)

@@ -7,19 +7,17 @@ finds it, tries again what is not yet proven, and tells what is left.
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.errors import ErasureUnfinished, StoreBusy, StoreUnusable
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
 from memcli.storage import Store, areas
+from memcli.storage.errands import ERASING
 from memcli.storage.upkeep import CopyErasure, Erasure
-from memcli.system.locks import hold_lock
 
 _KEY = "erasure"
 # Where change files of a sync may still hold what was erased, by folder, with why.
@@ -42,7 +40,7 @@ class Cleaning(NamedTuple):
 def erasure_lock(scope: Scope, *, patience: float) -> Iterator[None]:
     """Erase as the only process that does; StoreBusy where another is at it for `patience` seconds."""
     busy = f"{scope.store.location}: another process is erasing"
-    with hold_lock(_lock_file(scope), busy=busy, patience=patience):
+    with scope.store.alone(ERASING, busy=busy, patience=patience):
         yield
 
 
@@ -201,14 +199,7 @@ def unfinished_erasure(left: Sequence[str]) -> ErasureUnfinished:
 
 def is_being_erased(scope: Scope) -> bool:
     """Whether another process is erasing now."""
-    from memcli.system.locks import is_locked
-
-    return is_locked(_lock_file(scope))
-
-
-def _lock_file(scope: Scope) -> Path:
-    # One for all names of the store.
-    return Path(f"{os.path.realpath(scope.store.location)}.erasing")
+    return scope.store.is_under_way(ERASING)
 
 
 def _note(store: Store) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from memcli.commands.terminal import options, output
 from memcli.config.config import Config
 from memcli.errors import NotFound
 from memcli.text import printable
+from memcli.upkeep.copies.files import ON_SERVER
 
 EXAMPLES = """
 mem backup                          # beside the store, until you remove it
@@ -70,11 +71,12 @@ def create(
     """
     from memcli.commands.terminal.sizes import copying_bar, size_text
     from memcli.upkeep.copies.backups import make_backup
+    from memcli.upkeep.copies.files import file_of_store
 
     if dest is not None and not str(dest).strip(" ."):
         dest = Path.cwd() if str(dest).strip() else None
     with options.opened_memories(db) as memories:
-        with copying_bar("backing up", Path(memories.store.location).stat().st_size) as progress:
+        with copying_bar("backing up", file_of_store(memories.store).stat().st_size) as progress:
             path = make_backup(memories, dest, progress)
         if dest is not None and memories.store.hindrance:
             output.to_stderr(
@@ -94,7 +96,7 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the backups that are known, newest first, those elsewhere too; exits 1 for none."""
     from memcli.commands.terminal.sizes import size_text
 
-    found = known_backups(options.store_file(db))
+    found = known_backups(options.store_file(db, ON_SERVER))
     for each in found:
         if json:
             output.to_stdout(printable.json_line(each.to_record()))
@@ -123,7 +125,7 @@ def verify(
     """
     from memcli.upkeep.copies import backups
 
-    known, patience = known_backups(options.store_file(db)), Config()["busy_timeout"]
+    known, patience = known_backups(options.store_file(db, ON_SERVER)), Config()["busy_timeout"]
     if which:
         paths = [backups.find_backup(known, each) for each in which]
     else:

@@ -12,6 +12,7 @@ from memcli.commands.terminal import options, output
 from memcli.config.config import Config
 from memcli.errors import MemcliError, NoKey, NotFound, WrongKey
 from memcli.text import printable
+from memcli.upkeep.copies.files import ON_SERVER
 
 if TYPE_CHECKING:
     from memcli.upkeep.copies.backups import Backup
@@ -35,7 +36,7 @@ def restore(
     """
     from memcli.upkeep.copies import backups
 
-    location, config = options.store_file(db), Config()
+    location, config = options.store_file(db, ON_SERVER), Config()
     path = _find(location, which, force=force)
     verdict = backups.verify_copy(path, config["busy_timeout"])
     holds = ", ".join(f"{name} {number:,}" for name, number in verdict.counts.items())

@@ -14,7 +14,6 @@ from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.consolidation import registry
 from memcli.errors import BadInput, LlmFailed
-from memcli.system.places import expanded
 
 if TYPE_CHECKING:
     from memcli.consolidation.report import RunReport
@@ -89,7 +88,7 @@ def command(
             require(Config(), CONSOLIDATION, Deed.CHANGE, "the schedule")
         _steps(only, skip)
         given = {"space": space, "max-seconds": max_seconds, "max-tokens": max_tokens, "llm": llm}
-        store = expanded(db).resolve() if db else None
+        store = run_report.settled(db) if db else None
         arguments = _repeated(only, skip, {**given, "db": store}, all_spaces=all_spaces)
         run_report.print_schedule(install, arguments, store, llm, yes=yes, as_json=json)
         return
@@ -105,7 +104,7 @@ def command(
         if then is not None:
             instant = times.parse_instant(then, memories.now())
             memories = memories.at(instant)
-        with lock.consolidation_lock(Path(memories.store.location), wait=wait) as free:
+        with lock.consolidation_lock(memories.store, wait=wait) as free:
             if not free:
                 output.to_stderr("another consolidation is at work; --wait waits for it")
                 return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memcli import ids
 from memcli.commands.terminal import output
+from memcli.location import Location, read_location
 from memcli.system.places import expanded
 from memcli.text import printable
 
@@ -68,7 +69,7 @@ def print_past_runs(scope: Scope, *, as_json: bool) -> None:
 
 
 def print_schedule(
-    system: str, arguments: list[str], store: Path | None, llm: str | None, *, yes: bool, as_json: bool
+    system: str, arguments: list[str], store: Location | None, llm: str | None, *, yes: bool, as_json: bool
 ) -> None:
     """Print a schedule; with `yes` install it. What `MEMCLI_*` variables say now, it will say then."""
     from memcli.config.config import Config
@@ -78,7 +79,7 @@ def print_schedule(
 
     system = check_choice("system", system, schedule.SYSTEMS)
     environment = {
-        name: str(expanded(value).resolve()) if name in _PLACES else value
+        name: str(settled(read_location(value))) if name in _PLACES else value
         for name, value in sorted(os.environ.items())
         if value and _carried(name)
     }
@@ -114,6 +115,15 @@ def print_schedule(
         )
     else:
         output.to_stderr(f"installed for {system}")
+
+
+def settled(place: Location) -> Location:
+    """A place as a schedule names it: the path whole, for it runs elsewhere; of an address no password."""
+    if isinstance(place, Path):
+        return place.resolve()
+    if place.holds_password:
+        output.to_stderr(f"{place}: its password is not written down; put it into ~/.pgpass (chmod 600)")
+    return place
 
 
 # Paths are made whole: the schedule runs elsewhere.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -41,11 +40,12 @@ def create(
 ) -> None:
     """Keep the whole store as it is now, all spaces, under a name; it stays until you drop it."""
     from memcli.commands.terminal.sizes import copying_bar
+    from memcli.upkeep.copies.files import file_of_store
     from memcli.upkeep.copies.snapshots import create_snapshot
 
     with (
         options.opened_memories(db) as memories,
-        copying_bar("snapshot", Path(memories.store.location).stat().st_size) as progress,
+        copying_bar("snapshot", file_of_store(memories.store).stat().st_size) as progress,
     ):
         made = create_snapshot(memories, name, note, progress)
     output.to_stdout(printable.json_line(made.to_record()) if json else printable.one_line(made.name))

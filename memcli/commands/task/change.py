@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -21,7 +20,7 @@ Which = Annotated[str | None, typer.Option("--task", metavar="NAME", help="The t
 
 
 def change(
-    db: Path | None, space: str | None, name: str | None, json: bool, edit: Callable[[Task], Any], said: str
+    db: options.Db, space: str | None, name: str | None, json: bool, edit: Callable[[Task], Any], said: str
 ) -> None:
     """Change a task, and say so on a terminal. Raises what `edit` raises, NotFound, BadInput."""
     with options.opened_memories(db, space) as memories:

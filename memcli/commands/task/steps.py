@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -62,7 +61,7 @@ def pending(
     _mark(db, space, task, json, " ".join(step), False)
 
 
-def _mark(db: Path | None, space: str | None, name: str | None, json: bool, wanted: str, done: bool) -> None:
+def _mark(db: options.Db, space: str | None, name: str | None, json: bool, wanted: str, done: bool) -> None:
     text = kept(wanted)
     with options.opened_memories(db, space) as memories:
         changed, step = tasks.change_task(memories, name, lambda t: t.step(text, done))

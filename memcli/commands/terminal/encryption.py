@@ -11,6 +11,9 @@ from memcli.commands.terminal import output
 from memcli.text import printable
 from memcli.upkeep.encryption import Encrypted
 
+ON_SERVER = (
+    "what a server keeps is encrypted by its operator (the disk); the way there by ?sslmode=verify-full"
+)
 KeyFile = Annotated[
     Path | None,
     typer.Option(

@@ -8,18 +8,19 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memcli.commands.terminal import output
+from memcli.commands.terminal.places import PlaceType
 from memcli.config.config import Config
 from memcli.errors import BadInput, NotFound, StoreFull, StoreUnusable
+from memcli.location import Location, file_of
 from memcli.memories import Memories, open_memories
 from memcli.model import DEFAULT_SPACE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.system.places import expanded
 from memcli.text import printable
 
 # Where a command's context says that --force was given.
@@ -47,7 +48,11 @@ def _complete(choices: tuple[str, ...]) -> Callable[[str], list[str]]:
     return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
 
 
-Db = Annotated[Path | None, typer.Option("--db", metavar="FILE", help="The store's file.")]
+_db = typer.Option("--db", metavar="STORE", click_type=PlaceType(), help="The store: a file, or an address.")
+if TYPE_CHECKING:
+    Db = Annotated[Location | None, _db]
+else:
+    Db = Annotated[object, _db]  # typer takes no union
 Json = Annotated[bool, typer.Option("--json", help="JSON Lines, one object a line.")]
 Space = Annotated[str | None, typer.Option("--space", metavar="NAME", help="The space to work in.")]
 AllSpaces = Annotated[bool, typer.Option("--all-spaces", help="Look across all spaces.")]
@@ -127,7 +132,7 @@ Ids = Annotated[
 
 @contextmanager
 def opened_memories(
-    db: Path | None,
+    db: Location | None,
     space: str | None = None,
     *,
     create: bool = False,
@@ -143,7 +148,8 @@ def opened_memories(
     a line for one that a setting names.
     """
     with ExitStack() as stack:
-        if create and dry_run and not store_file(db).exists():
+        where = store_location(db)
+        if create and dry_run and isinstance(where, Path) and not where.exists():
             from tempfile import TemporaryDirectory
 
             db = Path(stack.enter_context(TemporaryDirectory(prefix="mem-"))) / "memory.db"
@@ -168,13 +174,18 @@ def opened_memories(
             output.to_stderr(f"{memories.store.location}: {full.why}; it was read from a copy. Make room")
 
 
-def store_file(db: Path | None) -> Path:
-    """Where the store that a command names stands, whether it can be opened or not."""
-    location: Path = expanded(db) if db else Config()["db"]
+def store_location(db: Location | None) -> Location:
+    """Where the store that a command names is, whether it can be opened or not."""
+    location: Location = db or Config()["db"]
     return location
 
 
-def _opened(db: Path | None, space: str | None, create: bool) -> Memories:
+def store_file(db: Location | None, instead: str) -> Path:
+    """The same of what works on files alone; BadInput says what holds `instead` where a server keeps it."""
+    return file_of(store_location(db), instead)
+
+
+def _opened(db: Location | None, space: str | None, create: bool) -> Memories:
     from typer._click.globals import get_current_context
 
     context = get_current_context()

@@ -74,6 +74,8 @@ def _fill_gaps(memories: Memories, out_of_time: Callable[[], bool]) -> Iterator[
 
 
 def _back_up(scope: Scope, now: datetime) -> Iterator[str]:
+    if scope.store.path is None:  # whoever runs the server backs it up
+        return
     days = scope.config["backup_days"]
     made = scope.store.backups()
     last = max(made.values(), default=None)

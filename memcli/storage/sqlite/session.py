@@ -150,6 +150,32 @@ class SqliteSession:
         finally:
             self._written = None
 
+    def alone(
+        self,
+        errand: str,
+        *,
+        busy: str,
+        patience: float | None = None,
+        waiting: Callable[[str], None] = lambda line: None,
+    ) -> AbstractContextManager[int]:
+        from memcli.system.locks import hold_lock
+
+        return hold_lock(self._lock(errand), busy=busy, patience=patience, waiting=waiting)
+
+    def is_under_way(self, errand: str) -> bool:
+        from memcli.system.locks import is_locked
+
+        return is_locked(self._lock(errand))
+
+    def _lock(self, errand: str) -> Path:
+        # One for all names of the store.
+        return Path(f"{self.file}{errand}")
+
+    def place(self) -> dict[str, str]:
+        from memcli.storage.sqlite.file.place import place_of
+
+        return place_of(self.file)
+
     def revision(self) -> int:
         [(number,)] = self._rows("PRAGMA data_version")
         return int(number)

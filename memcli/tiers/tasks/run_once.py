@@ -5,8 +5,8 @@ status 0, so by default it runs *at least* once: a kill between its effect and
 the record runs it again. With `at_most_once` the intent, which is on record
 before the command starts, is enough to hold it back: after a kill the step is
 *uncertain* until somebody says what happened. Two processes never run the same
-step at the same time: an operating system's lock (`memcli.system.locks`), held as
-long as the runner or its command lives, sees to that.
+step at the same time: the store's lock (`Store.alone`) sees to that: of one in a file it is held as
+long as the runner or its command lives, of one on a server as long as the runner does.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.errors import BadInput, Refused, StoreUnusable
 from memcli.scope import Scope
+from memcli.storage.errands import STEP
 from memcli.text.checks import check_name
 from memcli.tiers.tasks import steps
 from memcli.tiers.tasks.checkpoints import Checkpoint, find_checkpoint
@@ -79,19 +80,19 @@ def run_step(
     well_named = (task + name).isprintable()
     if well_named and not order.again and (done := _done(scope, task, name, order, wanted)):
         return done
-    from memcli.system import locks
     from memcli.text.secrets.redaction import refuse_secret_names
 
     task, name = check_name("task", task), check_name("step", name)
     refuse_secret_names([task, name], "the name of the task or step")
 
     called = f"step {name!r} of {task!r}"
-    lock = steps.step_lock(scope, task, name, scope.untrusted_origin)
+    errand = steps.step_errand(scope, task, name, scope.untrusted_origin)
+    known_as = errand.removeprefix(STEP)
     inside = os.environ.get(_INSIDE, "")
-    if lock.name in inside.split(","):
+    if known_as in inside.split(","):
         raise BadInput(f"{called} is run inside itself; give the inner one another name")
     busy = f"{called} is being run by another process"
-    with locks.hold_lock(lock, busy=busy, patience=order.wait, waiting=say) as descriptor:
+    with scope.store.alone(errand, busy=busy, patience=order.wait, waiting=say) as descriptor:
         # Who had the lock before us may have done it.
         if not order.again and (done := _done(scope, task, name, order, wanted)):
             return done
@@ -108,7 +109,7 @@ def run_step(
             started_at=scope.now(), origin=scope.untrusted_origin,
         )  # fmt: skip
         steps.record_step(scope, task, intent, order.ttl)
-        environment = os.environ | {_INSIDE: f"{inside},{lock.name}".strip(",")}
+        environment = os.environ | {_INSIDE: f"{inside},{known_as}".strip(",")}
         sinks = {"stdout": stdout, "stderr": stderr}
         return _carry_out(scope, task, intent, order, say, sinks, descriptor, environment)
 
@@ -203,7 +204,7 @@ def _carry_out(
     order: StepOrder,
     say: Callable[[str], None],
     sinks: Mapping[str, Sink],
-    lock: int,
+    lock: int | None,
     environment: dict[str, str],
 ) -> StepRun:
     from memcli.system import processes
@@ -213,7 +214,7 @@ def _carry_out(
         started = time.perf_counter()
         ended = processes.run_process(
             order.command, signals, stdout=sinks["stdout"], stderr=sinks["stderr"], keep=bound,
-            timeout=order.timeout, inherit=(lock,), environment=environment,
+            timeout=order.timeout, inherit=() if lock is None else (lock,), environment=environment,
         )  # fmt: skip
         status = ended.status
         if signals.received is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from memcli.doors import Deed
 from memcli.errors import NotFound, StoreBusy
 from memcli.scope import Scope
 from memcli.storage import areas, states
+from memcli.storage.errands import STEP
 from memcli.text.checks import check_name
 from memcli.text.spelling import did_you_mean
 from memcli.tiers.tasks.checkpoints import (
@@ -162,34 +162,30 @@ def clear_checkpoint(scope: Scope, task: str) -> None:
         drop_checkpoints(scope, [checkpoint])
 
 
-def step_lock(scope: Scope, task: str, name: str, origin: str | None) -> Path:
-    """Where a step's lock is: beside the store's file, so that all who open that share it.
+def step_errand(scope: Scope, task: str, name: str, origin: str | None) -> str:
+    """By which name all who open the store know that a step is being run.
 
     An untrusted `origin` has locks of its own, and holds nobody else up.
     """
     import hashlib
 
     named = "\0".join((scope.space, task, name, *([origin] if origin else ())))
-    store = Path(scope.store.location).resolve()
-    return store.with_name(f"{store.name}-locks") / hashlib.sha256(named.encode()).hexdigest()[:32]
+    return STEP + hashlib.sha256(named.encode()).hexdigest()[:32]
 
 
 def _now(scope: Scope, task: str, step: TaskStep) -> TaskStep:
     """A step with its status now: one on record as running may have been cut off."""
     if step.status not in ("running", "interrupted"):
         return step
-    from memcli.system import locks
-
-    if step.status == "running" and locks.is_locked(step_lock(scope, task, step.name, step.origin)):
+    errand = step_errand(scope, task, step.name, step.origin)
+    if step.status == "running" and scope.store.is_under_way(errand):
         return step
     return step._replace(status="uncertain" if step.at_most_once else "interrupted")
 
 
 def _refuse_running(scope: Scope, checkpoint: Checkpoint, some: Sequence[TaskStep]) -> None:
-    from memcli.system import locks
-
     for step in some:
-        if locks.is_locked(step_lock(scope, checkpoint.name, step.name, step.origin)):
+        if scope.store.is_under_way(step_errand(scope, checkpoint.name, step.name, step.origin)):
             raise StoreBusy(
                 f"step {step.name!r} of {checkpoint.name!r} is running; wait for it, or stop it first"
             )

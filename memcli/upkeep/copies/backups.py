@@ -19,6 +19,7 @@ from memcli.storage.upkeep import Finding, Progress, RestoredStore
 from memcli.system.places import expanded
 from memcli.times import to_iso
 from memcli.upkeep.copies.erased import settle
+from memcli.upkeep.copies.files import file_of_store
 
 # When a backup was made, in its name.
 _STAMP = "%Y%m%dT%H%M%SZ"
@@ -79,6 +80,7 @@ def make_backup(scope: Scope, to: Path | None = None, progress: Progress | None 
     """
     scope.require(COPIES, Deed.ADD, "a backup")
     now, store = scope.now(), scope.store
+    own = file_of_store(store)
     label = f"{_stamp(now)}-on-demand"
     if to is None:
         if isinstance(store.hindrance, FlaggedStore):
@@ -88,7 +90,7 @@ def make_backup(scope: Scope, to: Path | None = None, progress: Progress | None 
         while any(copy.label == label for copy in store.copies()):
             label = f"{_stamp(now)}-{scope.new_id(now)[-6:].lower()}-on-demand"
         return store.make_copy(CopyKind.BACKUP, label, now, progress)
-    target = _target(store, expanded(to), _stamp(now))
+    target = _target(own, expanded(to), _stamp(now))
     store.copy_to(target, now, progress)
     return target
 
@@ -97,9 +99,8 @@ def _stamp(at: datetime) -> str:
     return at.astimezone(UTC).strftime(_STAMP)
 
 
-def _target(store: Store, to: Path, stamp: str) -> Path:
+def _target(own: Path, to: Path, stamp: str) -> Path:
     """The file to write. Raises BadInput for what must not be written over, or cannot be."""
-    own = Path(store.location)
     try:
         target = to / f"{own.name}.backup-{stamp}" if to.is_dir() else to
         if not target.parent.is_dir():
@@ -122,7 +123,8 @@ def _is_side_file(name: str, store: str) -> bool:
 
 
 def backups(scope: Scope) -> list[Backup]:
-    """All that are known, newest first, those elsewhere too, there or not."""
+    """All that are known, newest first, those elsewhere too, there or not. Raises BadInput."""
+    file_of_store(scope.store)
     return _sorted(scope.store.copies())
 
 

@@ -26,6 +26,7 @@ from memcli.text.checks import check_name
 from memcli.times import from_iso, local_time, to_iso
 from memcli.upkeep.copies.difference import Difference, differences
 from memcli.upkeep.copies.erased import ErasedThings
+from memcli.upkeep.copies.files import file_of_store
 from memcli.upkeep.copies.sides import Side, read_side, without_erased
 
 
@@ -60,6 +61,7 @@ def create_snapshot(
     from memcli.text.secrets.redaction import refuse_secret_names, refuse_secrets
 
     scope.require(COPIES, Deed.ADD, "a snapshot")
+    file_of_store(scope.store)
     now = scope.now()
     name = check_name("name", local_time(now) if name is None else name)
     refuse_secret_names([name], "the name of a snapshot")
@@ -81,7 +83,8 @@ def create_snapshot(
 
 
 def snapshots(scope: Scope) -> list[Snapshot]:
-    """The snapshots that are there, oldest first."""
+    """The snapshots that are there, oldest first. Raises BadInput where a server keeps the store."""
+    file_of_store(scope.store)
     known = {state.key: state for state in scope.store.states((EVERYWHERE,), areas.SNAPSHOT.name)}
     found = []
     for copy in scope.store.copies():

@@ -1,0 +1,114 @@
+"""Where a store is: a file, or a database on a server. The one place that reads what an owner names.
+
+`--db`, MEMCLI_DB, the setting `db` and the library's `path` all come through `read_location`. An address
+is a URI as libpq has it (https://www.postgresql.org/docs/current/libpq-connect.html, 32.1.1.2). It may
+hold a password, so what is printed of it is `str()` alone, and of one that cannot be read no part.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from memcli.errors import BadAddress, BadInput, StoreUnusable
+from memcli.system.places import expanded
+
+ENGINES = ("postgresql", "postgres")
+# A letter alone is a drive (C:\memory.db). With one slash it is an engine's only if it has its name.
+_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):(?://|(?<=^postgres:)|(?<=^postgresql:))", re.IGNORECASE)
+_PARTS = re.compile(
+    r"""(?x) //
+    (?: (?P<user> [^:@/?\s]* ) (?: : (?P<password> [^@/\s]* ) )? @ )?
+    (?P<hosts> (?: \[[0-9a-f:.%a-z]+\] | [^\[\]@:/?,\s]* ) (?: :\d* )?
+      (?: , (?: \[[0-9a-f:.%a-z]+\] | [^\[\]@:/?,\s]* ) (?: :\d* )? )* )
+    (?: / (?P<database> [^/?@\s]* ) )?
+    (?: \? (?P<options> [^\s]* ) )?""",
+    re.IGNORECASE,
+)
+_PORT = re.compile(r":(\d+)(?=,|$)")
+_HIGHEST_PORT = 65535
+_BAD_ESCAPE = re.compile(r"%(?![0-9a-f]{2})|%00", re.IGNORECASE)
+# What libpq's options tell nobody (https://www.postgresql.org/docs/current/libpq-connect.html, 32.1.2).
+_SECRET = re.compile(r"password|secret|scram_\w+_key")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A database on a server that keeps a store. `str()` is it without its password."""
+
+    url: str = field(repr=False)
+    """All of it, for who connects: it may hold a password."""
+    shown: str
+    holds_password: bool
+    """Whether something of it is not shown."""
+
+    def __str__(self) -> str:
+        return self.shown
+
+
+Location: TypeAlias = Path | Address
+
+
+def read_location(text: str | Path) -> Location:
+    """The place that a text names: a path (`~` is a home folder), or an address by its `scheme://`.
+
+    Raises BadAddress for one that is not well-formed, StoreUnusable for one of an engine that memcli
+    does not speak, BadInput for a home folder that there is not.
+    """
+    found = _SCHEME.match(str(text))
+    if not found:
+        return expanded(text)
+    scheme = found[1].lower()
+    if scheme not in ENGINES:
+        raise StoreUnusable(f"{scheme}://…: {_instead(scheme)}")
+    return _address(str(text).strip()[len(scheme) + 1 :])
+
+
+def location_text(location: Location) -> str:
+    """What `read_location` reads it from again, password and all: for an environment, never for people."""
+    return location.url if isinstance(location, Address) else str(location)
+
+
+def file_of(location: Location, instead: str) -> Path:
+    """The file that a store is; BadInput, which says what holds `instead`, where a server keeps it."""
+    if isinstance(location, Address):
+        raise BadInput(f"{location}: {instead}")
+    return location
+
+
+def _instead(scheme: str) -> str:
+    if scheme in ("file", "sqlite", "sqlite3"):
+        return "name the store's file by its path alone, without what stands before it"
+    if scheme.partition("+")[0] in ENGINES:
+        return "name the server as libpq does, postgresql://user@host/database"
+    return "memcli keeps a store in a file or in PostgreSQL (postgresql://user@host/database), nowhere else"
+
+
+def _address(rest: str) -> Address:
+    parts = _PARTS.fullmatch(rest)
+    if not parts or _BAD_ESCAPE.search(rest):
+        raise BadAddress(
+            "the address is not well-formed: it reads postgresql://user@host:port/database?option=value, "
+            "with what means something there (@ : / ? % and blanks) as %40 %3A %2F %3F %25 and %20"
+        )
+    if any(not 0 < int(port) <= _HIGHEST_PORT for port in _PORT.findall(parts["hosts"])):
+        raise BadAddress("the port of the address is none: it is a number from 1 to 65535")
+    options = _options(parts["options"])
+    user = f"{parts['user']}@" if parts["user"] else ""
+    database = f"/{parts['database']}" if parts["database"] else ""
+    told = [f"{name}={value}" for name, value in options if not _SECRET.search(_decoded(name))]
+    shown = f"postgresql://{user}{parts['hosts']}{database}{'?' if told else ''}{'&'.join(told)}"
+    return Address(f"postgresql:{rest}", shown, bool(parts["password"]) or len(told) < len(options))
+
+
+def _options(text: str | None) -> list[tuple[str, str]]:
+    pairs = [each.partition("=") for each in text.split("&")] if text else []
+    if any(not name or not equals for name, equals, _ in pairs):
+        raise BadAddress("the options of the address are not well-formed: they read ?name=value&name=value")
+    return [(name, value) for name, _, value in pairs]
+
+
+def _decoded(name: str) -> str:
+    return re.sub(r"%([0-9a-f]{2})", lambda found: chr(int(found[1], 16)), name, flags=re.IGNORECASE).lower()
