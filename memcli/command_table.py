@@ -72,7 +72,7 @@ SECTIONS = {
         "encrypt": "Encrypt the store and its backups in place.",
         "decrypt": "Make an encrypted store and its backups plain files again.",
         "rekey": "Give an encrypted store and its backups another key.",
-        "model": "Say which embedding model serves, compile it, check it.",
+        "model": "Say which embedding model serves, change it, compile it, check it.",
         "config": "List, get and set settings.",
         "warm": "Keep a process warm for the next calls: start it, stop it, say how it does.",
         "path": "Print the path of the store's file.",
