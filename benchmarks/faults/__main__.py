@@ -145,7 +145,7 @@ class Rounds:
                 return [f"once more: {again}; left: {left}"]
             outcome = again
         found = check.faults_in(home / "memory.db", command, self._content(command), after, outcome)
-        if "othing was changed" in outcome.stderr and not command.damaged:
+        if outcome.status and "othing was changed" in outcome.stderr and not command.damaged:
             found += check.files_changed(self._begun(command) / "home", home)
         return found
 
