@@ -68,6 +68,11 @@ TASK_NOTE = "- {minute} {text}"
 # What waits for an answer: two memories, and how many more.
 OPEN_QUESTION = "{asked}? {older} [{id}] / {newer} [{other}]"
 MORE_QUESTIONS = "{count} more: `mem audit --check questions`"
+# What does not stand among the constraints at the start of a session.
+UNTRUSTED_CONSTRAINTS = (
+    "{count} left out among constraints, for an untrusted door: `mem list --kind constraint`; "
+    "`mem confirm ID` makes one yours"
+)
 
 # Where a text is cut.
 CUT = "…"

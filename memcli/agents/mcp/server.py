@@ -119,7 +119,9 @@ class _Answers:
         except Exception as error:
             complain(f"{tool.name}: {_place(error)}")
             return _result(
-                Reply(f"internal error ({type(error).__name__}); nothing was changed"), is_error=True
+                # How far it came nobody knows.
+                Reply(f"internal error ({type(error).__name__}); what was written before that stays"),
+                is_error=True,
             )
         return _result(reply)
 
