@@ -29,6 +29,7 @@ SECTIONS = {
         "undo": "Take back the last change, or a named one; the undo is itself on record.",
     },
     "Look over what is kept": {
+        "browse": "Look through memories on a screen: recall while typing, confirm, correct, forget, undo.",
         "review": "Accept or reject what waits for its owner.",
         "rule": "Say what is always, temporarily or never remembered, and what waits for review.",
         "why": "Say why a memory was taken, what changed it, and what uses it.",
