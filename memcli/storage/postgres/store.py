@@ -34,7 +34,10 @@ _ORDERS: dict[Order, tuple[tuple[str, ...], bool]] = {
     "oldest": (("m.id",), False),
     "last_used": (("coalesce(m.accessed_at, '')", "m.id"), True),
 }
-_TOUCH = "UPDATE memcli.memories SET access_count = %s, accessed_at = %s, use_digest = %s WHERE (space, seq) = (%s, %s)"
+_TOUCH = (
+    "UPDATE memcli.memories SET access_count = %s, accessed_at = %s, use_digest = %s "
+    "WHERE (space, seq) = (%s, %s)"
+)
 _SAME_MODEL = "(name, weights, dimensions) = (%s, %s, %s)"
 _READ_BY = "SELECT 1 FROM memcli.vectors v WHERE (v.space, v.memory) = (m.space, m.seq) AND v.model = %s"
 

@@ -143,7 +143,8 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
         sql = (
             "SELECT c.relname, coalesce(sum(pg_table_size(t.oid)), 0)::bigint, "
             "coalesce(sum(pg_indexes_size(t.oid)), 0)::bigint FROM pg_class c JOIN LATERAL "
-            "(SELECT c.oid WHERE c.relkind = 'r' UNION SELECT inhrelid FROM pg_inherits WHERE inhparent = c.oid) t "
+            "(SELECT c.oid WHERE c.relkind = 'r' UNION "
+            "SELECT inhrelid FROM pg_inherits WHERE inhparent = c.oid) t "
             "ON true WHERE c.relnamespace = 'memcli'::regnamespace AND c.relkind IN ('r', 'p') "
             "AND NOT c.relispartition GROUP BY c.relname"
         )

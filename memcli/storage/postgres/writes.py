@@ -128,7 +128,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         self._write_events(events, {after.id: after.space for _, after in written})
 
     def _standing(self, ids: Sequence[str]) -> dict[str, _Standing]:
-        """What stands under these ids, before it is written over. Raises DamagedRow for what cannot be read."""
+        """What stands under these ids, before it is written over. Raises DamagedRow."""
         found = {}
         for seq, *row, digest, use in self._rows(_STANDING, (list(ids),)):
             values = dict(zip(FIELD_NAMES, row, strict=True))
