@@ -98,13 +98,12 @@ def _busy(state: str) -> str:
 def unconnected(location: str, error: psycopg.Error) -> MemcliError:  # noqa: PLR0911 - one a reason
     """The error of memcli for a connection that was not made."""
     said = _said(error)
-    connection = getattr(error, "pgconn", None)
-    if "password authentication failed" in said or "fe_sendauth" in said or "no password supplied" in said:
-        if connection is not None and not connection.used_password:
-            return StoreUnusable(
-                f"{location}: the server wants a password, and none is known: put it in ~/.pgpass "
-                "(mode 0600), a service file or PGPASSWORD"
-            )
+    if "no password supplied" in said:
+        return StoreUnusable(
+            f"{location}: the server wants a password, and none is known: put it in ~/.pgpass "
+            "(mode 0600), a service file or PGPASSWORD"
+        )
+    if "password authentication failed" in said:
         return StoreUnusable(
             f"{location}: the server refuses this role with this password; look at ~/.pgpass, PGPASSWORD or "
             "the address"
