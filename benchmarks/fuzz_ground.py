@@ -74,6 +74,8 @@ class Playground:
     """A folder with a store that is copied in anew, and `mem` run in it within this process."""
 
     def __init__(self, root: Path) -> None:
+        # A server takes the descriptor of stdout for itself.
+        self._stdout = os.dup(1)
         self._made, self._here, self._streams = root / "made", root / "here", root / "streams"
         for name in ("made", "here", "streams", "home", "cache", "empty"):
             (root / name).mkdir()
@@ -160,6 +162,7 @@ class Playground:
             failure = _failed(error, "traceback")
         finally:
             sys.stdin, sys.stdout, sys.stderr = before
+            os.dup2(self._stdout, 1)
         for stream in streams:
             with suppress(ValueError):  # closed
                 stream.close()
@@ -209,8 +212,11 @@ def playground() -> Iterator[Playground]:
     import typer
 
     import memcli.embedding
+    from memcli.agents.mcp import server
     from tests.standin import StandIn
 
+    # It ends its process some seconds after its client is gone, whatever hangs: that would be this one.
+    server._end_soon = lambda: None
     opened, before, folder = memcli.embedding.open_embedder, dict(os.environ), Path.cwd()
     built = typer.main.get_command
     # The group of all is built once: that is most of the time otherwise.

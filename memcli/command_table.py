@@ -30,6 +30,7 @@ SECTIONS = {
         "undo": "Take back the last change, or a named one; the undo is itself on record.",
     },
     "Look over what is kept": {
+        "browse": "Look through memories on a screen: recall while typing, confirm, correct, forget, undo.",
         "review": "Accept or reject what waits for its owner.",
         "rule": "Say what is always, temporarily or never remembered, and what waits for review.",
         "why": "Say why a memory was taken, what changed it, and what uses it.",
@@ -74,7 +75,7 @@ SECTIONS = {
         "encrypt": "Encrypt the store and its backups in place.",
         "decrypt": "Make an encrypted store and its backups plain files again.",
         "rekey": "Give an encrypted store and its backups another key.",
-        "model": "Say which embedding model serves, compile it, check it.",
+        "model": "Say which embedding model serves, change it, compile it, check it.",
         "config": "List, get and set settings.",
         "warm": "Keep a process warm for the next calls: start it, stop it, say how it does.",
         "path": "Print the path of the store's file, or its address.",

@@ -72,9 +72,10 @@ _OWN_WORK = {_ADD: Right.MARKED, _CHANGE: Right.OWN, _END: Right.OWN}
 MEMORY = Door(
     "memory", "facts, preferences, outcomes, constraints, episodes", _OWN_WORK,
     {
-        _ADD: ("remember", "import"), _END: ("forget",),
-        _CHANGE: ("correct", "doubt", "edit", "merge", "audit --fix", "remember --both-hold"),
-        _VOUCH: ("confirm", "remember --same-as", "restore"), _ERASE: ("forget --hard", "space move"),
+        _ADD: ("remember", "import"), _END: ("forget", "browse"),
+        _CHANGE: ("correct", "doubt", "edit", "merge", "audit --fix", "remember --both-hold", "browse"),
+        _VOUCH: ("confirm", "remember --same-as", "restore", "browse"),
+        _ERASE: ("forget --hard", "space move"),
     },
     kinds=("fact", "preference", "outcome", "constraint", "episode"),
     sections=(
@@ -164,14 +165,14 @@ RULE = Door(
 REVIEW = Door(
     "review", "what waits for its owner", {_ADD: Right.MARKED},
     {
-        _ADD: ("remember --source inferred",), _END: ("review reject", "review close"),
-        _VOUCH: ("review accept",),
+        _ADD: ("remember --source inferred",), _END: ("review reject", "review close", "browse"),
+        _VOUCH: ("review accept", "browse"),
     },
     areas=("held", "proposed-link", "question"), sections=("open",),
     note="what an untrusted origin inferred waits here",
 )  # fmt: skip
 UNDO = Door(
-    "undo", "changes on record", {_END: Right.OWN}, {_END: ("undo",)},
+    "undo", "changes on record", {_END: Right.OWN}, {_END: ("undo", "browse")},
     note="only its own changes",
 )  # fmt: skip
 SPACE = Door(

@@ -105,7 +105,7 @@ class FlaggedStore(ReadOnlyStore):
 
 
 class DamagedRow(ReadOnlyStore):
-    """What a row holds is not what was written, and it is not written over; nothing was changed."""
+    """What a row holds is not what was written, and it is not written over."""
 
     code = "row_damaged"
 

@@ -126,8 +126,8 @@ def test_a_command_imports_only_its_own_module(mem: Run) -> None:
         "memcli.commands.path",
         "memcli.commands.terminal",
         "memcli.commands.terminal.options",
-        "memcli.commands.terminal.output",
         "memcli.commands.terminal.places",
+        "memcli.commands.terminal.output",
     }
 
 

@@ -51,6 +51,7 @@ class Rounds:
             ),
         )
         self._before = check.read(self._template / "home" / "memory.db")
+        self._beginnings: dict[Command, check.Content] = {}
         # Of each command what it makes of the store, and in how many calls, when nothing befalls it.
         self._after: dict[Command, tuple[check.Content, int, float]] = {}
         self.tried: Counter[str] = Counter()
@@ -92,6 +93,14 @@ class Rounds:
             if command.damaged:
                 lose_index(begun / "home" / "memory.db")
         return begun
+
+    def _content(self, command: Command) -> check.Content:
+        """What the store holds when the command begins: what was lost before it must come back."""
+        if command.damaged or not command.first:
+            return self._before
+        if command not in self._beginnings:
+            self._beginnings[command] = check.read(self._begun(command) / "home" / "memory.db")
+        return self._beginnings[command]
 
     def _words(self, command: Command, work: Path) -> tuple[str, ...]:
         """The command line, with ids of the template's memories for @0, @1, @ended, and a place for OUT."""
@@ -135,7 +144,10 @@ class Rounds:
             if again.status not in _FINE_DAMAGED or left:
                 return [f"once more: {again}; left: {left}"]
             outcome = again
-        return check.faults_in(home / "memory.db", command, self._before, after, outcome)
+        found = check.faults_in(home / "memory.db", command, self._content(command), after, outcome)
+        if outcome.status and "othing was changed" in outcome.stderr and not command.damaged:
+            found += check.files_changed(self._begun(command) / "home", home)
+        return found
 
     def _goes_on(self, work: Path) -> list[str]:
         """The next command works, whatever the last one left."""
@@ -230,8 +242,8 @@ def main() -> None:
     given = parser.parse_args()
     if _PRELOADED not in os.environ:
         sys.exit(_conduct(given))
-    process.import_everything()
     with tempfile.TemporaryDirectory(prefix="memcli-faults-") as folder:
+        process.warm_up(Path(folder))
         rounds = Rounds(Path(folder), random.Random(given.seed), given.only, given.keep)
         deadline = time.monotonic() + given.seconds
         while time.monotonic() < deadline and rounds.tried.total() < given.faults:

@@ -13,6 +13,7 @@ from memcli.storage import Store
 from memcli.storage.stores import open_store
 
 _ALL = Filter(spaces=None, live=False)
+_STORE = ("memory.db", "memory.db-wal", "memory.db-shm")
 # What every recall counts up, and what holds instants of its own.
 _PASSING = ("access_count", "accessed_at", "updated_at")
 
@@ -109,6 +110,20 @@ def unsound(store: Store) -> list[str]:
         for each in store.check()
         if not (each.ok or each.detail.endswith("memories without vectors"))
     ]
+
+
+def files_changed(before: Path, now: Path) -> list[str]:
+    """What lies beside a store otherwise than before, though its command said that nothing was changed.
+
+    Empty files (locks) say nothing, a log may be read into its store, and what a conversion had begun to
+    write is removed by the next command.
+    """
+    then, left = ({each.relative_to(home): each.read_bytes() for each in home.rglob("*")
+                   if each.is_file() and each.stat().st_size and each.name not in _STORE
+                   and ".conver" not in each.suffix}
+                  for home in (before, now))  # fmt: skip
+    return [f"said that nothing was changed: {name}" for name in sorted(then.keys() | left.keys())
+            if then.get(name) != left.get(name)]  # fmt: skip
 
 
 def _holding(folder: Path, needle: bytes) -> list[str]:

@@ -52,7 +52,7 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
     to undo, Refused where all of it was an erasure.
     """
     with memories.store.writing():
-        key, events = events_of_change(memories, named) if named else _last(memories)
+        key, events = events_of_change(memories, named) if named else last_change(memories)
         waiting, notes = _waiting(memories, key), _notes(memories, key)
         memories.check_undo(events)
         if waiting and not events:
@@ -146,8 +146,12 @@ def _taken_back(scope: Scope, event: Event, here: Memory, now: datetime, left: l
     return memory_from_record(record)
 
 
-def _last(scope: Scope) -> tuple[str, list[Event]]:
-    """The newest change in the space that is no undo and was not undone, made on this machine."""
+def last_change(scope: Scope) -> tuple[str, list[Event]]:
+    """The newest change in the space that is no undo and was not undone, made on this machine.
+
+    Its id (or number) and its lines of history; none where it changed keyed values only.
+    Raises NotFound.
+    """
     noted = [each for each in values_before(scope.store, (scope.space, EVERYWHERE)) if each.is_of_change]
     noted.sort(key=lambda note: (note.at, note.change))
     undone = {each.undoes for each in noted}

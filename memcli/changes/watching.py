@@ -19,7 +19,7 @@ from memcli.times import to_iso
 # So many lines of history are told at once.
 _BATCH = 256
 # Seconds between two looks at a file; and at a server, lest a word of it was lost.
-_LOOK, _LOOK_ANYWAY = 0.1, 5.0
+_LOOK, _LOOK_ANYWAY = 0.1, 2.0
 
 
 class Wait(Protocol):

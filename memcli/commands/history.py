@@ -9,10 +9,9 @@ from typing import Annotated
 import typer
 
 from memcli import ids, times
+from memcli.changes.story import event_line
 from memcli.commands.terminal import options, output
 from memcli.model import Event
-from memcli.prompt import formats
-from memcli.prompt.budget import clip
 from memcli.scope import Scope
 from memcli.text import printable
 
@@ -68,39 +67,9 @@ def _events(scope: Scope, memory: str | None, change: str | None) -> Iterator[Ev
     return (event for event in reversed(events) if memory in (None, event.memory))
 
 
-# The line has the time and the reason already.
-_SAID_ELSEWHERE = ("ended_at", "ended_as", "ended_why", "replaced_by", "confirmed_at")
-
-
 def event_record(event: Event) -> dict[str, object]:
     """A line of history as JSON types."""
     return {**event._asdict(), "at": times.to_iso(event.at)}
-
-
-def event_line(event: Event) -> str:
-    """A line of history for people and pipes."""
-    head = formats.CHANGE.format(
-        change=ids.short_id(event.change) if event.change else event.number,
-        second=times.local_time(event.at, seconds=True), action=event.action, id=ids.short_id(event.memory),
-        actor=printable.one_line(event.actor),
-    )  # fmt: skip
-    if event.before is None:
-        changed = formats.ADDED.format(text=_short((event.after or {}).get("text", "")))
-    else:
-        pairs = [
-            formats.FIELD_CHANGED.format(
-                field=name, before=_short(event.before.get(name)), after=_short(value)
-            )
-            for name, value in (event.after or {}).items()
-            if name not in _SAID_ELSEWHERE
-        ]
-        changed = formats.CHANGED.format(fields="; ".join(pairs))
-    why = formats.REASON.format(reason=printable.one_line(event.reason)) if event.reason else ""
-    return f"{head}{changed.rstrip()}{why}"
-
-
-def _short(value: object) -> str:
-    return clip(printable.one_line(str(value)), 60)
 
 
 def _id(scope: Scope, fragment: str | None, all_spaces: bool) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import files_of, head_of
+from memcli.importers.files import files_of, head_of, names_of
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import text_id
 from memcli.importers.records import LabelledText, Problem, Record, Source, Turn
@@ -22,6 +22,8 @@ _EVENTS = ("login", "heartbeat", "system_alert", "package_message")
 
 def guess(path: Path) -> bool:
     """Whether it is called .af, or has agents and their blocks."""
+    if path.is_dir():
+        return any(name.endswith(".af") for name in names_of(path))
     head = head_of(path)
     return path.is_file() and (path.suffix == ".af" or (b'"agents"' in head and b'"block_ids"' in head))
 
@@ -66,7 +68,9 @@ def _blocks(document: Mapping[str, Any], agents: list[Mapping[str, Any]], place:
 
 def _turns(agent: Mapping[str, Any], place: str) -> Iterator[Record]:
     name = fields.text(agent, "name") or "agent"
-    found_id = f"{fields.text(agent, 'id')}/{name}"
+    # Ids are counted up in each file anew: every one has an `agent-0` with a `message-1`.
+    started = next((fields.text(each, "created_at") for each in fields.objects(agent, "messages")), "")
+    found_id = f"{name}/{started}" if started else f"{fields.text(agent, 'id')}/{name}"
     for number, message in enumerate(fields.objects(agent, "messages")):
         role = fields.text(message, "role")
         if role not in ("user", "assistant"):
@@ -74,9 +78,11 @@ def _turns(agent: Mapping[str, Any], place: str) -> Iterator[Record]:
         text = fields.content_text(message.get("content")) or fields.text(message, "text")
         said = _unwrapped(text) if role == "user" else "\n\n".join(filter(None, (text, _sent(message))))
         if said.strip():
-            at = fields.instant(message.get("created_at"))
-            message_id = f"{fields.text(message, 'id') or number}"
-            yield Turn(place, found_id, name, message_id, role, said, at)
+            written = fields.text(message, "created_at")
+            message_id = (
+                text_id(role, written, said) if written else f"{fields.text(message, 'id') or number}"
+            )
+            yield Turn(place, found_id, name, message_id, role, said, fields.instant(written))
 
 
 def _unwrapped(text: str) -> str:
@@ -105,4 +111,4 @@ def _sent(message: Mapping[str, Any]) -> str:
     return "\n\n".join(filter(None, said))
 
 
-SOURCE = Source("letta", "Letta's agent file (.af): blocks and turns.", guess, read)
+SOURCE = Source("letta", "Letta's agent file (.af): blocks and turns.", guess, read, ".af")

@@ -21,12 +21,16 @@ class CarriedReport:
     conversations: int = 0
     turns_added: int = 0
     turns_known: int = 0
+    turns_grown: int = 0
     statements_added: int = 0
     statements_updated: int = 0
     statements_known: int = 0
     held: int = 0
     links_added: int = 0
     links_known: int = 0
+    procedures_added: int = 0
+    procedures_updated: int = 0
+    procedures_known: int = 0
     blocks_set: int = 0
     blocks_known: int = 0
     unreadable: int = 0
@@ -50,22 +54,18 @@ class CarriedReport:
     @property
     def is_empty(self) -> bool:
         """Whether there was nothing to take in."""
-        return not any(
-            (
-                self.turns_added, self.turns_known, self.statements_added, self.statements_updated,
-                self.statements_known, self.held, self.links_added, self.links_known, self.blocks_set,
-                self.blocks_known, self.unreadable, self.refusals,
-            )
-        )  # fmt: skip
+        counts = (getattr(self, name) for name in self.__slots__ if name != "conversations")
+        return not any(count for count in counts if isinstance(count, int))
 
     def lines(self, *, dry_run: bool = False) -> list[str]:
         """The counts for people, one line a kind of thing that there was."""
         would = "would be " if dry_run else ""
         found = []
         if self.conversations:
+            grown = f", {self.turns_grown:,} {would}completed" if self.turns_grown else ""
             found.append(
                 f"{self.conversations:,} conversations: {self.turns_added:,} turns {would}added, "
-                f"{self.turns_known:,} known"
+                f"{self.turns_known:,} known{grown}"
             )
         if self.statements_added or self.statements_updated or self.statements_known or self.held:
             held = f", {self.held:,} held for review" if self.held else ""
@@ -76,6 +76,11 @@ class CarriedReport:
             )
         if self.links_added or self.links_known:
             found.append(f"links: {self.links_added:,} {would}added, {self.links_known:,} known")
+        if self.procedures_added or self.procedures_updated or self.procedures_known:
+            found.append(
+                f"procedures: {self.procedures_added:,} {would}added, "
+                f"{self.procedures_updated:,} {would}updated, {self.procedures_known:,} known"
+            )
         if self.blocks_set or self.blocks_known:
             found.append(f"blocks: {self.blocks_set:,} {would}set, {self.blocks_known:,} known")
         return found

@@ -11,6 +11,7 @@ from memcli.config.config import Config
 from memcli.errors import NoKey, WrongKey
 from memcli.keys.new_source import noted_source
 from memcli.keys.secret import Secret
+from memcli.keys.typed import kept_secrets, note_key
 from memcli.system.terminal import ask_unseen, is_terminal_there
 
 # Whole pages of this size are what an encrypted store is made of.
@@ -40,9 +41,14 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool]) -> bytes:
             f"{path}: no memcli store, or an encrypted one; nothing was touched. "
             "Name another file with --db or MEMCLI_DB"
         )
+    for secret in kept_secrets():
+        if opens(key := secret.key(salt)):
+            return key
+        tried.append(secret.source)
     if not tried and can_ask():
         key = ask_passphrase(f"Passphrase of {path}: ").key(salt)
         if opens(key):
+            note_key(key)
             return key
         tried.append("the passphrase")
     if tried:

@@ -31,6 +31,12 @@ def marked(mark: str, **attributes: str) -> tuple[str, str, str]:
     return opened, formats.NOTICES[mark], formats.CLOSE.format(mark=mark)
 
 
+def nothing_block(query: str, space: str) -> str:
+    """The context of a question that nothing answers."""
+    opened, _, closed = block_frame(query, space)
+    return "\n".join([opened, formats.NOTHING, closed])
+
+
 def memory_entry(
     memory: Memory, around: Sequence[Memory] = (), *, past: bool = False, due: datetime | None = None
 ) -> str:

@@ -39,18 +39,20 @@ def open_store(
 
 def _opened(location: Location, *, create: bool, busy_timeout: float, force: bool) -> Store:
     if isinstance(location, Address):
-        return _on_server(location)
+        _check_driver(location)
+        from memcli.storage.postgres.store import PostgresStore
+
+        return PostgresStore(location, create=create, busy_timeout=busy_timeout, force=force)
     from memcli.storage.sqlite.store import SqliteStore
 
     return SqliteStore(location, create=create, busy_timeout=busy_timeout, force=force)
 
 
-def _on_server(address: Address) -> Store:
+def _check_driver(address: Address) -> None:
     from importlib.util import find_spec
 
     if find_spec("psycopg") is None:
         raise StoreUnusable(f"{address}: the driver is not installed: pip install 'memcli[postgres]'")
-    raise StoreUnusable(f"{address}: this memcli has no store in PostgreSQL yet")
 
 
 def open_to_copy(location: Location, busy_timeout: float) -> Store:
@@ -63,6 +65,19 @@ def open_to_copy(location: Location, busy_timeout: float) -> Store:
 def open_incoming(location: Location, busy_timeout: float) -> Store:
     """Open, or make, the store that another is copied into, which `open_store` refuses until it is whole."""
     return _opened(location, create=True, busy_timeout=busy_timeout, force=False)
+
+
+def drop_incoming(location: Location) -> None:
+    """Remove what was copied and is not what it should be. Raises StoreUnusable."""
+    if isinstance(location, Address):
+        from memcli.storage.postgres.connecting import drop_store
+
+        drop_store(location)
+        return
+    from memcli.system.places import SIDE_FILES
+
+    for tail in ("", *SIDE_FILES):
+        location.with_name(location.name + tail).unlink(missing_ok=True)
 
 
 def copies_beside(location: Path) -> list[StoreCopy]:

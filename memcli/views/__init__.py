@@ -1,1 +1,4 @@
-"""What is remembered, to be looked at: pages, pictures, screens. Reads only; data first, then drawn."""
+"""What is remembered, to be looked at: pages, pictures, screens. Data first, then drawn.
+
+Pages and pictures read only; what is changed on a screen goes through the rooms of the commands.
+"""

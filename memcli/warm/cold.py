@@ -14,6 +14,7 @@ ALWAYS: dict[tuple[str, ...], str] = {
     ("warm",): _OWN,
     ("mcp",): "it stays, and is warm itself",
     ("watch",): "it stays",
+    ("browse",): "it stays, and takes the terminal",
     ("config", "set"): _OWN,
     ("config", "unset"): _OWN,
     ("audit",): _LARGE,

@@ -56,14 +56,14 @@ def serve_http() -> int:
     """The server on a port of this machine, in a thread; the port."""
     import uvicorn
 
-    from memcli.agents.mcp.desk import Desk
-    from memcli.agents.mcp.everyday import EVERYDAY
     from memcli.agents.mcp.server import make_server
+    from memcli.agents.tools.desk import Desk
+    from memcli.agents.tools.everyday import EVERYDAY
 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
-    app = make_server(Desk("judge"), EVERYDAY).streamable_http_app()
+    app = make_server(Desk("mcp:judge"), EVERYDAY).streamable_http_app()
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error"))
     threading.Thread(target=server.run, daemon=True).start()
     while not server.started:

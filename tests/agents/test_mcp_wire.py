@@ -212,7 +212,7 @@ def _is_alive(pid: int) -> bool:
 
 NOISY = """
 import sys
-from memcli.agents.mcp import everyday
+from memcli.agents.tools import everyday
 noisy = everyday.RECALL._replace(run=lambda memories, given: print("stray", flush=False) or 1 / 0)
 everyday.EVERYDAY = (noisy,)
 from memcli.app import main

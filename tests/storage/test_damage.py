@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sqlcipher3.dbapi2 as sqlite
 
 from memcli import ids
 from memcli.errors import DamagedRow, FlaggedStore, MemcliError, StoreBusy, StoreDamaged, StoreUnusable
@@ -26,6 +27,7 @@ from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.sqlite.file import conversion_lock
 from memcli.storage.sqlite.file.damage import is_flagged
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database
+from memcli.storage.sqlite.repair import salvage
 from memcli.storage.sqlite.repair.sealing import seal_pages
 from memcli.storage.stores import open_store, repair_store, restore_store
 from memcli.storage.upkeep import Erasure, Finding
@@ -460,6 +462,51 @@ def test_what_can_be_read_of_a_broken_file_is_salvaged_and_what_is_lost_is_named
         after = {memory.id for memory in store.select(ALL)}
     gone = {name.removeprefix("memory ") for name in done.lost if name.startswith("memory ")}
     assert after and before - after <= gone and not damage(path)
+
+
+@pytest.mark.parametrize(
+    ("where", "code", "is_damage"),
+    [
+        # Not told, SHORT_READ; WRITE, FSYNC; no room.
+        ("SELECT number", sqlite.SQLITE_IOERR, True), ("SELECT number", 522, True),
+        ("SELECT number", 778, False), ("SELECT number", 1034, False),
+        ("SELECT number", sqlite.SQLITE_FULL, False),
+        ("SELECT memory FROM wanting", 778, False),
+    ],
+)  # fmt: skip
+def test_a_disk_that_fails_while_a_store_is_salvaged_is_no_damage_of_it(
+    path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch, where: str, code: int, is_damage: bool
+) -> None:
+    """Else what could not be read for want of a disk would be left out of the new file."""
+    place = whole.index(b"boat number 50 in") // PAGE_SIZE * PAGE_SIZE
+    path.write_bytes(whole[:place] + bytes(PAGE_SIZE) + whole[place + PAGE_SIZE :])
+    before, opened, told = path.read_bytes(), salvage.open_damaged, []
+
+    class Failing:
+        """A connection whose disk fails at one of its statements."""
+
+        def __init__(self, file: Path) -> None:
+            self._db = opened(file)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._db, name)
+
+        def execute(self, sql: str, *values: Any) -> Any:
+            if where in sql:
+                told.append(sql)
+                error = sqlite.OperationalError("disk I/O error")
+                vars(error)["sqlite_errorcode"] = code
+                raise error
+            return self._db.execute(sql, *values)
+
+    monkeypatch.setattr(salvage, "open_damaged", Failing)
+    if is_damage:
+        assert repair_store(path, NOW).salvaged
+    else:
+        with pytest.raises(StoreUnusable):
+            repair_store(path, NOW)
+        assert path.read_bytes() == before and not list(path.parent.glob(f"{path.name}.damaged*"))
+    assert told
 
 
 def _memories(whole: bytes, path: Path) -> list[Memory]:

@@ -9,12 +9,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import ReadOnlyStore, StoreFull, StoreUnusable
+from memcli.errors import DamagedRow, ReadOnlyStore, StoreFull, StoreUnusable
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.sqlite.file import connecting as sqlite_file
@@ -185,6 +186,40 @@ def test_nothing_was_changed_is_said_only_where_it_is_so(
     with monkeypatch.context() as patch, pytest.raises(StoreFull, match="before that stays"):
         patch.setattr(store, "put_vectors", lambda *given: explained(store, full))
         reindex_store(memories)
+
+
+def test_what_was_begun_before_a_write_knows_of_it_when_it_fails(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the reader of a sync, which goes on between what is taken in."""
+    store, full = memories.store, refused("database or disk is full", sqlite.SQLITE_FULL)
+    store._committed = False  # type: ignore[attr-defined]
+    with pytest.raises(StoreFull, match="before that stays"), store._explained():  # type: ignore[attr-defined]
+        memories.remember("I prefer tea to coffee")
+        raise full
+
+    class Full:
+        def execute(self, *given: object) -> None:
+            raise full
+
+    asking = (lambda: store.clocks_since(0), lambda: store.unclocked("memory"), store.check, store.links)
+    for asks in asking:
+        with monkeypatch.context() as patch, pytest.raises(StoreFull, match="before that stays"):
+            patch.setattr(store, "_db", Full())
+            list(asks())
+
+
+def test_a_damaged_row_that_is_met_after_a_write_is_not_said_to_have_stopped_all(memories: Memories) -> None:
+    store = memories.store
+    one, other = memories.remember("I prefer tea to coffee"), memories.remember("the dog is white")
+    db = store.connection  # type: ignore[attr-defined]
+    db.execute("UPDATE memories SET created_at = 'never' WHERE id = ?", (other.id,))
+    for kept, first in (("nothing was changed", None), ("before that stays", one)):
+        store._committed = False  # type: ignore[attr-defined]
+        if first:
+            memories.end([first.id], "over")
+        with pytest.raises(DamagedRow, match=kept):
+            store.put([replace(other, text="the dog is black")], memories.change("edit"), memories.now())
 
 
 def explained(store: object, raises: Callable[[], None]) -> None:

@@ -12,18 +12,19 @@ from typing import Any
 
 import pytest
 
+from memcli.changes import revision
 from memcli.changes.open_questions import note_both_hold, put_question
 from memcli.errors import BadInput
 from memcli.graph.linking import link_entities
 from memcli.memories import Memories
 from memcli.prompt import sections
 from memcli.text.aspects import ASPECTS
-from memcli.tiers.context import blocks
+from memcli.tiers.context import blocks, start
 from memcli.tiers.context.answer import Answer, piece_entry
 from memcli.tiers.context.due_dates import due_at, is_open_promise
 from memcli.tiers.context.gather import gather
 from memcli.tiers.context.profile import profile
-from memcli.tiers.context.start import answer_at_start
+from memcli.tiers.context.start import PAST_TIERS, answer_at_start
 from memcli.tiers.policies.document import PolicyText
 from memcli.tiers.policies.policies import Policies
 from memcli.tiers.tasks import tasks
@@ -82,6 +83,53 @@ def test_a_constraint_comes_along_where_it_bears_on_the_question(full: Memories)
 
     assert coming("where does billing run") == {"Never deploy billing on Fridays"}
     assert "rule 7 must hold for module7" in coming("where does module7 run")
+
+
+def test_of_what_an_untrusted_door_says_to_hold_always_little_comes_and_last(full: Memories) -> None:
+    full.remember_all(
+        [Draft(text=f"Billing must be shown to door {n}", kind="constraint", trusted=False,
+               importance=1.0) for n in range(30)]
+    )  # fmt: skip
+
+    recall = full.recall("when is billing deployed", settings=full.settings(min_score=0.0, limit=1))
+    for trusted, expected in ((None, [True, False, False]), (True, [True])):
+        along = gather(full, recall, full.within(trusted=trusted)).background
+        assert [piece.trusted for piece in along if piece.tier == "constraints"] == expected
+    begun = answer_at_start(full)
+    assert [piece.trusted for piece in begun.pieces if piece.tier == "constraints"] == [True, True]
+    told = [piece.text for piece in begun.pieces if piece.tier == "open"]
+    assert any(each.startswith("30 left out among constraints") for each in told)
+    only = answer_at_start(full, trusted=True)
+    assert not any("left out" in piece.text or not piece.trusted for piece in only.pieces)
+    # Its owner's word makes it one of theirs.
+    [one, *_] = full.store.select(full.within(kinds=("constraint",), trusted=False), limit=1)
+    revision.confirm_memory(full, one)
+    assert one.text in {piece.text for piece in answer_at_start(full).pieces}
+
+
+def test_at_the_start_no_tier_is_full_of_what_came_through_an_untrusted_door(
+    full: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_theirs = (
+        ("fact", "The report {} is due by 2026-05-09", ()), ("preference", "I prefer door {} to be open", ()),
+        ("outcome", "Door {} ran out of oil", ("failed",)), ("episode", "I will paint door {} soon", ()),
+        ("constraint", "By 2026-05-08 door {} must be shut", ()),
+    )  # fmt: skip
+    full.remember_all(
+        [Draft(text=text.format(n), kind=kind, tags=tags, trusted=False)
+         for kind, text, tags in of_theirs for n in range(9)]
+    )  # fmt: skip
+    # However few are looked over, the owner's are among them.
+    monkeypatch.setattr(start, "_LOOKED_OVER", 20)
+    pieces = answer_at_start(full).pieces
+    strangers = Counter(piece.tier for piece in pieces if not piece.trusted)
+    assert strangers and max(strangers.values()) <= 3
+    assert {"I prefer billing reports in CSV", "billing migration ran out of disk"} <= {
+        piece.text for piece in pieces
+    }
+    past = (datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 30, tzinfo=UTC))
+    then = answer_at_start(full, PAST_TIERS, past=past).pieces
+    assert not any(piece.tier == "constraints" and not piece.trusted for piece in then)
 
 
 def test_what_is_pinned_always_comes_along_if_it_is_trusted(full: Memories) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+import sqlcipher3.dbapi2 as sqlite
 
 from memcli.changes.forgetting.hard import erase, erase_memories
 from memcli.changes.forgetting.targets import find_targets
@@ -26,6 +27,7 @@ from memcli.errors import (
     Refused,
     StoreBusy,
     StoreDamaged,
+    StoreFull,
     StoreUnusable,
     WrongKey,
 )
@@ -34,6 +36,7 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.sqlite.file.copies import making_copy
 from memcli.storage.sqlite.replacement import restoring
+from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.stores import open_copy, open_store
 from memcli.storage.upkeep import RestoredStore
 from memcli.tiers.context import blocks
@@ -304,6 +307,30 @@ def test_a_restore_that_is_cut_off_leaves_the_store_as_it_was(
             restore(memories, backup)
         assert texts(memories) == {TEXT, "learned since"}
         assert not list(Path(memories.store.location).parent.glob("*restoring*"))
+
+
+@pytest.mark.parametrize("is_written", [False, True])
+def test_a_restore_for_which_there_is_no_room_leaves_no_backup_behind_but_of_what_it_overwrote(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, is_written: bool
+) -> None:
+    memories.remember(TEXT)
+    backup = make_backup(memories)
+    memories.remember("learned since")
+
+    def fail(store: SqliteStore, *given: object) -> bool:
+        if is_written:
+            memories.remember("half of it")
+        error = sqlite.OperationalError("database or disk is full")
+        vars(error)["sqlite_errorcode"] = sqlite.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr(restoring, "_overwritten", fail)
+    with pytest.raises(
+        StoreFull, match="is kept as .*-before-restore" if is_written else "nothing was changed"
+    ):
+        restore(memories, backup)
+    left = {each.path for each in backups(memories)} - {backup}
+    assert bool(left) == is_written
 
 
 def test_what_a_neighbour_writes_in_the_last_instant_is_kept(

@@ -2,8 +2,8 @@
 
 - What is written to the client is the protocol's, on every path: file descriptor 1 is moved
   away (`wire`) before anything slow is imported, and never put back.
-- The handshake and the lists are answered without a store and without a model. A call opens the
-  store and closes it before it is answered (`desk`): between calls nothing is held.
+- The handshake and the lists are answered without a store and without a model; a call of a tool
+  (`memcli.agents.tools`) opens both.
 - Calls are carried out one at a time, in a thread, while the protocol goes on answering.
 - It ends when its client closes stdin, or dies.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import signal
 import threading
@@ -20,14 +19,13 @@ from mcp.shared.exceptions import MCPError
 
 from memcli import __version__
 from memcli.agents.mcp import resources
-from memcli.agents.mcp.desk import Desk, NoStore
-from memcli.agents.mcp.replies import Reply, complain
-from memcli.agents.mcp.tool import Tool
 from memcli.agents.mcp.transport import streams
 from memcli.agents.mcp.wire import Wire
+from memcli.agents.tools.desk import Desk, NoStore
+from memcli.agents.tools.replies import Reply, error_line, sendable
+from memcli.agents.tools.tool import Tool
 from memcli.errors import BadInput, MemcliError, NotFound
 from memcli.memories import Memories
-from memcli.text.printable import one_line
 
 T = TypeVar("T")
 Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -115,27 +113,26 @@ class _Answers:
         try:
             reply = await self._carried_out(tool, params.arguments or {})
         except MemcliError as error:
-            return _result(Reply(_line(error)), is_error=True)
+            return _result(Reply(error_line(error)), is_error=True)
         except Exception as error:
-            complain(f"{tool.name}: {_place(error)}")
+            self._desk.complain(f"{tool.name}: {_place(error)}")
             return _result(
-                Reply(f"internal error ({type(error).__name__}); nothing was changed"), is_error=True
+                # How far it came nobody knows.
+                Reply(f"internal error ({type(error).__name__}); what was written before that stays"),
+                is_error=True,
             )
         return _result(reply)
 
     async def _carried_out(self, tool: Tool, given: dict[str, Any]) -> Reply:
         arguments = tool.read(given)
-        try:
-            return await self._asked(lambda memories: tool.run(memories, arguments), create=tool.creates)
-        except NoStore:
-            if tool.nothing is None:
-                raise
-            return Reply(tool.nothing)
+        return await self._in_thread(lambda: self._desk.call(tool, arguments))
 
-    async def _asked(self, work: Callable[[Memories], T], *, create: bool = False) -> T:
+    async def _asked(self, work: Callable[[Memories], T]) -> T:
+        return await self._in_thread(lambda: self._desk.carry_out(work))
+
+    async def _in_thread(self, call: Callable[[], T]) -> T:
         """What the store answers, asked in a thread: the client may ask other things meanwhile."""
-        carry_out = functools.partial(self._desk.carry_out, work, create=create)
-        return await anyio.to_thread.run_sync(carry_out, limiter=self._one_at_a_time)
+        return await anyio.to_thread.run_sync(call, limiter=self._one_at_a_time)
 
     async def list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None
@@ -177,7 +174,7 @@ class _Answers:
         except (NotFound, BadInput) as error:
             raise _missing(error, uri) from error
         except MemcliError as error:
-            raise MCPError(types.INTERNAL_ERROR, _line(error)) from error
+            raise MCPError(types.INTERNAL_ERROR, error_line(error)) from error
         contents = types.TextResourceContents(uri=uri, text=found.text, mime_type=found.type)
         return types.ReadResourceResult(contents=[contents])
 
@@ -202,7 +199,7 @@ class _Answers:
         try:
             reply = await self._carried_out(self._tools["recall"], {"query": query})
         except MemcliError as error:
-            raise MCPError(types.INVALID_PARAMS, _line(error)) from error
+            raise MCPError(types.INVALID_PARAMS, error_line(error)) from error
         text = types.TextContent(text=f"{reply.text}\n\n{query}")
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=text)])
 
@@ -218,24 +215,15 @@ def _described(tool: Tool) -> types.Tool:
 
 
 def _result(reply: Reply, *, is_error: bool = False) -> types.CallToolResult:
-    # A lone surrogate stands in no JSON; what came in by a store may hold one.
-    text = reply.text.encode("utf-8", "replace").decode("utf-8")
     return types.CallToolResult(
-        content=[types.TextContent(text=text)],
+        content=[types.TextContent(text=sendable(reply.text))],
         structured_content=None if reply.record is None else dict(reply.record),
         is_error=is_error,
     )
 
 
-def _line(error: MemcliError) -> str:
-    """An error in one line; what was typed is quoted without its secrets."""
-    from memcli.text.secrets.redaction import without_quoted_secrets
-
-    return one_line(without_quoted_secrets(str(error)))
-
-
 def _missing(error: MemcliError, uri: str) -> MCPError:
-    return MCPError(types.INVALID_PARAMS, _line(error), {"uri": uri})
+    return MCPError(types.INVALID_PARAMS, error_line(error), {"uri": uri})
 
 
 def _place(error: Exception) -> str:

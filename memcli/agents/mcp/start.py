@@ -7,8 +7,8 @@ import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from memcli.agents.mcp.tool import Tool
 from memcli.agents.mcp.wire import Overlong, Wire
+from memcli.agents.tools.tool import Tool
 from memcli.errors import BadInput, MemcliError
 from memcli.location import Location
 from memcli.text.checks import check_name, check_space
@@ -31,19 +31,19 @@ def serve(wire: Wire, name: str, tools: str | None, space: str | None, db: Locat
     except MemcliError as error:
         _answer_first(wire, str(error))
         raise
-    from memcli.agents.mcp.desk import Desk
     from memcli.agents.mcp.server import serve as serve_tools
+    from memcli.agents.tools.desk import Desk
 
-    serve_tools(wire, Desk(name, db=db, space=space), chosen)
+    serve_tools(wire, Desk(f"mcp:{name}", who="mem mcp", db=db, space=space), chosen)
 
 
 def chosen_tools(asked: str | None) -> Sequence[Tool]:
     """The everyday tools, all of them, or those named, in their own order. Raises BadInput."""
-    from memcli.agents.mcp.everyday import EVERYDAY
+    from memcli.agents.tools.everyday import EVERYDAY
 
     if asked is None:
         return EVERYDAY
-    from memcli.agents.mcp.further import FURTHER
+    from memcli.agents.tools.further import FURTHER
 
     known = (*EVERYDAY, *FURTHER)
     names = [each.strip() for each in asked.split(",")]

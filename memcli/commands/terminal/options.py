@@ -188,10 +188,14 @@ def store_file(db: Location | None, instead: str) -> Path:
 def _opened(db: Location | None, space: str | None, create: bool) -> Memories:
     from typer._click.globals import get_current_context
 
-    context = get_current_context()
-    # One's own --force, that of any command (`app.allow_force`), or `mem --force`.
-    force = context.params.get("force") or context.meta.get(FORCE) or context.find_root().params.get("force")
-    return open_memories(db, space=space, create=create, notify=output.to_stderr, force=bool(force))
+    force = is_forced(get_current_context())
+    return open_memories(db, space=space, create=create, notify=output.to_stderr, force=force)
+
+
+def is_forced(context: Any) -> bool:
+    """Whether --force was given: one's own, that of any command (`command_loading`), or `mem --force`."""
+    given = context.params.get("force") or context.meta.get(FORCE) or context.find_root().params.get("force")
+    return bool(given)
 
 
 def _tell_left_out(memories: Memories) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 from memcli.storage.digests import LINK, MEMORY, STATE, USE, Digest, digest_of_values
 from memcli.storage.ledger import Clock
 from memcli.storage.rows import to_json
-from memcli.storage.sqlite.file.connecting import explained_errors
 from memcli.storage.sqlite.session import SqliteSession
 
 # By kind the digests of a row, which tell that it was changed; and by which columns it is named.
@@ -30,7 +29,7 @@ class SqliteClocks(SqliteSession):
 
     def clocks_since(self, revision: int) -> Iterator[Clock]:
         sql = f"SELECT {_COLUMNS} FROM clocks WHERE revision > ? AND kind <> '' ORDER BY revision, kind, key"
-        with explained_errors(self.path):
+        with self._explained():
             yield from map(_clock, self._db.execute(sql, (revision,)))
 
     def clock_revision(self) -> int:
@@ -41,7 +40,7 @@ class SqliteClocks(SqliteSession):
         known = dict(self._rows("SELECT key, row FROM clocks WHERE kind = ? AND row <> ''", (kind,)))
         where = f" WHERE area NOT IN ({', '.join('?' * len(besides))})" if kind == "state" else ""
         names, changed = _NAMES[kind], []
-        with explained_errors(self.path):
+        with self._explained():
             for row in self._db.execute(_select(kind) + where, list(besides) if where else []):
                 key = _key(row[: len(names)])
                 if known.pop(key, None) != _fingerprint(row[len(names) :]):

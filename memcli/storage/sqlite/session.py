@@ -16,6 +16,8 @@ from memcli.errors import FlaggedStore, ReadOnlyStore
 from memcli.storage.digests import printed
 from memcli.storage.rows import UNREADABLE
 from memcli.storage.sqlite.file.connecting import (
+    STAYS,
+    UNCHANGED,
     connect,
     connect_for_reading,
     explained_errors,
@@ -236,9 +238,11 @@ class SqliteSession:
 
     def _explained(self) -> AbstractContextManager[None]:
         """Inside, what SQLite says is told in a line, which knows whether anything was changed."""
-        if self._committed:
-            return explained_errors(self.path, kept="what was written before that stays")
-        return explained_errors(self.path)
+        return explained_errors(self.path, kept=self._kept)
+
+    def _kept(self) -> str:
+        """What is so of the store when something fails now."""
+        return STAYS if self._committed else UNCHANGED
 
     def _run(self, sql: str, values: Any = ()) -> None:
         with self._explained():

@@ -340,7 +340,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
             try:
                 memory = memory_from_row(row)
             except UNREADABLE as error:
-                raise DamagedRow(damaged_row(self.path, "memory", memory_id)) from error
+                raise DamagedRow(damaged_row(self.path, "memory", memory_id, self._kept())) from error
             values = dict(zip(FIELD_NAMES, row, strict=True))
             return _Standing(memory, digest_of(MEMORY, values) == digest, digest_of(USE, values) == use)
         return None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from memcli.model import Filter, Memory
 from memcli.prompt import formats
 from memcli.prompt.sections import PINNED_TAG, Tier
 from memcli.recall import session_and_task
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 # The latest turns of the session at hand that come along.
 _TURNS = 5
+# So many constraints that came in through an untrusted door.
+_UNTRUSTED = 2
 
 
 def background_pieces(
@@ -34,7 +37,7 @@ def background_pieces(
     """What there is in those of `tiers` that come along, but for what is `known` already.
 
     With `trusted` only what is; of the constraints those that bear on what is `asked`,
-    without a question all.
+    without a question all that are trusted.
     """
     seen = {piece.id for piece in known}
     pieces = []
@@ -77,20 +80,31 @@ def _pinned(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterat
 
 
 def _constraints(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
-    """Those that hold by now: what bears most on the question first, without one the most important."""
-    now = scope.now()
-    where = scope.within(kinds=("constraint",), trusted=trusted)
-    if asked is None:
-        some = sorted(scope.store.select(where), key=lambda each: (not each.trusted, -each.importance))
-    elif scope.store.count(where):
-        from memcli.recall.bearing import bearing_memories
+    """Those that hold by now: what bears most on the question first, without one the most important.
 
-        some = bearing_memories(scope.store, asked, where)
+    What came in through an untrusted door rules nobody: a few come, last, where they bear on a question.
+    """
+    where = scope.within(kinds=("constraint",), trusted=True)
+    if asked is None:
+        some = sorted(_in_force(scope, scope.store.select(where)), key=lambda each: -each.importance)
     else:
-        some = []
-    for each in some:
-        if each.valid_from is None or each.valid_from <= now:
-            yield Piece.of(each, "constraints")
+        some = _bearing(scope, asked, where)
+        # Looked for apart: however many there are, they push out none of the others.
+        some += [] if trusted else _bearing(scope, asked, replace(where, trusted=False))[:_UNTRUSTED]
+    yield from (Piece.of(each, "constraints") for each in some)
+
+
+def _bearing(scope: Scope, asked: Inquiry, where: Filter) -> list[Memory]:
+    if not scope.store.count(where):
+        return []
+    from memcli.recall.bearing import bearing_memories
+
+    return _in_force(scope, bearing_memories(scope.store, asked, where))
+
+
+def _in_force(scope: Scope, some: Iterable[Memory]) -> list[Memory]:
+    now = scope.now()
+    return [each for each in some if each.valid_from is None or each.valid_from <= now]
 
 
 def _session(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:

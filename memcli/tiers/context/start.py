@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from memcli import ids
 from memcli.changes.open_questions import unsettled_pairs
 from memcli.memories import Memories
-from memcli.model import KNOWLEDGE, Memory, is_past
+from memcli.model import KNOWLEDGE, Filter, Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.budget import clip
 from memcli.prompt.sections import TIERS, Tier, tier_of
@@ -30,6 +32,10 @@ _QUESTIONS, _QUESTIONED = 5, 160
 _PROMISING = (*KNOWLEDGE, "episode")
 # So many of the newest memories are looked over for what falls due and what was promised.
 _LOOKED_OVER = 5000
+# Of what came in through an untrusted door no more stands in a tier, and of constraints none: they are to
+# hold always, and here nothing is asked on which one might bear.
+_UNTRUSTED = 3
+_BOUNDED: tuple[Tier, ...] = ("warnings", "due", "promised", "open", "preferences")
 
 
 # What an agent is told at the start; the other tiers answer a question.
@@ -58,15 +64,34 @@ def answer_at_start(
     is in tokens of the page that `form` prints. With `trusted` only what is.
     """
     pieces = _pieces_of_past(memories, tiers, past, trusted) if past else _pieces(memories, tiers, trusted)
-    answer = Answer("", memories.space, without_restated_constraints(pieces))
+    answer = Answer("", memories.space, without_restated_constraints(list(_bounded(pieces))))
     return fit_budget(memories, answer, budget, form)
+
+
+def _bounded(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """The pieces but for untrusted ones that are too many in their tier."""
+    seen: Counter[Tier] = Counter()
+    for piece in pieces:
+        if not piece.trusted and piece.tier in _BOUNDED:
+            seen[piece.tier] += 1
+            if seen[piece.tier] > _UNTRUSTED:
+                continue
+        yield piece
+
+
+def _newest(memories: Memories, where: Filter) -> list[Memory]:
+    """The newest of them, trusted ones first: however many of the others there are, they push out none."""
+    newest = list(memories.store.select(where, limit=_LOOKED_OVER))
+    trusted = [each for each in newest if each.trusted]
+    others = [each for each in newest if not each.trusted]
+    if others and len(newest) == _LOOKED_OVER:
+        trusted = list(memories.store.select(replace(where, trusted=True), limit=_LOOKED_OVER))
+    return trusted + others
 
 
 def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> list[Piece]:
     found = background_pieces(memories, [tier for tier in tiers if tier != "session"], trusted=trusted)
-    newest = list(memories.store.select(memories.within(trusted=trusted), limit=_LOOKED_OVER))
-    # However many there are, untrusted ones push out none of the others.
-    newest.sort(key=lambda each: not each.trusted)
+    newest = _newest(memories, memories.within(trusted=trusted))
     now = memories.now()
     due = [Piece.of(each, "due")._replace(due=when) for when, each in _due(newest, now)]
     open_promises = [each for each in newest if each.kind in _PROMISING and is_open_promise(each)]
@@ -90,6 +115,9 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
             found += [Piece.of(each, tier) for each in by_tier[tier] if each.id not in known]
     if "open" in tiers:
         found += _open_questions(memories, newest, trusted)
+        left_out = memories.store.count(memories.within(kinds=("constraint",), trusted=False))
+        if left_out and not trusted:
+            found += [Piece("open", formats.UNTRUSTED_CONSTRAINTS.format(count=left_out))]
         waiting = sum(1 for _ in list_held(memories))
         found += [Piece("open", f"{waiting} wait for review (`mem review list`)")] if waiting else []
     return [
@@ -133,8 +161,7 @@ def _pieces_of_past(
     memories: Memories, tiers: Sequence[Tier], past: tuple[datetime, datetime], trusted: bool | None
 ) -> list[Piece]:
     where = memories.within(past=past, past_only=True, trusted=trusted)
-    true_then = list(memories.store.select(where, limit=_LOOKED_OVER))
-    true_then.sort(key=lambda each: not each.trusted)
+    true_then = _newest(memories, where)
     now = memories.now()
     due = sorted(
         (when, each.id, each) for each in true_then if (when := due_at(each, past[1], overdue=False))
@@ -142,8 +169,8 @@ def _pieces_of_past(
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [each for each in true_then if each.kind == "policy" and each.trusted],
         "constraints": sorted(
-            (each for each in true_then if each.kind == "constraint"),
-            key=lambda each: (not each.trusted, -each.importance),
+            (each for each in true_then if each.kind == "constraint" and each.trusted),
+            key=lambda each: -each.importance,
         ),
         "warnings": [each for each in true_then if tier_of(each) == "warnings"][:_WARNINGS],
         "due": [each for _, _, each in due],

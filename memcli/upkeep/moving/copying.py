@@ -100,6 +100,7 @@ class _Copy:
     def carried_out(self, *, halves: bool) -> Copied:
         resumed = self._note["begun"]
         self._copy()
+        self._index()
         here, there = self._digests(halves=halves)
         if here != there and resumed:
             # What had been copied was changed since: what differs is written again.
@@ -109,11 +110,16 @@ class _Copy:
         if here != there:
             parts = ", ".join(name for name in here if here[name] != there[name])
             raise _NotTheSame(
-                f"{self._target.location}: is not as {self._named}, which was changed meanwhile ({parts}), and "
-                "nothing of it stays; the same again begins anew"
+                f"{self._target.location}: is not as {self._named}, which was changed meanwhile ({parts}); "
+                "nothing of it was kept, and the same again begins anew"
             )
         self._target.drop_state(EVERYWHERE, areas.INCOMING.name, _KEY)
         return Copied(here, resumed)
+
+    def _index(self) -> None:
+        """What a server finds by is made once all is there, not row by row."""
+        while self._target.path is None and self._target.tend():
+            pass
 
     def _digests(self, *, halves: bool) -> tuple[dict[str, Digest], dict[str, Digest]]:
         return digests(self._source, halves=halves), digests(self._target, halves=halves)

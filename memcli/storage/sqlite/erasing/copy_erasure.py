@@ -81,7 +81,7 @@ class CopyEraser:
             why = f"{path}-wal: {STILL_HELD}; rm {path} {path}-wal removes that copy"
             return why if has_only_log(path) else None
         try:
-            with explained_errors(path, kept=STILL_HELD), explained_os_errors(path):
+            with explained_errors(path, kept=lambda: STILL_HELD), explained_os_errors(path):
                 said = erase_from_copy(path, self._erasure, self._patience)
                 still_said = said_in_copy(path, lambda needle: still_says(self._store, needle))
                 if any(True for _ in found_in(contents(path), said, still_said)):

@@ -87,7 +87,7 @@ def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[ErasedRows]:
 
 def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
     """See `Store.scrub`."""
-    with explained_errors(path, kept=STILL_HELD):
+    with explained_errors(path, kept=lambda: STILL_HELD):
         # Of an encrypted file what no row holds cannot be looked for: none of it is left.
         thoroughly = thoroughly or salt_of(path) is not None
         if thoroughly:

@@ -11,7 +11,7 @@ import importlib.util
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -39,6 +39,9 @@ from memcli.storage.sqlite.file.reading_copy import (
 )
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 from memcli.system.places import guard, make_private_folder
+
+# What is so of a store when something fails; the second once this process has written to it.
+UNCHANGED, STAYS = "nothing was changed", "what was written before that stays"
 
 
 def connect(
@@ -199,17 +202,17 @@ def make_like(new: Path, like: Path, busy_timeout: float) -> None:
 
 
 @contextmanager
-def explained_errors(path: Path, *, kept: str = "nothing was changed") -> Iterator[None]:
+def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED) -> Iterator[None]:
     """Turn what SQLite says into one line that names the file and the way out.
 
-    `kept` says what is so then; of what is half done never that nothing was changed.
+    `kept` is asked what is so once that is said: of what is half done by then never that nothing was changed.
     """
     try:
         yield
     except UnicodeDecodeError as error:
         # SQLite names what it cannot make sense of, and that is no text any more.
         raise StoreDamaged(
-            f"{path}: the file is damaged; {kept}. Run `mem doctor`, or go back to a backup"
+            f"{path}: the file is damaged; {kept()}. Run `mem doctor`, or go back to a backup"
         ) from error
     except sqlite.Error as error:
         # Its words name tables and values as well. The low byte is the code without its details
@@ -227,16 +230,16 @@ def explained_errors(path: Path, *, kept: str = "nothing was changed") -> Iterat
             ) from error
         if code == sqlite.SQLITE_CORRUPT:
             raise StoreDamaged(
-                f"{path}: the file is damaged ({said}); {kept}. Run `mem doctor`, or go back to a backup"
+                f"{path}: the file is damaged ({said}); {kept()}. Run `mem doctor`, or go back to a backup"
             ) from error
         if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_FULL, sqlite.SQLITE_IOERR):
-            _explain_writing(path, error, kept)
+            _explain_writing(path, error, kept())
         # SQLCipher says of a full disk just that.
         if code == sqlite.SQLITE_ERROR and (lack := _lack_of_room(path)):
-            raise StoreFull(f"{path}: {lack}; {kept}. Make room", lack) from error
+            raise StoreFull(f"{path}: {lack}; {kept()}. Make room", lack) from error
         # What is asked is always the same: a file that cannot be asked it is not as we made it.
         if code == sqlite.SQLITE_ERROR:
-            raise StoreDamaged(f"{path}: SQLite refuses: {said}; {kept}. Run `mem doctor`") from error
+            raise StoreDamaged(f"{path}: SQLite refuses: {said}; {kept()}. Run `mem doctor`") from error
         raise StoreUnusable(f"{path}: SQLite refuses: {said}; run `mem doctor`") from error
 
 
@@ -279,7 +282,7 @@ def back_up(connection: sqlite.Connection, target: Path) -> None:
     Raises StoreUnusable if the copy cannot be made or does not pass SQLite's check.
     """
     _make_private_file(target)
-    with explained_errors(target, kept="the copy was not made"):
+    with explained_errors(target, kept=lambda: "the copy was not made"):
         connection.execute("VACUUM INTO ?", (str(target),))
         copy = open_database(target)
         try:

@@ -65,10 +65,10 @@ def why_flagged(path: Path) -> str:
     )
 
 
-def damaged_row(path: Path, kind: str, name: str) -> str:
-    """In one line, that a row is not written over."""
+def damaged_row(path: Path, kind: str, name: str, kept: str) -> str:
+    """In one line, that a row is not written over, and what is so (`kept`) of the rest."""
     return (
-        f"{path}: the {kind} {name} is damaged, and is not written over; nothing was changed. "
+        f"{path}: the {kind} {name} is damaged, and is not written over; {kept}. "
         "Run `mem doctor --repair`; --force writes all the same"
     )
 

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from memcli.storage.sqlite.file.connecting import explained_os_errors, make_like
 from memcli.storage.sqlite.file.conversion_lock import take_place
 from memcli.storage.sqlite.file.copies import copy_path, making_copy, real_file, repair_prefix, stamp
 from memcli.storage.sqlite.repair import salvage
+from memcli.storage.sqlite.repair.disk_errors import passing_damage
 from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.sqlite.tables.signs import write_signs
@@ -51,7 +52,7 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
         damaged, new = folder / "damaged.db", folder / "new.db"
         _copy_bytes(path, damaged)
         with closing(salvage.open_damaged(damaged)) as db:
-            with suppress(sqlite.Error):
+            with passing_damage():
                 if is_newer(db):
                     raise NewerStore(
                         f"{path}: written by a newer memcli; upgrade memcli: pip install -U memcli"
@@ -178,7 +179,7 @@ _TABLES: dict[Digest, tuple[str, ...]] = {
 def _list_wanting(new: sqlite.Connection, db: sqlite.Connection) -> None:
     """What has its vectors is not wanting any more, but for what had only those of its beginning."""
     begun: list[Any] = []
-    with suppress(sqlite.Error):
+    with passing_damage():
         begun = db.execute("SELECT memory FROM wanting").fetchall()
     new.execute(
         "DELETE FROM wanting WHERE memory IN "

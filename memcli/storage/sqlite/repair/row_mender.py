@@ -23,6 +23,7 @@ from memcli.storage.rows import (
 from memcli.storage.sqlite.file.connecting import explained_errors
 from memcli.storage.sqlite.file.copies import find_copies
 from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.repair.disk_errors import passing_damage
 from memcli.storage.sqlite.repair.mending import Mender, Row, candidates, remembered_memory
 from memcli.storage.sqlite.tables.digests import each_row, row_name, undecoded
 from memcli.storage.upkeep import Repair
@@ -116,7 +117,7 @@ class RowMender:
         """The lines of history of a memory that can be read, oldest first."""
         sql = f"SELECT number, {EVENT_COLUMNS} FROM history WHERE memory = ? ORDER BY number"
         found: list[Event] = []
-        with suppress(sqlite.Error), undecoded(self._db):
+        with passing_damage(), undecoded(self._db):
             for row in self._db.execute(sql, (memory_id,)).fetchall():
                 with suppress(*UNREADABLE):
                     found.append(event_from_row(row))
@@ -136,7 +137,7 @@ class RowMender:
             remembered = remembered_memory(self.events(row["id"]))
             yield from candidates({name: row[name] for name in digest.covers}, remembered)
         for copy in self._copies:
-            with suppress(sqlite.Error), undecoded(copy):
+            with passing_damage(), undecoded(copy):
                 yield from list(self._there(copy, digest, row))
 
     def _there(self, copy: sqlite.Connection, digest: Digest, row: Mapping[str, Any]) -> Iterator[Row]:

@@ -7,7 +7,6 @@ a header that is none is written anew, and so is the SQL of tables and indexes, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from memcli.storage.digests import Digest
 from memcli.storage.sqlite.checks.derived import reference
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, PLAIN_HEAD, has_plain_head
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, known_key, open_database, salt_of
+from memcli.storage.sqlite.repair.disk_errors import passing_damage, require_damage
 from memcli.storage.sqlite.repair.sealing import seal_pages
 from memcli.storage.sqlite.tables.digests import undecoded
 
@@ -94,10 +94,6 @@ def _mend_schema(db: sqlite.Connection) -> None:
         )
 
 
-# Not told, READ, SHORT_READ (https://www.sqlite.org/rescode.html#extrc).
-_OF_READING = (10, 266, 522)
-
-
 def readable_rows(
     db: sqlite.Connection, digest: Digest, columns: Sequence[str], broken: set[str]
 ) -> Iterator[tuple[Any, ...]]:
@@ -117,7 +113,7 @@ def readable_rows(
                     seen.add(row[:size])
                     yield row
         except sqlite.Error as error:
-            _require_damage(error)
+            require_damage(error)
             whole = False
         if whole:
             return
@@ -125,7 +121,7 @@ def readable_rows(
     found = " AND ".join(f"{name} = ?" for name in digest.key)
     for key in _other_keys(db, digest, seen):
         if key not in seen:
-            with suppress(sqlite.Error):
+            with passing_damage():
                 for row in _undecoded(db, f"{select} WHERE {found}", key):
                     seen.add(row[:size])
                     yield row
@@ -165,7 +161,7 @@ def known_ids(db: sqlite.Connection) -> set[str]:
 
 
 def _indexes(db: sqlite.Connection, table: str) -> list[str]:
-    with suppress(sqlite.Error):
+    with passing_damage():
         return [f'"{row[1]}"' for row in db.execute(f"PRAGMA index_list({table})")]
     return []
 
@@ -178,17 +174,9 @@ def _each_way(db: sqlite.Connection, sql: str, values: tuple[Any, ...] = ()) -> 
         try:
             yield from _undecoded(db, sql + direction, values)
         except sqlite.Error as error:
-            _require_damage(error)
+            require_damage(error)
             continue
         return
-
-
-def _require_damage(error: sqlite.Error) -> None:
-    """Raise what is no damage of the file: that its disk is full, or fails just now."""
-    code = int(getattr(error, "sqlite_errorcode", 0))
-    failed = code & 0xFF == sqlite.SQLITE_IOERR and code not in _OF_READING
-    if failed or code & 0xFF == sqlite.SQLITE_FULL:
-        raise error
 
 
 def _undecoded(db: sqlite.Connection, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -16,12 +16,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import NewerStore, NoKey, NotFound, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
+from memcli.errors import (
+    MemcliError,
+    NewerStore,
+    NoKey,
+    NotFound,
+    StoreBusy,
+    StoreDamaged,
+    StoreUnusable,
+    WrongKey,
+)
 from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind, record_home
 from memcli.storage.sqlite.erasing.copy_erasure import erase_from_copy
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.connecting import (
+    UNCHANGED,
     back_up,
     connect_for_reading,
     explained_errors,
@@ -183,16 +193,30 @@ def _replace_content(
     Where others wrote since the store's revision was read, all is prepared anew: what they
     forgot for good must not come back, what they wrote must be in the backup.
     """
-    label, kept = f"{stamp(at)}{BEFORE_RESTORE}", None
+    label = f"{stamp(at)}{BEFORE_RESTORE}"
+    kept: Path | None = None
     record_home(store, real_file(store.path), at)
-    with explained_errors(store.path), closing(open_database(store.file)) as watch:
+
+    def said() -> str:
+        return f"as it was it is kept as {kept}" if kept else UNCHANGED
+
+    with explained_errors(store.path, kept=said), closing(open_database(store.file)) as watch:
         for _ in range(_ATTEMPTS):
             revision = store.revision()
             with _prepared(copy, store.file, store, settle, busy_timeout) as prepared:
                 # Made anew, it takes the place of the one before.
                 kept = store.make_copy(CopyKind.BACKUP, label, at)
                 seen = _revision(watch)
-                if store.revision() == revision and _overwritten(store, prepared.path, watch, seen):
+                try:
+                    is_done = store.revision() == revision and _overwritten(store, prepared.path, watch, seen)
+                except (sqlite.Error, MemcliError):
+                    with suppress(sqlite.Error, MemcliError):
+                        # Of a store that was written to it is all that is left; else it only takes up room.
+                        if _revision(watch) == seen:
+                            store.drop_copy(kept)
+                            kept = None
+                    raise
+                if is_done:
                     with suppress(sqlite.Error):  # it is all in the log
                         store._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                     return kept

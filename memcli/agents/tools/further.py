@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 
 from memcli import times
-from memcli.agents.mcp.replies import Reply
-from memcli.agents.mcp.tool import Arguments, Hints, Parameter, Tool
+from memcli.agents.tools.replies import Reply
+from memcli.agents.tools.tool import Arguments, Hints, Parameter, Tool
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import ROLES

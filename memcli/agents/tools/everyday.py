@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memcli.agents.mcp.replies import Reply
-from memcli.agents.mcp.tool import Arguments, Hints, Parameter, Tool
+from memcli.agents.tools.replies import Reply
+from memcli.agents.tools.tool import Arguments, Hints, Parameter, Tool
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import KINDS, KNOWLEDGE
@@ -15,7 +15,6 @@ from memcli.write_policy.decision import Decision
 
 _TAGS = Parameter("tags", type="texts")
 _STATED = (*KNOWLEDGE, "episode")
-NOTHING_KNOWN = "Nothing relevant is remembered."
 NOTHING_TO_SAY = "Nothing is remembered that matters at the start."
 
 # How a decision reads to whoever asked for it.
@@ -28,8 +27,8 @@ _SAID = {
 
 
 def _recall(memories: Memories, given: Arguments) -> Reply:
+    from memcli.agents.tools.reading import answer_to, read_out
     from memcli.text.dates.instants import read_instant
-    from memcli.tiers.context.gather import ANSWER_TIERS, filter_of_tiers, gather
 
     since = given.get("since")
     where = memories.within(
@@ -37,39 +36,20 @@ def _recall(memories: Memories, given: Arguments) -> Reply:
         tags=given.get("tags", ()),
         since=None if since is None else read_instant(since, memories.now()),
     )
-    found = memories.recall(
-        given["query"],
-        filter_of_tiers(where, ANSWER_TIERS),
-        settings=memories.settings(limit=given.get("limit", 5)),
-    )
-    budget = given.get("budget", memories.config["context_budget"]) or None
-    answer = gather(memories, found, where, budget=budget)
-    if answer.cut and not answer.pieces:
-        raise BadInput(
-            f"budget: {budget} tokens hold no memory, not even shortened: this takes {answer.least}"
-        )
-    return Reply(
-        "\n".join([answer.to_prompt() or NOTHING_KNOWN, *_reservations(answer.degraded, len(answer.cut))])
-    )
-
-
-def _reservations(degraded: str | None, cut: int) -> Iterator[str]:
-    """What an answer is not: searched by meaning, or whole."""
-    if degraded:
-        yield f"Not all was searched by meaning: {degraded}"
-    if cut:
-        yield f"{cut} more did not fit; a larger budget takes them."
+    budget = given.get("budget", memories.config["context_budget"])
+    answer = answer_to(memories, given["query"], where, limit=given.get("limit", 5), budget=budget)
+    return Reply(read_out(answer, formats.NOTHING))
 
 
 def _context(memories: Memories, given: Arguments) -> Reply:
+    from memcli.agents.tools.reading import read_out
     from memcli.tiers.context.start import answer_at_start
 
-    answer = answer_at_start(memories, budget=given.get("budget", 800))
-    return Reply("\n".join([answer.to_prompt() or NOTHING_TO_SAY, *_reservations(None, len(answer.cut))]))
+    return Reply(read_out(answer_at_start(memories, budget=given.get("budget", 800)), NOTHING_TO_SAY))
 
 
 def _remember(memories: Memories, given: Arguments) -> Reply:
-    from memcli.agents.mcp import settling
+    from memcli.agents.tools import settling
     from memcli.text.dates.instants import read_instant
     from memcli.write_policy.drafts import Draft
 
@@ -154,7 +134,7 @@ RECALL = Tool(
     ),
     Hints(read_only=True),
     _recall,
-    NOTHING_KNOWN,
+    formats.NOTHING,
 )
 REMEMBER = Tool(
     "remember",

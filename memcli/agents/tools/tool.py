@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from memcli.agents.mcp.replies import Reply
+from memcli.agents.tools.replies import Reply
 from memcli.errors import BadInput
 from memcli.memories import Memories
 

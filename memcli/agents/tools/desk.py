@@ -1,0 +1,81 @@
+"""Where calls are carried out: one at a time, each on a store that it opens and closes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TypeVar
+
+from memcli.agents.tools.replies import Reply, complain
+from memcli.agents.tools.tool import Arguments, Tool
+from memcli.config.config import Config
+from memcli.config.settings import environment_variable
+from memcli.errors import NotFound, StoreUnusable
+from memcli.location import Location
+from memcli.memories import Memories, open_memories
+from memcli.model import EVERYWHERE
+from memcli.storage import areas
+
+T = TypeVar("T")
+
+
+class NoStore(NotFound):
+    """Nothing was ever remembered: there is no store yet."""
+
+
+class Desk:
+    """A client's place: its origin, and the store and space that it works in (None: the configured ones).
+
+    Without an `origin` it is its owner's, or whoever's the environment says. `who` is the program
+    that speaks on stderr.
+    """
+
+    def __init__(
+        self, origin: str | None, *, who: str = "mem", db: Location | None = None, space: str | None = None
+    ) -> None:
+        self.origin = origin
+        self._who = who
+        self._db = db
+        self._space = space
+
+    def complain(self, line: str) -> None:
+        """Tell whoever reads the log; never the client."""
+        complain(self._who, line)
+
+    def call(self, tool: Tool, arguments: Arguments) -> Reply:
+        """What a tool answers to arguments that it has read. Raises MemcliError."""
+        try:
+            return self.carry_out(lambda memories: tool.run(memories, arguments), create=tool.creates)
+        except NoStore:
+            if tool.nothing is None:
+                raise
+            return Reply(tool.nothing)
+
+    def carry_out(self, work: Callable[[Memories], T], *, create: bool = False) -> T:
+        """What `work` gives back for the store, which is closed again by then.
+
+        Settings are read anew each time, as a command does. Raises NoStore where there is
+        none and none is to be made, and what `work` raises.
+        """
+        own = {} if self.origin is None else {environment_variable("origin"): self.origin}
+        config = Config({**os.environ, **own})
+        location = self._db or config["db"]
+        try:
+            memories = open_memories(
+                location, space=self._space, config=config, create=create, notify=self.complain
+            )
+        except NotFound as error:
+            raise NoStore(str(error)) from error
+        with memories:
+            if any(memories.store.states((EVERYWHERE,), areas.ERASURE.name)):
+                self._finish_erasure(memories)
+            return work(memories)
+
+    def _finish_erasure(self, memories: Memories) -> None:
+        """What an erasure left to do is tried again before anything else, as by every command."""
+        from memcli.changes.forgetting.unfinished import finish_erasure
+
+        try:
+            finish_erasure(memories)
+        except StoreUnusable as error:
+            self.complain(str(error))

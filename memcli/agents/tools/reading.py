@@ -1,0 +1,41 @@
+"""What is read to an agent: an answer, asked for or at the start, and below it what that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memcli.errors import BadInput
+from memcli.memories import Memories
+from memcli.model import Filter
+from memcli.tiers.context.answer import Answer
+
+
+def answer_to(memories: Memories, query: str, where: Filter, *, limit: int | None, budget: int) -> Answer:
+    """What answers a question, of all tiers, in `budget` tokens (0: any number).
+
+    Without a `limit` as many as configured. Raises BadInput for a budget that holds nothing.
+    """
+    from memcli.tiers.context.gather import ANSWER_TIERS, filter_of_tiers, gather
+
+    found = memories.recall(
+        query, filter_of_tiers(where, ANSWER_TIERS), settings=memories.settings(limit=limit)
+    )
+    answer = gather(memories, found, where, budget=budget or None)
+    if answer.cut and not answer.pieces:
+        raise BadInput(
+            f"budget: {budget} tokens hold no memory, not even shortened: this takes {answer.least}"
+        )
+    return answer
+
+
+def read_out(answer: Answer, nothing: str) -> str:
+    """The marked context of an answer, or `nothing`; and below it what the answer is not."""
+    return "\n".join([answer.to_prompt() or nothing, *_reservations(answer)])
+
+
+def _reservations(answer: Answer) -> Iterator[str]:
+    """What an answer is not: searched by meaning, or whole."""
+    if answer.degraded:
+        yield f"Not all was searched by meaning: {answer.degraded}"
+    if answer.cut:
+        yield f"{len(answer.cut)} more did not fit; a larger budget takes them."

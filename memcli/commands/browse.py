@@ -1,0 +1,27 @@
+"""`mem browse`: look through memories on a screen."""
+
+from __future__ import annotations
+
+import typer
+
+from memcli.commands.terminal import options
+
+EXAMPLES = """
+mem browse                # exit 2 where there is no terminal, as in a pipe
+mem browse --space farm   # exit 2 there, too
+"""
+
+
+def command(
+    context: typer.Context,
+    space: options.Space = None,
+    db: options.Db = None,
+) -> None:
+    """Look through memories on a screen: recall while typing, confirm, correct, forget, undo.
+
+    Needs the extra memcli[browse] and a terminal. F1 shows the keys; q leaves.
+    """
+    from memcli.views.browse.start import browse
+
+    if status := browse(db, space, force=options.is_forced(context)):
+        raise typer.Exit(status)

@@ -1,0 +1,164 @@
+"""What the keys of the screen do, each one change on record, by the rooms that the commands call.
+
+Each takes the memories of the space at hand and gives back a `Done`. Raises what those rooms raise:
+NotFound, BadInput, Refused, StoreUnusable, ModelUnusable.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memcli import ids
+from memcli.changes import revision
+from memcli.changes.forgetting.soft import forget_memories
+from memcli.changes.story import event_line
+from memcli.changes.undo import last_change, undo_change
+from memcli.memories import Memories
+from memcli.text.printable import one_line
+from memcli.views.browse.listings import Entry
+from memcli.write_policy import review
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.settings import WriteOptions
+
+# How much of a text stands in a line about it.
+_BEGINNING = 60
+_DECIDED = {
+    "take": "kept",
+    "reinforce": "another says so already, and was confirmed",
+    "supersede": "corrected; the old text stays on record",
+    "hold": "held for review",
+}
+
+
+class Done(NamedTuple):
+    """What was done, in a line; the id of its `change`; and which entry to show then (None: the same)."""
+
+    said: str
+    change: str = ""
+    key: str | None = None
+
+
+class LastChange(NamedTuple):
+    """The change that an undo takes back: its id or number, and the lines that tell of it."""
+
+    key: str
+    lines: list[str]
+
+
+def confirm(memories: Memories, key: str) -> Done:
+    """Believe a memory more."""
+    whole = _one_change(memories)
+    with memories.store.writing():
+        after = revision.confirm_memory(whole, memories.find(key))
+    return Done(f"confirmed: believed {after.confidence:.0%}", whole.change_id(), after.id)
+
+
+def doubt(memories: Memories, key: str) -> Done:
+    """Believe a memory less."""
+    whole = _one_change(memories)
+    with memories.store.writing():
+        before = memories.current_version(memories.find(key))
+        after = revision.doubt_memory(whole, before)
+    if after == before:
+        return Done("it is not believed at all already; nothing was recorded")
+    return Done(f"doubted: believed {after.confidence:.0%}", whole.change_id(), after.id)
+
+
+def correct(memories: Memories, key: str, text: str, reason: str) -> Done:
+    """Put another text in the place of what a memory says, by the write policy."""
+    whole = _one_change(memories)
+    decision = revision.correct_memory(
+        whole, memories.find(key), text, WriteOptions(reason=reason.strip() or None)
+    )
+    decision.check()
+    shown = decision.other if decision.action == "reinforce" else decision.memory.id
+    return Done(_decided(decision), whole.change_id(), None if decision.action == "hold" else shown)
+
+
+def forget(memories: Memories, key: str, reason: str) -> Done:
+    """Take a memory out of every recall, restorably."""
+    whole = _one_change(memories)
+    with memories.store.writing():
+        [gone] = forget_memories(whole, [memories.find(key)], reason.strip() or "forgotten")
+    return Done(f"forgotten: {_beginning(gone.text)}; u brings it back", whole.change_id())
+
+
+def restore(memories: Memories, key: str) -> Done:
+    """Bring an ended memory back."""
+    whole = _one_change(memories)
+    with memories.store.writing():
+        memory = memories.find(key)
+        if memory.ended_at is None:
+            return Done("it is in force already")
+        revision.restore_memories(whole, [memory])
+    return Done(f"restored: {_beginning(memory.text)}", whole.change_id(), memory.id)
+
+
+def undoable(memories: Memories) -> LastChange:
+    """What an undo would take back. Raises NotFound."""
+    key, events = last_change(memories)
+    return LastChange(key, [one_line(event_line(event)) for event in events])
+
+
+def undo(memories: Memories, key: str) -> Done:
+    """Take back the change of that id or number."""
+    undone = undo_change(memories, key)
+    touched = [*(_beginning(each.text) for each in undone.memories), *map(one_line, undone.values)]
+    touched += [f"link {ids.short_id(each.id)}" for each in undone.links]
+    touched += [f"{len(undone.withdrawn)} withdrawn"] if undone.withdrawn else []
+    if not touched:
+        why = f": {one_line(undone.left[0])}" if undone.left else ""
+        return Done(f"nothing was undone{why}")
+    more = f" and {len(touched) - 1} more" if len(touched) > 1 else ""
+    live = [each.id for each in undone.memories if each.ended_at is None]
+    return Done(f"undone ({one_line(undone.action)}): {touched[0]}{more}", key=live[0] if live else None)
+
+
+def accept(memories: Memories, entry: Entry) -> Done:
+    """Take in what waited: a memory that was held, or a link; of a question say that both hold."""
+    whole = _one_change(memories)
+    if entry.sort == "link":
+        from memcli.graph import proposed_links
+
+        with memories.store.writing():
+            [made] = proposed_links.accept_links(whole, [proposed_links.find_proposed_link(whole, entry.key)])
+        return Done(f"{made.outcome}: {entry.text}")
+    if entry.sort == "question":
+        from memcli.changes.open_questions import close_question
+
+        close_question(whole, [memories.find(each) for each in entry.key.split()])
+        return Done("both hold; the question is not put again")
+    with memories.store.writing():
+        held = review.find_held(whole, entry.key)
+        [decision] = review.accept_held(whole, whole.model, [held])
+    decision.check()
+    return Done(f"accepted, {_decided(decision)}: {_beginning(held.memory.text)}", whole.change_id())
+
+
+def reject(memories: Memories, entry: Entry) -> Done:
+    """Say no to what waited: it is not asked again."""
+    if entry.sort == "question":
+        return Done("a question is answered: a says that both hold; else forget or correct one of them")
+    with memories.store.writing():
+        if entry.sort == "link":
+            from memcli.graph import proposed_links
+
+            proposed_links.reject_links(memories, [proposed_links.find_proposed_link(memories, entry.key)])
+        else:
+            review.reject_held(memories, [review.find_held(memories, entry.key)])
+    return Done(f"rejected: {entry.text[:_BEGINNING]}; `mem review list --rejected` keeps it")
+
+
+def _one_change(memories: Memories) -> Memories:
+    """The same, where all that is changed is one change, whose id is known beforehand."""
+    return memories.as_one_change(memories.change_id(), memories.origin)
+
+
+def _decided(decision: Decision) -> str:
+    said = _DECIDED[decision.action]
+    return f"{said}: {one_line(decision.reason)}" if decision.action == "hold" else said
+
+
+def _beginning(text: str) -> str:
+    said = one_line(text[: 4 * _BEGINNING])
+    return said if len(said) <= _BEGINNING else said[: _BEGINNING - 1] + "…"

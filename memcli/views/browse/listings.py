@@ -1,0 +1,172 @@
+"""What a list of the screen shows, as data: memories, a timeline, what waits for review, spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from heapq import nlargest
+from itertools import groupby
+from typing import Literal, NamedTuple
+
+from memcli import times
+from memcli.memories import Memories
+from memcli.model import Filter, Memory, is_past
+from memcli.prompt import formats
+from memcli.text.printable import one_line
+
+Sort = Literal["memory", "held", "link", "question", "space", "heading"]
+# A line of a list shows no more characters, however wide the terminal.
+_LONGEST = 400
+# A recall shows up to so many; what lies far behind the best is left out as in `mem recall`.
+_FOUND = 50
+
+
+class Entry(NamedTuple):
+    """A line of a list: what it is of (`sort`, `key`), when or how much, of which kind, and its text.
+
+    `key` is an id (of a question both), or a name. `marks` say what else is to be known of it;
+    `faint`: it holds no longer, or does not surely answer; `ended`: it is out of every recall.
+    """
+
+    sort: Sort
+    key: str
+    head: str
+    kind: str
+    text: str
+    marks: str = ""
+    faint: bool = False
+    ended: bool = False
+
+
+class Listing(NamedTuple):
+    """A list, what is to be said of it in a line, and whether there is `more` than was asked for."""
+
+    entries: list[Entry]
+    note: str = ""
+    more: bool = False
+
+
+def newest(memories: Memories, limit: int, *, ended: bool) -> Listing:
+    """The newest memories of the space; with `ended` those too that are out of every recall."""
+    where = memories.within(live=not ended)
+    found = list(memories.store.select(where, limit=limit + 1))
+    total = sum(number for _, _, number in memories.store.count(where))
+    entries = [_entry(memories, each, times.local_day(each.happened_at)) for each in found[:limit]]
+    return Listing(entries, _counted(total, "memory", "memories"), len(found) > limit)
+
+
+def recalled(memories: Memories, query: str, *, ended: bool) -> Listing:
+    """What answers a question, best first, as `mem recall` finds it; it leaves no trace."""
+    settings = memories.settings()
+    answer = memories.recall(
+        query,
+        replace(memories.within(), live=not ended),
+        touch=False,
+        settings=settings._replace(limit=max(settings.limit, _FOUND)),
+    )
+    weak = answer.weak
+    entries = [_entry(memories, hit.memory, f"{hit.score:.2f}")._replace(faint=weak) for hit in answer.hits]
+    note = _counted(len(entries), "found", "found") if entries else "nothing answers that"
+    if weak:
+        note += "; near, but nothing surely answers"
+    if answer.degraded:
+        how = "in part by words" if answer.partly else "by words only"
+        note += f"; {how}: {one_line(answer.degraded)}"
+    return Listing(entries, note)
+
+
+def timeline(memories: Memories, query: str, limit: int, *, ended: bool) -> Listing:
+    """What happened, newest first under its days; with a question what answers it."""
+    if query:
+        found = recalled(memories, query, ended=ended)
+        known = {each.id: each for each in memories.store.get([entry.key for entry in found.entries])}
+        listed, note = list(known.values()), found.note
+        more = False
+    else:
+        where = memories.within(live=not ended)
+        listed = nlargest(limit + 1, memories.store.select(where), key=_instant)
+        more, listed = len(listed) > limit, listed[:limit]
+        total = sum(number for _, _, number in memories.store.count(where))
+        note = _counted(total, "memory", "memories")
+    listed.sort(key=_instant, reverse=True)
+    return Listing(list(_by_day(memories, listed)), note, more)
+
+
+def waiting(memories: Memories) -> Listing:
+    """What waits for its owner: memories that were held, links that are proposed, and open questions."""
+    from memcli.changes.open_questions import open_questions
+    from memcli.graph.proposed_links import list_proposed_links
+    from memcli.write_policy.review import list_held
+
+    entries = []
+    for held in list_held(memories):
+        entry = _entry(memories, held.memory, times.local_day(held.memory.created_at))
+        entries.append(entry._replace(sort="held"))
+    for link in list_proposed_links(memories):
+        marks = "" if link.trusted else formats.UNTRUSTED_MARK.strip()
+        said = one_line(link.statement)
+        entries.append(Entry("link", link.id, f"{link.confidence:.0%} sure", "link", said, marks))
+    for asked in open_questions(memories):
+        key = f"{asked.older.id} {asked.newer.id}"
+        said = f"{one_line(asked.older.text)[:_LONGEST]} / {one_line(asked.newer.text)[:_LONGEST]}"
+        entries.append(Entry("question", key, "both hold?", asked.asked, said))
+    return Listing(entries, f"{len(entries):,} waiting for you" if entries else "nothing waits for you")
+
+
+def all_spaces(memories: Memories) -> Listing:
+    """Every space with how many memories it holds."""
+    from memcli.upkeep.spaces import spaces
+
+    entries = [
+        Entry(
+            "space", each.name, f"{each.live:,}", "at hand" if each.name == memories.space else "",
+            one_line(each.name), f"{each.total - each.live:,} ended" if each.total > each.live else "",
+        )
+        for each in spaces(memories)
+    ]  # fmt: skip
+    return Listing(entries, _counted(len(entries), "space", "spaces"))
+
+
+def number_waiting(memories: Memories) -> int:
+    """How many entries `waiting` has."""
+    return len(waiting(memories).entries)
+
+
+def live_total(memories: Memories) -> int:
+    """How many memories are in force in the space."""
+    where: Filter = memories.within()
+    return sum(number for _, _, number in memories.store.count(where))
+
+
+def _by_day(memories: Memories, listed: Iterable[Memory]) -> Iterator[Entry]:
+    for day, some in groupby(listed, key=lambda each: times.local_day(each.happened_at)):
+        of_day = list(some)
+        name = f"{day}  {times.local(of_day[0].happened_at):%A}"
+        yield Entry("heading", f"day {day}", name, "", str(len(of_day)))
+        for each in of_day:
+            yield _entry(memories, each, times.local_time(each.happened_at)[11:])
+
+
+def _entry(memories: Memories, memory: Memory, head: str) -> Entry:
+    past = is_past(memory, memories.now())
+    marks = [
+        mark.strip()
+        for mark, holds in (
+            (formats.PAST_MARK, past),
+            (formats.ENDED_MARK, memory.ended_at and not past),
+            (formats.UNTRUSTED_MARK, not memory.trusted),
+        )
+        if holds
+    ]
+    marks += [one_line(formats.TAG.format(tag=tag)) for tag in memory.tags]
+    ended = memory.ended_at is not None
+    text = one_line(memory.text[: 4 * _LONGEST])[:_LONGEST]
+    return Entry("memory", memory.id, head, memory.kind, text, " ".join(marks), past or ended, ended)
+
+
+def _instant(memory: Memory) -> tuple[object, str]:
+    return memory.happened_at, memory.id
+
+
+def _counted(number: int, one: str, several: str) -> str:
+    return f"{number:,} {one if number == 1 else several}"
