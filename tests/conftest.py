@@ -17,10 +17,12 @@ import pytest
 from memcli.config.config import Config
 from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
+from memcli.location import Location, read_location
 from memcli.memories import Memories
 from memcli.storage.stores import open_store
 from tests.network_guard.sitecustomize import NOTES, watch
-from tests.postgres_server import database, postgres
+from tests.not_on_postgres import reason_against
+from tests.postgres_server import Server, database, postgres
 from tests.standin import StandIn
 
 # The fixtures of a PostgreSQL server, for every test.
@@ -38,6 +40,47 @@ if "sitecustomize" not in sys.modules or not hasattr(sys.modules["sitecustomize"
 for _name in ("SIGHUP", "SIGINT", "SIGQUIT"):
     if (_number := getattr(signal, _name, None)) and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)
+
+
+STORES = ("sqlite", "postgres")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--store", choices=STORES, default=os.environ.get("MEMCLI_TEST_STORE", "sqlite"),
+        help="where `mem` keeps what tests tell it: in a file, or in a database of a test's own",
+    )  # fmt: skip
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --store postgres, skip what cannot hold there, with its reason."""
+    if config.getoption("--store") == "postgres":
+        for item in items:
+            if reason := reason_against(item.nodeid):
+                item.add_marker(pytest.mark.skip(reason=f"not on PostgreSQL: {reason}"))
+
+
+@pytest.fixture(scope="session")
+def made_store(postgres: Server) -> str:
+    """The address of an empty store, which every test's own is a copy of."""
+    address = postgres.new_database()
+    open_store(read_location(address)).close()
+    return address
+
+
+@pytest.fixture
+def own_store(
+    request: pytest.FixtureRequest, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Location]:
+    """Where the store of a test is that was asked for no other: a file, or with --store a database."""
+    if request.config.getoption("--store") == "sqlite":
+        yield own_home / "memory.db"
+        return
+    server: Server = request.getfixturevalue("postgres")
+    address = server.new_database(request.getfixturevalue("made_store"))
+    monkeypatch.setenv("MEMCLI_DB", address)
+    yield read_location(address)
+    server.drop_database(address)
 
 
 @pytest.fixture(scope="session")
@@ -102,7 +145,7 @@ def compiled_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def mem(compiled_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def mem(compiled_cache: Path, own_store: Location, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `mem` as a shell would: a process of its own, no terminal, the real model."""
     monkeypatch.setenv("MEMCLI_CACHE_DIR", str(compiled_cache))
 
@@ -136,9 +179,9 @@ def clock() -> TickingClock:
 
 
 @pytest.fixture
-def memories(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
+def memories(own_store: Location, clock: TickingClock) -> Iterator[Memories]:
     """Memories over a real store, with the stand-in for a model and a known clock."""
-    with make_memories(own_home / "memory.db", clock) as opened:
+    with make_memories(own_store, clock) as opened:
         yield opened
 
 
@@ -149,7 +192,7 @@ def real_model(compiled_cache: Path) -> Callable[[str], Embedder]:
 
 
 def make_memories(
-    path: Path,
+    path: Location,
     clock: Callable[[], datetime],
     *,
     model: Callable[[str], Embedder] = StandIn,

@@ -27,18 +27,20 @@ def open_store(
     otherwise. Backends are imported on demand.
     """
     if isinstance(location, Address):
-        return _on_server(location)
+        _check_driver(location)
+        from memcli.storage.postgres.store import PostgresStore
+
+        return PostgresStore(location, create=create, busy_timeout=busy_timeout, force=force)
     from memcli.storage.sqlite.store import SqliteStore
 
     return SqliteStore(location, create=create, busy_timeout=busy_timeout, force=force)
 
 
-def _on_server(address: Address) -> Store:
+def _check_driver(address: Address) -> None:
     from importlib.util import find_spec
 
     if find_spec("psycopg") is None:
         raise StoreUnusable(f"{address}: the driver is not installed: pip install 'memcli[postgres]'")
-    raise StoreUnusable(f"{address}: this memcli has no store in PostgreSQL yet")
 
 
 def copies_beside(location: Path) -> list[StoreCopy]:

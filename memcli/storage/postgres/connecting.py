@@ -1,0 +1,201 @@
+"""A connection to the database at an address: made, looked at, its schema brought up to date."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+import psycopg
+
+from memcli.errors import BadInput, FlaggedStore, NewerStore, NotFound, ReadOnlyStore, StoreUnusable
+from memcli.storage.postgres.errors import explained, explained_errors, unconnected
+from memcli.storage.postgres.schema import LEAST_SERVER, LEAST_VECTOR, SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from memcli.location import Address
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+# What is memcli's own among the options of an address: libpq never sees it. Into how many parts, by
+# space, the tables of a new store are cut.
+PARTITIONS = "memcli_partitions"
+_MOST_PARTITIONS = 1024
+# Seconds: a server that does not answer is out of reach, and either notices when the other is gone.
+_DEFAULTS = {
+    "connect_timeout": "10", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
+    "tcp_user_timeout": "60000", "fallback_application_name": "memcli", "client_encoding": "UTF8",
+}  # fmt: skip
+_FACTS = """
+SELECT current_setting('server_version_num')::int, current_setting('server_version'),
+       (SELECT extversion FROM pg_extension WHERE extname = 'vector'),
+       to_regtype('halfvec') IS NOT NULL, to_regclass('memcli.writes') IS NOT NULL,
+       pg_is_in_recovery(), current_setting('default_transaction_read_only')::bool,
+       EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector'),
+       CASE WHEN to_regclass('memcli.writes') IS NOT NULL
+            THEN has_table_privilege('memcli.writes', 'UPDATE') END
+"""
+_STANDING = "SELECT (SELECT max(number) FROM memcli.migrations), (SELECT count(*) FROM memcli.damage)"
+FLAGGED = (
+    "`mem doctor` found it damaged, and nothing is written to it. `mem doctor` says what is damaged; "
+    "--force writes all the same"
+)
+
+
+class Opened(NamedTuple):
+    """A connection to a store whose schema is up to date, and why nothing may be written, if so."""
+
+    db: Connection
+    hindrance: ReadOnlyStore | None
+
+
+class _Facts(NamedTuple):
+    number: int
+    version: str
+    vector: str | None
+    has_halfvec: bool
+    is_store: bool
+    is_standby: bool
+    is_read_only: bool
+    is_available: bool
+    may_write: bool | None
+
+
+def connect(address: Address) -> Connection:
+    """A connection in autocommit mode; nothing is asked of the server yet. Raises StoreUnusable, NotFound."""
+    location = str(address)
+    url, _ = _own_options(address)
+    try:
+        given = psycopg.conninfo.conninfo_to_dict(url)
+        # An environment decides, too, where the address leaves it open.
+        return psycopg.connect(
+            "",
+            autocommit=True,
+            prepare_threshold=None,
+            **{**_DEFAULTS, **given},  # type: ignore[arg-type]
+        )
+    except psycopg.ProgrammingError as error:
+        raise BadInput(f"{location}: an option of the address is none that libpq knows") from error
+    except psycopg.Error as error:
+        raise unconnected(location, error) from error
+
+
+def open_store_at(address: Address, *, create: bool, force: bool) -> Opened:
+    """Connect; make the schema, or bring it up to date.
+
+    Raises NotFound without `create`, else StoreUnusable.
+    """
+    location = str(address)
+    db = connect(address)
+    try:
+        with explained_errors(location):
+            facts = _Facts(*db.execute(_FACTS).fetchall()[0])
+            _check_server(location, facts)
+            if not facts.is_store:
+                if not create:
+                    raise NotFound(
+                        f"{location}: no store there; `mem remember` makes one, --db names another"
+                    )
+                _check_may_make(location, facts)
+                _migrate(db, location, _own_options(address)[1])
+            [(version, damaged)] = db.execute(_STANDING).fetchall()
+            if version > SCHEMA_VERSION:
+                raise NewerStore(
+                    f"{location}: written by a newer memcli (schema {version}, this one knows "
+                    f"{SCHEMA_VERSION}); upgrade memcli"
+                )
+            if version < SCHEMA_VERSION:
+                _migrate(db, location, 0)
+        hindrance = _hindrance(location, facts)
+        if hindrance is None and damaged and not force:
+            hindrance = FlaggedStore(f"{location}: {FLAGGED}")
+        return Opened(db, hindrance)
+    except BaseException:
+        db.close()
+        raise
+
+
+def _own_options(address: Address) -> tuple[str, int]:
+    """An address as libpq takes it, and into how many parts a new store is cut (0: it is not)."""
+    if PARTITIONS not in address.url:
+        return address.url, 0
+    parts = urlsplit(address.url)
+    options = parse_qsl(parts.query, keep_blank_values=True)
+    [*_, number] = [value for name, value in options if name == PARTITIONS] or ["0"]
+    if not (number.isascii() and number.isdigit() and int(number) <= _MOST_PARTITIONS):
+        raise BadInput(f"{address}: {PARTITIONS} is a number from 0 to {_MOST_PARTITIONS}")
+    left = urlencode([option for option in options if option[0] != PARTITIONS])
+    return urlunsplit(parts._replace(query=left)), int(number)
+
+
+def _check_server(location: str, facts: _Facts) -> None:
+    if facts.number < LEAST_SERVER:
+        raise StoreUnusable(
+            f"{location}: PostgreSQL {facts.version} is too old; memcli needs "
+            f"{LEAST_SERVER // 10000} or newer"
+        )
+    least = ".".join(map(str, LEAST_VECTOR))
+    if facts.vector is None and (facts.is_store or not facts.is_available):
+        raise StoreUnusable(
+            f"{location}: the server has no pgvector; install {least} or newer "
+            "(https://github.com/pgvector/pgvector), then `CREATE EXTENSION vector` in this database"
+        )
+    if facts.vector is not None:
+        from memcli.storage.postgres.schema import vector_version
+
+        if vector_version(facts.vector) < LEAST_VECTOR:
+            raise StoreUnusable(
+                f"{location}: pgvector {facts.vector} is too old; install {least} or newer, then "
+                "`ALTER EXTENSION vector UPDATE` in this database"
+            )
+        if not facts.has_halfvec:
+            raise StoreUnusable(
+                f"{location}: pgvector stands in a schema that this role does not look in; "
+                "`ALTER ROLE … SET search_path` to it"
+            )
+
+
+def _check_may_make(location: str, facts: _Facts) -> None:
+    if facts.is_standby or facts.is_read_only:
+        raise ReadOnlyStore(f"{location}: no store there, and none can be made: it may only be read")
+
+
+def _hindrance(location: str, facts: _Facts) -> ReadOnlyStore | None:
+    why = ""
+    if facts.is_standby:
+        why = "may only be read: the server is a standby; name the primary"
+    elif facts.is_read_only:
+        why = "may only be read: its transactions are read-only (default_transaction_read_only)"
+    elif facts.is_store and not facts.may_write:
+        why = "may only be read by this role; `mem space grant` lets it write"
+    return ReadOnlyStore(f"{location}: {why}; nothing was changed", why) if why else None
+
+
+def _migrate(db: Connection, location: str, partitions: int) -> None:
+    """Bring the schema up to date, one process at a time; a new one is made whole or not at all."""
+    from memcli.storage.postgres.schema import migrations
+
+    try:
+        # By the name alone: there may be no table to lock yet.
+        with db.transaction():
+            db.execute("SELECT pg_advisory_xact_lock(hashtextextended('memcli.migrations', 0))")
+            [(there,)] = db.execute("SELECT to_regclass('memcli.migrations') IS NOT NULL").fetchall()
+            done = 0
+            if there:
+                [(done,)] = db.execute("SELECT coalesce(max(number), 0) FROM memcli.migrations").fetchall()
+            for step in migrations(partitions):
+                if step.number <= done:
+                    continue
+                if not step.number - 1:
+                    db.execute("CREATE EXTENSION IF NOT EXISTS vector")
+                for statement in step.statements:
+                    db.execute(statement.encode())
+                db.execute(
+                    "INSERT INTO memcli.migrations (number, name) VALUES (%s, %s)", (step.number, step.name)
+                )
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise StoreUnusable(
+            f"{location}: this role may not make the store ({error.diag.message_primary}): it wants "
+            "CREATE on the database, and somebody to run `CREATE EXTENSION vector` there"
+        ) from error
+    except psycopg.Error as error:
+        raise explained(location, error) from error

@@ -1,0 +1,227 @@
+"""What a store keeps beside memories: links between entities, keyed state, and the record of changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from memcli.errors import DamagedRow
+from memcli.model import EVERYWHERE, Event, Link, State
+from memcli.storage.digests import HISTORY, LINK, STATE, digest_of
+from memcli.storage.postgres.session import POSTGRES, PostgresSession, retried
+from memcli.storage.rows import (
+    EVENT_COLUMNS,
+    LINK_COLUMNS,
+    STATE_COLUMNS,
+    event_from_row,
+    event_values,
+    is_sound,
+    link_from_row,
+    link_values,
+    marks,
+    rewritten_values,
+    space_condition,
+    state_from_row,
+    state_values,
+    with_digest,
+)
+from memcli.text import names
+from memcli.times import to_iso
+
+_LINK_UPDATES = ", ".join(
+    f"{name} = EXCLUDED.{name}" for name in (*LINK_COLUMNS.split(", "), "digest", "names")
+)
+_STATE_UPDATES = ", ".join(f"{name} = EXCLUDED.{name}" for name in (*STATE_COLUMNS.split(", "), "digest"))
+_STATE_BY_KEY = f"SELECT {STATE_COLUMNS}, digest FROM memcli.states WHERE (space, area, key) = (%s, %s, %s)"
+_REWRITTEN = ("actor", "reason", "before", "after")
+
+
+class PostgresLedger(PostgresSession):
+    """The part of `memcli.storage.Store` that needs neither words nor vectors."""
+
+    # Links
+
+    @retried
+    def put_links(self, links: Iterable[Link]) -> int:
+        changed = 0
+        with self.writing():
+            for link in links:
+                values = link_values(link)
+                sql = f"SELECT {LINK_COLUMNS}, digest FROM memcli.links WHERE id = %s"
+                here = self._rows(sql, (link.id,))
+                if [row[:-1] for row in here] == [values]:
+                    continue
+                row = with_digest(LINK, LINK_COLUMNS, values)
+                if here and not is_sound(LINK, LINK_COLUMNS, here[0]):
+                    row = (*values, here[0][-1])  # what it was made of is not to be trusted
+                if here and here[0][1] != link.space:
+                    self._run("DELETE FROM memcli.links WHERE id = %s", (link.id,))
+                self._run(
+                    f"INSERT INTO memcli.links ({LINK_COLUMNS}, digest, names) "
+                    f"VALUES ({marks(len(row) + 1, POSTGRES)}) "
+                    f"ON CONFLICT (space, id) DO UPDATE SET {_LINK_UPDATES}",
+                    (*row, _names_of(link)),
+                )
+                changed += 1
+        return changed
+
+    def links(
+        self, spaces: Sequence[str] | None = None, touching: Sequence[str] | None = None
+    ) -> Iterator[Link]:
+        where, values = space_condition(spaces, POSTGRES)
+        if touching is not None:
+            keys = list({names.spelling_key(name): None for name in touching})
+            where, values = f"{where} AND names && %s::text[]", [*values, keys]
+        sql = f"SELECT {LINK_COLUMNS} FROM memcli.links WHERE {where} ORDER BY id"
+        return self._made("link", link_from_row, self._rows(sql, values))
+
+    def links_by_id(self, ids: Sequence[str]) -> list[Link]:
+        found = {
+            row[0]: row for row in self._among(f"SELECT {LINK_COLUMNS} FROM memcli.links WHERE id = ANY", ids)
+        }
+        return [link_from_row(found[link_id]) for link_id in sorted(found)]
+
+    @retried
+    def drop_links(self, ids: Sequence[str]) -> int:
+        with self.writing():
+            return self._run("DELETE FROM memcli.links WHERE id = ANY(%s)", (list(ids),)) if ids else 0
+
+    def _rebuild_names(self) -> None:
+        found = [(_names_of(link), link.space, link.id) for link in self.links()]
+        self._run_each("UPDATE memcli.links SET names = %s WHERE (space, id) = (%s, %s)", found)
+
+    # Keyed values
+
+    @retried
+    def put_state(self, state: State, expected_version: int | None = None) -> bool:
+        with self.writing():
+            rows = self._rows(_STATE_BY_KEY, (state.space, state.area, state.key))
+            if rows and not (self.forced or is_sound(STATE, STATE_COLUMNS, rows[0])):
+                raise DamagedRow(damaged_row(self.location, "state", f"{state.area}/{state.key}"))
+            if expected_version is not None and expected_version != (rows[0][4] if rows else 0):
+                return False
+            row = with_digest(STATE, STATE_COLUMNS, state_values(state))
+            self._run(
+                f"INSERT INTO memcli.states ({STATE_COLUMNS}, digest) VALUES ({marks(len(row), POSTGRES)}) "
+                f"ON CONFLICT (space, area, key) DO UPDATE SET {_STATE_UPDATES}",
+                row,
+            )
+        return True
+
+    def states(
+        self, spaces: Sequence[str] | None = None, area: str | None = None, key: str | None = None
+    ) -> Iterator[State]:
+        where, values = space_condition(spaces, POSTGRES)
+        for column, wanted in (("area", area), ("key", key)):
+            if wanted is not None:
+                where, values = f"{where} AND {column} = %s", [*values, wanted]
+        sql = f"SELECT {STATE_COLUMNS}, digest FROM memcli.states WHERE {where} ORDER BY space, area, key"
+        return self._made("state", _checked_state, self._rows(sql, values), lambda row: f"{row[1]}/{row[2]}")
+
+    @retried
+    def drop_state(self, space: str, area: str, key: str) -> bool:
+        sql = "DELETE FROM memcli.states WHERE (space, area, key) = (%s, %s, %s)"
+        with self.writing():
+            return bool(self._run(sql, (space, area, key)))
+
+    @retried
+    def drop_states(self, area: str, before: datetime) -> int:
+        with self.writing():
+            sql = "DELETE FROM memcli.states WHERE area = %s AND expires_at < %s"
+            return self._run(sql, (area, to_iso(before)))
+
+    # History
+
+    def history(
+        self,
+        memory: str | None = None,
+        *,
+        change: str | None = None,
+        after: int | None = None,
+        newest_first: bool = False,
+    ) -> Iterator[Event]:
+        asked = {"memory =": memory, "change =": change, "number >": after}
+        given = {name: value for name, value in asked.items() if value is not None}
+        where = " AND ".join(f"{name} %s" for name in given) or "TRUE"
+        sql = f"SELECT number, {EVENT_COLUMNS} FROM memcli.history WHERE {where}"
+        rows = self._portions(sql, list(given.values()), ("number",), (0,), descending=newest_first)
+        return self._made("line of history", event_from_row, rows, lambda row: row[3])
+
+    @retried
+    def put_history(self, events: Iterable[Event]) -> int:
+        added = 0
+        told: Counter[tuple[str, ...]] = Counter()
+        with self.writing():
+            for event in events:
+                same = (event.memory, to_iso(event.at), event.action, event.change or "")
+                told[same] += 1
+                [(here,)] = self._rows(
+                    "SELECT count(*) FROM memcli.history WHERE memory = %s AND at = %s AND action = %s "
+                    "AND coalesce(change, '') = %s",
+                    same,
+                )
+                if here < told[same]:
+                    self._write_events([event], {event.memory: self._space_of(event)})
+                    added += 1
+        return added
+
+    @retried
+    def rewrite_history(self, events: Iterable[Event]) -> None:
+        sql = f"SELECT space, {EVENT_COLUMNS}, digest FROM memcli.history WHERE number = %s"
+        with self.writing():
+            for event in events:
+                for space, *row in self._rows(sql, (event.number,)):
+                    self._amend_event(event.number, space, row, rewritten_values(event))
+
+    def _amend_event(self, number: int, space: str, row: Sequence[Any], changes: Mapping[str, Any]) -> None:
+        """Change a line of history; what is sound stays so, what is damaged, too."""
+        values = dict(zip(EVENT_COLUMNS.split(", "), row[:-1], strict=True))
+        digest = (
+            digest_of(HISTORY, {**values, **changes}) if is_sound(HISTORY, EVENT_COLUMNS, row) else row[-1]
+        )
+        setting = ", ".join(f"{name} = %s" for name in _REWRITTEN)
+        self._run(
+            f"UPDATE memcli.history SET {setting}, digest = %s WHERE (space, number) = (%s, %s)",
+            (*(changes[name] for name in _REWRITTEN), digest, space, number),
+        )
+
+    def _write_events(self, events: Sequence[Event], spaces: Mapping[str, str]) -> None:
+        """Add lines of history; `spaces` by memory."""
+        rows = [
+            (spaces[event.memory], *with_digest(HISTORY, EVENT_COLUMNS, event_values(event)))
+            for event in events
+        ]
+        columns = f"space, {EVENT_COLUMNS}, digest"
+        number = len(columns.split(", "))
+        self._run_each(f"INSERT INTO memcli.history ({columns}) VALUES ({marks(number, POSTGRES)})", rows)
+
+    def _space_of(self, event: Event) -> str:
+        """Where a memory stands, or stood when last heard of."""
+        for fields in (event.after, event.before):
+            if fields and isinstance(fields.get("space"), str):
+                return str(fields["space"])
+        sql = (
+            "SELECT space FROM memcli.memories WHERE id = %s UNION ALL "
+            "(SELECT space FROM memcli.history WHERE memory = %s ORDER BY number DESC LIMIT 1)"
+        )
+        found = self._rows(sql, (event.memory, event.memory))
+        return str(found[0][0]) if found else EVERYWHERE
+
+
+def _names_of(link: Link) -> list[str]:
+    """The names under which a link is found."""
+    return sorted({names.spelling_key(link.subject), names.spelling_key(link.object)})
+
+
+def damaged_row(location: str, kind: str, name: str) -> str:
+    """In one line, that a row is not written over."""
+    return f"{location}: the {kind} {name} is damaged, and is not written over; --force writes all the same"
+
+
+def _checked_state(row: Sequence[Any]) -> State:
+    """A keyed value from its row and digest: what it holds has no columns whose types could be checked."""
+    if not is_sound(STATE, STATE_COLUMNS, row):
+        raise ValueError("not what was written")
+    return state_from_row(row[:-1])

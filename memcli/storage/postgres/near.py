@@ -1,0 +1,253 @@
+"""Finding what is near in meaning: exactly while a space is small, by an HNSW index of its own above.
+
+Neither is left to the planner: it would walk an index of all and filter afterwards, and of ten rows that
+a filter of one in a hundred means it would find one (measured; `../shared/ECOSYSTEM.md`, 4.2). So a space
+of more than `EXACT` vectors has an index that holds nothing else (a partial one; `tend` builds it), which
+is walked on, in the order of distance, while a filter takes away; and where rows are still missing, those
+that are meant are measured one by one.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any
+
+import psycopg
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
+
+from memcli.model import Filter, Match, Ref
+from memcli.storage import Vector
+from memcli.storage.postgres.session import POSTGRES
+from memcli.storage.postgres.words import PostgresWords
+from memcli.storage.rows import filter_condition
+
+# Up to so many vectors of a space are measured one by one (about a millisecond a thousand).
+EXACT = 20_000
+# What one search by an index looks at: its list of candidates, and how many it passes on to a filter at most.
+_CANDIDATES, _SCANNED = 200, 40_000
+# Of the nearest this many times the limit are looked up first, to see which of them a filter means.
+_AHEAD = 4
+# https://github.com/pgvector/pgvector#hnsw: edges a vector, and the width of the search for them.
+_EDGES, _WIDTH = 16, 64
+# The greatest number of dimensions that pgvector's index of half vectors takes.
+_MOST_DIMENSIONS = 4000
+_HEAD = struct.Struct(">HH")
+
+
+class HalfVector:
+    """The values of a vector as the server keeps them: 16 bits each."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, vector: Vector) -> None:
+        size = len(vector) // 4
+        values = struct.unpack(f"<{size}f", vector)
+        try:
+            halves = struct.pack(f">{size}e", *values)
+        except OverflowError:
+            # Beyond what half a float can say: as far as it goes.
+            halves = struct.pack(f">{size}e", *(max(-65504.0, min(65504.0, value)) for value in values))
+        self.data = _HEAD.pack(size, 0) + halves
+
+
+class _HalfVectorDumper(Dumper):
+    format = Format.BINARY
+
+    def dump(self, obj: HalfVector) -> bytes:
+        """The bytes of pgvector's `halfvec_recv`."""
+        return obj.data
+
+
+def vector_of(data: bytes) -> Vector:
+    """A vector from what pgvector's `halfvec_send` says."""
+    size, _ = _HEAD.unpack_from(data)
+    return struct.pack(f"<{size}f", *struct.unpack_from(f">{size}e", data, _HEAD.size))
+
+
+psycopg.adapters.register_dumper(HalfVector, _HalfVectorDumper)
+
+
+class PostgresNear(PostgresWords):
+    """The part of `memcli.storage.Store` that finds memories by meaning."""
+
+    def nearest(self, vector: Vector, where: Filter, limit: int) -> list[Match]:
+        model = self._model_number()
+        if model is None or limit < 1:
+            return []
+        asked = HalfVector(vector)
+        large = self._large_spaces(model, where.spaces)
+        if not large:
+            return self._measured(asked, model, where, where.spaces, (), limit)
+        found: list[Match] = []
+        for space in large:
+            found += self._walked(asked, len(vector) // 4, model, where, space, limit)
+        if where.spaces is None or set(where.spaces) - set(large):
+            others = None if where.spaces is None else tuple(set(where.spaces) - set(large))
+            found += self._measured(asked, model, where, others, tuple(large), limit)
+        return sorted(found, key=lambda match: -match.score)[:limit]
+
+    def _large_spaces(self, model: int, spaces: Sequence[str] | None) -> list[str]:
+        """Those of these spaces that have an index of their own."""
+        sql = "SELECT space FROM memcli.near_indexes WHERE model = %s"
+        return [row[0] for row in self._rows(sql, (model,)) if spaces is None or row[0] in spaces]
+
+    def _measured(
+        self,
+        asked: HalfVector,
+        model: int,
+        where: Filter,
+        spaces: Sequence[str] | None,
+        besides: Sequence[str],
+        limit: int,
+    ) -> list[Match]:
+        """The nearest of all that are meant in these spaces, one by one."""
+        sql, values = filter_condition(where, POSTGRES)
+        within, further = "", list[Any]()
+        if spaces is not None:
+            within, further = " AND v.space = ANY(%s)", [list(spaces)]
+        if besides:
+            within, further = f"{within} AND v.space <> ALL(%s)", [*further, list(besides)]
+        # Materialised: or the planner might walk an index after all, and filter what it brings.
+        query = (
+            "WITH meant AS MATERIALIZED (SELECT v.memory, v.vector FROM memcli.vectors v "
+            "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory) "
+            f"WHERE v.model = %s{within} AND {sql}) "
+            "SELECT memory, min(vector <=> %s::halfvec) AS distance FROM meant "
+            "GROUP BY memory ORDER BY distance, memory LIMIT %s"
+        )
+        return _matches(self._rows(query, [model, *further, *values, asked, limit]))
+
+    def _walked(
+        self, asked: HalfVector, width: int, model: int, where: Filter, space: str, limit: int
+    ) -> list[Match]:
+        """The nearest in a large space by its index; where a filter leaves too few, by measuring those."""
+        first = self._by_index(asked, width, model, space, _AHEAD * limit)
+        meant = self.filter_refs([match.ref for match in first], where)
+        near = [match for match in first if match.ref in meant]
+        if len(near) >= limit:
+            return near[:limit]
+        inside = _in_space(where, space)
+        if self._are_few(inside):
+            return self._measured(asked, model, where, (space,), (), limit)
+        near = self._by_index(asked, width, model, space, limit, inside)
+        if len(near) >= limit:
+            return near
+        return self._measured(asked, model, where, (space,), (), limit)
+
+    def _are_few(self, where: Filter) -> bool:
+        """Whether a filter means so few that they may be measured one by one."""
+        sql, values = filter_condition(where, POSTGRES)
+        query = f"SELECT count(*) FROM (SELECT 1 FROM memcli.memories m WHERE {sql} LIMIT %s) found"
+        return int(self._rows(query, [*values, EXACT + 1])[0][0]) <= EXACT
+
+    def _by_index(
+        self, asked: HalfVector, width: int, model: int, space: str, limit: int, where: Filter | None = None
+    ) -> list[Match]:
+        """The nearest by the index of a space; with a filter it is walked until enough are meant."""
+        join, sql, values = "", "TRUE", list[Any]()
+        if where is not None:
+            join = "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory) "
+            sql, values = filter_condition(where, POSTGRES)
+        distance = f"v.vector::halfvec({width}) <=> %s::halfvec({width})"
+        query = (
+            f"SELECT v.memory, {distance} AS distance FROM memcli.vectors v {join}"
+            f"WHERE v.model = %s AND v.space = %s AND {sql} ORDER BY {distance} LIMIT %s"
+        )
+        bound = [asked, model, space, *values, asked, 2 * limit]
+        with self._explained(), self._db.transaction(force_rollback=True):  # what is set ends here
+            for name, value in (
+                ("hnsw.ef_search", max(_CANDIDATES, min(1000, 2 * limit))),
+                ("hnsw.iterative_scan", "strict_order"),
+                ("hnsw.max_scan_tuples", _SCANNED),
+                ("enable_seqscan", "off"),
+                ("enable_sort", "off"),
+            ):
+                self._db.execute(f"SET LOCAL {name} = '{value}'".encode())
+            rows = self._db.execute(query.encode(), bound).fetchall()
+        return _matches(rows)[:limit]
+
+    # Indexes
+
+    def _index_large_spaces(self) -> bool:
+        """Build the index of one space that has grown large, or drop one of a space that is no more.
+
+        Outside of transactions and beside writers. Returns whether anything was done.
+        """
+        model = self._model_number()
+        width = self._dimensions()
+        if model is None or not 0 < width <= _MOST_DIMENSIONS:
+            return False
+        sql = (
+            "SELECT v.space, n.name FROM (SELECT space, count(*) AS number FROM memcli.vectors "
+            "WHERE model = %s GROUP BY space) v "
+            "LEFT JOIN memcli.near_indexes n ON n.space = v.space AND n.model = %s "
+            "WHERE v.number > %s AND n.name IS NULL LIMIT 1"
+        )
+        for space, _ in self._rows(sql, (model, model, EXACT)):
+            self._build_index(space, model, width)
+            return True
+        return self._drop_unused_indexes()
+
+    def _build_index(self, space: str, model: int, width: int) -> None:
+        told = blake2b(f"{model} {space}".encode(), digest_size=8).hexdigest()
+        name = f"near_{told}"
+        # Of partitions the one that holds the space: an index of all of them cannot be built beside writers.
+        sql = "SELECT tableoid::regclass::text FROM memcli.vectors WHERE space = %s AND model = %s LIMIT 1"
+        [(table,)] = self._rows(sql, (space, model))
+        quoted = self._rows("SELECT quote_literal(%s)", (space,))[0][0]
+        # What is left of a build that was cut off is no index.
+        self._run(f"DROP INDEX CONCURRENTLY IF EXISTS memcli.{name}")
+        self._run(
+            f"CREATE INDEX CONCURRENTLY {name} ON {table} USING hnsw "
+            f"((vector::halfvec({width})) halfvec_cosine_ops) "
+            f"WITH (m = {_EDGES}, ef_construction = {_WIDTH}) WHERE model = {model} AND space = {quoted}"
+        )
+        insert = (
+            "INSERT INTO memcli.near_indexes (space, model, name) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+        )
+        self._run(insert, (space, model, name))
+
+    def _drop_unused_indexes(self) -> bool:
+        sql = (
+            "SELECT indexrelid::regclass::text, c.relname FROM pg_index i "
+            "JOIN pg_class c ON c.oid = indexrelid "
+            "WHERE relnamespace = 'memcli'::regnamespace AND relname LIKE 'near\\_%%' AND relkind = 'i' "
+            "AND relname <> 'near_indexes_pkey' "
+            "AND relname NOT IN (SELECT name FROM memcli.near_indexes) LIMIT 1"
+        )
+        for index, _ in self._rows(sql, ()):
+            self._run(f"DROP INDEX CONCURRENTLY IF EXISTS {index}")
+            return True
+        return False
+
+    def _model_number(self) -> int | None:
+        """The number of the model in use."""
+        rows = self._rows("SELECT number FROM memcli.models WHERE in_use")
+        return rows[0][0] if rows else None
+
+    def _dimensions(self) -> int:
+        """How wide its vectors are; 0 while there is none."""
+        rows = self._rows("SELECT dimensions FROM memcli.models WHERE in_use")
+        return int(rows[0][0]) if rows else 0
+
+
+def _in_space(where: Filter, space: str) -> Filter:
+    return replace(where, spaces=(space,))
+
+
+def _matches(rows: Sequence[tuple[Ref, float | None]]) -> list[Match]:
+    """Memories by their nearest window, of rows in the order of distance."""
+    nearest: dict[Ref, float] = {}
+    for ref, distance in _measurable(rows):
+        nearest.setdefault(ref, 1.0 - distance)
+    return [Match(*item) for item in nearest.items()]
+
+
+def _measurable(rows: Sequence[tuple[Ref, float | None]]) -> Iterator[tuple[Ref, float]]:
+    # A vector of zeros has no direction.
+    return ((ref, distance) for ref, distance in rows if distance is not None and not math.isnan(distance))

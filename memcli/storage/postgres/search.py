@@ -1,0 +1,84 @@
+"""Looking up memories by where they stand, and their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from memcli.model import Filter, Memory, Ref
+from memcli.storage import Beginning, Vector, Vectors
+from memcli.storage.postgres.near import PostgresNear, vector_of
+from memcli.storage.postgres.session import POSTGRES
+from memcli.storage.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
+
+
+class PostgresSearch(PostgresNear):
+    """The part of `memcli.storage.Store` that reads what a search has found."""
+
+    def memories_by_ref(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
+        sql = f"SELECT m.seq, {MEMORY_COLUMNS} FROM memcli.memories m WHERE m.seq = ANY"
+        return dict(self._numbered(self._among(sql, refs)))
+
+    def _memories(self, rows: Iterable[Any]) -> Iterator[Memory]:
+        """The memories of rows of MEMORY_COLUMNS."""
+        return self._made("memory", memory_from_row, rows)
+
+    def _numbered(self, rows: Iterable[Any]) -> Iterator[tuple[Ref, Memory]]:
+        """The memories of rows of MEMORY_COLUMNS, with their numbers, which stand before these."""
+
+        def numbered(row: Any) -> tuple[Ref, Memory]:
+            return row[0], memory_from_row(row[1:])
+
+        return self._made("memory", numbered, rows, lambda row: row[1])
+
+    def refs_by_id(self, ids: Sequence[str]) -> dict[str, Ref]:
+        return dict(self._among("SELECT id, seq FROM memcli.memories WHERE id = ANY", ids))
+
+    def sessions(self, refs: Sequence[Ref]) -> list[list[Ref]]:
+        sql = "SELECT DISTINCT space, session FROM memcli.memories WHERE session IS NOT NULL AND seq = ANY"
+        ordered = (
+            "SELECT seq FROM memcli.memories WHERE space = %s AND session = %s AND ended_at IS NULL "
+            "AND source <> 'merged' ORDER BY happened_at, id"
+        )
+        found = dict.fromkeys(tuple(row) for row in self._among(sql, refs))
+        return [[row[0] for row in self._rows(ordered, session)] for session in found]
+
+    def vectors(self, refs: Sequence[Ref]) -> dict[Ref, Vectors]:
+        model = self._model_number()
+        if model is None or not refs:
+            return {}
+        sql = (
+            "SELECT v.memory, v.vector, w.memory IS NOT NULL FROM memcli.vectors v "
+            "LEFT JOIN memcli.wanting w ON (w.space, w.memory) = (v.space, v.memory) "
+            "WHERE v.model = %s AND v.memory = ANY(%s) ORDER BY v.memory, v.part"
+        )
+        found: dict[Ref, list[Vector]] = {}
+        begun: set[Ref] = set()
+        for ref, vector, is_wanting in self._rows(sql, (model, list(refs)), binary=True):
+            found.setdefault(ref, []).append(vector_of(vector))
+            if is_wanting:
+                begun.add(ref)
+        return {ref: Beginning(each) if ref in begun else each for ref, each in found.items()}
+
+    def each_vector(self, where: Filter) -> Iterator[tuple[Ref, Vector]]:
+        sql, values = filter_condition(where, POSTGRES)
+        query = (
+            "SELECT v.memory, v.vector, v.number FROM memcli.vectors v "
+            "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory) "
+            f"WHERE v.model = %s AND {sql}"
+        )
+        bound = [self._model_number() or 0, *values]
+        for ref, vector, _ in self._portions(query, bound, ("v.number",), (2,), binary=True):
+            yield ref, vector_of(vector)
+
+    def sample_vectors(self, where: Filter, size: int) -> list[Vector]:
+        [[most]] = self._rows("SELECT coalesce(max(number), 0) FROM memcli.vectors")
+        sql, values = filter_condition(where, POSTGRES)
+        query = (
+            "SELECT v.vector FROM memcli.vectors v "
+            "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory) "
+            f"WHERE v.number = ANY(%s) AND v.model = %s AND {sql} ORDER BY v.number LIMIT %s"
+        )
+        numbers = list(range(1, most + 1, max(1, most // size))) if size else []
+        rows = self._rows(query, [numbers, self._model_number() or 0, *values, size], binary=True)
+        return [vector_of(row[0]) for row in rows]

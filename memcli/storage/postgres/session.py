@@ -1,0 +1,360 @@
+"""One connection to a store's database: its transactions, and its statements with errors explained."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import psycopg
+
+from memcli.errors import FlaggedStore, NotFound, StoreUnusable
+from memcli.location import Address
+from memcli.storage.digests import printed
+from memcli.storage.postgres.alone import alone, is_held
+from memcli.storage.postgres.connecting import FLAGGED, connect, open_store_at
+from memcli.storage.postgres.errors import (
+    NOTHING_CHANGED,
+    Conflict,
+    ConnectionLost,
+    OutcomeUnknown,
+    explained_errors,
+)
+from memcli.storage.rows import UNREADABLE, Dialect
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+POSTGRES = Dialect(
+    "%s", "m.tag_names @> ARRAY[%s]::text[]",
+    "({until})::timestamptz - ({since})::timestamptz >= interval '{days} days'",
+)  # fmt: skip
+# Keys in one statement; and rows of one portion of an answer that is read as it is asked for: few at first.
+_KEYS = 2000
+_PORTIONS = (200, 2000)
+# A write that others were in the way of is done again so often, after so many seconds and twice as many.
+_ATTEMPTS, _PAUSE = 5, 0.02
+# Whoever stops in the middle of a transaction holds others up no longer than this.
+_IDLE = "5min"
+# So long (seconds) the server is looked for again to ask what became of a transaction.
+_ASKED = 15.0
+# Whoever listens hears the number of each transaction that wrote.
+CHANNEL = "memcli_changes"
+
+
+class PostgresSession:
+    """What `PostgresStore` runs its queries on."""
+
+    path: Path | None = None
+
+    def __init__(
+        self, address: Address, *, create: bool = True, busy_timeout: float = 15.0, force: bool = False
+    ) -> None:
+        self.address = address
+        self.location = str(address)
+        self.forced = force
+        self.left_out: dict[str, None] = {}
+        self._busy_timeout = busy_timeout
+        self._db, self.hindrance = open_store_at(address, create=create, force=force)
+        self._depth = 0
+        # How many transactions of this session wrote: they are in the number of all that did.
+        self._own_writes = 0
+        self._transaction_id: int | None = None
+        # What the transaction at hand changed, for `system.activity_log`: action, change, memory.
+        self._changed: list[tuple[str, str | None, str]] = []
+        self._committed = False
+        self._gives_way = False
+
+    @property
+    def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
+        """The connection itself, for what looks the database over."""
+        return self._db
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a transaction that writes is under way."""
+        return self._depth > 0
+
+    def close(self) -> None:
+        self._db.close()
+
+    # Transactions
+
+    @contextmanager
+    def writing(self, patience: float | None = None) -> Iterator[None]:
+        if self._depth:
+            yield
+            return
+        if self.hindrance:
+            raise self.hindrance
+        if self._gives_way:
+            time.sleep(0)  # who waits is let in by the server, in the order of asking
+        self._begin(patience)
+        try:
+            yield
+        except BaseException:
+            self._depth = 0
+            self._roll_back()
+            raise
+        self._depth = 0
+        self._commit()
+        self._own_writes += 1
+        if patience is None:
+            self._committed = True
+        if self._changed and "MEMCLI_LOG" in os.environ:
+            from memcli.system.activity_log import note_committed
+
+            note_committed(self._changed)
+
+    @contextmanager
+    def discarding(self) -> Iterator[None]:
+        if self.hindrance and not isinstance(self.hindrance, FlaggedStore):
+            # What is written and thrown away has to be written all the same.
+            raise self.hindrance
+        self._begin(None)
+        try:
+            yield
+        finally:
+            self._depth = 0
+            self._roll_back()
+
+    @contextmanager
+    def giving_way(self) -> Iterator[None]:
+        # Whoever waits for the row of `memcli.writes` has it next, before who asks again.
+        self._gives_way = True
+        try:
+            yield
+        finally:
+            self._gives_way = False
+
+    def _begin(self, patience: float | None) -> None:
+        """Begin a transaction as the only one that writes.
+
+        Read committed: what is read after the lock is what was last committed, and nobody else commits.
+        """
+        waits = self._busy_timeout if patience is None else patience
+        # A lock timeout of 0 would be none.
+        sql = (
+            "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; "
+            f"SET LOCAL lock_timeout = {max(1, int(waits * 1000))}; "
+            f"SET LOCAL idle_in_transaction_session_timeout = '{_IDLE}'; "
+            + ("SET LOCAL synchronous_commit = off; " if patience is not None else "")
+            + "UPDATE memcli.writes SET number = number + 1 RETURNING pg_current_xact_id()::text::bigint"
+        )
+        self._changed.clear()
+        with self._explained():
+            try:
+                cursor = self._execute(sql)
+                while cursor.nextset():
+                    pass
+                [(self._transaction_id,)] = cursor.fetchall()
+            except psycopg.Error:
+                self._roll_back()
+                raise
+        self._depth = 1
+
+    def _commit(self) -> None:
+        try:
+            self._db.execute(f"NOTIFY {CHANNEL}; COMMIT".encode())
+        except psycopg.Error as error:
+            with self._explained():
+                if error.sqlstate is None or self._db.closed:
+                    self._settle()
+                    return
+                self._roll_back()
+                raise
+
+    def _settle(self) -> None:
+        """Ask, over another connection, what became of the transaction whose commit got no answer."""
+        deadline = time.monotonic() + _ASKED
+        while True:
+            status = ""
+            with suppress(StoreUnusable, NotFound, psycopg.Error):
+                status = self._status_of_last()
+            if status == "committed":
+                return
+            if status == "aborted":
+                raise ConnectionLost(
+                    f"{self.location}: the connection to the server was lost, and it undid the change; "
+                    f"{self._kept()}"
+                )
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.2)
+        raise OutcomeUnknown(
+            f"{self.location}: the connection was lost while the change was committed, and the server does "
+            "not say what became of it: look (`mem history`) before you do it again"
+        )
+
+    def _status_of_last(self) -> str:
+        other = connect(self.address)
+        try:
+            sql = "SELECT pg_xact_status(%s::text::xid8)"
+            [(status,)] = other.execute(sql, (str(self._transaction_id),)).fetchall()
+        except BaseException:
+            other.close()
+            raise
+        self._db.close()
+        self._db = other
+        return str(status)
+
+    def _roll_back(self) -> None:
+        with suppress(psycopg.Error):
+            if self._db.info.transaction_status:
+                self._db.execute("ROLLBACK")
+
+    def revision(self) -> int:
+        [(number,)] = self._rows("SELECT number FROM memcli.writes")
+        # One's own are in it: those before, and, inside `writing()`, the one at hand.
+        return int(number) - self._own_writes - (1 if self._depth else 0)
+
+    # Being alone
+
+    @contextmanager
+    def alone(
+        self,
+        errand: str,
+        *,
+        busy: str,
+        patience: float | None = None,
+        waiting: Callable[[str], None] = lambda line: None,
+    ) -> Iterator[int | None]:
+        with alone(self.address, errand, busy, patience, waiting):
+            yield None
+
+    def is_under_way(self, errand: str) -> bool:
+        with self._explained():
+            return is_held(self._db, errand)
+
+    def place(self) -> dict[str, str]:
+        sql = "SELECT current_database()::text, (SELECT system_identifier FROM pg_control_system())::text"
+        try:
+            [(name, system)] = self._rows(sql)
+        except StoreUnusable:  # a role may be barred from looking
+            [(name, system)] = [(self.location, "")]
+        return {"host": "", "path": str(name), "file": "", "machine": str(system)}
+
+    # Statements
+
+    def _kept(self) -> str:
+        return "what was written before that stays" if self._committed else NOTHING_CHANGED
+
+    def _explained(self) -> Any:
+        """Inside, what the driver says is told in a line, which knows whether anything was changed."""
+        return explained_errors(self.location, self._kept)
+
+    def _run(self, sql: str, values: Any = None) -> int:
+        """Run a statement; how many rows it changed."""
+        with self._explained():
+            return self._execute(sql, values).rowcount
+
+    def _run_each(self, sql: str, values: Sequence[Any]) -> None:
+        """Run a statement once for each of these, in one journey."""
+        if values:
+            with self._explained(), self._db.cursor() as cursor:
+                cursor.executemany(sql.encode(), values)
+
+    def _rows(self, sql: str, values: Any = None, *, binary: bool = False) -> list[Any]:
+        with self._explained():
+            return self._execute(sql, values, binary=binary).fetchall()
+
+    def _execute(self, sql: str, values: Any = None, *, binary: bool = False) -> psycopg.Cursor[Any]:
+        # Bytes: the driver takes only literals for texts, against injections; every value is bound here.
+        try:
+            return self._db.execute(sql.encode(), values, binary=binary)
+        except psycopg.OperationalError:
+            # A server that was started anew, or a pooler, drops connections that nobody uses.
+            if not self._db.closed or self._depth:
+                raise
+            self._db = connect(self.address)
+            return self._db.execute(sql.encode(), values, binary=binary)
+
+    def _portions(
+        self,
+        sql: str,
+        values: Sequence[Any],
+        key: Sequence[str],
+        places: Sequence[int],
+        *,
+        descending: bool = False,
+        limit: int | None = None,
+        binary: bool = False,
+    ) -> Iterator[Any]:
+        """The rows of a query that ends in a condition, in the order of a key that tells all of them apart.
+
+        Read in portions, each from after the last row on: nothing is held on the server in between.
+        `places` are those of the key in a row.
+        """
+        order = ", ".join(f"{column} DESC" if descending else column for column in key)
+        after = f" AND ({', '.join(key)}) {'<' if descending else '>'} ({', '.join(['%s'] * len(key))})"
+        left, last, size = limit, None, _PORTIONS[0]
+        while left is None or left > 0:
+            here = size if left is None else min(size, left)
+            bound = [*values, *(last or ()), here]
+            query = f"{sql}{after if last else ''} ORDER BY {order} LIMIT %s"
+            rows = self._rows(query, bound, binary=binary)
+            yield from rows
+            if len(rows) < here:
+                return
+            last = [rows[-1][place] for place in places]
+            left, size = None if left is None else left - here, _PORTIONS[1]
+
+    def _made(
+        self,
+        kind: str,
+        make: Callable[[Any], T],
+        rows: Iterable[Any],
+        name: Callable[[Any], object] = lambda row: row[0],
+    ) -> Iterator[T]:
+        """What rows hold; those that cannot be read are left out, and named in `left_out`."""
+        for row in rows:
+            try:
+                made = make(row)
+            except UNREADABLE:
+                self.left_out[f"{kind} {printed(name(row))}"] = None
+                continue
+            yield made
+
+    def _among(
+        self, sql: str, keys: Sequence[Any], tail: str = "", before: Sequence[Any] = ()
+    ) -> Iterator[Any]:
+        """The rows of a query that ends in `= ANY`, for any number of keys."""
+        for start in range(0, len(keys), _KEYS):
+            yield from self._rows(f"{sql} (%s){tail}", [*before, list(keys[start : start + _KEYS])])
+
+    # Damage
+
+    def flag(self, found: Iterable[str]) -> None:
+        sql = "INSERT INTO memcli.damage (found) VALUES (%s) ON CONFLICT DO NOTHING"
+        with suppress(StoreUnusable):
+            self._run_each(sql, [(line,) for line in found])
+        if not (self.forced or self.hindrance):
+            self.hindrance = FlaggedStore(f"{self.location}: {FLAGGED}")
+
+    def clear_flag(self) -> None:
+        with suppress(StoreUnusable):
+            self._run("DELETE FROM memcli.damage")
+        if isinstance(self.hindrance, FlaggedStore):
+            self.hindrance = None
+
+
+def retried(method: Callable[P, T]) -> Callable[P, T]:
+    """A method that is a transaction by itself is done again, a few times, where others were in its way."""
+
+    @wraps(method)
+    def again(*arguments: P.args, **named: P.kwargs) -> T:
+        session = arguments[0]
+        if isinstance(session, PostgresSession) and session.is_writing:
+            return method(*arguments, **named)
+        for attempt in range(_ATTEMPTS - 1):
+            try:
+                return method(*arguments, **named)
+            except Conflict:
+                time.sleep(_PAUSE * 2**attempt)
+        return method(*arguments, **named)
+
+    return again

@@ -1,0 +1,289 @@
+"""Looking up memories by their words: how many hold one, which hold most of what is asked, by GIN.
+
+A memory's words stand in a tsvector, made of memcli's own tokens without any of the server's parsers,
+stemmed here; beside them `=SPACE`, so that the index itself keeps to a space. A phrase is looked for
+by its words, and then in the words as they follow each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from memcli.model import Filter, Match, Memory, Ref
+from memcli.storage import Word
+from memcli.storage.postgres.session import POSTGRES, PostgresSession
+from memcli.storage.postgres.stemming import stemmed
+from memcli.storage.rows import filter_condition, space_condition
+from memcli.text import words
+
+# So many holders, of all words of a question together, are read whole: the contract's own bound. Beyond
+# it those of the rarest words, so many together, and of the others who holds several.
+READ, _RARE = 60_000, 10_000
+# Common words of which every combination is weighed.
+_COMBINED = 8
+# What who holds only common words must reach to be read, as a share of their weights together: ever less.
+_SHARES = (0.75, 0.5, 0.25, 0.0)
+_ROUNDING = 1e-9
+# A tsvector holds a megabyte at most (https://www.postgresql.org/docs/current/textsearch-limitations.html),
+# with four bytes a word beside it; what is beyond that is found by what stands before it.
+_MOST_BYTES, _BESIDE = 900_000, 8
+# What a token can be, as the word index of a file splits it.
+_SPLIT = re.compile(r"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
+# Under this word stands how many memories there are.
+ALL_OF_THEM = ""
+
+
+class IndexedWords(NamedTuple):
+    """The words of one memory: each once, and all as they follow each other."""
+
+    each: list[str]
+    order: str
+
+
+class _Asked(NamedTuple):
+    """A word that is asked for: who may hold it, by the index; and the condition of holding it."""
+
+    query: str
+    condition: str
+    values: tuple[str, ...]
+    only: str | None
+    """The word itself where it is nothing but one."""
+
+
+class PostgresWords(PostgresSession):
+    """The part of `memcli.storage.Store` that finds memories by their words."""
+
+    def total(self, spaces: Sequence[str] | None) -> int:
+        return self._counts([ALL_OF_THEM], spaces).get(ALL_OF_THEM, 0)
+
+    def frequencies(self, asked: Sequence[Word], spaces: Sequence[str] | None) -> list[int]:
+        each = [_asked(word) for word in asked]
+        counts = self._counts([one.only for one in each if one.only is not None], spaces)
+        return [counts.get(one.only, 0) if one.only else self._number(one, spaces) for one in each]
+
+    def _counts(self, some: Sequence[str], spaces: Sequence[str] | None) -> dict[str, int]:
+        """How many memories hold each of these words, by what the writes have counted."""
+        if not some:
+            return {}
+        within, values = space_condition(spaces, POSTGRES)
+        sql = (
+            "SELECT word, sum(number)::bigint FROM memcli.word_counts "
+            f"WHERE word = ANY(%s) AND {within} GROUP BY word"
+        )
+        return dict(self._rows(sql, [list(some), *values]))
+
+    def _number(self, one: _Asked, spaces: Sequence[str] | None) -> int:
+        """How many hold what no word alone tells; of very many so many."""
+        if not one.query:
+            return 0
+        within = _within(one.query, spaces)
+        sql = (
+            "SELECT count(*) FROM (SELECT 1 FROM memcli.memories m "
+            f"WHERE m.words @@ %s::tsquery AND {one.condition} LIMIT {READ}) found"
+        )
+        return int(self._rows(sql, [within, *one.values])[0][0])
+
+    def top_by_words(self, asked: Mapping[Word, float], where: Filter, limit: int) -> list[Match]:
+        weights = {one: weight for word, weight in asked.items() if (one := _asked(word)).query}
+        if not weights:
+            return []
+        found = self.frequencies(list(asked), where.spaces)
+        numbers = {_asked(word): number for word, number in zip(asked, found, strict=True)}
+        rare, common = _divided({one: numbers[one] for one in weights})
+        if not common:
+            return self._best(_any(rare), weights, where, limit)
+        if len(weights) == 1:
+            return self._newest(common[0], weights[common[0]], where, limit)
+        best: list[Match] = []
+        together = sum(weights[one] for one in common)
+        if rare:
+            best = self._best(_any(rare), weights, where, limit)
+            # Who holds none of the rare ones holds at most all the others.
+            if len(best) == limit and best[-1].score >= together + _ROUNDING:
+                return best
+        for share in _SHARES:
+            reaching = _reaching(common, weights, share * together)
+            query = _any([*rare, *([] if not reaching else [_Asked(reaching, "", (), None)])])
+            best = self._best(query, weights, where, limit)
+            if len(best) == limit and best[-1].score >= share * together + _ROUNDING:
+                break
+        return best
+
+    def _best(self, query: str, weights: Mapping[_Asked, float], where: Filter, limit: int) -> list[Match]:
+        """Of those that the index finds and a filter means the greatest sums of weights, the newest first."""
+        if not query:
+            return []
+        shares, bound = [], list[Any]()
+        for one, weight in weights.items():
+            shares.append(f"CASE WHEN m.words @@ %s::tsquery AND {one.condition} THEN %s::float8 ELSE 0 END")
+            bound += [one.query, *one.values, weight]
+        sql, values = filter_condition(where, POSTGRES)
+        rows = self._rows(
+            f"SELECT seq, score FROM (SELECT m.seq, {' + '.join(shares)} AS score FROM memcli.memories m "
+            f"WHERE m.words @@ %s::tsquery AND {sql}) found WHERE score > 0 "
+            "ORDER BY score DESC, seq DESC LIMIT %s",
+            [*bound, _within(query, where.spaces), *values, limit],
+        )
+        return [Match(seq, score) for seq, score in rows]
+
+    def _newest(self, one: _Asked, weight: float, where: Filter, limit: int) -> list[Match]:
+        """The newest that hold one common word."""
+        sql, values = filter_condition(where, POSTGRES)
+        rows = self._rows(
+            f"SELECT m.seq FROM memcli.memories m WHERE m.words @@ %s::tsquery AND {one.condition} AND {sql} "
+            "ORDER BY m.seq DESC LIMIT %s",
+            [_within(one.query, where.spaces), *one.values, *values, limit],
+        )
+        return [Match(seq, weight) for (seq,) in rows]
+
+    def holding(self, asked: Sequence[Word], refs: Sequence[Ref]) -> list[frozenset[Ref]]:
+        each = [_asked(word) for word in asked]
+        if not (each and refs):
+            return [frozenset()] * len(each)
+        held: list[set[Ref]] = [set() for _ in each]
+        conditions, values = [], list[Any]()
+        for one in each:
+            # An empty query would only make the server complain.
+            conditions.append(f"(m.words @@ %s::tsquery AND {one.condition})" if one.query else "FALSE")
+            values += [one.query, *one.values] if one.query else []
+        sql = f"SELECT m.seq, {', '.join(conditions)} FROM memcli.memories m WHERE m.seq = ANY"
+        for ref, *holds in self._among(sql, refs, before=values):
+            for place, held_here in enumerate(holds):
+                if held_here:
+                    held[place].add(ref)
+        return [frozenset(some) for some in held]
+
+    def spelled_like(self, word: str, limit: int) -> list[str]:
+        from difflib import get_close_matches
+
+        sql = (
+            "SELECT DISTINCT word FROM memcli.word_counts WHERE word >= %s AND word < %s AND number > 0 "
+            "AND (length(word) BETWEEN %s AND %s OR left(word, %s) = %s)"
+        )
+        size = len(word)
+        values = (word[:1], word[:1] + "\U0010ffff", size - 4, size + 2, size, word)
+        terms = [row[0] for row in self._rows(sql, values) if row[0]] if word else []
+        longer = [term for term in terms if term.startswith(word)]
+        close = get_close_matches(word, terms, n=limit, cutoff=0.7)
+        # The index holds stems: `stage` is nearer to `stagg` than to `stagging`.
+        stem = re.sub(r"(?:ing|ed|es|s)$", "", word)
+        close += get_close_matches(stem, terms, n=limit, cutoff=0.7) if len(stem) > 3 else []
+        return list(dict.fromkeys([*sorted(longer, key=len), *close]))[:limit]
+
+    def filter_refs(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
+        sql, values = filter_condition(where, POSTGRES)
+        query = f"SELECT m.seq FROM memcli.memories m WHERE {sql} AND m.seq = ANY"
+        return {row[0] for row in self._among(query, refs, before=values)}
+
+    def _count_words(self, changes: Mapping[tuple[str, str], int]) -> None:
+        """Note by how much the numbers of holders changed, by space and word; what nobody holds goes."""
+        rows = [(space, word, number) for (space, word), number in sorted(changes.items()) if number]
+        if not rows:
+            return
+        spaces, some, numbers = zip(*rows, strict=True)
+        self._run(
+            "INSERT INTO memcli.word_counts AS w (space, word, number) "
+            "SELECT * FROM unnest(%s::text[], %s::text[], %s::bigint[]) "
+            "ON CONFLICT (space, word) DO UPDATE SET number = w.number + EXCLUDED.number",
+            (list(spaces), list(some), list(numbers)),
+        )
+        if lost := [(space, word) for space, word, number in rows if number < 0]:
+            self._run(
+                "DELETE FROM memcli.word_counts WHERE number <= 0 AND (space, word) IN "
+                "(SELECT * FROM unnest(%s::text[], %s::text[]))",
+                ([space for space, _ in lost], [word for _, word in lost]),
+            )
+
+
+def indexed_words(memory: Memory) -> IndexedWords:
+    """The words by which a memory is found."""
+    order = [stemmed(token) for token in words.index_text(memory.text, memory.tags).split()]
+    each, size = list[str](), 0
+    for word in dict.fromkeys(order):
+        size += len(word.encode()) + _BESIDE
+        if size > _MOST_BYTES:
+            break
+        each.append(word)
+    return IndexedWords(each, f" {' '.join(order)} ")
+
+
+def lexemes(found: IndexedWords, space: str) -> list[str]:
+    """What stands in the tsvector of a memory: its words, and the space they are in."""
+    return [*found.each, f"={space}"]
+
+
+def count_of(changes: Counter[tuple[str, str]], found: Iterable[str], space: str, by: int) -> None:
+    """Add the words of one memory of a space to what changed."""
+    for word in (ALL_OF_THEM, *found):
+        changes[space, word] += by
+
+
+def _asked(word: Word) -> _Asked:
+    """A word as the index is asked for it; with an empty query where nothing can hold it."""
+    forms = [form for term in word if (form := _tokens(term))]
+    queries, conditions, values = [], list[str](), list[str]()
+    for form in forms:
+        queries.append("(" + " & ".join(_quoted(token) for token in form) + ")")
+        if len(form) > 1:
+            conditions.append("(m.words @@ %s::tsquery AND strpos(m.word_order, %s) > 0)")
+            values += [queries[-1], f" {' '.join(form)} "]
+        else:
+            conditions.append("m.words @@ %s::tsquery")
+            values.append(queries[-1])
+    only = forms[0][0] if len(forms) == 1 and len(forms[0]) == 1 else None
+    if all(len(form) == 1 for form in forms):
+        conditions, values = [], []  # the query says it all
+    condition = f"({' OR '.join(conditions)})" if conditions else "TRUE"
+    return _Asked(" | ".join(queries), condition, tuple(values), only)
+
+
+def _tokens(term: Sequence[str]) -> list[str]:
+    """The stems of a term's words, split as those of a text."""
+    return [stemmed(part.lower()) for each in term for part in _SPLIT.findall(each)]
+
+
+def _quoted(word: str) -> str:
+    """A word in a query; a quoted one is taken as it is but for these two signs."""
+    doubled = word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{doubled}'"
+
+
+def _any(some: Sequence[_Asked]) -> str:
+    return " | ".join(f"({one.query})" for one in some if one.query)
+
+
+def _within(query: str, spaces: Sequence[str] | None) -> str:
+    """A query of these spaces alone."""
+    if spaces is None:
+        return query
+    return f"({query}) & ({' | '.join(_quoted(f'={space}') for space in spaces) or _quoted('=')})"
+
+
+def _divided(numbers: Mapping[_Asked, int]) -> tuple[list[_Asked], list[_Asked]]:
+    """The words whose holders are read, and the more common ones, each rarest first."""
+    rarest = sorted(numbers, key=lambda one: numbers[one])
+    if sum(numbers.values()) <= READ:
+        return rarest, []
+    whole = 0
+    for place, one in enumerate(rarest):
+        whole += numbers[one]
+        if whole > _RARE:
+            return rarest[:place], rarest[place:]
+    return rarest, []
+
+
+def _reaching(common: Sequence[_Asked], weights: Mapping[_Asked, float], least: float) -> str:
+    """A query for who holds enough of these words to come up to a sum; of many, of the rarest."""
+    some = common[:_COMBINED]
+    enough: list[frozenset[_Asked]] = []
+    for size in range(1, len(some) + 1):
+        for each in map(frozenset, combinations(some, size)):
+            if sum(weights[one] for one in each) >= least - _ROUNDING and not any(e <= each for e in enough):
+                enough.append(each)
+    return " | ".join(
+        "(" + " & ".join(f"({one.query})" for one in some if one in each) + ")" for each in enough
+    )

@@ -1,0 +1,250 @@
+"""Writing memories: a portion at a time in few journeys, with what is derived from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from memcli.errors import DamagedRow
+from memcli.model import FIELD_NAMES, Change, Event, Memory, ModelIdentity, Ref
+from memcli.storage import Beginning, Vectors
+from memcli.storage.digests import MEMORY, USE, digest_of
+from memcli.storage.postgres.ledger import PostgresLedger, damaged_row
+from memcli.storage.postgres.near import HalfVector
+from memcli.storage.postgres.search import PostgresSearch
+from memcli.storage.postgres.session import retried
+from memcli.storage.postgres.words import IndexedWords, count_of, indexed_words, lexemes
+from memcli.storage.rows import (
+    MEMORY_COLUMNS,
+    UNREADABLE,
+    memory_from_row,
+    memory_values,
+    recorded_change,
+)
+
+# Memories of one journey.
+_PORTION = 500
+_DERIVED = ("tag_names", "words", "word_order")
+_WRITTEN = (*FIELD_NAMES, "digest", "use_digest")
+_WORDS = "array_to_tsvector(%(words)s::text[])"
+_INSERT = (
+    f"INSERT INTO memcli.memories (seq, {', '.join((*_WRITTEN, *_DERIVED))}) VALUES (%(seq)s, "
+    f"{', '.join(f'%({name})s' for name in _WRITTEN)}, %(tag_names)s, {_WORDS}, %(word_order)s)"
+)
+_UPDATE = (
+    f"UPDATE memcli.memories SET {', '.join(f'{name} = %({name})s' for name in _WRITTEN)}"
+    "{derived} WHERE space = %(standing_space)s AND seq = %(seq)s"
+)
+_UPDATE_ROW = _UPDATE.format(derived="")
+_UPDATE_ALL = _UPDATE.format(
+    derived=f", tag_names = %(tag_names)s, words = {_WORDS}, word_order = %(word_order)s"
+)
+_STANDING = (
+    f"SELECT m.seq, {MEMORY_COLUMNS}, m.digest, m.use_digest FROM memcli.memories m WHERE m.id = ANY(%s)"
+)
+_INSERT_VECTOR = (
+    "INSERT INTO memcli.vectors (space, memory, model, part, vector) VALUES (%s, %s, %s, %s, %s::halfvec)"
+)
+_WANTING = "INSERT INTO memcli.wanting (space, memory) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+
+
+class _Standing(NamedTuple):
+    """A memory as it stands, with its number, and whether its row and its use are as they were written."""
+
+    seq: Ref
+    memory: Memory
+    digest: int | None
+    use_digest: int | None
+    """What stands there, where that is not what it should be; else None."""
+
+
+class PostgresWrites(PostgresSearch, PostgresLedger):
+    """The part of `memcli.storage.Store` that writes memories and their vectors."""
+
+    @retried
+    def put(
+        self,
+        memories: Iterable[Memory],
+        change: Change | None,
+        at: datetime,
+        vectors: Mapping[str, Vectors] | None = None,
+    ) -> int:
+        changed = 0
+        every = memories if isinstance(memories, list | tuple) else list(memories)
+        with self.writing():
+            model = self._model_number()
+            for some in _portions(every):
+                changed += self._put_portion(some, change, at, model, vectors or {})
+        return changed
+
+    def _put_portion(
+        self,
+        memories: Sequence[Memory],
+        change: Change | None,
+        at: datetime,
+        model: int | None,
+        vectors: Mapping[str, Vectors],
+    ) -> int:
+        """Write memories of different ids."""
+        standing = self._standing([each.id for each in memories])
+        new = [each for each in memories if each.id not in standing]
+        numbers = dict(zip([each.id for each in new], self._new_numbers(len(new)), strict=True))
+        kept = [each for each in memories if each.id in standing and standing[each.id].memory != each]
+        written = [each for each in memories if each.id in numbers or standing[each.id].memory != each]
+        counts: Counter[tuple[str, str]] = Counter()
+        self._run_each(_INSERT, [_new_row(each, numbers[each.id], counts) for each in new])
+        for query, rows in _changed_rows(kept, standing, counts):
+            self._run_each(query, rows)
+        self._count_words(counts)
+        for each in kept:
+            if each.space != standing[each.id].memory.space:
+                self._run("UPDATE memcli.history SET space = %s WHERE memory = %s", (each.space, each.id))
+        if change:
+            self._record_all([(standing.get(each.id), each) for each in written], change, at)
+        refs = {**numbers, **{each.id: standing[each.id].seq for each in kept}}
+        unread = [each for each in kept if each.text != standing[each.id].memory.text]
+        if unread:
+            seqs = [refs[each.id] for each in unread]
+            self._run("DELETE FROM memcli.vectors WHERE memory = ANY(%s)", (seqs,))
+        whole = {each.id for each in written if model and _is_whole(vectors.get(each.id))}
+        wanting = [each for each in (*new, *unread) if each.id not in whole]
+        self._run_each(_WANTING, [(each.space, refs[each.id]) for each in wanting])
+        if model:
+            given = [(each.space, refs[each.id], vectors[each.id]) for each in written if each.id in vectors]
+            self._write_vectors(
+                model, given, is_in_use=True, fresh={refs[each.id] for each in (*new, *unread)}
+            )
+        return len(written)
+
+    def _record_all(
+        self, written: Sequence[tuple[_Standing | None, Memory]], change: Change, at: datetime
+    ) -> None:
+        events: list[Event] = []
+        for before, after in written:
+            self._changed.append((change.action, change.id, after.id))
+            events.append(recorded_change(before.memory if before else None, after, change, at))
+        self._write_events(events, {after.id: after.space for _, after in written})
+
+    def _standing(self, ids: Sequence[str]) -> dict[str, _Standing]:
+        """What stands under these ids, before it is written over. Raises DamagedRow."""
+        found = {}
+        for seq, *row, digest, use in self._rows(_STANDING, (list(ids),)):
+            values = dict(zip(FIELD_NAMES, row, strict=True))
+            try:
+                memory = memory_from_row(row)
+            except UNREADABLE as error:
+                raise DamagedRow(damaged_row(self.location, "memory", str(values["id"]))) from error
+            found[memory.id] = _Standing(
+                seq, memory,
+                None if digest_of(MEMORY, values) == digest else digest or 0,
+                None if digest_of(USE, values) == use else use or 0,
+            )  # fmt: skip
+        return found
+
+    def _new_numbers(self, many: int) -> list[Ref]:
+        """So many numbers for memories that are new, each greater than the one before."""
+        if not many:
+            return []
+        sql = "SELECT nextval('memcli.memory_numbers') FROM generate_series(1, %s)"
+        return sorted(row[0] for row in self._rows(sql, (many,)))
+
+    # Vectors
+
+    @retried
+    def put_vectors(self, model: ModelIdentity, vectors: Mapping[str, Vectors]) -> None:
+        with self.writing():
+            number = self._number_of(model)
+            sql = "SELECT space, seq, id FROM memcli.memories WHERE id = ANY"
+            given = [(space, seq, vectors[name]) for space, seq, name in self._among(sql, list(vectors))]
+            self._write_vectors(number, given, is_in_use=number == self._model_number())
+
+    def _write_vectors(
+        self,
+        model: int,
+        given: Sequence[tuple[str, Ref, Vectors]],
+        *,
+        is_in_use: bool,
+        fresh: frozenset[Ref] | set[Ref] = frozenset(),
+    ) -> None:
+        """Write all vectors of some memories anew; of those that are `fresh` there are none."""
+        if old := [ref for _, ref, _ in given if ref not in fresh]:
+            self._run("DELETE FROM memcli.vectors WHERE model = %s AND memory = ANY(%s)", (model, old))
+        rows = [
+            (space, ref, model, part, HalfVector(vector))
+            for space, ref, parts in given
+            for part, vector in enumerate(parts)
+        ]
+        self._run_each(_INSERT_VECTOR, rows)
+        if not is_in_use:
+            return
+        # A beginning stays on the list: there is whatever is new or lost vectors.
+        whole = [ref for _, ref, parts in given if _is_whole(parts)]
+        if whole:
+            self._run("DELETE FROM memcli.wanting WHERE memory = ANY(%s)", (whole,))
+        lost = [(space, ref) for space, ref, parts in given if not _is_whole(parts) and ref not in fresh]
+        self._run_each(_WANTING, lost)
+
+    def _number_of(self, model: ModelIdentity) -> int:
+        """The number of a model, made where it has none."""
+        sql = "SELECT number FROM memcli.models WHERE (name, weights, dimensions) = (%s, %s, %s)"
+        if rows := self._rows(sql, tuple(model)):
+            return int(rows[0][0])
+        insert = (
+            "INSERT INTO memcli.models (name, weights, dimensions, in_use) VALUES (%s, %s, %s, false) "
+            "RETURNING number"
+        )
+        return int(self._rows(insert, tuple(model))[0][0])
+
+
+def _portions(memories: Sequence[Memory]) -> Iterator[list[Memory]]:
+    """Memories in portions in which no id comes twice, in their order."""
+    some: dict[str, Memory] = {}
+    for memory in memories:
+        if memory.id in some or len(some) == _PORTION:
+            yield list(some.values())
+            some = {}
+        some[memory.id] = memory
+    if some:
+        yield list(some.values())
+
+
+def _is_whole(vectors: Vectors | None) -> bool:
+    return bool(vectors) and not isinstance(vectors, Beginning)
+
+
+def _new_row(memory: Memory, seq: Ref, counts: Counter[tuple[str, str]]) -> dict[str, Any]:
+    found = indexed_words(memory)
+    count_of(counts, found.each, memory.space, 1)
+    return {**memory_values(memory), "seq": seq, **_derived(memory, found)}
+
+
+def _changed_rows(
+    memories: Sequence[Memory], standing: Mapping[str, _Standing], counts: Counter[tuple[str, str]]
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The statements that change memories, each with what it is run with."""
+    plain, derived = list[dict[str, Any]](), list[dict[str, Any]]()
+    for after in memories:
+        seq, before, digest, use_digest = standing[after.id]
+        row = {**memory_values(after), "seq": seq, "standing_space": before.space}
+        # A row that is not as it was written stays known as that.
+        if digest is not None:
+            row["digest"] = digest
+        if use_digest is not None:
+            row["use_digest"] = use_digest
+        if (before.text, before.tags, before.space) == (after.text, after.tags, after.space):
+            plain.append(row)
+            continue
+        count_of(counts, indexed_words(before).each, before.space, -1)
+        found = indexed_words(after)
+        count_of(counts, found.each, after.space, 1)
+        derived.append({**row, **_derived(after, found)})
+    yield _UPDATE_ROW, plain
+    yield _UPDATE_ALL, derived
+
+
+def _derived(memory: Memory, found: IndexedWords) -> dict[str, Any]:
+    """The columns that are derived from a memory."""
+    words = lexemes(found, memory.space)
+    return {"tag_names": list(memory.tags), "words": words, "word_order": found.order}

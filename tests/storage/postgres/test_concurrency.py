@@ -1,0 +1,117 @@
+"""Many writers on one server: what was acknowledged is there, once, and in the order in which it is seen."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from collections import Counter
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+
+from memcli.location import read_location
+from memcli.model import EVERYWHERE, Filter, State
+from memcli.storage.stores import open_store
+from tests.conftest import Run
+from tests.postgres_server import Server
+
+_WRITER = """
+import sys, time
+from datetime import UTC, datetime
+from memcli import ids
+from memcli.location import read_location
+from memcli.model import EVERYWHERE, Change, Memory, State
+from memcli.storage.states import read_state, write_state
+from memcli.storage.stores import open_store
+
+address, name, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+store = open_store(read_location(address), busy_timeout=120)
+new_id = ids.id_source()
+for n in range(number):
+    now = datetime.now(UTC)
+    one = Memory(id=new_id(now), kind="fact", text=f"writer {name} says {n}", happened_at=now,
+                 created_at=now, updated_at=now)
+    store.put([one], Change(action="add", id=new_id(now)), now)
+    print(one.id, flush=True)
+    # One counter for all, read and written inside a transaction.
+    with store.writing():
+        before = read_state(store, EVERYWHERE, "a", "count")
+        write_state(store, EVERYWHERE, "a", "count", (before.value if before else 0) + 1, now)
+    # Another by compare-and-set.
+    while True:
+        seen = read_state(store, EVERYWHERE, "a", "set")
+        state = State(EVERYWHERE, "a", "set", (seen.value if seen else 0) + 1,
+                      (seen.version if seen else 0) + 1, now, now)
+        if store.put_state(state, expected_version=seen.version if seen else 0):
+            break
+"""
+WRITERS, EACH = 32, 4
+NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
+
+
+def test_of_thirty_two_writers_each_acknowledged_write_is_there_and_none_doubled(database: str) -> None:
+    address = read_location(database)
+    with closing(open_store(address)) as store:
+        processes = [
+            subprocess.Popen(
+                [sys.executable, "-c", _WRITER, database, str(number), str(EACH)],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )
+            for number in range(WRITERS)
+        ]  # fmt: skip
+        told: list[str] = []
+        # Read meanwhile by the number of the last line, as a sync does: none is passed over.
+        seen: list[int] = []
+        while any(process.poll() is None for process in processes):
+            seen += [event.number for event in store.history(after=seen[-1] if seen else 0)]
+        for process in processes:
+            out, errors = process.communicate()
+            assert process.returncode == 0, errors
+            told += out.split()
+        seen += [event.number for event in store.history(after=seen[-1] if seen else 0)]
+        assert len(told) == WRITERS * EACH == len(set(told))
+        assert sorted(m.id for m in store.select(Filter(spaces=None))) == sorted(told)
+        assert Counter(event.memory for event in store.history()) == Counter(told)
+        assert seen == [event.number for event in store.history()]
+        values = {state.key: state.value for state in store.states((EVERYWHERE,), "a")}
+        assert values == {"count": WRITERS * EACH, "set": WRITERS * EACH}
+        assert all(finding.ok for finding in store.check() if finding.name == "words")
+
+
+def _make(address: str) -> None:
+    open_store(read_location(address)).close()
+
+
+def test_a_store_is_made_once_however_many_make_it(postgres: Server, database: str) -> None:
+    context = multiprocessing.get_context("spawn")
+    makers = [context.Process(target=_make, args=(database,)) for _ in range(6)]
+    for maker in makers:
+        maker.start()
+    for maker in makers:
+        maker.join()
+        assert maker.exitcode == 0
+    assert postgres.run("SELECT count(*) FROM memcli.migrations", database) == [(1,)]
+
+
+def test_a_partitioned_store_is_one_store(postgres: Server, database: str) -> None:
+    with closing(open_store(read_location(f"{database}&memcli_partitions=4"))) as store:
+        assert store.put_state(State(EVERYWHERE, "a", "k", 1, 1, NOW, NOW))
+    [(partitions,)] = postgres.run(
+        "SELECT count(*) FROM pg_inherits WHERE inhparent = 'memcli.memories'::regclass", database
+    )
+    assert partitions == 4
+
+
+def test_commands_of_two_machines_write_to_one_store(
+    mem: Run, database: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    machines = {name: {**os.environ, "HOME": str(tmp_path_factory.mktemp(name))} for name in ("one", "two")}
+    for name, environment in machines.items():
+        done = mem("remember", f"machine {name} saw a heron", "--db", database, env=environment)
+        assert done.returncode == 0, done.stderr
+    for environment in machines.values():
+        found = mem("recall", "which machine saw a heron", "--db", database, "--json", env=environment).stdout
+        assert "machine one" in found and "machine two" in found
