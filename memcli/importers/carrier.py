@@ -9,7 +9,7 @@ replaces what it said before, and what its owner has corrected or forgotten sinc
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -24,7 +24,7 @@ from memcli.model import Memory
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import areas
 from memcli.text.extraction.outputs import condense
-from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secrets
+from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secrets, without_secrets_in
 from memcli.tiers.sessions.episodes import put_turns, read_turns
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Told
@@ -67,6 +67,8 @@ class Carrier:
         self._progress = progress
         self._turns: list[Turn] = []
         self._statements: list[Statement] = []
+        # What each statement of this import says, by its id there, as digests.
+        self._said: dict[str, bytes] = {}
         # Of the conversation at hand: its id, its session here, when its last turn was said.
         self._conversation = self._session = ""
         self._last: datetime | None = None
@@ -129,20 +131,26 @@ class Carrier:
     def _flush_turns(self) -> None:
         turns, self._turns = self._turns, []
         keyed = [(self._id(f"{turn.conversation}\0{turn.id}", turn.at), turn) for turn in turns]
+        times = _first_times(turns)
         here = {memory.id: memory for memory in self._memories.store.get([each for each, _ in keyed])}
         gate = Gate(self._memories, self._options, self._memories.now())
         new: dict[str, Memory] = {}
         for memory_id, turn in keyed:
             known = here.get(memory_id)
-            self._follow(turn, known)
-            if known or memory_id in new:
+            self._follow(turn, known, times)
+            if (known and not _has_grown(known, turn)) or memory_id in new:
                 self.report.turns_known += 1
                 continue
             try:
-                new[memory_id] = self._turn(memory_id, turn, gate)
+                memory = self._turn(memory_id, turn, gate)
             except (BadInput, Refused) as error:
                 self._left_out(turn.place, error)
-        self.report.turns_added += len(new)
+                continue
+            if known:
+                memory = replace(known, text=memory.text, data=memory.data, updated_at=memory.updated_at)
+                self.report.turns_grown += 1
+            new[memory_id] = memory
+        self.report.turns_added += len(new.keys() - here.keys())
         if not self._dry_run and new:
             vectors, _, gap = read_turns(self._memories, list(new.values()))
             self.report.gap = self.report.gap or gap
@@ -150,8 +158,11 @@ class Carrier:
             put_turns(self._memories, list(new.values()), change, vectors)
         self._carried(len(turns))
 
-    def _follow(self, turn: Turn, known: Memory | None) -> None:
-        """Take note of the conversation that a turn belongs to, and of when it was said there."""
+    def _follow(self, turn: Turn, known: Memory | None, times: Mapping[str, datetime]) -> None:
+        """Take note of the conversation that a turn belongs to, and of when it was said there.
+
+        Without a time it was said right after the turn before it, and the first right before the next.
+        """
         if turn.conversation != self._conversation:
             self._conversation, self._last, self._session = turn.conversation, None, ""
             self.report.conversations += 1
@@ -161,7 +172,8 @@ class Carrier:
             mark = hashlib.sha256(turn.conversation.encode("utf-8", "replace")).hexdigest()[:8]
             title = "" if secrets_in_value(turn.title) else fields.one_line(turn.title)
             self._session = f"{title or self._source} {mark}"
-        at = turn.at or (self._last or self._memories.now()) + _TICK
+        first = times.get(turn.conversation) or self._memories.now()
+        at = turn.at or (self._last + _TICK if self._last else first)
         # In the order in which they stand there, also where two bear the same instant.
         self._last = at if self._last is None or at > self._last else self._last + _TICK
 
@@ -188,8 +200,14 @@ class Carrier:
         new: dict[str, tuple[Statement, Memory]] = {}
         told: dict[str, Told] = {}
         for statement in statements:
+            if (why := self._repeated(statement)) is not None:
+                if why:
+                    self.report.could_not_read(statement.place, without_quoted_secrets(why))
+                else:
+                    self.report.statements_known += 1
+                continue
             try:
-                found = self._new_or_changed(statement, new.keys())
+                found = self._new_or_changed(statement)
             except (BadInput, Refused) as error:
                 self._left_out(statement.place, error)
                 continue
@@ -207,35 +225,50 @@ class Carrier:
             self._admit(new, told)
         self._carried(len(statements))
 
-    def _new_or_changed(
-        self, statement: Statement, coming: Iterable[str]
-    ) -> tuple[Memory, Memory | None] | None:
+    def _repeated(self, statement: Statement) -> str | None:
+        """What is wrong with a statement whose id this import has met before: nothing where it says the same.
+
+        None for one that is met for the first time.
+        """
+        digest = hashlib.sha256(statement.text.strip().encode("utf-8", "replace")).digest()[:8]
+        before = self._said.setdefault(statement.id, digest)
+        if before is digest:
+            return None
+        return "" if before == digest else f"its id {statement.id!r:.60} stands there twice, for another text"
+
+    def _new_or_changed(self, statement: Statement) -> tuple[Memory, Memory | None] | None:
         """The memory that a statement becomes, and which it replaces; None where nothing is new about it."""
         store = self._memories.store
         memory_id = self._id(statement.id, statement.at)
-        if memory_id in coming or any(store.states((self._memories.space,), areas.HELD.name, memory_id)):
+        if self._is_held(memory_id):
             return None
         first = next(iter(store.get([memory_id])), None)
         if first is None:
             return self._memory(memory_id, statement), None
-        changed_id = self._id(f"{statement.id}\0{statement.text}", statement.at)
-        known = changed_id in coming or store.get([changed_id])
-        if first.text.strip() == statement.text.strip() or known:
-            return None
         now = self._memories.current_version(first)
         theirs = now.origin == self.origin and "imported" in now.data
         trusted = statement.trusted and not self._untrusted
         # Whoever corrected or forgot it here had the last word.
         if now.ended_at or not theirs or (now.trusted and not trusted):
             return None
-        return replace(self._memory(changed_id, statement), supersedes=now.id), now
+        if now.text.strip() in (said := statement.text.strip(), without_secrets_in(said).strip()):
+            return None
+        changed_id = self._id(f"{statement.id}\0{now.id}\0{statement.text}", statement.at)
+        if self._is_held(changed_id):
+            return None
+        changed = self._memory(changed_id, statement)
+        return replace(changed, supersedes=now.id), now
+
+    def _is_held(self, memory_id: str) -> bool:
+        return any(self._memories.store.states((self._memories.space,), areas.HELD.name, memory_id))
 
     def _memory(self, memory_id: str, statement: Statement) -> Memory:
         draft = Draft(
             text=statement.text.strip(), kind=statement.kind, tags=statement.tags, source="imported",
-            confidence=statement.confidence, origin=self.origin, happened_at=statement.at,
-            trusted=statement.trusted and not self._untrusted,
-            data=self._data(statement),
+            confidence=statement.confidence, importance=statement.importance, origin=self.origin,
+            happened_at=statement.at or statement.changed, valid_from=statement.valid_from,
+            valid_until=statement.valid_until, session=statement.session,
+            trusted=statement.trusted and not self._untrusted, data=self._data(statement),
         )  # fmt: skip
         return replace(new_memory(self._memories, draft), id=memory_id)
 
@@ -308,3 +341,24 @@ class Carrier:
             cap = max(block.max_chars or 0, len(block.text), here.max_chars if here else 0)
             put_block(self._memories, block.label, block.text, max_chars=cap, description=block.description)
         self.report.blocks_set += 1
+
+
+def _first_times(turns: Sequence[Turn]) -> dict[str, datetime]:
+    """For each conversation whose first turns have no time, when they were said: just before the next."""
+    waiting: dict[str, int] = {}
+    found: dict[str, datetime] = {}
+    for turn in turns:
+        if turn.conversation in found:
+            continue
+        before = waiting.setdefault(turn.conversation, 0)
+        if turn.at:
+            found[turn.conversation] = turn.at - before * _TICK
+        else:
+            waiting[turn.conversation] += 1
+    return found
+
+
+def _has_grown(known: Memory, turn: Turn) -> bool:
+    """Whether a turn goes on where the one that is known breaks off: it was read while it was written."""
+    here, there = known.text.strip(), turn.text.strip()
+    return known.ended_at is None and len(there) > len(here) and there.startswith(here)

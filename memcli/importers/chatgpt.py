@@ -1,7 +1,9 @@
 """ChatGPT's export: a ZIP, or its `conversations.json`; since 2026 `conversations-000.json` and so on.
 
 A conversation is a tree of messages, for an edit is a branch: what counts is the way from `current_node` up
-to the root. Its tools, its system's messages and what it hides from its reader are left out.
+to the root. Its tools, its system's messages and what it hides from its reader are left out. What ChatGPT
+remembers is in no list of its own; it stands where it was told: in calls of the tool `bio`, and in the custom
+instructions, which its user wrote.
 """
 
 from __future__ import annotations
@@ -15,10 +17,23 @@ from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import files_of, head_of, heads_of, is_zip
 from memcli.importers.json_stream import read_array
-from memcli.importers.records import Problem, Record, Source, Turn
+from memcli.importers.markdown import text_id
+from memcli.importers.records import Problem, Record, Source, Statement, Turn
+from memcli.model import Kind
 
 _NAME = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
 _SPOKEN = ("text", "multimodal_text", "code")
+# Where it cites: `citeturn0search1` between signs of private use, before that `【4†source】`.
+_CITED = re.compile("[ \t]?\ue200[^\ue201]*\ue201")
+_CITED_BEFORE = re.compile(r"【\d+(?::\d+)?†[^】]*】")
+# What its user wrote of themselves, and how they want to be answered.
+_INSTRUCTIONS: tuple[tuple[str, str, Kind], ...] = (
+    ("about_user_message", "user_profile", "fact"),
+    ("about_model_message", "user_instructions", "preference"),
+)
+_FENCED = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
+# A call that takes a memory back, which nobody can find again by these words.
+_TAKEN_BACK = re.compile(r"forget\b", re.IGNORECASE)
 
 
 def _wanted(name: str) -> bool:
@@ -28,15 +43,16 @@ def _wanted(name: str) -> bool:
 def guess(path: Path) -> bool:
     """Whether the first conversation has a `mapping`."""
     if path.is_dir() or is_zip(path):
-        return any('"mapping"' in head for head in heads_of(path, _wanted))
+        return any('"mapping"' in head for head in heads_of(path, _wanted, archives=True))
     head = head_of(path)
     return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{") and b'"mapping"' in head
 
 
 def read(path: Path) -> Iterator[Record]:
-    """The turns of every conversation, in the order in which they were said."""
+    """The turns of every conversation, in the order in which they were said; what was remembered in it."""
     some = False
-    for file in files_of(path, _wanted):
+    told: set[str] = set()
+    for file in files_of(path, _wanted, archives=True):
         some = True
         if isinstance(file, Problem):
             yield file
@@ -49,31 +65,64 @@ def read(path: Path) -> Iterator[Record]:
                 elif not isinstance(value, dict) or not isinstance(value.get("mapping"), dict):
                     yield Problem(place, "no conversation: it has no 'mapping'")
                 else:
-                    yield from _turns(value, place)
+                    way = _way(value)
+                    yield from _turns(value, way, place)
+                    for each in _remembered(way, place):
+                        if each.id not in told:
+                            told.add(each.id)
+                            yield each
         except BadInput as error:
             yield Problem(file.place, str(error))
     if not some:
         raise BadInput(f"{path}: holds no conversations.json of ChatGPT's")
 
 
-def _turns(conversation: Mapping[str, Any], place: str) -> Iterator[Record]:
+def _turns(
+    conversation: Mapping[str, Any], way: list[tuple[str, Mapping[str, Any]]], place: str
+) -> Iterator[Record]:
     title = fields.text(conversation, "title")
     start = fields.instant(conversation.get("create_time"))
-    found_id = fields.text(conversation, "conversation_id", "id") or f"{title} {start}"
-    for node_id, message in _way(conversation):
+    if start is None and not any(fields.instant(each.get("create_time")) for _, each in way):
+        start = fields.instant(conversation.get("update_time"))
+    found_id = fields.text(conversation, "conversation_id", "id") or text_id(
+        title, str(start), *(_said(each) for _, each in way[:3])
+    )
+    for node_id, message in way:
         role = fields.text(message.get("author"), "role")
         if role not in ("user", "assistant") or _hidden(message):
             continue
-        content = fields.mapping(message, "content")
-        if content.get("content_type") not in _SPOKEN:
+        if fields.mapping(message, "content").get("content_type") not in _SPOKEN:
             continue
-        if text := _said(content):
+        if text := _said(message):
             at = fields.instant(message.get("create_time")) or start
             model = fields.text(message.get("metadata"), "model_slug")
             yield Turn(
                 place, found_id, title, fields.text(message, "id") or node_id, role, text, at,
                 {"model": model} if model else {},
             )  # fmt: skip
+
+
+def _remembered(way: list[tuple[str, Mapping[str, Any]]], place: str) -> Iterator[Statement]:
+    """What ChatGPT noted of its user on the way, a program's word; and its user's own instructions."""
+    for _, message in way:
+        at = fields.instant(message.get("create_time"))
+        content = fields.mapping(message, "content")
+        if content.get("content_type") == "user_editable_context":
+            written = fields.mapping(fields.mapping(message, "metadata"), "user_context_message_data")
+            for name, wrapped, kind in _INSTRUCTIONS:
+                text = fields.text(written, name).strip() or _unwrapped(fields.text(content, wrapped))
+                if text:
+                    yield Statement(place, text_id(text), text, kind, ("instructions",), changed=at)
+        elif message.get("recipient") == "bio" and fields.text(message.get("author"), "role") == "assistant":
+            for line in map(str.strip, _said(message).splitlines()):
+                if line and not _TAKEN_BACK.match(line):
+                    yield Statement(place, text_id(line), line, None, (), trusted=False, changed=at)
+
+
+def _unwrapped(text: str) -> str:
+    """What stands in the fence that ChatGPT puts around it."""
+    found = _FENCED.search(text)
+    return (found[1] if found else text).strip()
 
 
 def _hidden(message: Mapping[str, Any]) -> bool:
@@ -113,18 +162,40 @@ def _is_name(node: Mapping[str, Any]) -> bool:
     return isinstance(node.get("parent"), str)
 
 
-def _said(content: Mapping[str, Any]) -> str:
+def _said(message: Mapping[str, Any]) -> str:
+    """The words of a message, without its marks of citation; what was attached by its names."""
+    content, metadata = fields.mapping(message, "content"), fields.mapping(message, "metadata")
+    names = [name for each in fields.objects(metadata, "attachments") if (name := fields.text(each, "name"))]
     parts = content.get("parts")
-    if not isinstance(parts, list):
-        return fields.text(content, "text").strip()
-    return "\n\n".join(part for each in parts if (part := _part(each)))
+    texts = [_part(each) for each in parts] if isinstance(parts, list) else [fields.text(content, "text")]
+    if names:
+        # What has a name needs no placeholder.
+        texts = [*(text for text in texts if text != "[image]"), f"[attached: {', '.join(names)}]"]
+    cited = {
+        matched: fields.text(each, "alt")
+        for each in fields.objects(metadata, "content_references")
+        if (matched := fields.text(each, "matched_text"))
+    }
+    plain = (_without_marks(text, cited).strip() for text in texts)
+    return "\n\n".join(filter(None, plain))
+
+
+def _without_marks(text: str, cited: Mapping[str, str]) -> str:
+    if "\ue200" in text:
+        text = _CITED.sub(lambda found: _shown(cited, found[0]), text)
+    return _CITED_BEFORE.sub("", text) if "†" in text else text
+
+
+def _shown(cited: Mapping[str, str], mark: str) -> str:
+    alt = cited.get(mark.lstrip(" \t"), "")
+    return f" {alt}" if alt and mark[0] != "\ue200" else alt
 
 
 def _part(part: object) -> str:
     if isinstance(part, str):
-        return part.strip()
-    if fields.text(part, "text"):
-        return fields.text(part, "text").strip()
+        return part
+    if text := fields.text(part, "text"):
+        return text
     kind = fields.text(part, "content_type")
     return f"[{kind.removesuffix('_asset_pointer')}]" if kind.endswith("_asset_pointer") else ""
 

@@ -1,28 +1,37 @@
 """Claude's export: conversations become turns; projects and what Claude keeps of its user, statements.
 
-A ZIP, the folder of several ZIPs that the newest download makes, or one of their files. What Claude wrote
-of its user is a program's word: untrusted.
+A ZIP; since September 2026 several and a manifest that names them; the folder of them; one of their files.
+What Claude wrote of its user is a program's word: untrusted.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import files_of, head_of, heads_of, is_zip
-from memcli.importers.json_stream import read_array
+from memcli.importers.files import File, files_of, head_of, heads_of, is_zip
+from memcli.importers.json_stream import read_array, read_document
 from memcli.importers.markdown import passages, read_markdown, text_id
 from memcli.importers.records import Problem, Record, Source, Statement, Turn
 
 _NAMES = re.compile(
-    r"(?:.*/)?(?:(?:conversations|projects|memories)(?:-\d+)?\.json|projects/[^/]+\.json|memories/[^/]+\.json)"
+    r"(?:.*/)?(?:(?:conversations|projects|memories)(?:-\d+)?\.json"
+    r"|(?:projects|memories|design_chats)/[^/]+\.json)"
 )
-_SIGNS = ('"chat_messages"', '"prompt_template"', '"conversations_memory"', '"memory_files"')
+_PROJECTS = re.compile(r"(?:.*/)?(?:projects(?:-\d+)?\.json|projects/[^/]+\.json)")
+_MANIFEST = re.compile(r"manifest-[^/]*\.json")
+_SIGNS = (
+    '"chat_messages"', '"prompt_template"', '"conversations_memory"', '"project_memories"', '"memory_files"',
+    '"contentBlocks"', '"authorAccountUuid"',
+)  # fmt: skip
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
+# Before a line that Claude keeps: whether it was told so, or thinks so.
+_HOW_KNOWN = re.compile(r"\[(stated|inferred)\]\s+")
 
 
 def _wanted(name: str) -> bool:
@@ -32,15 +41,20 @@ def _wanted(name: str) -> bool:
 def guess(path: Path) -> bool:
     """Whether its files have the fields of such an export."""
     if path.is_dir() or is_zip(path):
-        heads = heads_of(path, _wanted, most=8)
-        inner = path.is_dir() and next(path.glob("conversations-[0-9]*.zip"), None)
-        return any(sign in head for head in heads for sign in _SIGNS) or bool(inner and guess(inner))
+        heads = heads_of(path, _wanted, most=8, archives=True)
+        return any(sign in head for head in heads for sign in _SIGNS)
     head = head_of(path).decode("utf-8", "replace")
-    return head.lstrip("\ufeff \t\r\n")[:1] in ("[", "{") and any(sign in head for sign in _SIGNS)
+    if head.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
+        return False
+    return any(sign in head for sign in _SIGNS) or ('"data_files"' in head and '"export_url"' in head)
 
 
 def read(path: Path) -> Iterator[Record]:
     """Turns of the conversations, statements of projects and memories."""
+    if path.is_file() and b'"data_files"' in head_of(path):
+        yield from _beside(path)
+        return
+    names = _project_names(path)
     some = False
     for file in files_of(path, _wanted, archives=True):
         some = True
@@ -53,22 +67,58 @@ def read(path: Path) -> Iterator[Record]:
                 if isinstance(value, BadInput):
                     yield Problem(place, str(value))
                 else:
-                    yield from _records(value, place)
+                    yield from _records(value, place, names)
         except BadInput as error:
             yield Problem(file.place, str(error))
     if not some:
+        if path.is_dir() and any(_MANIFEST.fullmatch(each.name) for each in path.iterdir()):
+            raise BadInput(f"{path}: holds a manifest, but none of the archives that it links to")
         raise BadInput(f"{path}: holds no conversations, projects or memories of Claude's")
 
 
-def _records(value: object, place: str) -> Iterator[Record]:
+def _beside(manifest: Path) -> Iterator[Record]:
+    """What a manifest names, as far as it was downloaded into the same folder."""
+    document = read_document(File(str(manifest), manifest.name, lambda: manifest.open("rb")))
+    for each in fields.objects(document, "data_files"):
+        name, category = fields.text(each, "filename"), fields.text(each, "category")
+        archive = manifest.parent / Path(name or f"{category}-{each.get('part', 0):0>3}.zip").name
+        if category not in ("conversations", "projects", "memories", "design_chats"):
+            continue
+        if archive.is_file():
+            yield from read(archive)
+        else:
+            yield Problem(
+                str(archive), "is named by the manifest, and not there; download it into this folder"
+            )
+
+
+def _project_names(path: Path) -> dict[str, str]:
+    """What the projects of an export are called, by their ids."""
+    names: dict[str, str] = {}
+    wanted = _PROJECTS.fullmatch
+    if not path.is_dir() and not is_zip(path):
+        return names
+    for file in files_of(path, lambda name: wanted(name) is not None, archives=True):
+        try:
+            for _, value in read_array(file) if isinstance(file, File) else ():
+                if name := fields.one_line(fields.text(value, "name")):
+                    names[fields.text(value, "uuid")] = name
+        except BadInput:
+            continue  # named when it is read
+    return names
+
+
+def _records(value: object, place: str, names: Mapping[str, str]) -> Iterator[Record]:
     if not isinstance(value, dict):
         yield Problem(place, "no JSON object")
     elif "chat_messages" in value:
         yield from _turns(value, place)
     elif {"conversations_memory", "project_memories", "memory_files"} & value.keys():
-        yield from _memories(value, place)
+        yield from _memories(value, place, names)
     elif {"prompt_template", "docs"} & value.keys():
         yield from _project(value, place)
+    elif "messages" in value:
+        yield from _design(value, place)
     else:
         yield Problem(place, "no conversation, project or memory of Claude's")
 
@@ -77,7 +127,7 @@ def _turns(conversation: Mapping[str, Any], place: str) -> Iterator[Record]:
     start = fields.instant(conversation.get("created_at"))
     title = fields.text(conversation, "name")
     found_id = fields.text(conversation, "uuid") or f"{title} {start}"
-    for number, message in enumerate(_last_branch(list(fields.objects(conversation, "chat_messages")))):
+    for number, message in enumerate(_last_branch(conversation)):
         role = _ROLES.get(fields.text(message, "sender"))
         if role is None:
             yield Problem(place, f"a message of {fields.text(message, 'sender')!r:.40}")
@@ -96,54 +146,93 @@ def _turns(conversation: Mapping[str, Any], place: str) -> Iterator[Record]:
                 yield Turn(place, found_id, title, f"{message_id}/{part}", "tool", text, at, data)
 
 
-def _last_branch(messages: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _last_branch(conversation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The way from the first message to the last: an edited message is a sibling of what replaced it."""
+    messages = list(fields.objects(conversation, "chat_messages"))
     by_id = {fields.text(each, "uuid"): each for each in messages}
     if not messages or not all(fields.text(each, "parent_message_uuid") for each in messages):
         return messages
     if len(by_id) < len(messages):
         return messages
     way: list[Mapping[str, Any]] = []
-    here: Mapping[str, Any] | None = messages[-1]
+    leaf = by_id.get(fields.text(conversation, "current_leaf_message_uuid"))
+    here: Mapping[str, Any] | None = leaf or messages[-1]
     while here is not None and len(way) < len(messages):
         way.append(here)
         here = by_id.get(fields.text(here, "parent_message_uuid"))
     return way[::-1]
 
 
-def _memories(record: Mapping[str, Any], place: str) -> Iterator[Record]:
+def _design(chat: Mapping[str, Any], place: str) -> Iterator[Record]:
+    """The turns of a chat of Claude's designer."""
+    start = fields.instant(chat.get("created_at"))
+    title = fields.text(chat, "title") or fields.text(chat.get("project"), "name")
+    found_id = fields.text(chat, "uuid") or f"{title} {start}"
+    for number, message in enumerate(fields.objects(chat, "messages")):
+        role, content = _ROLES.get(fields.text(message, "role")), fields.mapping(message, "content")
+        if role is None:
+            continue
+        at = next(filter(None, (
+            fields.instant(each) for each in (message.get("created_at"), content.get("timestamp"))
+        )), start)  # fmt: skip
+        message_id = fields.text(message, "uuid") or str(number)
+        said = fields.content_text(content.get("contentBlocks")) or fields.text(content, "content").strip()
+        names = [fields.text(each, "name") for each in fields.objects(content, "attachments")]
+        attached = f"[attached: {', '.join(filter(None, names))}]" if any(names) else ""
+        if text := "\n\n".join(filter(None, (said, attached))):
+            yield Turn(place, found_id, title, message_id, role, text, at)
+        for part, each in enumerate(fields.objects(content, "attachments")):
+            if text := fields.text(each, "content"):
+                data = {"name": fields.text(each, "name") or "attachment"}
+                yield Turn(place, found_id, title, f"{message_id}/{part}", "tool", text, at, data)
+
+
+def _memories(record: Mapping[str, Any], place: str, names: Mapping[str, str]) -> Iterator[Record]:
     account = fields.text(record, "account_uuid")
     yield from _written(fields.text(record, "conversations_memory"), place, account, ())
     for project, text in fields.mapping(record, "project_memories").items():
         if isinstance(text, str):
-            yield from _written(text, place, f"{account}/{project}", (f"project:{project}"[:200],))
+            tags = fields.tags([names.get(project, f"project:{project}")])
+            yield from _written(text, place, f"{account}/{project}", tags)
     for each in fields.objects(record, "memory_files"):
         name = fields.text(each, "path", "name", "file_name")
-        yield from _written(fields.text(each, "content", "text"), place, f"{account}/{name}", ())
+        changed = fields.instant(each.get("updated_at"))
+        tags = fields.tags([Path(name).stem])
+        yield from _written(fields.text(each, "content", "text"), place, f"{account}/{name}", tags, changed)
 
 
 def _project(record: Mapping[str, Any], place: str) -> Iterator[Record]:
     name = fields.one_line(fields.text(record, "name")) or "a project"
     found_id, tags = fields.text(record, "uuid") or name, fields.tags([name])
     at = fields.instant(record.get("created_at"))
+    own = record.get("is_starter_project") is not True
     for field, said in (
         ("description", "is about"),
         ("prompt_template", "is worked on by these instructions"),
     ):
         if text := fields.text(record, field).strip():
             whole = f"The project {name} {said}: {text}"
-            yield Statement(place, f"{found_id}/{field}", whole, "fact", tags, at)
+            yield Statement(place, f"{found_id}/{field}", whole, "fact", tags, at, trusted=own)
     for doc in fields.objects(record, "docs"):
         file = fields.text(doc, "filename") or "document"
         yield from _written(fields.text(doc, "content"), f"{place}: {file}", f"{found_id}/{file}", tags)
 
 
-def _written(text: str, place: str, where: str, tags: tuple[str, ...]) -> Iterator[Record]:
+def _written(
+    text: str, place: str, where: str, tags: tuple[str, ...], changed: datetime | None = None
+) -> Iterator[Record]:
     for passage in passages(read_markdown(text)):
-        said = passage.by_itself
-        yield Statement(place, text_id(where, said), said, None, tags, trusted=False)
+        said, how = passage.by_itself, tags
+        if known := _HOW_KNOWN.match(passage.text):
+            said, how = passage._replace(text=passage.text[known.end() :]).by_itself, (*tags, known[1])
+        yield Statement(
+            place, text_id(where, said), said, None, how, trusted=False, changed=changed
+        )  # fmt: skip
 
 
 SOURCE = Source(
-    "claude", "Claude's export: conversations, projects, memories; ZIP, folder or file.", guess, read
+    "claude",
+    "Claude's export: conversations, projects, memories; ZIP, manifest, folder or file.",
+    guess,
+    read,
 )

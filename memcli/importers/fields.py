@@ -10,6 +10,9 @@ from typing import Any
 from memcli import times
 from memcli.text.checks import MAX_NAME
 
+_SHOWN = {
+    "image": "[image]", "input_image": "[image]", "image_url": "[image]", "document": "[document]",
+}  # fmt: skip
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -61,7 +64,10 @@ def tags(value: object) -> tuple[str, ...]:
 
 
 def content_text(content: object) -> str:
-    """The words of a message's content: a text, or parts of which those of type text count."""
+    """The words of a message's content: a text, or parts of which those of type text count.
+
+    A message of pictures alone is `[image]`, or of documents `[document]`.
+    """
     if isinstance(content, str):
         return content.strip()
     if not isinstance(content, list):
@@ -72,7 +78,12 @@ def content_text(content: object) -> str:
         if isinstance(each, str)
         or (isinstance(each, Mapping) and each.get("type") in ("text", "input_text", "output_text"))
     ]
-    return "\n\n".join(part.strip() for part in parts if part.strip())
+    said = "\n\n".join(part.strip() for part in parts if part.strip())
+    if said:
+        return said
+    kinds = (each.get("type") for each in content if isinstance(each, Mapping))
+    shown = [_SHOWN[kind] for kind in kinds if isinstance(kind, str) and kind in _SHOWN]
+    return "\n\n".join(shown)
 
 
 def one_line(value: str, most: int = 80) -> str:

@@ -132,10 +132,12 @@ def names_of(path: Path, most: int = 2000) -> list[str]:
     return names
 
 
-def heads_of(path: Path, wanted: Callable[[str], bool] = lambda name: True, most: int = 3) -> Iterator[str]:
+def heads_of(
+    path: Path, wanted: Callable[[str], bool] = lambda name: True, most: int = 3, *, archives: bool = False
+) -> Iterator[str]:
     """How the first wanted files of a path begin, as text."""
     try:
-        for number, file in enumerate(files_of(path, wanted)):
+        for number, file in enumerate(files_of(path, wanted, archives=archives)):
             if number == most:
                 return
             if isinstance(file, File):

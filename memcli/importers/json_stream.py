@@ -44,8 +44,11 @@ def read_document(file: File) -> Any:
     return read_value(file.whole())
 
 
-def read_lines(file: File) -> Iterator[tuple[int, Any | BadInput]]:
-    """The values of JSON Lines with their line numbers, blank lines left out; a bad one is what is wrong."""
+def read_lines(file: File, within: re.Pattern[bytes] | None = None) -> Iterator[tuple[int, Any | BadInput]]:
+    """The values of JSON Lines with their line numbers, blank lines left out; a bad one is what is wrong.
+
+    With `within` only of the lines in which it is found; the others are not even parsed.
+    """
     with opened(file) as stream:
         number = 0
         while line := stream.readline(MOST_WHOLE + 1):
@@ -55,7 +58,7 @@ def read_lines(file: File) -> Iterator[tuple[int, Any | BadInput]]:
                     line = stream.readline(_CHUNK)
                 yield number, BadInput(f"more than {MOST_WHOLE >> 20} MiB in one line")
                 continue
-            if not line.strip():
+            if not line.strip() or (within and not within.search(line)):
                 continue
             try:
                 yield number, read_value(line.decode("utf-8-sig"))

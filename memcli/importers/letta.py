@@ -66,7 +66,9 @@ def _blocks(document: Mapping[str, Any], agents: list[Mapping[str, Any]], place:
 
 def _turns(agent: Mapping[str, Any], place: str) -> Iterator[Record]:
     name = fields.text(agent, "name") or "agent"
-    found_id = f"{fields.text(agent, 'id')}/{name}"
+    # Ids are counted up in each file anew: every one has an `agent-0` with a `message-1`.
+    started = next((fields.text(each, "created_at") for each in fields.objects(agent, "messages")), "")
+    found_id = f"{name}/{started}" if started else f"{fields.text(agent, 'id')}/{name}"
     for number, message in enumerate(fields.objects(agent, "messages")):
         role = fields.text(message, "role")
         if role not in ("user", "assistant"):
@@ -74,9 +76,11 @@ def _turns(agent: Mapping[str, Any], place: str) -> Iterator[Record]:
         text = fields.content_text(message.get("content")) or fields.text(message, "text")
         said = _unwrapped(text) if role == "user" else "\n\n".join(filter(None, (text, _sent(message))))
         if said.strip():
-            at = fields.instant(message.get("created_at"))
-            message_id = f"{fields.text(message, 'id') or number}"
-            yield Turn(place, found_id, name, message_id, role, said, at)
+            written = fields.text(message, "created_at")
+            message_id = (
+                text_id(role, written, said) if written else f"{fields.text(message, 'id') or number}"
+            )
+            yield Turn(place, found_id, name, message_id, role, said, fields.instant(written))
 
 
 def _unwrapped(text: str) -> str:

@@ -32,7 +32,11 @@ class Turn(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """What holds by itself. A kind left out is judged by what it says; `at` is when it was first written."""
+    """What holds by itself. A kind left out is judged by what it says.
+
+    `at` is when it was first written and part of what it is known by; `changed` is when it was last
+    written, where only that is told.
+    """
 
     place: str
     id: str
@@ -42,7 +46,12 @@ class Statement(NamedTuple):
     at: datetime | None = None
     trusted: bool = True
     confidence: float | None = None
+    importance: float | None = None
     data: Mapping[str, Any] = {}
+    changed: datetime | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    session: str | None = None
 
 
 class Relation(NamedTuple):

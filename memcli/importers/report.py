@@ -21,6 +21,7 @@ class CarriedReport:
     conversations: int = 0
     turns_added: int = 0
     turns_known: int = 0
+    turns_grown: int = 0
     statements_added: int = 0
     statements_updated: int = 0
     statements_known: int = 0
@@ -52,9 +53,9 @@ class CarriedReport:
         """Whether there was nothing to take in."""
         return not any(
             (
-                self.turns_added, self.turns_known, self.statements_added, self.statements_updated,
-                self.statements_known, self.held, self.links_added, self.links_known, self.blocks_set,
-                self.blocks_known, self.unreadable, self.refusals,
+                self.turns_added, self.turns_known, self.turns_grown, self.statements_added,
+                self.statements_updated, self.statements_known, self.held, self.links_added, self.links_known,
+                self.blocks_set, self.blocks_known, self.unreadable, self.refusals,
             )
         )  # fmt: skip
 
@@ -63,9 +64,10 @@ class CarriedReport:
         would = "would be " if dry_run else ""
         found = []
         if self.conversations:
+            grown = f", {self.turns_grown:,} {would}completed" if self.turns_grown else ""
             found.append(
                 f"{self.conversations:,} conversations: {self.turns_added:,} turns {would}added, "
-                f"{self.turns_known:,} known"
+                f"{self.turns_known:,} known{grown}"
             )
         if self.statements_added or self.statements_updated or self.statements_known or self.held:
             held = f", {self.held:,} held for review" if self.held else ""

@@ -21,6 +21,7 @@ MODULES = {
     "claude": "claude",
     "claude-code": "claude_code",
     "codex": "codex",
+    "cursor": "cursor",
     "claude-memory": "claude_memory",
     "memory-server": "memory_server",
     "mcp-memory-service": "mcp_memory_service",

@@ -1,0 +1,123 @@
+"""Cursor's transcripts: `~/.cursor/projects/<folder>/agent-transcripts/<id>/<id>.jsonl`, or a folder of them.
+
+A line says whose it is and what was said, and nothing else: turns are known by their line, and only what was
+typed has a time. Subagents are left out. Its rules are another source's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path, PurePosixPath
+
+from memcli.errors import BadInput
+from memcli.importers import fields
+from memcli.importers.files import File, files_of, head_of, heads_of
+from memcli.importers.json_stream import read_lines
+from memcli.importers.records import Problem, Record, Source, Turn
+
+_LINE = re.compile(r'\s*\{\s*"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:\s*\{\s*"content"')
+_TYPED = re.compile(r"<user_query>(.*)</user_query>", re.DOTALL)
+# What nobody typed begins right behind the sign; what was typed, on a line of its own or after a time.
+_SLIPPED_IN = re.compile(
+    r"(?:The (?:beginning of the )?above subagent result is already visible"
+    r"|Briefly inform the user about the task result)"
+)
+_TIMED = re.compile(r"<timestamp>\s*(.*?)\s*</timestamp>", re.DOTALL)
+# `Friday, May 8, 2026, 6:05 AM (UTC+5:30)`
+_TIME = re.compile(
+    r"(?:\w+, )?(\w{3})\w* (\d{1,2}),? (\d{4}),? (\d{1,2}):(\d\d) ([AP])M"
+    r"(?: \(UTC(?:([+-])(\d{1,2})(?::(\d\d))?)?\))?"
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+# Around what was typed where it is not marked as such.
+_AROUND = re.compile(
+    r"<(timestamp|image_files|uploaded_documents|attached_files|open_and_recently_viewed_files|user_info"
+    r"|system_reminder|git_status|project_layout|agent_skills|rules)>.*?</\1>",
+    re.DOTALL,
+)
+# What Cursor writes in the place of what it does not show.
+_REDACTED = re.compile(r"\n*\[REDACTED\]\s*\Z")
+
+
+def _wanted(name: str) -> bool:
+    return name.endswith(".jsonl") and "subagents/" not in name
+
+
+def guess(path: Path) -> bool:
+    """Whether its lines are a role and a message, and nothing else."""
+    if path.is_dir():
+        return any(map(_LINE.match, heads_of(path, _wanted)))
+    return path.suffix == ".jsonl" and _LINE.match(head_of(path).decode("utf-8", "replace")) is not None
+
+
+def read(path: Path) -> Iterator[Record]:
+    """The turns of each transcript."""
+    some = False
+    for file in files_of(path, _wanted):
+        some = True
+        if isinstance(file, Problem):
+            yield file
+            continue
+        try:
+            yield from _turns(file)
+        except BadInput as error:
+            yield Problem(file.place, str(error))
+    if not some:
+        raise BadInput(f"{path}: holds no transcript (*.jsonl)")
+
+
+def _turns(file: File) -> Iterator[Record]:
+    title = _project(file)
+    at: datetime | None = None
+    for number, line in read_lines(file):
+        place = f"{file.place}: line {number}"
+        if not isinstance(line, dict):
+            yield Problem(place, str(line) if isinstance(line, BadInput) else "not a JSON object")
+            continue
+        role = fields.text(line, "role")
+        if role not in ("user", "assistant"):
+            continue
+        content = fields.mapping(line, "message").get("content") or line.get("content")
+        text = fields.content_text(content)
+        if role == "user":
+            if timed := _TIMED.search(text):
+                at = _instant(timed[1]) or at
+            text = _typed(text)
+        else:
+            text = _REDACTED.sub("", text).strip()
+        if text:
+            yield Turn(place, file.stem, title, str(number), role, text, at)
+
+
+def _project(file: File) -> str:
+    """The folder that a session was held in, as Cursor writes it: `home-ann-boat`."""
+    parts = PurePosixPath(Path(file.place).as_posix()).parts
+    if "agent-transcripts" in parts[1:]:
+        return parts[parts.index("agent-transcripts") - 1]
+    return ""
+
+
+def _typed(text: str) -> str:
+    found = _TYPED.search(text)
+    if found is None:
+        return _AROUND.sub("", text).strip()
+    return "" if _SLIPPED_IN.match(found[1]) else found[1].strip()
+
+
+def _instant(text: str) -> datetime | None:
+    found = _TIME.fullmatch(text)
+    if found is None or found[1] not in _MONTHS:
+        return fields.instant(text)
+    hour = int(found[4]) % 12 + (12 if found[6] == "P" else 0)
+    ahead = timedelta(hours=int(found[8] or 0), minutes=int(found[9] or 0)) * (-1 if found[7] == "-" else 1)
+    try:
+        month = _MONTHS.index(found[1]) + 1
+        told = datetime(int(found[3]), month, int(found[2]), hour, int(found[5]), tzinfo=timezone(ahead))
+        return told.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+SOURCE = Source("cursor", "Cursor's transcripts: a file, or ~/.cursor/projects.", guess, read)
