@@ -31,6 +31,8 @@ _INSTRUCTIONS: tuple[tuple[str, str, Kind], ...] = (
     ("about_user_message", "user_profile", "fact"),
     ("about_model_message", "user_instructions", "preference"),
 )
+# What was heard is shown by its transcript, where there is one.
+_HEARD = ("[audio]", "[video]")
 _FENCED = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
 # A call that takes a memory back, which nobody can find again by these words.
 _TAKEN_BACK = re.compile(r"forget\b", re.IGNORECASE)
@@ -171,6 +173,8 @@ def _said(message: Mapping[str, Any]) -> str:
     if names:
         # What has a name needs no placeholder.
         texts = [*(text for text in texts if text != "[image]"), f"[attached: {', '.join(names)}]"]
+    if any(text and text not in _HEARD for text in texts):
+        texts = [text for text in texts if text not in _HEARD]
     cited = {
         matched: fields.text(each, "alt")
         for each in fields.objects(metadata, "content_references")
@@ -197,7 +201,9 @@ def _part(part: object) -> str:
     if text := fields.text(part, "text"):
         return text
     kind = fields.text(part, "content_type")
-    return f"[{kind.removesuffix('_asset_pointer')}]" if kind.endswith("_asset_pointer") else ""
+    if not kind.endswith("_asset_pointer"):
+        return ""
+    return next((each for each in _HEARD if each[1:-1] in kind), "[image]")
 
 
 SOURCE = Source("chatgpt", "ChatGPT's export: the ZIP, its folder or conversations.json.", guess, read)

@@ -24,7 +24,7 @@ _NAMES = re.compile(
     r"|(?:projects|memories|design_chats)/[^/]+\.json)"
 )
 _PROJECTS = re.compile(r"(?:.*/)?(?:projects(?:-\d+)?\.json|projects/[^/]+\.json)")
-_MANIFEST = re.compile(r"manifest-[^/]*\.json")
+_CATEGORIES = ("conversations", "projects", "memories", "design_chats")
 _SIGNS = (
     '"chat_messages"', '"prompt_template"', '"conversations_memory"', '"project_memories"', '"memory_files"',
     '"contentBlocks"', '"authorAccountUuid"',
@@ -42,19 +42,26 @@ def guess(path: Path) -> bool:
     """Whether its files have the fields of such an export."""
     if path.is_dir() or is_zip(path):
         heads = heads_of(path, _wanted, most=8, archives=True)
-        return any(sign in head for head in heads for sign in _SIGNS)
+        return any(sign in head for head in heads for sign in _SIGNS) or _holds_manifest(path)
     head = head_of(path).decode("utf-8", "replace")
     if head.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
         return False
     return any(sign in head for sign in _SIGNS) or ('"data_files"' in head and '"export_url"' in head)
 
 
+def _holds_manifest(path: Path) -> bool:
+    return path.is_dir() and any(b'"export_url"' in head_of(each) for each in path.glob("manifest-*.json"))
+
+
 def read(path: Path) -> Iterator[Record]:
     """Turns of the conversations, statements of projects and memories."""
     if path.is_file() and b'"data_files"' in head_of(path):
         yield from _beside(path)
-        return
-    names = _project_names(path)
+    else:
+        yield from _read(path, _project_names(path))
+
+
+def _read(path: Path, names: Mapping[str, str]) -> Iterator[Record]:
     some = False
     for file in files_of(path, _wanted, archives=True):
         some = True
@@ -71,7 +78,7 @@ def read(path: Path) -> Iterator[Record]:
         except BadInput as error:
             yield Problem(file.place, str(error))
     if not some:
-        if path.is_dir() and any(_MANIFEST.fullmatch(each.name) for each in path.iterdir()):
+        if _holds_manifest(path):
             raise BadInput(f"{path}: holds a manifest, but none of the archives that it links to")
         raise BadInput(f"{path}: holds no conversations, projects or memories of Claude's")
 
@@ -79,32 +86,39 @@ def read(path: Path) -> Iterator[Record]:
 def _beside(manifest: Path) -> Iterator[Record]:
     """What a manifest names, as far as it was downloaded into the same folder."""
     document = read_document(File(str(manifest), manifest.name, lambda: manifest.open("rb")))
-    for each in fields.objects(document, "data_files"):
-        name, category = fields.text(each, "filename"), fields.text(each, "category")
-        archive = manifest.parent / Path(name or f"{category}-{each.get('part', 0):0>3}.zip").name
-        if category not in ("conversations", "projects", "memories", "design_chats"):
-            continue
-        if archive.is_file():
-            yield from read(archive)
-        else:
+    named = [
+        manifest.parent
+        / Path(fields.text(each, "filename") or f"{fields.text(each, 'category')}-000.zip").name
+        for each in fields.objects(document, "data_files")
+        if fields.text(each, "category") in _CATEGORIES
+    ]
+    names: dict[str, str] = {}
+    for archive in named:
+        names |= _project_names(archive)
+    for archive in named:
+        if not archive.is_file():
             yield Problem(
                 str(archive), "is named by the manifest, and not there; download it into this folder"
             )
+            continue
+        try:
+            yield from _read(archive, names)
+        except BadInput as error:
+            yield Problem(str(archive), str(error).removeprefix(f"{archive}: "))
 
 
 def _project_names(path: Path) -> dict[str, str]:
     """What the projects of an export are called, by their ids."""
     names: dict[str, str] = {}
-    wanted = _PROJECTS.fullmatch
     if not path.is_dir() and not is_zip(path):
         return names
-    for file in files_of(path, lambda name: wanted(name) is not None, archives=True):
-        try:
+    try:
+        for file in files_of(path, lambda name: _PROJECTS.fullmatch(name) is not None, archives=True):
             for _, value in read_array(file) if isinstance(file, File) else ():
                 if name := fields.one_line(fields.text(value, "name")):
                     names[fields.text(value, "uuid")] = name
-        except BadInput:
-            continue  # named when it is read
+    except BadInput:
+        pass  # named when it is read
     return names
 
 

@@ -55,7 +55,9 @@ def _records(file: File, found_id: str) -> Iterator[Record]:
         return
     front = document.front
     name = fields.one_line(fields.text(front, "name")) or file.stem
-    kind = fields.text(fields.mapping(front, "metadata"), "type") or fields.text(front, "type")
+    told = {**front, **fields.mapping(front, "metadata")}
+    kind = fields.text(told, "type")
+    changed = fields.instant(told.get("modified"))
     body = document.body.strip() or fields.text(front, "description")
     for target in dict.fromkeys(each.strip() for each in _LINK.findall(body)):
         yield Relation(file.place, name, "links_to", target, trusted=False)
@@ -64,7 +66,7 @@ def _records(file: File, found_id: str) -> Iterator[Record]:
         text = _LINK.sub(lambda found: found[1], body).replace("]]", "")
         yield Statement(
             file.place, found_id, text, _KINDS.get(kind), fields.tags([kind] if kind else []), trusted=False,
-            data={key: value for key, value in data.items() if value},
+            data={key: value for key, value in data.items() if value}, changed=changed,
         )  # fmt: skip
 
 

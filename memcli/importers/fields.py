@@ -76,7 +76,7 @@ def content_text(content: object) -> str:
         each if isinstance(each, str) else text(each, "text")
         for each in content
         if isinstance(each, str)
-        or (isinstance(each, Mapping) and each.get("type") in ("text", "input_text", "output_text"))
+        or (isinstance(each, Mapping) and text(each, "type").lower() in ("text", "input_text", "output_text"))
     ]
     said = "\n\n".join(part.strip() for part in parts if part.strip())
     if said:

@@ -13,6 +13,9 @@ from memcli.text.yaml_text import read_yaml
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^---[ \t]*(?:\r?\n|\Z)|\Z)", re.DOTALL | re.MULTILINE)
 _LOOSE = re.compile(r"([A-Za-z_][\w -]*):[ \t]*(.*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*")
+# A line in bold alone heads what follows, below every real heading.
+_BOLD = re.compile(r" {0,3}(?:\*\*|__)([^*_].{0,118}?)(?:\*\*:?|:\*\*|__:?)\s*")
+_BELOW = 7
 _ITEM = re.compile(r"( *)(?:[-*+]|\d{1,9}[.)])\s+(.*)")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -87,10 +90,9 @@ def passages(document: Document) -> Iterator[Passage]:
             if not lines:
                 start, item = number, False
             lines.append(line)
-        elif heading := _HEADING.fullmatch(line):
+        elif (heading := _heading(line, after=bool(lines))) is not None:
             yield from passage()
-            depth = len(heading[1])
-            headings = [each for each in headings if each[0] < depth] + [(depth, heading[2])]
+            headings = [each for each in headings if each[0] < heading[0]] + [heading]
         elif (bullet := _ITEM.fullmatch(line)) and not (item and lines and len(bullet[1]) > 1):
             yield from passage()
             start, item = number, True
@@ -107,6 +109,15 @@ def passages(document: Document) -> Iterator[Passage]:
                 start, item = number, False
             lines.append(line.strip() if not item else line.rstrip())
     yield from passage()
+
+
+def _heading(line: str, *, after: bool) -> tuple[int, str] | None:
+    """How deep a heading is, and its words; one in bold stands by itself, `after` nothing."""
+    if found := _HEADING.fullmatch(line):
+        return len(found[1]), found[2]
+    if not after and (found := _BOLD.fullmatch(line)) and "**" not in found[1]:
+        return _BELOW, found[1].rstrip(":")
+    return None
 
 
 def text_id(*parts: str) -> str:
