@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +27,8 @@ mem import --from chatgpt export.zip --dry-run   # how much there is
 mem import --from claude-code ~/.claude/projects
 mem import --from obsidian ~/Notes
 mem import memory.jsonl              # guessed, where the file tells
+mem import --from claude-code today/*.jsonl   # several
+ssh desk cat logs.jsonl | mem import --from codex -
 """
 
 
@@ -36,12 +39,12 @@ def _complete_source(incomplete: str) -> list[str]:
 
 
 def command(
-    file: Annotated[
-        str,
+    files: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="PATH|-", help="An export (jsonl, json), or another program's file or folder."
+            metavar="PATH… | -", help="Exports (jsonl, json), or another program's files or folders."
         ),
-    ] = "-",
+    ] = None,
     source: Annotated[
         str | None,
         typer.Option(
@@ -75,34 +78,76 @@ def command(
     elsewhere passes the write policy; conversations become sessions. The rest is taken
     in where a line could not be read (exits 2) or was refused by policy (exits 3).
     """
-    how = WriteOptions(force=force, redact=redact)
-    if found := _foreign(file, source):
-        if identity:
-            raise BadInput("--identity opens an export of memcli's; leave it out")
-        _take_foreign(
-            found, Path(file).expanduser(), how, space, json, db, untrusted=untrusted, dry_run=dry_run
-        )
-        return
-    if dry_run:
-        raise BadInput("--dry-run counts what another program keeps; say whose by --from")
+    how = _How(
+        WriteOptions(force=force, redact=redact), space, db, identity or [],
+        untrusted=untrusted, dry_run=dry_run, as_json=json,
+    )  # fmt: skip
+    paths = files or ["-"]
+    results = [_take(file, source, how, alone=len(paths) == 1) for file in paths]
+    # What could not be read weighs more than what was refused.
+    if status := next((each for each in (2, 3) if each in results), 0):
+        raise typer.Exit(status)
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """What was asked for, of every file."""
+
+    options: WriteOptions
+    space: str | None
+    db: options.Db
+    identities: list[Path]
+    untrusted: bool
+    dry_run: bool
+    as_json: bool
+
+
+def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
+    """Take in one file; 0, or 2 where something of it could not be read, 3 where something was refused.
+
+    One of several that cannot be read at all keeps no other one out.
+    """
+    try:
+        if found := _foreign(file, source):
+            if how.identities:
+                raise BadInput("--identity opens an export of memcli's; leave it out")
+            if file != "-":
+                return _take_foreign(found, Path(file).expanduser(), how)
+            from memcli.commands.terminal.spool import spooled_stdin
+
+            with spooled_stdin(found.suffix) as path:
+                return _take_foreign(found, path, how, shown="stdin")
+        if how.dry_run:
+            raise BadInput("--dry-run counts what another program keeps; say whose by --from")
+        return _take_own(file, how)
+    except BadInput as error:
+        if alone:
+            raise
+        output.to_stderr(str(error))
+        return 2
+
+
+def _take_own(file: str, how: _How) -> int:
     from memcli.upkeep.exchange.importing import Importer
     from memcli.upkeep.exchange.reading import read_records
 
-    with options.opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
+    with (
+        options.opened_memories(how.db, how.space, create=True) as memories,
+        progress_bar("importing") as progress,
+    ):
 
         def decrypt(content: bytes) -> bytes:
             from memcli.keys import age
             from memcli.storage.encryption import own_salt
 
-            return age.decrypt(content, file, identity or [], own_salt(memories.store))
+            return age.decrypt(content, file, how.identities, own_salt(memories.store))
 
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
         origin = memories.untrusted_origin or origin
-        importer = Importer(
-            memories, origin, progress, options=how, trusted=not (untrusted or memories.is_untrusted)
-        )
+        trusted = not (how.untrusted or memories.is_untrusted)
+        importer = Importer(memories, origin, progress, options=how.options, trusted=trusted)
         report = importer.take(read_records(read_lines(file, decrypt)))
-    if json:
+    if how.as_json:
         output.to_stdout(printable.json_line(report.to_record()))
     else:
         output.to_stdout(
@@ -111,8 +156,7 @@ def command(
         )
     for reason in report.refused:
         output.to_stderr(f"{file}: {reason}")
-    if report.refused:
-        raise typer.Exit(2 if report.bad else 3)
+    return 0 if not report.refused else 2 if report.bad else 3
 
 
 def _foreign(file: str, source: str | None) -> Source | None:
@@ -120,46 +164,35 @@ def _foreign(file: str, source: str | None) -> Source | None:
     from memcli.importers.sources import guess_source, source_named
 
     if source is not None:
-        if file == "-":
-            raise BadInput("--from reads a file or a folder; name one")
         return source_named(source)
     return None if file == "-" or not file.strip() else guess_source(Path(file).expanduser())
 
 
-def _take_foreign(
-    source: Source,
-    path: Path,
-    how: WriteOptions,
-    space: str | None,
-    as_json: bool,
-    db: options.Db,
-    *,
-    untrusted: bool,
-    dry_run: bool,
-) -> None:
+def _take_foreign(source: Source, path: Path, how: _How, shown: str | None = None) -> int:
+    """Take in another program's file; `shown` is what it is called where its path says nothing."""
     from memcli.importers.carrier import Carrier
 
     with (
-        options.opened_memories(db, space, create=True, dry_run=dry_run) as memories,
+        options.opened_memories(how.db, how.space, create=True, dry_run=how.dry_run) as memories,
         progress_bar("importing") as progress,
     ):
         carrier = Carrier(
-            memories, source, options=how, untrusted=untrusted, dry_run=dry_run, progress=progress
-        )
+            memories, source, options=how.options, untrusted=how.untrusted, dry_run=how.dry_run,
+            progress=progress,
+        )  # fmt: skip
         report = carrier.take(source.read(path))
     if report.is_empty:
-        raise BadInput(f"nothing to import: {path} holds nothing that is kept")
+        raise BadInput(f"nothing to import: {shown or path} holds nothing that is kept")
     if report.gap:
         output.to_stderr(f"kept without vectors ({report.gap}); `mem reindex --missing` makes up for it")
-    if as_json:
-        output.to_stdout(printable.json_line({**report.to_record(), "dry_run": dry_run}))
+    if how.as_json:
+        output.to_stdout(printable.json_line({**report.to_record(), "dry_run": how.dry_run}))
     else:
-        for line in report.lines(dry_run=dry_run):
+        for line in report.lines(dry_run=how.dry_run):
             output.to_stdout(f"{source.name}: {line}")
     for named, number in ((report.problems, report.unreadable), (report.refused, report.refusals)):
         for reason in named:
-            output.to_stderr(reason)
+            output.to_stderr(reason.replace(str(path), shown) if shown else reason)
         if number > len(named):
             output.to_stderr(f"… and {number - len(named):,} more")
-    if report.unreadable or report.refusals:
-        raise typer.Exit(2 if report.unreadable else 3)
+    return 2 if report.unreadable else 3 if report.refusals else 0

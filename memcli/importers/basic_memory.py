@@ -24,4 +24,4 @@ def read(path: Path) -> Iterator[Record]:
     return read_notes(path, trusted=False)
 
 
-SOURCE = Source("basic-memory", "basic-memory's notes: a folder, or one of them.", guess, read)
+SOURCE = Source("basic-memory", "basic-memory's notes: a folder, or one of them.", guess, read, ".md")

@@ -1,4 +1,4 @@
-"""What sources yield, carried through the gate: turns into sessions, statements, links, blocks.
+"""What sources yield, carried through the gate: turns into sessions, statements, and what has a name.
 
 Written portion by portion, each a transaction: who interrupts it keeps what came so far. Everything has an
 id that is derived from its source's name, its space and its id there, by which it is known when the file
@@ -17,7 +17,8 @@ from typing import Any
 from memcli import ids
 from memcli.errors import BadInput, Refused
 from memcli.importers import fields
-from memcli.importers.records import LabelledText, Problem, Record, Relation, Source, Statement, Turn
+from memcli.importers.named import NamedRecord, NamedThings
+from memcli.importers.records import Problem, Record, Source, Statement, Turn
 from memcli.importers.report import CarriedReport
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
@@ -73,7 +74,9 @@ class Carrier:
         self._conversation = self._session = ""
         self._last: datetime | None = None
         self._related = RelatedInBatch(memories.store, memories.now())
-        self._links: set[tuple[str, str, str]] | None = None
+        self._named = NamedThings(
+            memories, self.report, self.origin, untrusted=self._untrusted, dry_run=dry_run
+        )
         self._seen = 0
 
     def take(self, records: Iterable[Record]) -> CarriedReport:
@@ -98,9 +101,9 @@ class Carrier:
         self._flush_statements()
         return self.report
 
-    def _one(self, record: Relation | LabelledText) -> None:
+    def _one(self, record: NamedRecord) -> None:
         try:
-            self._link(record) if isinstance(record, Relation) else self._block(record)
+            self._named.take(record)
         except (BadInput, Refused) as error:
             self._left_out(record.place, error)
 
@@ -120,11 +123,12 @@ class Carrier:
     def _data(self, record: Turn | Statement) -> dict[str, Any]:
         """What is kept beside a text: where it came from, with its id there, and what its source says of it.
 
-        An id or a field that looks like a secret is left out; it would have the text refused.
+        A field that looks like a secret is left out; it would have the text refused. So does a hash behind a
+        colon, which is why some stand behind another sign.
         """
-        origin_id = f"{self._source}:{record.id}"[:400]
         kept = {name: each for name, each in record.data.items() if not secrets_in_value(each)}
-        return {**kept, "imported": self._source if secrets_in_value(origin_id) else origin_id}
+        written = (f"{self._source}{sign}{record.id}"[:400] for sign in ":#")
+        return {**kept, "imported": next((e for e in written if not secrets_in_value(e)), self._source)}
 
     # Conversations
 
@@ -290,57 +294,6 @@ class Carrier:
                 self.report.statements_updated += 1
             else:
                 self.report.statements_added += 1
-
-    # Links and blocks
-
-    def _link(self, relation: Relation) -> None:
-        from memcli.graph.linking import link_entities
-        from memcli.text.names import spelling_key
-
-        store, space = self._memories.store, self._memories.space
-        if self._links is None:
-            self._links = {
-                (spelling_key(each.subject), spelling_key(each.relation), spelling_key(each.object))
-                for each in store.links()
-                if each.space == space
-            }
-        key = (
-            spelling_key(relation.subject), spelling_key(relation.relation), spelling_key(relation.object)
-        )  # fmt: skip
-        if key in self._links:
-            self.report.links_known += 1
-            return
-        if not self._dry_run:
-            with store.writing():
-                made = link_entities(
-                    self._memories, relation.subject, relation.relation, relation.object
-                ).link
-                if self._untrusted or not relation.trusted:
-                    store.put_links([made._replace(data={**made.data, "origin": self.origin})])
-        self._links.add(key)
-        self.report.links_added += 1
-
-    def _block(self, block: LabelledText) -> None:
-        from memcli.tiers.context.blocks import blocks, put_block
-
-        if self._untrusted:
-            raise Refused(
-                f"block {block.label!r:.60}: only its owner's file brings blocks", "untrusted-origin"
-            )
-        here = next(
-            (each for each in blocks(self._memories, deleted=True) if each.label == block.label), None
-        )
-        if here and any(version.text == block.text for version in here.versions):
-            self.report.blocks_known += 1
-            return
-        if here and here.description != block.description:
-            raise Refused(
-                f"block {block.label!r:.60} is here already, and another's; rename it first", "block"
-            )
-        if not self._dry_run:
-            cap = max(block.max_chars or 0, len(block.text), here.max_chars if here else 0)
-            put_block(self._memories, block.label, block.text, max_chars=cap, description=block.description)
-        self.report.blocks_set += 1
 
 
 def _first_times(turns: Sequence[Turn]) -> dict[str, datetime]:

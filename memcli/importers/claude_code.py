@@ -169,4 +169,6 @@ def _without_message(turn: Turn) -> Turn:
     return turn._replace(data={name: value for name, value in turn.data.items() if name != "message"})
 
 
-SOURCE = Source("claude-code", "Claude Code's transcripts: a file, or ~/.claude/projects.", guess, read)
+SOURCE = Source(
+    "claude-code", "Claude Code's transcripts: a file, or ~/.claude/projects.", guess, read, ".jsonl"
+)

@@ -70,4 +70,4 @@ def _records(file: File, found_id: str) -> Iterator[Record]:
         )  # fmt: skip
 
 
-SOURCE = Source("claude-memory", "What Claude Code notes by itself: its folder `memory`.", guess, read)
+SOURCE = Source("claude-memory", "What Claude Code notes by itself: its folder `memory`.", guess, read, ".md")

@@ -143,4 +143,4 @@ def _said(line: Mapping[str, Any], payload: Mapping[str, Any]) -> _Said | None:
     return _Said(role, text, told_by)
 
 
-SOURCE = Source("codex", "Codex's sessions: a rollout file, or ~/.codex/sessions.", guess, read)
+SOURCE = Source("codex", "Codex's sessions: a rollout file, or ~/.codex/sessions.", guess, read, ".jsonl")

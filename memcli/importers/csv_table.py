@@ -9,11 +9,12 @@ import csv
 import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import File, files_of
+from memcli.importers.json_stream import read_value
 from memcli.importers.markdown import text_id
 from memcli.importers.records import Problem, Record, Source, Statement
 from memcli.model import Kind
@@ -63,7 +64,8 @@ def _rows(file: File) -> Iterator[Record]:
 
 
 def _record(cells: Mapping[str, str], column: str, place: str) -> Record:
-    text = cells[column].strip()
+    own = "ended_at" in cells
+    text = _unescaped(cells[column]).strip() if own else cells[column].strip()
     if not text:
         return Problem(place, f"no {column!r}")
     kind = cells.get("kind", "").strip().lower()
@@ -71,11 +73,44 @@ def _record(cells: Mapping[str, str], column: str, place: str) -> Record:
     # A row of memcli's own says whether its word is proof.
     trusted = cells.get("trusted", "").strip().lower() not in ("false", "0", "no")
     # There tags are separated by spaces.
-    tags = cells.get("tags", "").replace(" ", ",") if "ended_at" in cells else cells.get("tags")
-    return Statement(
+    tags = _unescaped(cells.get("tags", "")).replace(" ", ",") if own else cells.get("tags")
+    found = Statement(
         place, cells.get("id", "").strip() or text_id(text), text,
         cast(Kind, kind) if kind in get_args(Kind) else None, fields.tags(tags), at, trusted,
     )  # fmt: skip
+    if not own:
+        read = (column, "kind", "tags", "id", "trusted", *_AT)
+        others = {name: cell for name, cell in cells.items() if name and name not in read and cell.strip()}
+        return found._replace(tags=found.tags or fields.tags(cells.get("category")), data=others)
+    return found._replace(
+        confidence=_fraction(cells, "confidence"), importance=_fraction(cells, "importance"),
+        valid_from=fields.instant(cells.get("valid_from")),
+        valid_until=fields.instant(cells.get("valid_until")),
+        session=_unescaped(cells.get("session", "")).strip() or None, data=_data(cells),
+    )  # fmt: skip
 
 
-SOURCE = Source("csv", "A CSV table with a column `text`; memcli's own, too.", guess, read)
+def _fraction(cells: Mapping[str, str], name: str) -> float | None:
+    """A number from 0 to 1; None where it is none, whose place what is usual takes."""
+    try:
+        number = float(cells.get(name, ""))
+    except ValueError:
+        return None
+    return number if 0 <= number <= 1 else None
+
+
+def _data(cells: Mapping[str, str]) -> dict[str, Any]:
+    """What only its kind has: who spoke, what a procedure's steps are."""
+    try:
+        data = read_value(cells.get("data") or "{}")
+    except BadInput:
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _unescaped(cell: str) -> str:
+    """A cell of memcli's own as it was: an apostrophe keeps a spreadsheet from running it."""
+    return cell[1:] if cell.startswith("'") and cell[1:2] in ("=", "+", "-", "@") else cell
+
+
+SOURCE = Source("csv", "A CSV table with a column `text`; memcli's own, too.", guess, read, ".csv")

@@ -120,4 +120,4 @@ def _instant(text: str) -> datetime | None:
         return None
 
 
-SOURCE = Source("cursor", "Cursor's transcripts: a file, or ~/.cursor/projects.", guess, read)
+SOURCE = Source("cursor", "Cursor's transcripts: a file, or ~/.cursor/projects.", guess, read, ".jsonl")

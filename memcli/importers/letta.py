@@ -12,7 +12,7 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import files_of, head_of
+from memcli.importers.files import files_of, head_of, names_of
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import text_id
 from memcli.importers.records import LabelledText, Problem, Record, Source, Turn
@@ -22,6 +22,8 @@ _EVENTS = ("login", "heartbeat", "system_alert", "package_message")
 
 def guess(path: Path) -> bool:
     """Whether it is called .af, or has agents and their blocks."""
+    if path.is_dir():
+        return any(name.endswith(".af") for name in names_of(path))
     head = head_of(path)
     return path.is_file() and (path.suffix == ".af" or (b'"agents"' in head and b'"block_ids"' in head))
 
@@ -109,4 +111,4 @@ def _sent(message: Mapping[str, Any]) -> str:
     return "\n\n".join(filter(None, said))
 
 
-SOURCE = Source("letta", "Letta's agent file (.af): blocks and turns.", guess, read)
+SOURCE = Source("letta", "Letta's agent file (.af): blocks and turns.", guess, read, ".af")

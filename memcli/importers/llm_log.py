@@ -56,4 +56,4 @@ def _turns(path: Path, database: sqlite3.Connection, query: str) -> Iterator[Rec
             yield Turn(place, thread, name, f"{turn_id}/response", "assistant", response, when, data)
 
 
-SOURCE = Source("llm", "The log of `llm` (logs.db), before and after 0.32.", guess, read)
+SOURCE = Source("llm", "The log of `llm` (logs.db), before and after 0.32.", guess, read, ".db")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from memcli.errors import BadInput
@@ -16,7 +17,11 @@ _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*")
 # A line in bold alone heads what follows, below every real heading.
 _BOLD = re.compile(r" {0,3}(?:\*\*|__)([^*_].{0,118}?)(?:\*\*:?|:\*\*|__:?)\s*")
 _BELOW = 7
-_ITEM = re.compile(r"( *)(?:[-*+]|\d{1,9}[.)])\s+(.*)")
+_ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])\s+(.*)")
+_UNDERLINE = re.compile(r" {0,3}(=+|--+)\s*")
+_TABLE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
+# `<details>` and the like around what is said.
+_TAGS_ALONE = re.compile(r"(?:\s*(?:<summary>[^<]*</summary>|</?[a-zA-Z][^<>]*>))+\s*")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 # A passage with fewer words says too little without its heading.
@@ -32,7 +37,7 @@ class Document(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A paragraph or an item of a list, its line, and the headings that it stands under, outermost first."""
+    """A paragraph, an item of a list or a row of a table, its line, and the headings above, outer first."""
 
     line: int
     text: str
@@ -42,8 +47,11 @@ class Passage(NamedTuple):
     @property
     def by_itself(self) -> str:
         """Its words, with the heading before them where they are few."""
-        if not self.headings or len(self.text.split()) >= _FEW_WORDS:
+        is_code = self.text.startswith(("```", "~~~"))
+        if not self.headings or (len(self.text.split()) >= _FEW_WORDS and not is_code):
             return self.text
+        if is_code:
+            return f"{self.headings[-1].rstrip(':')}:\n{self.text}"
         return f"{self.headings[-1].rstrip(':')}: {self.text}"
 
 
@@ -68,56 +76,82 @@ def read_markdown(text: str) -> Document:
 
 
 def passages(document: Document) -> Iterator[Passage]:
-    """The passages of a body: paragraphs, items with what is below them, code with what it follows."""
+    """The passages of a body: paragraphs, items with what is below them, rows, code with what it follows."""
     body = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), document.body)
     headings: list[tuple[int, str]] = []
     lines: list[str] = []
     start, item, fence = 0, False, ""
 
-    def passage() -> Iterator[Passage]:
-        text = "\n".join(lines).strip()
+    def ended() -> Iterator[Passage]:
+        yield from _passage(lines, start, [name for _, name in headings], item=item)
         lines.clear()
-        if text and text.strip("-*_= \t"):
-            yield Passage(start, text, tuple(name for _, name in headings), item)
 
     for number, line in enumerate(body.split("\n"), start=document.line):
+        blank = not line.strip()
         if fence:
             lines.append(line)
             fence = "" if line.strip().startswith(fence) else fence
             continue
-        if opening := _FENCE.match(line):
-            fence = opening[1]
-            if not lines:
-                start, item = number, False
-            lines.append(line)
-        elif (heading := _heading(line, after=bool(lines))) is not None:
-            yield from passage()
+        heading = _heading(line, lines, item=item)
+        bullet = None if heading else _ITEM.fullmatch(line)
+        begins = bullet is not None and not (item and lines and len(bullet[1].expandtabs(4)) > 1)
+        beside = item and lines[-1:] == [""] and not blank and not line.startswith((" ", "\t"))
+        if heading:
+            if _UNDERLINE.fullmatch(line):
+                lines.clear()
+            yield from ended()
             headings = [each for each in headings if each[0] < heading[0]] + [heading]
-        elif (bullet := _ITEM.fullmatch(line)) and not (item and lines and len(bullet[1]) > 1):
-            yield from passage()
-            start, item = number, True
+            continue
+        if begins or beside or (blank and not item):
+            yield from ended()
+        if not lines and not blank:
+            start, item = number, begins
+        if bullet and begins:
             lines.append(bullet[2])
-        elif not line.strip():
-            if not item:
-                yield from passage()
-            elif lines:
-                lines.append("")
-        else:
-            if item and lines and lines[-1] == "" and not line.startswith((" ", "\t")):
-                yield from passage()
-            if not lines:
-                start, item = number, False
-            lines.append(line.strip() if not item else line.rstrip())
-    yield from passage()
+        elif opening := _FENCE.match(line):
+            fence = opening[1]
+            lines.append(line)
+        elif not blank or lines:
+            lines.append("" if blank else line.rstrip() if item else line.strip())
+    yield from ended()
 
 
-def _heading(line: str, *, after: bool) -> tuple[int, str] | None:
-    """How deep a heading is, and its words; one in bold stands by itself, `after` nothing."""
+def _passage(lines: list[str], start: int, headings: list[str], *, item: bool) -> Iterator[Passage]:
+    """What some lines are: one passage, or of a table as many as it has rows."""
+    if not item and len(lines) > 1 and _TABLE.fullmatch(lines[1]) and "|" in lines[0]:
+        rows = _rows(lines)
+    else:
+        rows = [(0, "\n".join(lines).strip())]
+    for after, text in rows:
+        if text.strip("-*_= \t\n") and not _TAGS_ALONE.fullmatch(text):
+            yield Passage(start + after, text, tuple(headings), item)
+
+
+def _heading(line: str, above: list[str], *, item: bool) -> tuple[int, str] | None:
+    """How deep a heading is, and its words, which may stand above the line; one in bold stands by itself."""
     if found := _HEADING.fullmatch(line):
         return len(found[1]), found[2]
-    if not after and (found := _BOLD.fullmatch(line)) and "**" not in found[1]:
+    if len(above) == 1 and not item and (found := _UNDERLINE.fullmatch(line)):
+        return 1 if found[1][0] == "=" else 2, above[0]
+    if not above and (found := _BOLD.fullmatch(line)) and "**" not in found[1]:
         return _BELOW, found[1].rstrip(":")
     return None
+
+
+def _rows(lines: list[str]) -> list[tuple[int, str]]:
+    """The rows of a table: how far below its head each stands, and its cells with their names."""
+
+    def cells(line: str) -> list[str]:
+        inner = line.strip().removeprefix("|").removesuffix("|")
+        return [cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", inner)]
+
+    head = cells(lines[0])
+    found = []
+    for after, line in enumerate(lines[2:], start=2):
+        named = zip_longest(head, cells(line), fillvalue="")
+        said = [f"{name}: {cell}" if name else cell for name, cell in named if cell]
+        found.append((after, ", ".join(said)))
+    return found
 
 
 def text_id(*parts: str) -> str:

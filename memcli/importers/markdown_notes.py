@@ -20,4 +20,6 @@ def read(path: Path) -> Iterator[Record]:
     return read_notes(path, trusted=True)
 
 
-SOURCE = Source("markdown", "Plain Markdown, a file or a folder; memcli's own export, too.", guess, read)
+SOURCE = Source(
+    "markdown", "Plain Markdown, a file or a folder; memcli's own export, too.", guess, read, ".md"
+)

@@ -14,7 +14,7 @@ from memcli.importers import fields
 from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_document, read_lines
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Problem, Record, Source, Statement
+from memcli.importers.records import Problem, Record, Relation, Source, Statement
 from memcli.importers.sqlite_file import MAGIC, opened_database, tables_of
 
 _OWNERS = ("user_id", "agent_id", "run_id")
@@ -49,7 +49,7 @@ def read(path: Path) -> Iterator[Record]:
             continue
         try:
             for place, value in _values(file):
-                yield _record(value, place)
+                yield from _records(value, place)
         except BadInput as error:
             yield Problem(file.place, str(error))
 
@@ -60,6 +60,8 @@ def _values(file: File) -> Iterator[tuple[str, Any]]:
             yield f"{file.place}: line {number}", value
         return
     document = read_document(file)
+    for number, each in enumerate(fields.objects(document, "relations"), start=1):
+        yield f"{file.place}: relation {number}", each
     while isinstance(document, dict):
         inner = next((document[n] for n in ("results", "memories", "data") if n in document), None)
         document = [document] if inner is None else inner
@@ -69,21 +71,27 @@ def _values(file: File) -> Iterator[tuple[str, Any]]:
         yield f"{file.place}: memory {number}", value
 
 
-def _record(value: Any, place: str) -> Record:
+def _records(value: Any, place: str) -> Iterator[Record]:
     if isinstance(value, BadInput):
-        return Problem(place, str(value))
+        yield Problem(place, str(value))
+        return
+    ends = [fields.text(value, name) for name in ("source", "relationship", "destination")]
+    if all(ends):
+        yield Relation(place, ends[0], ends[1], ends[2], trusted=False)
+        return
     text = value if isinstance(value, str) else fields.text(value, "memory", "text", "content", "data")
     if not text.strip():
-        return Problem(place, "a memory without 'memory', 'text' or 'content'")
+        yield Problem(place, "a memory without 'memory', 'text' or 'content'")
+        return
     record: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
     data: dict[str, Any] = {name: found for name in _OWNERS if (found := fields.text(record, name))}
     if metadata := fields.mapping(record, "metadata"):
         data["metadata"] = dict(metadata)
-    tags = fields.tags(record.get("categories"))
-    at = fields.instant(record.get("created_at"))
-    return Statement(
-        place, fields.text(record, "id") or text_id(text), text, None, tags, at, trusted=False, data=data
-    )
+    yield Statement(
+        place, fields.text(record, "id") or text_id(text), text, None, fields.tags(record.get("categories")),
+        fields.instant(record.get("created_at")), trusted=False, data=data,
+        valid_until=fields.instant(record.get("expiration_date")),
+    )  # fmt: skip
 
 
 def _history(path: Path) -> Iterator[Record]:

@@ -86,4 +86,4 @@ def _entity(value: Mapping[str, Any], place: str) -> Iterator[Record]:
         yield Statement(place, text_id(name, said), text, None, tags, trusted=False, data={"entity": name})
 
 
-SOURCE = Source("memory-server", "The official MCP memory server's memory.jsonl.", guess, read)
+SOURCE = Source("memory-server", "The official MCP memory server's memory.jsonl.", guess, read, ".jsonl")

@@ -5,29 +5,43 @@ What basic-memory, Obsidian and people without either write differs in what they
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import File, files_of
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id
+from memcli.importers.own_document import is_own_document, read_own_document
 from memcli.importers.records import Problem, Record, Relation, Statement
 from memcli.model import Kind
 
-_CREATED = ("created", "date", "created_at", "date created")
+_CREATED = ("created", "date", "created_at", "date created", "creation date")
+# A daily note is called by its day.
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+# What front matter says of the note as a file, and what is read from it otherwise.
+_OF_THE_FILE = frozenset(
+    (*_CREATED, "title", "tags", "tag", "permalink", "aliases", "alias", "type", "cssclasses", "cssclass",
+     "publish", "modified", "updated", "date modified")
+)  # fmt: skip
+_LONGEST_FRONT = 2000
+_LINK_ALONE = re.compile(r"!?\[\[[^\[\]\n]+\]\]")
 _CATEGORY = re.compile(r"\[([^\[\]()]{2,60})\](?!\()\s+(.+)", re.DOTALL)
 _TASK = re.compile(r"\[[ xX/-]\]\s+")
 _RELATION = re.compile(r"([^\[\]]{1,80}?)\s+\[\[([^\[\]]+)\]\]\s*(?:\([^)]*\))?")
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
+# A link of Markdown's own to another note.
+_NOTE_LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(<?((?!\w+:)[^()<>\n]+?\.md)(?:#[^()<>]*)?>?\)")
 _TAG = re.compile(r"(?<![\w&/#])#([^\W\d][\w/-]*)")
 _ASIDE = re.compile(r"%%.*?%%", re.DOTALL)
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
-_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+$", re.MULTILINE)
+_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _KINDS: dict[str, Kind] = {
     "preference": "preference", "constraint": "constraint", "requirement": "constraint", "rule": "constraint",
     "outcome": "outcome", "result": "outcome", "fact": "fact", "decision": "fact",
@@ -48,29 +62,38 @@ def read_notes(path: Path, *, trusted: bool) -> Iterator[Record]:
             yield file
             continue
         try:
-            yield from _canvas(file, trusted) if file.suffix == ".canvas" else _note(file, trusted)
+            yield from _canvas(file, trusted) if file.suffix == ".canvas" else _document(file, trusted)
         except BadInput as error:
             yield Problem(file.place, str(error))
     if not some:
         raise BadInput(f"{path}: holds no Markdown")
 
 
-def _note(file: File, trusted: bool) -> Iterator[Record]:
-    document = read_markdown(file.whole())
+def _document(file: File, trusted: bool) -> Iterator[Record]:
+    text = file.whole()
+    yield from read_own_document(file) if is_own_document(text) else _note(file, text, trusted)
+
+
+def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:
+    document = read_markdown(text)
     body = _ASIDE.sub(lambda found: "\n" * found[0].count("\n"), document.body)
     document = document._replace(body=body)
     title = fields.one_line(fields.text(document.front, "title")) or file.stem
     name = fields.text(document.front, "permalink") or file.name
     tags = fields.tags(document.front.get("tags") or document.front.get("tag"))
-    at = _created(document)
+    at = _created(document, file.stem)
     linked: set[tuple[str, str]] = set()
+    for relation, target in _front_links(document.front):
+        linked.add((relation, target))
+        yield Relation(f"{file.place}: front matter", title, relation, target, trusted)
+    data = {"note": title, **_properties(document.front)}
     for passage in passages(document):
         place = f"{file.place}: line {passage.line}"
         for relation, target in _links(passage.text, item=passage.item):
             if (relation, target) not in linked and target.casefold() != title.casefold():
                 linked.add((relation, target))
                 yield Relation(place, title, relation, target, trusted)
-        if passage.item and _RELATION.fullmatch(passage.text):
+        if passage.item and (_RELATION.fullmatch(passage.text) or _LINK_ALONE.fullmatch(passage.text)):
             continue
         text, kind, own = _said(passage)
         if not text:
@@ -78,11 +101,32 @@ def _note(file: File, trusted: bool) -> Iterator[Record]:
         if title.casefold() not in text.casefold():
             text = f"{title}: {text}"
         every = tuple(dict.fromkeys((*tags, *own)))
-        yield Statement(place, text_id(name, text), text, kind, every, at, trusted, data={"note": title})
+        yield Statement(place, text_id(name, text), text, kind, every, at, trusted, data=data)
 
 
-def _created(document: Document) -> datetime | None:
-    return next(filter(None, (fields.instant(document.front.get(name)) for name in _CREATED)), None)
+def _created(document: Document, stem: str) -> datetime | None:
+    told = next(filter(None, (fields.instant(document.front.get(name)) for name in _CREATED)), None)
+    day = _DAY.match(stem)
+    return told or (fields.instant(day[0]) if day else None)
+
+
+def _front_links(front: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What front matter links a note to: by the name of its field, and by its other names."""
+    for name, value in front.items():
+        each = value if isinstance(value, list) else [value]
+        texts = [text for text in each if isinstance(text, str)]
+        if name in ("aliases", "alias"):
+            yield from (("also_called", alias) for alias in fields.tags(texts if len(texts) > 1 else value))
+            continue
+        for link in (found for text in texts for found in _WIKILINK.finditer(text)):
+            if target := _target(link[2]):
+                yield "_".join(name.split()), target
+
+
+def _properties(front: Mapping[str, Any]) -> dict[str, Any]:
+    """What else stands in front matter, so that nothing of it is lost; none of it where it is very long."""
+    said = {name: value for name, value in front.items() if name not in _OF_THE_FILE and value}
+    return {"front": said} if said and len(json.dumps(said)) <= _LONGEST_FRONT else {}
 
 
 def _said(passage: Passage) -> tuple[str, Kind | None, tuple[str, ...]]:
@@ -103,10 +147,12 @@ def _said(passage: Passage) -> tuple[str, Kind | None, tuple[str, ...]]:
 
 
 def _plain(text: str) -> str:
+    text = _BLOCK_ID.sub("", text)
     text = _WIKILINK.sub(lambda found: "" if found[1] else _shown(found[2]), text)
+    text = _NOTE_LINK.sub(lambda found: found[1] or _target(unquote(found[2])), text)
     text = re.sub(r"^> ?\[![\w-]+\][+-]?\s*|^> ?", "", text, flags=re.MULTILINE)
     text = re.sub(r"(\s)#[^\W\d][\w/-]*(?=\s*(?:#|\(|$))", r"\1", text)
-    return re.sub(r"(\w)::\s", r"\1: ", re.sub(r"[ \t]{2,}", " ", _BLOCK_ID.sub("", text)))
+    return re.sub(r"(\w)::\s", r"\1: ", re.sub(r"(?<=\S)[ \t]{2,}", " ", text))
 
 
 def _shown(target: str) -> str:
@@ -128,6 +174,9 @@ def _links(text: str, *, item: bool) -> Iterator[tuple[str, str]]:
     for link in _WIKILINK.finditer(text):
         if not link[1] and (target := _target(link[2])):
             yield "links_to", target
+    for link in _NOTE_LINK.finditer(text):
+        if target := _target(unquote(link[2])):
+            yield "links_to", target
 
 
 def _canvas(file: File, trusted: bool) -> Iterator[Record]:
@@ -135,10 +184,16 @@ def _canvas(file: File, trusted: bool) -> Iterator[Record]:
     canvas = read_document(file)
     names: dict[str, str] = {}
     for node in fields.objects(canvas, "nodes"):
-        text, node_id = fields.text(node, "text"), fields.text(node, "id")
-        names[node_id] = _target(fields.text(node, "file")) or fields.one_line(text) or node_id
+        text, node_id = fields.text(node, "text").strip(), fields.text(node, "id")
+        first = text.lstrip("# \n").split("\n", 1)[0]
+        names[node_id] = (
+            _target(fields.text(node, "file")) or fields.one_line(first or fields.text(node, "url", "label"))
+        )  # fmt: skip
         if text:
-            yield Statement(file.place, f"{file.name}/{node_id}", text, trusted=trusted)
+            plain = _plain(text)
+            for relation, target in _links(text, item=False):
+                yield Relation(file.place, names[node_id], relation, target, trusted)
+            yield Statement(file.place, f"{file.name}/{node_id}", plain, trusted=trusted)
     for edge in fields.objects(canvas, "edges"):
         ends = [names.get(fields.text(edge, name)) for name in ("fromNode", "toNode")]
         if ends[0] and ends[1]:

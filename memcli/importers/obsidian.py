@@ -24,4 +24,4 @@ def read(path: Path) -> Iterator[Record]:
     return read_notes(path, trusted=True)
 
 
-SOURCE = Source("obsidian", "An Obsidian vault, or a note of one.", guess, read)
+SOURCE = Source("obsidian", "An Obsidian vault, or a note of one.", guess, read, ".md")

@@ -1,4 +1,4 @@
-"""What a source yields: turns, statements, links, blocks, and what could not be read."""
+"""What a source yields: turns, statements, links, procedures, blocks, and what could not be read."""
 
 from __future__ import annotations
 
@@ -64,6 +64,16 @@ class Relation(NamedTuple):
     trusted: bool = True
 
 
+class Skill(NamedTuple):
+    """How something is done: a procedure with a name. Its steps are texts of one or more lines."""
+
+    place: str
+    name: str
+    steps: tuple[str, ...]
+    description: str = ""
+    trusted: bool = True
+
+
 class LabelledText(NamedTuple):
     """A small text that always comes along: a block."""
 
@@ -81,17 +91,19 @@ class Problem(NamedTuple):
     why: str
 
 
-Record = Turn | Statement | Relation | LabelledText | Problem
+Record = Turn | Statement | Relation | Skill | LabelledText | Problem
 
 
 class Source(NamedTuple):
     """One program's files. `guess` says whether a path looks like them, and never raises for what it holds;
-    `read` yields their records, and raises BadInput for a path that cannot be read at all."""
+    `read` yields their records, and raises BadInput for a path that cannot be read at all; `suffix` is the
+    ending of a file of theirs that came without a name."""
 
     name: str
     help: str
     guess: Callable[[Path], bool]
     read: Callable[[Path], Iterator[Record]]
+    suffix: str = ".json"
 
 
 def or_problem(place: str, why: str, records: Iterable[Record]) -> Iterator[Record]:

@@ -28,6 +28,9 @@ class CarriedReport:
     held: int = 0
     links_added: int = 0
     links_known: int = 0
+    procedures_added: int = 0
+    procedures_updated: int = 0
+    procedures_known: int = 0
     blocks_set: int = 0
     blocks_known: int = 0
     unreadable: int = 0
@@ -51,13 +54,8 @@ class CarriedReport:
     @property
     def is_empty(self) -> bool:
         """Whether there was nothing to take in."""
-        return not any(
-            (
-                self.turns_added, self.turns_known, self.turns_grown, self.statements_added,
-                self.statements_updated, self.statements_known, self.held, self.links_added, self.links_known,
-                self.blocks_set, self.blocks_known, self.unreadable, self.refusals,
-            )
-        )  # fmt: skip
+        counts = (getattr(self, name) for name in self.__slots__ if name != "conversations")
+        return not any(count for count in counts if isinstance(count, int))
 
     def lines(self, *, dry_run: bool = False) -> list[str]:
         """The counts for people, one line a kind of thing that there was."""
@@ -78,6 +76,11 @@ class CarriedReport:
             )
         if self.links_added or self.links_known:
             found.append(f"links: {self.links_added:,} {would}added, {self.links_known:,} known")
+        if self.procedures_added or self.procedures_updated or self.procedures_known:
+            found.append(
+                f"procedures: {self.procedures_added:,} {would}added, "
+                f"{self.procedures_updated:,} {would}updated, {self.procedures_known:,} known"
+            )
         if self.blocks_set or self.blocks_known:
             found.append(f"blocks: {self.blocks_set:,} {would}set, {self.blocks_known:,} known")
         return found

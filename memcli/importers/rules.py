@@ -1,11 +1,12 @@
 """Instructions to agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor and of Claude Code.
 
-Each passage is a constraint, or where it tells how something is done a procedure. In a repository
-anybody may have written them: there they are untrusted.
+Each passage is a constraint; a section that tells how something is done is a procedure of its own name. In a
+repository anybody may have written them: there they are untrusted.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,76 +15,122 @@ from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import File
 from memcli.importers.markdown import Passage, passages, read_markdown, text_id
-from memcli.importers.records import Problem, Record, Source, Statement
-from memcli.model import Kind
+from memcli.importers.records import Problem, Record, Skill, Source, Statement
+from memcli.text.checks import MAX_NAME
 
-_NAMES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules")
-_FOLDERS = (
-    ("", "*.mdc"), (".cursor/rules", "**/*.mdc"), (".claude/rules", "**/*.md"), (".claude", "CLAUDE.md"),
+_NAMES = (
+    "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "AGENT.md", "GEMINI.md",
+    ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md",
 )  # fmt: skip
+# Folders in which every file of such an ending holds rules, wherever in a repository they are.
+_FOLDERS = (
+    (".cursor/rules", (".mdc", ".md")), (".claude/rules", (".md",)), (".windsurf/rules", (".md",)),
+    (".clinerules", (".md",)), (".github/instructions", (".instructions.md",)),
+)  # fmt: skip
+# What is hidden is looked into where rules lie; what others wrote and is only used here is not.
+_LOOKED_INTO = (".cursor", ".claude", ".github", ".windsurf", ".clinerules")
+_PASSED_OVER = ("node_modules", "vendor", "site-packages", "dist", "build", "target", "worktrees")
+_MOST_FOLDERS = 20_000
 _HOW = re.compile(
     r"\b(?:commands?|build|set-?up|install\w*|run|running|tests?|testing|deploy\w*|workflows?|steps?|how to"
     r"|getting started|releas\w+|procedures?)\b",
     re.IGNORECASE,
 )
 _FORBIDS = re.compile(r"\b(?:never|always|must|don't|do not|avoid|only|prefer)\b", re.IGNORECASE)
+_CODE = re.compile(r"```.*?```|`[^`]*`", re.DOTALL)
 _RUNS = re.compile(r"```|`[^`]+`|^\s*\$ ", re.MULTILINE)
 
 
 def guess(path: Path) -> bool:
-    """Whether it is called so, or is a folder that has such files and is no vault of notes."""
-    if path.is_dir():
-        return not (path / ".obsidian").exists() and bool(_files(path))
-    return path.is_file() and (path.name in _NAMES or path.suffix == ".mdc")
+    """Whether it is called so, or is a folder that has such files at its head and is no vault of notes."""
+    if not path.is_dir():
+        return path.is_file() and (path.name in _NAMES or path.suffix == ".mdc")
+    if (path / ".obsidian").exists():
+        return False
+    near = [path / name for name in _NAMES] + [path / ".github" / "copilot-instructions.md"]
+    folders = (path / folder for folder, _ in _FOLDERS)
+    return (
+        any(each.is_file() for each in near)
+        or any(each.is_dir() for each in folders)
+        or any(path.glob("*.mdc"))
+    )
 
 
 def read(path: Path) -> Iterator[Record]:
-    """A statement for each passage."""
-    found = _files(path) if path.is_dir() else [path]
+    """A statement for each passage, a procedure for each section that tells how."""
+    found = list(_files(path)) if path.is_dir() else [path]
     if not found or not path.exists():
         raise BadInput(f"{path}: holds no CLAUDE.md, AGENTS.md or rules")
-    root = path if path.is_dir() else path.parent
+    root = (path if path.is_dir() else path.parent).resolve()
     for each in found:
         if each.is_symlink() and path.is_dir():
             yield Problem(str(each), "a link or no plain file; it is left out")
             continue
         try:
-            yield from _rules(each, each.relative_to(root).as_posix())
+            yield from _rules(
+                each, (each.parent.resolve() / each.name).relative_to(root).as_posix(), root.name
+            )
         except BadInput as error:
             yield Problem(str(each), str(error))
 
 
-def _files(root: Path) -> list[Path]:
-    found = [root / name for name in _NAMES if (root / name).is_file()]
-    for folder, pattern in _FOLDERS:
-        found += sorted(each for each in (root / folder).glob(pattern) if each.is_file())
-    return list(dict.fromkeys(found))
+def _files(root: Path) -> Iterator[Path]:
+    """The files with rules in a folder and below, those at its head first."""
+    for number, (folder, folders, names) in enumerate(os.walk(root)):
+        if number >= _MOST_FOLDERS:
+            raise BadInput(f"{root}: more than {_MOST_FOLDERS:,} folders; name one within")
+        folders[:] = sorted(
+            name for name in folders
+            if name not in _PASSED_OVER and (not name.startswith(".") or name in _LOOKED_INTO)
+        )  # fmt: skip
+        within = Path(folder).relative_to(root).as_posix()
+        endings = next(
+            (each for rules, each in _FOLDERS if f"/{within}/".find(f"/{rules}/") >= 0),
+            (".mdc",) if within == "." else (),
+        )
+        for name in sorted(names):
+            if name in _NAMES or (endings and name.endswith(endings)):
+                yield Path(folder, name)
 
 
-def _rules(path: Path, name: str) -> Iterator[Record]:
+def _rules(path: Path, name: str, repository: str) -> Iterator[Record]:
     document = read_markdown(File(str(path), path.name, lambda: path.open("rb")).whole())
     front = document.front
-    globs = front.get("globs") or front.get("paths") or ""
-    about = ", ".join(globs) if isinstance(globs, list) else str(globs)
+    globs = front.get("globs") or front.get("paths") or front.get("applyTo") or ""
+    about = ", ".join(map(str, globs)) if isinstance(globs, list) else str(globs)
     owners = not any((folder / ".git").exists() for folder in path.resolve().parents)
     tags = fields.tags([path.stem.lstrip(".")])
+    data = {"file": name, **({"paths": about} if about else {})}
+    told: dict[tuple[str, ...], list[Passage]] = {}
     for passage in passages(document):
         text = passage.by_itself
         if text.startswith("@") and len(text.split()) == 1:
             continue
+        if passage.headings and _tells_how(passage):
+            told.setdefault(passage.headings, []).append(passage)
+            continue
         said = f"{text} (for {about})" if about else text
         yield Statement(
-            f"{path}: line {passage.line}", text_id(name, said), said, _kind(passage), tags, trusted=owners,
-            data={"file": name, **({"paths": about} if about else {})},
+            f"{path}: line {passage.line}", text_id(name, said), said, "constraint", tags, trusted=owners,
+            data=data,
+        )  # fmt: skip
+    for headings, steps in told.items():
+        called = fields.one_line(headings[-1].strip("*_: "))
+        yield Skill(
+            f"{path}: line {steps[0].line}", f"{called} ({repository}/{name})"[:MAX_NAME],
+            tuple(each.text for each in steps),
+            f"{' / '.join(headings)}{f', for {about}' if about else ''}; from {repository}/{name}", owners,
         )  # fmt: skip
 
 
-def _kind(passage: Passage) -> Kind:
-    """A procedure where it tells what to run, or stands where that is told; else a constraint."""
-    if _FORBIDS.search(passage.text):
-        return "constraint"
-    told = bool(passage.headings) and _HOW.search(passage.headings[-1])
-    return "procedure" if told or ("\n" in passage.text and _RUNS.search(passage.text)) else "constraint"
+def _tells_how(passage: Passage) -> bool:
+    """Whether it tells what to run, or stands where that is told; what forbids is a rule, wherever it is."""
+    if _FORBIDS.search(_CODE.sub("", passage.text)):
+        return False
+    told = _HOW.search(passage.headings[-1])
+    return bool(told) or ("\n" in passage.text and bool(_RUNS.search(passage.text)))
 
 
-SOURCE = Source("rules", "CLAUDE.md, AGENTS.md, GEMINI.md, Cursor's rules; a file, or a folder.", guess, read)
+SOURCE = Source(
+    "rules", "CLAUDE.md, AGENTS.md, GEMINI.md, Cursor's rules; a file, or a folder.", guess, read, ".md"
+)

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from memcli.importers.records import Problem, Record, Relation, Statement
+from memcli.importers.records import Problem, Record, Relation, Skill, Statement
 from memcli.importers.sources import guess_source
 from memcli.memories import Memories
 from memcli.model import Filter
@@ -145,7 +145,10 @@ def test_an_obsidian_vault(tmp_path: Path) -> None:
     met = next(each for each in statements if "boss" in each.text)
     assert (met.text, met.tags, met.trusted) == ("Ann met her boss in Oslo.", ("person", "friend"), True)
     assert not [text for text in _texts(found) if "hidden" in text or "Gone" in text]
-    assert _links(found) == [("Ann", "decides", "Buy the boat in May"), ("Ann", "links_to", "Bo")]
+    assert _links(found) == [
+        ("Ann", "decides", "Buy the boat in May"), ("Ann", "also_called", "*bad yaml"),
+        ("Ann", "links_to", "Bo"),
+    ]  # fmt: skip
 
 
 def test_claude_s_own_notes(tmp_path: Path) -> None:
@@ -173,12 +176,16 @@ def test_rules_are_constraints_and_procedures_and_untrusted_in_a_repository(tmp_
         "- Use strict types everywhere you can\n",
     })  # fmt: skip
     assert _guessed(tmp_path) == "rules"
-    found = [each for each in read("rules", tmp_path) if isinstance(each, Statement)]
-    assert [each.kind for each in found] == ["procedure", "constraint", "constraint"]
-    assert found[2].text == "Use strict types everywhere you can (for *.ts)"
+    found = [each for each in read("rules", tmp_path) if isinstance(each, Statement | Skill)]
+    assert [each.kind for each in found if isinstance(each, Statement)] == ["constraint", "constraint"]
+    assert [(each.name, each.steps) for each in found if isinstance(each, Skill)] == [
+        (f"Commands ({tmp_path.name}/CLAUDE.md)", ("Run the tests with `make test`",))
+    ]
+    assert "Use strict types everywhere you can (for *.ts)" in _texts(read("rules", tmp_path))
     assert all(each.trusted for each in found)
     (tmp_path / ".git").mkdir()
-    assert not any(each.trusted for each in read("rules", tmp_path) if isinstance(each, Statement))
+    again = read("rules", tmp_path)
+    assert not any(each.trusted for each in again if isinstance(each, Statement | Skill))
 
 
 def test_plain_markdown_and_csv(tmp_path: Path) -> None:

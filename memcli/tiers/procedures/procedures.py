@@ -78,6 +78,7 @@ class Procedures:
         files: Mapping[str, ProcedureFile] | None = None,
         number: int = 1,
         about: Mapping[str, Any] | None = None,
+        trusted: bool = True,
     ) -> WrittenVersion:
         """Put a document in force under a name: its first version, or the next, of no lower `number`.
 
@@ -109,8 +110,9 @@ class Procedures:
                 content[key] = value
         text = procedure.search_text(name.strip())
         return self.versions.write(
-            name, text, content, note=note, origin=origin, replaces=replaces, number=number, about=about
-        )
+            name, text, content, note=note, origin=origin, replaces=replaces, number=number, about=about,
+            trusted=trusted,
+        )  # fmt: skip
 
     def show(self, name: str, version: int | None = None) -> Memory:
         """The version in force, or the one of that number; where all are ended, the last.
