@@ -17,6 +17,7 @@ from memcli.write_policy.settings import WriteOptions
 
 if TYPE_CHECKING:
     from memcli.importers.records import Source
+    from memcli.location import Location
 
 EXAMPLES = """
 mem import all.jsonl                 # merges by id
@@ -95,7 +96,7 @@ class _How:
 
     options: WriteOptions
     space: str | None
-    db: options.Db
+    db: Location | None
     identities: list[Path]
     untrusted: bool
     dry_run: bool
