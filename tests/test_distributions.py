@@ -1,4 +1,4 @@
-"""The sdist and the wheel: built without the network, looked into, and the wheel installed where nothing else is."""
+"""The sdist and the wheel: built without the network, looked into; the wheel installed where nothing else is."""
 
 from __future__ import annotations
 
@@ -60,7 +60,16 @@ def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv = tmp_path_factory.mktemp("installed") / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
     python = venv / ("Scripts" if os.name == "nt" else "bin") / "python"
-    install = ["-m", "pip", "--python", python, "install", "--no-deps", "--no-index", built.wheel]
+    install: list[str | Path] = [
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--no-deps",
+        "--no-index",
+        built.wheel,
+    ]
     subprocess.run([sys.executable, *install], check=True, capture_output=True)
     [packages] = venv.glob("[Ll]ib/**/site-packages")
     # Behind its own: a checkout that is installed around it is not seen.
