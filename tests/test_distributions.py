@@ -1,4 +1,4 @@
-"""The sdist and the wheel: built without the network, looked into; the wheel installed where nothing else is."""
+"""The sdist and the wheel: built without the network and looked into; the wheel, installed by itself."""
 
 from __future__ import annotations
 
